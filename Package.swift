@@ -1,0 +1,83 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Every target is built by the same strict rules: pointers are marked `unsafe`, imports are explicit.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+  name: "tapeline",
+  products: [
+    .library(name: "TapelineCore", targets: ["TapelineCore"]),
+    .library(name: "TapelineHAR", targets: ["TapelineHAR"]),
+    .executable(name: "tapeline", targets: ["tapeline"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+  ],
+  targets: [
+    // C, each behind one fence.
+    .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CTapeline"),
+
+    // Values without I/O.
+    module("TapelineTime"),
+    module("TapelineHTTP"),
+    module("TapelineHAR"),
+
+    // The event loop, one attempt on the wire, the request/response system.
+    module("TapelineLoop", ["CLibevent", "CTapeline", "TapelineTime"]),
+    module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+    module("TapelineCore", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+
+    // The shell.
+    module("TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+    module("TapelineRecorder", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", histogram]),
+    module("TapelineInspect", ["TapelineHAR"]),
+    program(
+      "tapeline",
+      [
+        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineLoop", "TapelineTime",
+        argumentParser, subprocess,
+      ]),
+    program("tapeline-bench", ["TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineHTTP", "TapelineHAR", "TapelineTime"]),
+
+    // Tests mirror the sources; the support target has no tests of its own.
+    module("TapelineTestSupport", ["CTapeline", "TapelineTime"]),
+    tests("TapelineTimeTests", ["TapelineTime"]),
+    tests("TapelineHTTPTests", ["TapelineHTTP"]),
+    tests("TapelineHARTests", ["TapelineHAR"]),
+    tests("TapelineLoopTests", ["TapelineLoop", "TapelineTime", "CTapeline", "COpenSSL", "TapelineTestSupport"]),
+    tests("TapelineTransportTests", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime", "TapelineTestSupport"]),
+    tests("TapelineCoreTests", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+    tests("TapelineProxyTests", ["TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime", "TapelineTestSupport"]),
+    tests("TapelineRecorderTests", ["TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", "TapelineTestSupport"]),
+    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR"]),
+    tests("EndToEndTests", ["TapelineHAR", "TapelineTestSupport", "tapeline"]),
+  ]
+)

@@ -1,0 +1,59 @@
+/// The HAR phases of one exchange, in nanoseconds, computed from its marks alone.
+///
+/// Phases are differences of *neighbouring* marks after clamping the marks to be non-decreasing, so none is negative and
+/// their sum is exactly the time from the first phase's start to the last phase's end. `nil` means that the phase did not
+/// happen (HAR's −1). The mark `failed` closes the phase that was under way. `docs/timeline.md` has the picture.
+package struct ExchangePhases: Sendable, Hashable {
+  package let blocked: Int64
+  package let dns: Int64?
+  /// Includes `ssl`.
+  package let connect: Int64?
+  /// Lies inside `connect`; not part of the sum.
+  package let ssl: Int64?
+  package let send: Int64
+  package let wait: Int64
+  package let receive: Int64
+
+  /// `blocked + dns + connect + send + wait + receive`, without those that did not happen and without `ssl`.
+  package var total: Int64 {
+    blocked + (dns ?? 0) + (connect ?? 0) + send + wait + receive
+  }
+
+  package init(_ marks: TimelineMarks) {
+    let failed = marks[.failed]
+    var edge = Edge(at: marks[.requestHeadEnd])
+
+    blocked = edge.advance(to: marks[.dnsStart] ?? marks[.connectStart] ?? marks[.sentFirst] ?? failed)
+    dns = marks[.dnsStart] == nil ? nil : edge.advance(to: marks[.dnsEnd] ?? failed)
+
+    let ready = marks[.tlsStart] == nil ? marks[.connectEnd] : marks[.tlsEnd]
+    let connect = marks[.connectStart] == nil ? nil : edge.advance(to: ready ?? failed)
+    self.connect = connect
+    if let connect, let start = marks[.tlsStart], let end = marks[.tlsEnd] ?? failed {
+      ssl = min(max(0, end.nanoseconds(since: start)), connect)
+    } else {
+      ssl = nil
+    }
+
+    send = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.sentLast])
+    wait = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.responseFirstByte] ?? failed)
+    receive = marks[.responseFirstByte] == nil ? 0 : edge.advance(to: failed ?? marks[.responseLastByte])
+  }
+}
+
+/// The instant up to which the exchange's time has been given to phases. It never goes back.
+private struct Edge {
+  var at: MonotonicInstant?
+
+  /// Gives the time up to `instant` to the phase that asks, and returns it in nanoseconds; 0 when there is nothing to measure to.
+  mutating func advance(to instant: MonotonicInstant?) -> Int64 {
+    guard let instant else { return 0 }
+    let start = at ?? instant
+    guard instant > start else {
+      at = start
+      return 0
+    }
+    at = instant
+    return instant.nanoseconds(since: start)
+  }
+}

@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// A point on `CLOCK_MONOTONIC`, in nanoseconds since an arbitrary origin (boot, on Linux).
+///
+/// It never goes back and no administrator can step it, so a difference of two instants is a true duration.
+/// It says nothing of the time of day: see `WallClockAnchor`.
+package struct MonotonicInstant: Sendable, Hashable, Comparable {
+  package let nanoseconds: Int64
+
+  package init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  package static var now: MonotonicInstant {
+    MonotonicInstant(nanoseconds: nanosecondsOf(CLOCK_MONOTONIC))
+  }
+
+  package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  /// Nanoseconds from `earlier` to this instant; negative when `earlier` is later.
+  package func nanoseconds(since earlier: MonotonicInstant) -> Int64 {
+    nanoseconds - earlier.nanoseconds
+  }
+
+  package func advanced(byNanoseconds delta: Int64) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: nanoseconds + delta)
+  }
+}
+
+/// Nanoseconds shown by `clock`. Both clocks we read exist on every Linux, so a failure is not an error a caller could act on.
+func nanosecondsOf(_ clock: clockid_t) -> Int64 {
+  var time = timespec()
+  let status = unsafe clock_gettime(clock, &time)
+  precondition(status == 0, "clock_gettime failed for a clock that Linux always has")
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

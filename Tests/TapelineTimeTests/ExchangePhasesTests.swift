@@ -1,0 +1,88 @@
+import Testing
+
+@testable import TapelineTime
+
+@Suite struct ExchangePhasesTests {
+  /// Marks in microseconds after an arbitrary origin.
+  private func marks(_ microseconds: [TimelineMark: Int64]) -> TimelineMarks {
+    var marks = TimelineMarks()
+    for (mark, value) in microseconds {
+      marks.stamp(mark, at: MonotonicInstant(nanoseconds: 5_000_000_000 + value * 1_000))
+    }
+    return marks
+  }
+
+  private let complete: [TimelineMark: Int64] = [
+    .requestFirstByte: 0, .requestHeadEnd: 10, .queued: 11, .dnsStart: 15, .dnsEnd: 115, .connectStart: 120, .connectEnd: 320,
+    .tlsStart: 321, .tlsEnd: 821, .sentFirst: 830, .sentLast: 840, .responseFirstByte: 1_840, .responseHeadEnd: 1_845,
+    .responseLastByte: 2_840,
+  ]
+
+  @Test func phasesAreDifferencesOfNeighbouringMarks() {
+    let phases = ExchangePhases(marks(complete))
+    #expect(phases.blocked == 5_000)
+    #expect(phases.dns == 100_000)
+    #expect(phases.connect == 706_000)
+    #expect(phases.ssl == 500_000)
+    #expect(phases.send == 19_000)
+    #expect(phases.wait == 1_000_000)
+    #expect(phases.receive == 1_000_000)
+  }
+
+  @Test func theSumIsTheTimeFromHeadEndToLastByte() {
+    #expect(ExchangePhases(marks(complete)).total == 2_830_000)
+  }
+
+  @Test func aReusedConnectionHasNoDNSAndNoConnect() {
+    let phases = ExchangePhases(marks([.requestHeadEnd: 0, .sentFirst: 3, .sentLast: 4, .responseFirstByte: 10, .responseLastByte: 12]))
+    #expect(phases.dns == nil)
+    #expect(phases.connect == nil)
+    #expect(phases.ssl == nil)
+    #expect(phases.blocked == 3_000)
+    #expect(phases.total == 12_000)
+  }
+
+  @Test func anEarlyResponseNeverMakesAPhaseNegative() {
+    let phases = ExchangePhases(marks([.requestHeadEnd: 0, .sentFirst: 1, .responseFirstByte: 5, .responseLastByte: 8, .sentLast: 20]))
+    #expect(phases.send == 19_000)
+    #expect(phases.wait == 0)
+    #expect(phases.receive == 0)
+    #expect(phases.total == 20_000)
+  }
+
+  @Test(arguments: [
+    (TimelineMark.dnsStart, [TimelineMark.requestHeadEnd: Int64(0), .dnsStart: 10]),
+    (.connectStart, [.requestHeadEnd: 0, .connectStart: 10]),
+    (.tlsStart, [.requestHeadEnd: 0, .connectStart: 10, .connectEnd: 20, .tlsStart: 21]),
+    (.sentLast, [.requestHeadEnd: 0, .sentFirst: 10, .sentLast: 20]),
+    (.responseFirstByte, [.requestHeadEnd: 0, .sentFirst: 10, .sentLast: 20, .responseFirstByte: 30, .responseLastByte: 40]),
+    (.requestHeadEnd, [.requestHeadEnd: 0]),
+  ])
+  func failureClosesThePhaseUnderWay(reached: TimelineMark, so: [TimelineMark: Int64]) {
+    var met = so
+    met[.failed] = 500
+    let phases = ExchangePhases(marks(met))
+    #expect(phases.total == 500_000, "failed after \(reached)")
+  }
+
+  @Test func nothingMetMeansNothingMeasured() {
+    let phases = ExchangePhases(TimelineMarks())
+    #expect(phases.total == 0)
+    #expect(phases.dns == nil)
+  }
+
+  @Test func anyOrderOfMarksKeepsPhasesNonNegativeAndTheSumExact() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2_000 {
+      var met: [TimelineMark: Int64] = [:]
+      for mark in TimelineMark.allCases where Bool.random(using: &generator) {
+        met[mark] = Int64.random(in: 0..<1_000, using: &generator)
+      }
+      let phases = ExchangePhases(marks(met))
+      let parts = [phases.blocked, phases.dns ?? 0, phases.connect ?? 0, phases.send, phases.wait, phases.receive]
+      #expect(parts.allSatisfy { $0 >= 0 }, "\(met)")
+      #expect(parts.reduce(0, +) == phases.total)
+      #expect((phases.ssl ?? 0) <= (phases.connect ?? 0))
+    }
+  }
+}
