@@ -1,0 +1,70 @@
+internal import TapelineLoop
+internal import TapelineTime
+
+/// The idle upstream connections of one loop: carries out what `IdleConnections` decides. Loop-bound.
+final class ConnectionPool {
+  private let loop: EventLoop
+  private var idle: IdleConnections
+  private var connections: [UInt64: UpstreamConnection] = [:]
+  private var sweep: Timer?
+  private let sweepNanoseconds: Int64
+
+  init(loop: EventLoop, limits: IdleConnections.Limits) {
+    self.loop = loop
+    idle = IdleConnections(limits: limits)
+    sweepNanoseconds = max(limits.idleNanoseconds / 4, 1_000_000)
+  }
+
+  /// An idle connection to `route`, idle no longer.
+  func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
+    guard let id = idle.take(for: route, at: now) else { return nil }
+    guard let connection = connections.removeValue(forKey: id) else {
+      preconditionFailure("the pool gave out a connection that it does not hold")
+    }
+    return connection
+  }
+
+  /// Keeps a connection whose exchange ended exactly at its framing.
+  func put(_ connection: UpstreamConnection, at now: MonotonicInstant) {
+    connections[connection.id] = connection
+    if let surplus = idle.put(connection.id, for: connection.route, at: now) {
+      close([surplus])
+    }
+    if sweep == nil { startSweeping() }
+  }
+
+  /// Forgets a connection that ended while idle.
+  func remove(_ connection: UpstreamConnection) {
+    connections[connection.id] = nil
+    idle.remove(connection.id, for: connection.route)
+  }
+
+  func closeAll() {
+    sweep?.cancel()
+    sweep = nil
+    for connection in connections.values { connection.closeIdle() }
+    connections = [:]
+    idle = IdleConnections(limits: IdleConnections.Limits())
+  }
+
+  private func startSweeping() {
+    let timer = Timer(loop: loop) { [weak self] in self?.expire() }
+    timer.start(afterNanoseconds: sweepNanoseconds)
+    sweep = timer
+  }
+
+  private func expire() {
+    close(idle.expire(at: .now))
+    if idle.count > 0 {
+      sweep?.start(afterNanoseconds: sweepNanoseconds)
+    } else {
+      sweep = nil
+    }
+  }
+
+  private func close(_ ids: [UInt64]) {
+    for id in ids {
+      connections.removeValue(forKey: id)?.closeIdle()
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// How far one exchange on one connection has come, and what that allows: a pure value.
+///
+/// The two directions end in either order (RFC 9112 9.3): a final response may come before the request is complete.
+struct ExchangeProgress: Hashable {
+  /// The connection carried an exchange before this one.
+  let isReused: Bool
+  /// The request may be sent again as it is.
+  let isReplayable: Bool
+  private(set) var requestEnded = false
+  private(set) var responseBegan = false
+  private(set) var responseEnded = false
+
+  init(isReused: Bool, isReplayable: Bool) {
+    self.isReused = isReused
+    self.isReplayable = isReplayable
+  }
+
+  /// The last octet of the request was handed to the connection.
+  mutating func endRequest() {
+    requestEnded = true
+  }
+
+  /// Any octet came from the origin.
+  mutating func beginResponse() {
+    responseBegan = true
+  }
+
+  mutating func endResponse() {
+    precondition(responseBegan, "a response ended that had not begun")
+    responseEnded = true
+  }
+
+  /// Whether losing the connection now may be answered by a second attempt, which http.md allows once: the origin closed an
+  /// idle connection at the moment we reused it (RFC 9112 9.3.1), said nothing, and the request is idempotent.
+  func allowsRetry(attempts: Int) -> Bool {
+    isReused && isReplayable && !responseBegan && attempts == 1
+  }
+
+  /// Whether the connection can carry another exchange, as far as this one is concerned.
+  var leavesConnectionClean: Bool {
+    requestEnded && responseEnded
+  }
+}

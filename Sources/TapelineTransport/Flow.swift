@@ -1,0 +1,23 @@
+/// What a receiver of octets says after each piece: the whole of our back-pressure.
+public enum Demand: Sendable, Hashable {
+  /// Go on reading.
+  case more
+  /// Stop reading until told otherwise. What was already read may still be delivered: at most one receive buffer.
+  case pause
+}
+
+/// A sender's answer to "what comes next in your body?".
+public enum BodyChunk: Sendable {
+  /// The next octets; never empty.
+  case bytes([UInt8])
+  /// Nothing yet: the sender will say when there is more.
+  case later
+  /// The body is complete.
+  case end
+}
+
+/// What to do after a response head.
+public enum ResponseDisposition: Sendable, Hashable {
+  case proceed
+  case cancel
+}

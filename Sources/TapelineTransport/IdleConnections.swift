@@ -1,0 +1,75 @@
+package import TapelineTime
+
+/// Which idle connections may be used again: the pool's decisions, as a value without I/O or clock.
+///
+/// The newest connection of a route is reused first, so that the others grow old and go. `ConnectionPool` carries out what
+/// this decides.
+package struct IdleConnections: Sendable {
+  package struct Limits: Sendable {
+    /// Idle connections kept per route.
+    package var perRoute = 128
+    /// Idle connections kept in all.
+    package var total = 512
+    /// How long a connection may idle.
+    package var idleNanoseconds: Int64 = 60_000_000_000
+
+    package init() {}
+  }
+
+  private struct Entry: Sendable {
+    let id: UInt64
+    let since: MonotonicInstant
+  }
+
+  private let limits: Limits
+  /// Per route, oldest first.
+  private var routes: [Route: [Entry]] = [:]
+  package private(set) var count = 0
+
+  package init(limits: Limits) {
+    self.limits = limits
+  }
+
+  /// The connection to reuse for `route`; it is idle no longer. One that has idled too long is never given out.
+  package mutating func take(for route: Route, at now: MonotonicInstant) -> UInt64? {
+    guard let index = routes.index(forKey: route) else { return nil }
+    guard let newest = routes.values[index].popLast() else { return nil }
+    count -= 1
+    if now.nanoseconds(since: newest.since) < limits.idleNanoseconds { return newest.id }
+    // The newest is too old, so all are; the next expiry collects them, this one included.
+    routes.values[index].append(newest)
+    count += 1
+    return nil
+  }
+
+  /// Puts a connection back. Answers the connection to close, which is the given one or an older one, when there are too many.
+  package mutating func put(_ id: UInt64, for route: Route, at now: MonotonicInstant) -> UInt64? {
+    guard count < limits.total else { return id }
+    routes[route, default: []].append(Entry(id: id, since: now))
+    count += 1
+    guard routes[route, default: []].count > limits.perRoute else { return nil }
+    count -= 1
+    return routes[route]?.removeFirst().id
+  }
+
+  /// Forgets a connection that ended while idle.
+  package mutating func remove(_ id: UInt64, for route: Route) {
+    guard let index = routes[route]?.firstIndex(where: { $0.id == id }) else { return }
+    routes[route]?.remove(at: index)
+    count -= 1
+    if routes[route]?.isEmpty == true { routes[route] = nil }
+  }
+
+  /// Takes out every connection that has idled too long, for closing.
+  package mutating func expire(at now: MonotonicInstant) -> [UInt64] {
+    var expired: [UInt64] = []
+    for (route, entries) in routes {
+      let young = entries.drop { now.nanoseconds(since: $0.since) >= limits.idleNanoseconds }
+      guard young.count < entries.count || entries.isEmpty else { continue }
+      expired += entries.prefix(entries.count - young.count).map(\.id)
+      routes[route] = young.isEmpty ? nil : Array(young)
+    }
+    count -= expired.count
+    return expired
+  }
+}

@@ -1,0 +1,90 @@
+package import TapelineHTTP
+package import TapelineLoop
+internal import TapelineTime
+
+/// The real transport: upstream connections on libevent, reused through a pool. Loop-bound.
+package final class NetworkTransport: Transport {
+  package struct Configuration: Sendable {
+    package var connectTimeoutNanoseconds: Int64 = 10_000_000_000
+    /// From the last request octet to the first octet of the response.
+    package var responseTimeoutNanoseconds: Int64 = 300_000_000_000
+    /// Longest silence while octets are owed, and longest life of an idle connection.
+    package var idleTimeoutNanoseconds: Int64 = 60_000_000_000
+    package var limits = HTTPLimits()
+    package var idleConnections = IdleConnections.Limits()
+    /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
+    package var refusedPeers: [SocketAddress] = []
+
+    package init() {}
+  }
+
+  package let loop: EventLoop
+  package let resolver: Resolver
+  package let configuration: Configuration
+  let pool: ConnectionPool
+
+  package init(loop: EventLoop, resolver: Resolver, configuration: Configuration) {
+    self.loop = loop
+    self.resolver = resolver
+    self.configuration = configuration
+    pool = ConnectionPool(loop: loop, limits: configuration.idleConnections)
+  }
+
+  /// Closes what idles. Busy connections end with their tasks.
+  package func shutdown() {
+    loop.preconditionCurrent()
+    pool.closeAll()
+  }
+
+  // MARK: Transport
+
+  package func start(_ task: SessionTask) {
+    loop.preconditionCurrent()
+    let now = MonotonicInstant.now
+    task.metrics.beginAttempt(at: now)
+    switch task.work {
+    case .exchange:
+      if let connection = pool.take(for: task.route, at: now) {
+        connection.begin(task)
+      } else {
+        open(for: task)
+      }
+    case .stream:
+      open(for: task)
+    }
+  }
+
+  /// A reused connection turned out to be dead before the origin said anything: once more, on a new one.
+  func restart(_ task: SessionTask) {
+    task.metrics.beginAttempt(at: .now)
+    open(for: task)
+  }
+
+  package func cancel(_ task: SessionTask) {
+    loop.preconditionCurrent()
+    guard let carrier = task.carrier else {
+      return task.complete(with: .cancelled)
+    }
+    carrier.cancel(task)
+  }
+
+  package func bodyBecameAvailable(for task: SessionTask) {
+    task.carrier?.pumpBody()
+  }
+
+  package func resumeReceiving(for task: SessionTask) {
+    task.carrier?.resumeReceiving()
+  }
+
+  package func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
+    task.carrier?.send(bytes) ?? .more
+  }
+
+  package func finishSending(on task: SessionTask) {
+    task.carrier?.finishSending()
+  }
+
+  private func open(for task: SessionTask) {
+    UpstreamConnection(route: task.route, transport: self).connect(for: task)
+  }
+}

@@ -1,0 +1,194 @@
+public import Synchronization
+package import TapelineHTTP
+package import TapelineLoop
+package import TapelineTime
+
+/// One task of a session: a request and its response, or a raw stream, carried by a `Transport`.
+///
+/// Safety: `@unchecked Sendable` because callers on any thread may hold a task and resume, suspend or cancel it. What they can
+/// reach is immutable or the atomic `state`; every other member is touched on `loop` only, and the methods check it.
+public final class SessionTask: @unchecked Sendable {
+  public enum State: UInt8, AtomicRepresentable, Sendable {
+    case running
+    case suspended
+    case canceling
+    case completed
+  }
+
+  /// What the task asks of the transport.
+  package enum Work: Sendable {
+    case exchange(OutgoingRequest)
+    /// Octets both ways once the connection stands.
+    case stream(Route)
+  }
+
+  /// Unique within the session.
+  public let taskIdentifier: Int
+  package let loop: EventLoop
+  package let work: Work
+
+  // Loop-bound from here on.
+  /// Held until completion: the listener must outlive what it listens to.
+  private var events: (any SessionTaskEvents)?
+  private let transport: any Transport
+  private var hasStarted = false
+  package var metrics = TaskMetrics()
+  /// How the response's body is delimited; set before its head is delivered.
+  package internal(set) var responseFraming: BodyFraming?
+  /// The connection that carries the task now; owned by it until the task ends.
+  var carrier: UpstreamConnection?
+
+  private let currentState = Atomic<State>(.suspended)
+
+  /// A task starts suspended; `resume()` starts it.
+  package init(taskIdentifier: Int, work: Work, loop: EventLoop, transport: any Transport, events: any SessionTaskEvents) {
+    self.taskIdentifier = taskIdentifier
+    self.work = work
+    self.loop = loop
+    self.transport = transport
+    self.events = events
+  }
+
+  public var state: State { currentState.load(ordering: .acquiring) }
+
+  package var route: Route {
+    switch work {
+    case .exchange(let request): request.route
+    case .stream(let route): route
+    }
+  }
+
+  /// The head that is sent; `nil` for a stream.
+  package var requestHead: RequestHead? {
+    switch work {
+    case .exchange(let request): request.head
+    case .stream: nil
+    }
+  }
+
+  // MARK: Commands, from any thread; at once on the loop.
+
+  public func resume() {
+    onLoop { task in
+      guard task.change(from: .suspended, to: .running) else { return }
+      if task.hasStarted {
+        task.transport.resumeReceiving(for: task)
+      } else {
+        task.hasStarted = true
+        task.transport.start(task)
+      }
+    }
+  }
+
+  /// Stops reading; what is under way on the wire is not taken back.
+  public func suspend() {
+    onLoop { task in _ = task.change(from: .running, to: .suspended) }
+  }
+
+  /// Ends the task with a cancellation error, unless it has completed.
+  public func cancel() {
+    onLoop { task in
+      guard task.change(from: .running, to: .canceling) || task.change(from: .suspended, to: .canceling) else { return }
+      task.transport.cancel(task)
+    }
+  }
+
+  // MARK: Commands on the loop only.
+
+  /// The body source that answered `later` has more.
+  package func bodyBecameAvailable() {
+    loop.preconditionCurrent()
+    guard state == .running else { return }
+    transport.bodyBecameAvailable(for: self)
+  }
+
+  /// The receiver that answered `pause` can go on.
+  package func resumeReceiving() {
+    loop.preconditionCurrent()
+    guard state == .running else { return }
+    transport.resumeReceiving(for: self)
+  }
+
+  /// Sends raw octets on a stream task.
+  package func send(_ bytes: Span<UInt8>) -> Demand {
+    loop.preconditionCurrent()
+    guard state == .running else { return .more }
+    return transport.send(bytes, on: self)
+  }
+
+  /// Ends our direction of a stream task.
+  package func finishSending() {
+    loop.preconditionCurrent()
+    guard state == .running else { return }
+    transport.finishSending(on: self)
+  }
+
+  private func onLoop(_ command: @escaping @Sendable (SessionTask) -> Void) {
+    if loop.isCurrent {
+      command(self)
+    } else {
+      loop.execute { command(self) }
+    }
+  }
+
+  private func change(from: State, to: State) -> Bool {
+    currentState.compareExchange(expected: from, desired: to, ordering: .acquiringAndReleasing).exchanged
+  }
+}
+
+// MARK: - For transports: what happened
+
+extension SessionTask {
+  package func didOpenStream() {
+    events?.taskDidOpenStream(self)
+  }
+
+  package func didReceiveInformational(_ head: ResponseHead) {
+    events?.task(self, didReceiveInformational: head)
+  }
+
+  package func didReceive(_ head: ResponseHead) -> ResponseDisposition {
+    events?.task(self, didReceive: head) ?? .cancel
+  }
+
+  /// Delivers octets; a suspended task wants no more for now.
+  package func didReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
+    let demand = events?.task(self, didReceive: bytes, at: instant) ?? .more
+    return state == .suspended ? .pause : demand
+  }
+
+  package func didReceiveTrailers(_ trailers: HeaderFields) {
+    events?.task(self, didReceiveTrailers: trailers)
+  }
+
+  package func didReceiveEnd() {
+    events?.taskDidReceiveEnd(self)
+  }
+
+  package func nextBodyChunk(limit: Int) -> BodyChunk {
+    events?.taskNeedsBody(self, limit: limit) ?? .end
+  }
+
+  package var trailers: HeaderFields? {
+    events?.taskTrailers(self)
+  }
+
+  package func didSendBody(_ count: Int) {
+    events?.task(self, didSendBody: count)
+  }
+
+  package func canSendMore() {
+    events?.taskCanSendMore(self)
+  }
+
+  /// Ends the task, once: metrics first, then completion. Later calls do nothing.
+  package func complete(with error: TransportError?) {
+    loop.preconditionCurrent()
+    guard currentState.exchange(.completed, ordering: .acquiringAndReleasing) != .completed else { return }
+    carrier = nil
+    let listener = events
+    events = nil
+    listener?.task(self, didFinishCollecting: metrics)
+    listener?.task(self, didCompleteWith: error)
+  }
+}

@@ -1,0 +1,47 @@
+package import TapelineHTTP
+package import TapelineLoop
+package import TapelineTime
+
+/// Carries out tasks on the wire. One real implementation, `NetworkTransport`; tests have a scripted one.
+///
+/// Loop-bound: every call comes on the loop of the task, and every event of the task is delivered there.
+package protocol Transport: AnyObject {
+  /// Begins the task's first attempt.
+  func start(_ task: SessionTask)
+  /// Ends the task: it completes with a cancellation unless it has already ended.
+  func cancel(_ task: SessionTask)
+  /// The task's body source answered `later` before and has more now.
+  func bodyBecameAvailable(for task: SessionTask)
+  /// The task's receiver asked for a pause before and can go on.
+  func resumeReceiving(for task: SessionTask)
+  /// Sends raw octets on a stream task; `pause` when enough is queued (`taskCanSendMore` follows).
+  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand
+  /// Ends our direction of a stream task after what is queued.
+  func finishSending(on task: SessionTask)
+}
+
+/// What happens to a task, told on its loop, in the order of the wire. `SessionDelegate` is the one that listens.
+package protocol SessionTaskEvents: AnyObject {
+  /// A stream task's connection stands.
+  func taskDidOpenStream(_ task: SessionTask)
+  /// A 1xx response; the final one is still to come.
+  func task(_ task: SessionTask, didReceiveInformational head: ResponseHead)
+  func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition
+  /// Octets of the body (or of a stream), borrowed for the call.
+  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand
+  func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields)
+  /// The peer of a stream task will send no more; our direction stays open.
+  func taskDidReceiveEnd(_ task: SessionTask)
+  /// The next piece of the request body is wanted, at most `limit` octets.
+  func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk
+  /// The trailers to end a chunked request body with.
+  func taskTrailers(_ task: SessionTask) -> HeaderFields?
+  /// Octets of the request body were handed to the connection.
+  func task(_ task: SessionTask, didSendBody count: Int)
+  /// A stream task that was told to pause sending can go on.
+  func taskCanSendMore(_ task: SessionTask)
+  /// Exactly once, before `didComplete`.
+  func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics)
+  /// Exactly once, the last event.
+  func task(_ task: SessionTask, didCompleteWith error: TransportError?)
+}

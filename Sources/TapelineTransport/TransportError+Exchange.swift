@@ -1,0 +1,34 @@
+internal import TapelineHTTP
+package import TapelineLoop
+
+/// The ways in which an attempt fails that are not a system call's.
+extension TransportError {
+  package static let cancelled = TransportError(
+    origin: .local, phase: .receive, kind: .cancelled, message: "the task was cancelled")
+
+  static func timedOut(in phase: Phase) -> TransportError {
+    TransportError(origin: .upstream, phase: phase, kind: .timedOut, message: "the origin did nothing for too long")
+  }
+
+  /// The origin closed before it answered.
+  static func closedEarly(in phase: Phase) -> TransportError {
+    TransportError(
+      origin: .upstream, phase: phase, kind: .closed, message: "the origin closed the connection before its response was complete"
+    )
+  }
+
+  static func malformedResponse(_ error: HTTPParseError) -> TransportError {
+    TransportError(origin: .upstream, phase: .receive, kind: .protocolViolation, message: error.message)
+  }
+
+  /// The origin closed inside its response.
+  static func truncatedResponse(_ error: HTTPParseError) -> TransportError {
+    TransportError(origin: .upstream, phase: .receive, kind: .closed, message: error.message)
+  }
+
+  static func loopDetected(_ peer: SocketAddress) -> TransportError {
+    TransportError(
+      origin: .client, phase: .connect, kind: .loopDetected,
+      message: "\(peer) is this proxy itself: the request would go round for ever")
+  }
+}
