@@ -1,0 +1,17 @@
+package import TapelineHTTP
+
+/// A request as it was made, lossless: the head with its exact target and fields.
+public struct URLRequest: Sendable, CustomStringConvertible {
+  package let head: RequestHead
+
+  package init(head: RequestHead) {
+    self.head = head
+  }
+
+  public var httpMethod: String { head.method.rawValue }
+
+  public var headers: HTTPHeaders { HTTPHeaders(head.fields) }
+
+  /// What is asked for, without credentials: for a proxied request that is the absolute URL.
+  public var description: String { head.urlText }
+}

@@ -1,0 +1,32 @@
+package import TapelineLoop
+package import TapelineTime
+package import TapelineTransport
+
+extension ExchangeRecord.Peer {
+  /// The origin's end, as the transport knows it.
+  package init(_ connection: ConnectionInfo) {
+    self.init(
+      connectionID: connection.id, address: connection.address, port: connection.port, isReused: connection.isReused,
+      tcp: connection.tcp.map { ExchangeRecord.TCPStatistics($0) })
+  }
+}
+
+extension ExchangeRecord.TCPStatistics {
+  package init(_ info: TCPInfo) {
+    self.init(
+      rttMicroseconds: info.rttMicroseconds, rttVariationMicroseconds: info.rttVariationMicroseconds,
+      minimumRTTMicroseconds: info.minimumRTTMicroseconds, totalRetransmits: info.totalRetransmits,
+      congestionWindow: info.congestionWindow, deliveryRate: info.deliveryRate)
+  }
+}
+
+extension Timeline {
+  /// The timeline of an exchange that never left the proxy.
+  package static func local(from start: MonotonicInstant, to end: MonotonicInstant) -> Timeline {
+    let anchor = WallClockAnchor.process
+    let ended = anchor.absoluteTime(at: end)
+    return Timeline(
+      requestStartTime: anchor.absoluteTime(at: start), initialResponseTime: ended, requestCompletedTime: ended,
+      serializationCompletedTime: ended)
+  }
+}

@@ -1,0 +1,128 @@
+package import TapelineHTTP
+package import TapelineTime
+
+/// Everything that is known of one finished exchange, as a value: what the proxy hands to whoever records.
+///
+/// It is made exactly once per exchange, on the exchange's loop, when both directions have ended or failed.
+package struct ExchangeRecord: Sendable {
+  /// Unique in this process, in order of arrival.
+  package let id: UInt64
+  package var kind: Kind
+  package var client: Peer
+  /// `nil` when the client's octets were no request.
+  package var request: RequestHead?
+  package var requestBody: BodyCapture
+  package var requestTrailers: HeaderFields?
+  /// The connection of the last attempt; `nil` when none was made.
+  package var server: Peer?
+  /// The 1xx responses that came first.
+  package var informational: [ResponseHead] = []
+  /// The origin's head as it came; `nil` when none came.
+  package var response: ResponseHead?
+  package var responseBody: BodyCapture
+  package var responseTrailers: HeaderFields?
+  /// The status the proxy answered with by itself, because of `failure` or because the request was for the proxy.
+  package var localStatus: Int?
+  package var failure: Failure?
+  /// Attempts on the wire: 2 when a dead reused connection was retried.
+  package var attempts: Int = 0
+  package var marks: TimelineMarks
+  package var timeline: Timeline
+  /// When pieces of the response body came; bounded in number.
+  package var chunks: [Chunk] = []
+
+  package enum Kind: Sendable {
+    /// One request and its response.
+    case exchange
+    /// A CONNECT tunnel; octets relayed in each direction.
+    case tunnel(toServer: UInt64, toClient: UInt64)
+  }
+
+  /// One end of a connection, as the proxy sees it.
+  package struct Peer: Sendable {
+    /// Unique among the process's connections of both sides.
+    package let connectionID: UInt64
+    /// The numeric address, without brackets or port.
+    package let address: String
+    package let port: UInt16
+    /// Whether an earlier exchange used this connection.
+    package let isReused: Bool
+    package var tcp: TCPStatistics?
+
+    package init(connectionID: UInt64, address: String, port: UInt16, isReused: Bool, tcp: TCPStatistics? = nil) {
+      self.connectionID = connectionID
+      self.address = address
+      self.port = port
+      self.isReused = isReused
+      self.tcp = tcp
+    }
+  }
+
+  /// What the kernel knows of a TCP connection when the exchange ends (`TCP_INFO`).
+  package struct TCPStatistics: Sendable {
+    package let rttMicroseconds: UInt32
+    package let rttVariationMicroseconds: UInt32
+    package let minimumRTTMicroseconds: UInt32
+    package let totalRetransmits: UInt32
+    /// In segments.
+    package let congestionWindow: UInt32
+    /// Octets per second; 0 when not yet known.
+    package let deliveryRate: UInt64
+
+    package init(
+      rttMicroseconds: UInt32, rttVariationMicroseconds: UInt32, minimumRTTMicroseconds: UInt32, totalRetransmits: UInt32,
+      congestionWindow: UInt32, deliveryRate: UInt64
+    ) {
+      self.rttMicroseconds = rttMicroseconds
+      self.rttVariationMicroseconds = rttVariationMicroseconds
+      self.minimumRTTMicroseconds = minimumRTTMicroseconds
+      self.totalRetransmits = totalRetransmits
+      self.congestionWindow = congestionWindow
+      self.deliveryRate = deliveryRate
+    }
+  }
+
+  /// Why the exchange did not complete.
+  package struct Failure: Sendable {
+    /// Whose fault: `client`, `upstream` or `local`.
+    package let origin: String
+    /// In which phase: `request`, `dns`, `connect`, `tls`, `send`, `wait`, `receive`.
+    package let phase: String
+    /// A short stable word for scripts, e.g. `refused`, `timed-out`, `name-not-found`.
+    package let kind: String
+    /// A sentence for people.
+    package let message: String
+
+    package init(origin: String, phase: String, kind: String, message: String) {
+      self.origin = origin
+      self.phase = phase
+      self.kind = kind
+      self.message = message
+    }
+  }
+
+  /// One piece of a streamed response body.
+  package struct Chunk: Sendable {
+    package let instant: MonotonicInstant
+    package let size: Int
+
+    package init(instant: MonotonicInstant, size: Int) {
+      self.instant = instant
+      self.size = size
+    }
+  }
+
+  package init(
+    id: UInt64, kind: Kind, client: Peer, request: RequestHead?, requestBody: BodyCapture, responseBody: BodyCapture,
+    marks: TimelineMarks, timeline: Timeline
+  ) {
+    self.id = id
+    self.kind = kind
+    self.client = client
+    self.request = request
+    self.requestBody = requestBody
+    self.responseBody = responseBody
+    self.marks = marks
+    self.timeline = timeline
+  }
+}

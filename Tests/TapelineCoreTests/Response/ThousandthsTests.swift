@@ -1,0 +1,36 @@
+import Glibc
+import Testing
+
+@testable import TapelineCore
+
+@Suite struct ThousandthsTests {
+  @Test(arguments: [
+    (0.0925, "0.092"), (-0.0004, "-0.000"), (0.0, "0.000"), (-0.0, "-0.000"), (0.0005, "0.001"), (0.5, "0.500"),
+    (1.0625, "1.062"),
+    (1.1875, "1.188"), (0.9995, "1.000"), (513_055_266.217, "513055266.217"), (9_007_199_254_740_993, "9007199254740992.000"),
+    (5e-324, "0.000"), (123_456_789_012_345, "123456789012345.000"),
+  ])
+  func knownValues(value: Double, text: String) {
+    #expect(thousandths(value) == text)
+  }
+
+  /// The C library in the C locale is the reference, over the whole range of times and durations.
+  @Test func agreesWithTheCLibrary() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      let exponent = Double.random(in: -12...12, using: &generator)
+      let value = pow(10, exponent) * Double.random(in: -1...1, using: &generator)
+      #expect(thousandths(value) == printed(value), "\(value)")
+    }
+    for step in -5_000...5_000 {
+      let tie = Double(step) / 2_000
+      #expect(thousandths(tie) == printed(tie), "\(tie)")
+    }
+  }
+
+  private func printed(_ value: Double) -> String {
+    var buffer = [CChar](repeating: 0, count: 64)
+    let length = unsafe withVaList([value]) { unsafe vsnprintf(&buffer, 64, "%.3f", $0) }
+    return String(decoding: buffer.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
