@@ -1,0 +1,357 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// One client's connection: reads requests, one at a time and in order, and starts an exchange or a tunnel for each. Loop-bound.
+final class ClientConnection {
+  private enum Phase {
+    /// Nothing is owed: a request may begin.
+    case awaitingRequest
+    /// A request is being relayed and its response is owed.
+    case exchanging(ProxyTaskDelegate)
+    case tunnelling(TunnelTaskDelegate)
+    /// Ours no longer: the channel may still be sending the last octets.
+    case closed
+  }
+
+  let id = ConnectionID.next()
+  let channel: Channel
+  private unowned let shard: LoopShard
+  private let peer: SocketAddress
+  private let acceptedAt: MonotonicInstant
+  private var phase = Phase.awaitingRequest
+  private var http: HTTP1Connection
+  /// Octets behind the request under way: pipelined requests, or the first octets for a tunnel. At most a receive buffer.
+  private var input: [UInt8] = []
+  /// When the first octet of the request that is being read came.
+  private var requestBegan: MonotonicInstant?
+  private var exchanges = 0
+  private var patience: Timer?
+
+  init(shard: LoopShard, channel: Channel, peer: SocketAddress, acceptedAt: MonotonicInstant) {
+    self.shard = shard
+    self.channel = channel
+    self.peer = peer
+    self.acceptedAt = acceptedAt
+    http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
+  }
+
+  func start() {
+    channel.handler = self
+    channel.start()
+    wait(shard.configuration.idleTimeout)
+  }
+
+  // MARK: Requests
+
+  private func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    if case .awaitingRequest = phase, requestBegan == nil {
+      requestBegan = instant
+      wait(shard.configuration.headerTimeout)
+    }
+    var offset = 0
+    do throws(HTTPParseError) {
+      while let event = try http.receive(bytes, from: &offset) {
+        switch event {
+        case .requestHead(let head):
+          begin(head, at: instant)
+        case .body(let range):
+          if case .exchanging(let exchange) = phase { exchange.receiveBody(bytes.extracting(range), at: instant) }
+        case .trailers(let trailers):
+          if case .exchanging(let exchange) = phase { exchange.receiveTrailers(trailers) }
+        case .end:
+          return endRequest(rest: bytes.extracting(droppingFirst: offset), at: instant)
+        case .responseHead, .informational:
+          preconditionFailure("a connection in the server role read a response")
+        }
+        switch phase {
+        case .exchanging, .tunnelling: continue
+        case .awaitingRequest, .closed: return
+        }
+      }
+    } catch {
+      refuse(error, at: instant)
+    }
+  }
+
+  private func begin(_ head: RequestHead, at instant: MonotonicInstant) {
+    wait(nil)
+    let record = newRecord(head, at: instant)
+    exchanges += 1
+    requestBegan = nil
+    switch head.target {
+    case .absolute(let target) where target.scheme == .http:
+      guard !isOurs(host: target.host, port: target.port) else {
+        return answerLocally(record)
+      }
+      let route = Route(host: target.host.lowercased(), port: target.port)
+      let exchange = ProxyTaskDelegate(
+        connection: self, shard: shard, record: record, request: OutgoingRequest(head: head, framing: http.framing, route: route),
+        persists: http.mayPersist && !shard.isShuttingDown)
+      phase = .exchanging(exchange)
+      exchange.begin()
+    case .absolute:
+      reject(
+        record, status: 400, kind: "unsupported-scheme",
+        "a proxy is asked for http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
+    case .authority(let host, let port):
+      guard !isOurs(host: host, port: port) else {
+        return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
+      }
+      let route = Route(host: host.lowercased(), port: port)
+      let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: record)
+      phase = .tunnelling(tunnel)
+      channel.pauseReading()
+      tunnel.begin(to: route)
+    case .origin:
+      answerLocally(record)
+    case .asterisk:
+      reject(record, status: 400, kind: "unsupported-target", "the target * is for a server; a proxy needs an absolute URL")
+    }
+  }
+
+  private func endRequest(rest: Span<UInt8>, at instant: MonotonicInstant) {
+    keep(rest)
+    switch phase {
+    case .exchanging(let exchange): exchange.endRequest(at: instant)
+    case .tunnelling, .awaitingRequest, .closed: break
+    }
+  }
+
+  /// Keeps octets behind the request under way, and stops reading: a client that pipelines is answered in order.
+  private func keep(_ bytes: Span<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
+    channel.pauseReading()
+  }
+
+  /// The octets kept behind the request, which are the caller's now.
+  func takeInput() -> [UInt8] {
+    defer { input = [] }
+    return input
+  }
+
+  private func isOurs(host: String, port: UInt16) -> Bool {
+    guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
+    return shard.addresses.contains { $0.covers(address) }
+  }
+
+  // MARK: Answers of our own
+
+  private func refuse(_ error: HTTPParseError, at instant: MonotonicInstant) {
+    switch phase {
+    case .awaitingRequest:
+      var record = newRecord(nil, at: instant)
+      record.failure = ExchangeRecord.Failure(error)
+      answer(
+        record, LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: "http_request_error"),
+        persist: false)
+    case .exchanging(let exchange):
+      exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
+    case .tunnelling, .closed:
+      close()
+    }
+  }
+
+  private func reject(_ record: ExchangeRecord, status: Int, kind: String, _ message: String) {
+    var record = record
+    record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
+    answer(record, LocalReply(status: status, text: "tapeline: \(message)", proxyError: nil), persist: false)
+  }
+
+  private func answerLocally(_ record: ExchangeRecord) {
+    guard let head = record.request, let authority = shard.addresses.first?.description else { return close() }
+    let persists = http.mayPersist && http.framing == .none
+    answer(record, LocalPages.reply(to: head, authority: authority), persist: persists)
+  }
+
+  /// Answers a request that no exchange was begun for, and records it.
+  private func answer(_ record: ExchangeRecord, _ reply: LocalReply, persist: Bool) {
+    var record = record
+    record.localStatus = reply.status
+    let now = MonotonicInstant.now
+    record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
+    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
+    send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: record.request?.method != .head)
+    shard.record(record)
+    if persist {
+      phase = .awaitingRequest
+      proceed()
+    } else {
+      end()
+    }
+  }
+
+  func send(_ reply: LocalReply, version: HTTPVersion, persist: Bool, hasBody: Bool) {
+    let date = shard.date.text(at: .now)
+    channel.withOutput { reply.append(version: version, persist: persist, hasBody: hasBody, date: date, into: &$0) }
+  }
+
+  // MARK: What exchanges and tunnels tell
+
+  /// The exchange is over and recorded.
+  func exchangeDidEnd(persist: Bool) {
+    if case .closed = phase { return }
+    phase = .awaitingRequest
+    if persist, !shard.isShuttingDown {
+      proceed()
+    } else {
+      end()
+    }
+  }
+
+  /// Looks at what came behind the last request, or reads on.
+  private func proceed() {
+    wait(shard.configuration.idleTimeout)
+    guard !input.isEmpty else { return channel.resumeReading() }
+    shard.loop.enqueueLocal { [self] in
+      guard case .awaitingRequest = phase else { return }
+      let pipelined = takeInput()
+      parse(pipelined.span, at: .now)
+      if case .awaitingRequest = phase { channel.resumeReading() }
+    }
+  }
+
+  /// Sends what is queued, then ends the connection without cutting off our own last octets.
+  private func end() {
+    channel.closeAfterFlush()
+    didClose()
+  }
+
+  /// Drops the connection so that the client cannot take a cut-off body for a whole one.
+  func reset() {
+    channel.reset()
+    didClose()
+  }
+
+  private func close() {
+    channel.close()
+    didClose()
+  }
+
+  private func didClose() {
+    phase = .closed
+    wait(nil)
+    input = []
+    shard.connectionDidEnd(self)
+  }
+
+  // MARK: Shutdown
+
+  func closeIfIdle() {
+    if case .awaitingRequest = phase, requestBegan == nil { close() }
+  }
+
+  /// Ends whatever is under way; it is recorded.
+  func abort() {
+    lose(because: .shutdown)
+  }
+
+  /// The client is gone, or we give it up: what is under way is cancelled and recorded with `failure`.
+  private func lose(because failure: ExchangeRecord.Failure) {
+    switch phase {
+    case .awaitingRequest:
+      if requestBegan != nil { recordUnfinishedRequest(failure) }
+      close()
+    case .exchanging(let exchange):
+      close()
+      exchange.clientDidLeave(failure)
+    case .tunnelling(let tunnel):
+      close()
+      tunnel.clientDidLeave(failure)
+    case .closed:
+      break
+    }
+  }
+
+  private func recordUnfinishedRequest(_ failure: ExchangeRecord.Failure) {
+    let now = MonotonicInstant.now
+    var record = newRecord(nil, at: now)
+    record.failure = failure
+    record.marks.stamp(.failed, at: now)
+    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
+    shard.record(record)
+  }
+
+  private func newRecord(_ head: RequestHead?, at instant: MonotonicInstant) -> ExchangeRecord {
+    var marks = TimelineMarks()
+    marks.stamp(.accepted, at: acceptedAt)
+    marks.stamp(.requestFirstByte, at: requestBegan ?? instant)
+    if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
+    return ExchangeRecord(
+      id: ExchangeID.next(),
+      kind: .exchange,
+      client: ExchangeRecord.Peer(connectionID: id, address: peer.host, port: peer.port, isReused: exchanges > 0),
+      request: head,
+      requestBody: BodyCapture(limit: shard.configuration.maxBody),
+      responseBody: BodyCapture(limit: shard.configuration.maxBody),
+      marks: marks,
+      timeline: Timeline())
+  }
+
+  // MARK: Patience
+
+  private func wait(_ nanoseconds: Int64?) {
+    guard let nanoseconds else {
+      patience?.cancel()
+      return
+    }
+    let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
+    patience = timer
+    timer.start(afterNanoseconds: nanoseconds)
+  }
+
+  private func runOutOfPatience() {
+    guard case .awaitingRequest = phase, requestBegan != nil else { return lose(because: .clientTimedOut(in: "request")) }
+    var record = newRecord(nil, at: .now)
+    record.failure = .clientTimedOut(in: "request")
+    answer(
+      record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: nil), persist: false)
+  }
+}
+
+extension ClientConnection: ChannelHandler {
+  func channel(_ channel: Channel, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    switch phase {
+    case .awaitingRequest:
+      parse(bytes, at: instant)
+    case .exchanging(let exchange):
+      if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
+    case .tunnelling(let tunnel):
+      tunnel.receiveFromClient(bytes, at: instant)
+    case .closed:
+      break
+    }
+  }
+
+  /// The client will send no more. Inside an exchange that is a hang-up: a client that wants its answer keeps its side open.
+  func channelDidReceiveEnd(_ channel: Channel, at instant: MonotonicInstant) {
+    if case .tunnelling(let tunnel) = phase {
+      tunnel.clientDidEnd()
+    } else {
+      lose(because: .clientGone(in: "request"))
+    }
+  }
+
+  func channel(_ channel: Channel, didWrite count: Int, at instant: MonotonicInstant) {
+    switch phase {
+    case .exchanging(let exchange): exchange.didDeliver(at: instant)
+    case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
+    case .awaitingRequest, .closed: break
+    }
+  }
+
+  func channelDidDrain(_ channel: Channel) {
+    switch phase {
+    case .exchanging(let exchange): exchange.clientCanTakeMore()
+    case .tunnelling(let tunnel): tunnel.clientCanTakeMore()
+    case .awaitingRequest, .closed: break
+    }
+  }
+
+  func channel(_ channel: Channel, didFail error: TransportError) {
+    lose(because: .clientGone(in: "receive"))
+  }
+}

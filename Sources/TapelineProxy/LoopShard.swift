@@ -1,0 +1,105 @@
+internal import TapelineCore
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// One loop's share of the proxy: its listeners, its session with the pool of upstream connections, its client connections.
+/// Loop-bound; an accepted client stays on this loop for life.
+final class LoopShard {
+  let loop: EventLoop
+  let session: Session
+  let configuration: ProxyConfiguration
+  /// Every address the proxy listens on: requests for these are for us.
+  let addresses: [SocketAddress]
+  let record: @Sendable (consuming ExchangeRecord) -> Void
+
+  var date = HTTPDate()
+
+  private let transport: NetworkTransport
+  private var listeners: [Listener] = []
+  private var isAccepting = true
+  private var connections: [UInt64: ClientConnection] = [:]
+  private var grace: Timer?
+  private var whenDrained: (@Sendable () -> Void)?
+
+  init(
+    loop: EventLoop, resolver: Resolver, configuration: ProxyConfiguration, addresses: [SocketAddress],
+    record: @escaping @Sendable (consuming ExchangeRecord) -> Void
+  ) {
+    self.loop = loop
+    self.configuration = configuration
+    self.addresses = addresses
+    self.record = record
+    var network = NetworkTransport.Configuration()
+    network.connectTimeoutNanoseconds = configuration.connectTimeout
+    network.responseTimeoutNanoseconds = configuration.responseTimeout
+    network.idleTimeoutNanoseconds = configuration.idleTimeout
+    network.idleConnections.idleNanoseconds = configuration.idleTimeout
+    network.limits = configuration.limits
+    network.refusedPeers = addresses
+    transport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
+    session = Session(loop: loop, transport: transport)
+  }
+
+  var isShuttingDown: Bool { whenDrained != nil }
+
+  func listen() throws(TransportError) {
+    for address in addresses {
+      let listener = try Listener(loop: loop, address: address, reusePort: true) { [unowned self] descriptor, peer, instant in
+        accept(descriptor, peer: peer, at: instant)
+      }
+      listeners.append(listener)
+    }
+  }
+
+  private func accept(_ descriptor: consuming FileDescriptor, peer: SocketAddress, at instant: MonotonicInstant) {
+    let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
+    let connection = ClientConnection(shard: self, channel: channel, peer: peer, acceptedAt: instant)
+    connections[connection.id] = connection
+    if let share = connectionShare, connections.count >= share {
+      isAccepting = false
+      for listener in listeners { listener.pause() }
+    }
+    connection.start()
+  }
+
+  /// This loop's share of `maxConnections`.
+  private var connectionShare: Int? {
+    configuration.maxConnections.map { max(1, $0 / configuration.threads) }
+  }
+
+  func connectionDidEnd(_ connection: ClientConnection) {
+    connections[connection.id] = nil
+    if isShuttingDown {
+      finishIfDrained()
+    } else if !isAccepting {
+      isAccepting = true
+      for listener in listeners { listener.resume() }
+    }
+  }
+
+  // MARK: Shutting down
+
+  /// Stops accepting, lets exchanges end for the grace period, then cancels them; calls `whenDone` when no client is left.
+  func shutdown(gracePeriodNanoseconds: Int64, whenDone: @escaping @Sendable () -> Void) {
+    whenDrained = whenDone
+    for listener in listeners { listener.close() }
+    listeners = []
+    for connection in connections.values { connection.closeIfIdle() }
+    let timer = Timer(loop: loop) { [unowned self] in
+      for connection in connections.values { connection.abort() }
+      finishIfDrained()
+    }
+    timer.start(afterNanoseconds: gracePeriodNanoseconds)
+    grace = timer
+    finishIfDrained()
+  }
+
+  private func finishIfDrained() {
+    guard connections.isEmpty, let done = whenDrained, grace != nil else { return }
+    grace?.cancel()
+    grace = nil
+    transport.shutdown()
+    done()
+  }
+}

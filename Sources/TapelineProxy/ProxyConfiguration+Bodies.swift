@@ -1,0 +1,24 @@
+internal import TapelineHTTP
+
+extension ProxyConfiguration {
+  /// Whether the body under these fields is to be recorded.
+  func keeps(_ fields: HeaderFields) -> Bool {
+    switch bodies {
+    case .none: false
+    case .all: true
+    case .text: fields.first(of: .contentType).map(Self.isText) ?? false
+    }
+  }
+
+  /// Whether a media type (RFC 9110 8.3.1) is for reading: `text/…`, JSON, XML, forms, scripts.
+  static func isText(_ contentType: String) -> Bool {
+    let mediaType = contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
+    if mediaType.hasPrefix("text/") || mediaType.hasSuffix("+json") || mediaType.hasSuffix("+xml") { return true }
+    return textTypes.contains(mediaType)
+  }
+
+  private static let textTypes: Set<String> = [
+    "application/json", "application/xml", "application/javascript", "application/x-javascript", "application/ecmascript",
+    "application/x-www-form-urlencoded", "application/graphql", "application/x-ndjson", "application/yaml", "application/toml",
+  ]
+}

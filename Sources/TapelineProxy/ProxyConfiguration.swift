@@ -1,0 +1,35 @@
+package import TapelineHTTP
+package import TapelineLoop
+
+/// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in octets.
+package struct ProxyConfiguration: Sendable {
+  /// Which bodies are kept in the record. All are relayed whole.
+  package enum BodyPolicy: Sendable, Hashable {
+    case none
+    /// Those whose media type says text.
+    case text
+    case all
+  }
+
+  package var listen: [SocketAddress]
+  /// Event loops, each with its own thread and connections.
+  package var threads = 1
+  /// Per address of the origin.
+  package var connectTimeout: Int64 = 10_000_000_000
+  /// Longest silence of a connection that owes something, and longest life of one that owes nothing.
+  package var idleTimeout: Int64 = 60_000_000_000
+  /// For the whole request head, from its first octet.
+  package var headerTimeout: Int64 = 30_000_000_000
+  /// From the last octet of the request to the first of the response.
+  package var responseTimeout: Int64 = 300_000_000_000
+  package var limits = HTTPLimits()
+  package var bodies = BodyPolicy.all
+  /// The most octets kept per body.
+  package var maxBody = 1 << 20
+  /// Client connections at a time, over all loops; `nil` leaves it to the descriptor limit.
+  package var maxConnections: Int?
+
+  package init(listen: [SocketAddress]) {
+    self.listen = listen
+  }
+}

@@ -1,0 +1,87 @@
+internal import Dispatch
+package import TapelineCore
+package import TapelineLoop
+internal import Synchronization
+
+/// The proxy: loops, each with its listeners and its session, from `start()` to `shutdown(gracePeriodNanoseconds:)`.
+///
+/// A handle for the main thread. Whatever happens to an exchange, `record` is called for it exactly once, on its loop.
+package final class ProxyServer: Sendable {
+  private struct State: Sendable {
+    var shards: [LoopBound<LoopShard>] = []
+    var addresses: [SocketAddress] = []
+  }
+
+  private let configuration: ProxyConfiguration
+  private let record: @Sendable (consuming ExchangeRecord) -> Void
+  private let group: EventLoopGroup
+  private let resolver: Resolver
+  private let state = Mutex(State())
+
+  /// Starts the loops' threads; nothing listens yet.
+  package init(
+    configuration: ProxyConfiguration, record: @escaping @Sendable (consuming ExchangeRecord) -> Void
+  ) throws(TransportError) {
+    self.configuration = configuration
+    self.record = record
+    group = try EventLoopGroup(threads: configuration.threads)
+    resolver = try Resolver()
+  }
+
+  /// Where the proxy listens, with real ports.
+  package var addresses: [SocketAddress] {
+    state.withLock { $0.addresses }
+  }
+
+  /// Listens on every configured address with every loop.
+  ///
+  /// - Throws: when an address cannot be listened on, for instance because another process does.
+  package func start() throws(TransportError) {
+    let addresses = try reserveAddresses()
+    var shards: [LoopBound<LoopShard>] = []
+    for loop in group.loops {
+      shards.append(try startShard(on: loop, addresses: addresses))
+    }
+    let started = shards
+    state.withLock { $0 = State(shards: started, addresses: addresses) }
+  }
+
+  /// Stops accepting, waits up to the grace period for what is under way, cancels the rest (which is recorded), ends the threads.
+  package func shutdown(gracePeriodNanoseconds: Int64) {
+    let shards = state.withLock { $0.shards }
+    let drained = DispatchGroup()
+    for shard in shards {
+      drained.enter()
+      shard.loop.execute { shard.value.shutdown(gracePeriodNanoseconds: gracePeriodNanoseconds) { drained.leave() } }
+    }
+    drained.wait()
+    resolver.shutdown()
+    group.shutdown()
+  }
+
+  /// Finds the real ports, and makes sure that nobody else listens there: the loops' own listeners share their port
+  /// (SO_REUSEPORT), which would also let a second proxy of the same user slip in unnoticed.
+  private func reserveAddresses() throws(TransportError) -> [SocketAddress] {
+    var addresses: [SocketAddress] = []
+    for address in configuration.listen {
+      addresses.append(try Listener.reserve(address))
+    }
+    return addresses
+  }
+
+  private func startShard(on loop: EventLoop, addresses: [SocketAddress]) throws(TransportError) -> LoopBound<LoopShard> {
+    let configuration = configuration
+    let resolver = resolver
+    let record = record
+    let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, TransportError> in
+      let shard = LoopShard(loop: loop, resolver: resolver, configuration: configuration, addresses: addresses, record: record)
+      do throws(TransportError) {
+        try shard.listen()
+        return .success(LoopBound(shard, on: loop))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
