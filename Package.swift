@@ -25,7 +25,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
   name: "tapeline",
@@ -37,7 +36,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     // C, each behind one fence.
@@ -62,22 +60,37 @@ let package = Package(
     program(
       "tapeline",
       [
-        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineLoop", "TapelineTime",
-        argumentParser, subprocess,
+        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineLoop",
+        "TapelineTime", "CTapeline", argumentParser,
       ]),
-    program("tapeline-bench", ["TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineHTTP", "TapelineHAR", "TapelineTime"]),
+    program(
+      "tapeline-bench", ["TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineHTTP", "TapelineHAR", "TapelineTime"]),
 
     // Tests mirror the sources; the support target has no tests of its own.
-    module("TapelineTestSupport", ["CTapeline", "TapelineTime"]),
+    module("TapelineTestSupport", ["TapelineTime"]),
     tests("TapelineTimeTests", ["TapelineTime"]),
     tests("TapelineHTTPTests", ["TapelineHTTP"]),
     tests("TapelineHARTests", ["TapelineHAR"]),
     tests("TapelineLoopTests", ["TapelineLoop", "TapelineTime", "CTapeline", "COpenSSL", "TapelineTestSupport"]),
-    tests("TapelineTransportTests", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime", "TapelineTestSupport"]),
+    tests(
+      "TapelineTransportTests", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime", "TapelineTestSupport"]),
     tests("TapelineCoreTests", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
-    tests("TapelineProxyTests", ["TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime", "TapelineTestSupport"]),
-    tests("TapelineRecorderTests", ["TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", "TapelineTestSupport"]),
+    tests(
+      "TapelineProxyTests",
+      [
+        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime",
+        "TapelineTestSupport",
+      ]),
+    tests(
+      "TapelineRecorderTests",
+      [
+        "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime",
+        "TapelineTestSupport",
+      ]),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR"]),
-    tests("EndToEndTests", ["TapelineHAR", "TapelineTestSupport", "tapeline"]),
+    tests(
+      "TapelineCommandTests",
+      ["tapeline", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", argumentParser]),
+    tests("EndToEndTests", ["TapelineTestSupport", "TapelineTime", "tapeline"]),
   ]
 )

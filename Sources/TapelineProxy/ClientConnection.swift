@@ -12,6 +12,8 @@ final class ClientConnection {
     /// A request is being relayed and its response is owed.
     case exchanging(ProxyTaskDelegate)
     case tunnelling(TunnelTaskDelegate)
+    /// We have answered ourselves; the end of the request is still to be read.
+    case answered
     /// Ours no longer: the channel may still be sending the last octets.
     case closed
   }
@@ -19,7 +21,9 @@ final class ClientConnection {
   let id = ConnectionID.next()
   let channel: Channel
   private unowned let shard: LoopShard
-  private let peer: SocketAddress
+  private let peerPort: UInt16
+  /// The text is made once per connection, not once per exchange.
+  private let peerHost: String
   private let acceptedAt: MonotonicInstant
   private var phase = Phase.awaitingRequest
   private var http: HTTP1Connection
@@ -33,7 +37,8 @@ final class ClientConnection {
   init(shard: LoopShard, channel: Channel, peer: SocketAddress, acceptedAt: MonotonicInstant) {
     self.shard = shard
     self.channel = channel
-    self.peer = peer
+    peerHost = peer.host
+    peerPort = peer.port
     self.acceptedAt = acceptedAt
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
   }
@@ -67,7 +72,7 @@ final class ClientConnection {
           preconditionFailure("a connection in the server role read a response")
         }
         switch phase {
-        case .exchanging, .tunnelling: continue
+        case .exchanging, .tunnelling, .answered: continue
         case .awaitingRequest, .closed: return
         }
       }
@@ -85,6 +90,13 @@ final class ClientConnection {
     case .absolute(let target) where target.scheme == .http:
       guard !isOurs(host: target.host, port: target.port) else {
         return answerLocally(record)
+      }
+      guard !head.hasPassedHere else {
+        return reject(
+          record, status: 508, kind: "loop-detected", "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
+      }
+      guard head.expectation != .unknown else {
+        return reject(record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
       }
       let route = Route(host: target.host.lowercased(), port: target.port)
       let exchange = ProxyTaskDelegate(
@@ -115,8 +127,13 @@ final class ClientConnection {
   private func endRequest(rest: Span<UInt8>, at instant: MonotonicInstant) {
     keep(rest)
     switch phase {
-    case .exchanging(let exchange): exchange.endRequest(at: instant)
-    case .tunnelling, .awaitingRequest, .closed: break
+    case .exchanging(let exchange):
+      exchange.endRequest(at: instant)
+    case .answered:
+      phase = .awaitingRequest
+      proceed()
+    case .tunnelling, .awaitingRequest, .closed:
+      break
     }
   }
 
@@ -150,7 +167,7 @@ final class ClientConnection {
         persist: false)
     case .exchanging(let exchange):
       exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
-    case .tunnelling, .closed:
+    case .tunnelling, .answered, .closed:
       close()
     }
   }
@@ -177,8 +194,7 @@ final class ClientConnection {
     send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: record.request?.method != .head)
     shard.record(record)
     if persist {
-      phase = .awaitingRequest
-      proceed()
+      phase = .answered
     } else {
       end()
     }
@@ -255,6 +271,8 @@ final class ClientConnection {
     case .awaitingRequest:
       if requestBegan != nil { recordUnfinishedRequest(failure) }
       close()
+    case .answered:
+      close()
     case .exchanging(let exchange):
       close()
       exchange.clientDidLeave(failure)
@@ -283,7 +301,7 @@ final class ClientConnection {
     return ExchangeRecord(
       id: ExchangeID.next(),
       kind: .exchange,
-      client: ExchangeRecord.Peer(connectionID: id, address: peer.host, port: peer.port, isReused: exchanges > 0),
+      client: ExchangeRecord.Peer(connectionID: id, address: peerHost, port: peerPort, isReused: exchanges > 0),
       request: head,
       requestBody: BodyCapture(limit: shard.configuration.maxBody),
       responseBody: BodyCapture(limit: shard.configuration.maxBody),
@@ -315,7 +333,7 @@ final class ClientConnection {
 extension ClientConnection: ChannelHandler {
   func channel(_ channel: Channel, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) {
     switch phase {
-    case .awaitingRequest:
+    case .awaitingRequest, .answered:
       parse(bytes, at: instant)
     case .exchanging(let exchange):
       if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
@@ -339,7 +357,7 @@ extension ClientConnection: ChannelHandler {
     switch phase {
     case .exchanging(let exchange): exchange.didDeliver(at: instant)
     case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
-    case .awaitingRequest, .closed: break
+    case .awaitingRequest, .answered, .closed: break
     }
   }
 
@@ -347,7 +365,7 @@ extension ClientConnection: ChannelHandler {
     switch phase {
     case .exchanging(let exchange): exchange.clientCanTakeMore()
     case .tunnelling(let tunnel): tunnel.clientCanTakeMore()
-    case .awaitingRequest, .closed: break
+    case .awaitingRequest, .answered, .closed: break
     }
   }
 

@@ -47,8 +47,12 @@ package final class ProxyServer: Sendable {
   }
 
   /// Stops accepting, waits up to the grace period for what is under way, cancels the rest (which is recorded), ends the threads.
+  /// Later calls do nothing.
   package func shutdown(gracePeriodNanoseconds: Int64) {
-    let shards = state.withLock { $0.shards }
+    let shards = state.withLock { state in
+      defer { state.shards = [] }
+      return state.shards
+    }
     let drained = DispatchGroup()
     for shard in shards {
       drained.enter()

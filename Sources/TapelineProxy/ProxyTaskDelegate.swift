@@ -203,7 +203,8 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
     } else if case .relaying(let framing) = reply {
       if framing == .chunked {
         let trailers = record.responseTrailers
-        channel.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, into: &$0) }
+        let removed = trailers.flatMap { _ in record.response.map { HopByHopFields(of: $0.fields) } }
+        channel.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
       }
       reply = .complete
     }

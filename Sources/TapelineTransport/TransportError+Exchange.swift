@@ -21,6 +21,11 @@ extension TransportError {
     TransportError(origin: .upstream, phase: .receive, kind: .protocolViolation, message: error.message)
   }
 
+  /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch, and we ask for none.
+  static let unsolicitedUpgrade = TransportError(
+    origin: .upstream, phase: .receive, kind: .protocolViolation,
+    message: "the origin switched protocols although nobody had asked (RFC 9110 15.2.2)")
+
   /// The origin closed inside its response.
   static func truncatedResponse(_ error: HTTPParseError) -> TransportError {
     TransportError(origin: .upstream, phase: .receive, kind: .closed, message: error.message)

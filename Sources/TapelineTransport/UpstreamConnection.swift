@@ -133,7 +133,8 @@ final class UpstreamConnection {
       case .end:
         if request.framing == .chunked {
           let trailers = task.trailers
-          channel.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, into: &$0) }
+          let removed = trailers.map { _ in HopByHopFields(of: request.head.fields) }
+          channel.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
         }
         return endRequest()
       }
@@ -175,6 +176,8 @@ final class UpstreamConnection {
         case .informational(let head):
           headBegan = offset < bytes.count ? instant : nil
           task.didReceiveInformational(head)
+        case .responseHead(let head) where head.status == 101:
+          return fail(.unsolicitedUpgrade)
         case .responseHead(let head):
           task.metrics.marks.stamp(.responseFirstByte, at: headBegan ?? instant)
           task.metrics.marks.stamp(.responseHeadEnd, at: instant)

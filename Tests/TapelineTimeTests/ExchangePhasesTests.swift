@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test func aReusedConnectionHasNoDNSAndNoConnect() {
-    let phases = ExchangePhases(marks([.requestHeadEnd: 0, .sentFirst: 3, .sentLast: 4, .responseFirstByte: 10, .responseLastByte: 12]))
+    let phases = ExchangePhases(
+      marks([.requestHeadEnd: 0, .sentFirst: 3, .sentLast: 4, .responseFirstByte: 10, .responseLastByte: 12]))
     #expect(phases.dns == nil)
     #expect(phases.connect == nil)
     #expect(phases.ssl == nil)
@@ -43,7 +44,8 @@ import Testing
   }
 
   @Test func anEarlyResponseNeverMakesAPhaseNegative() {
-    let phases = ExchangePhases(marks([.requestHeadEnd: 0, .sentFirst: 1, .responseFirstByte: 5, .responseLastByte: 8, .sentLast: 20]))
+    let phases = ExchangePhases(
+      marks([.requestHeadEnd: 0, .sentFirst: 1, .responseFirstByte: 5, .responseLastByte: 8, .sentLast: 20]))
     #expect(phases.send == 19_000)
     #expect(phases.wait == 0)
     #expect(phases.receive == 0)

@@ -1,0 +1,235 @@
+#define _GNU_SOURCE
+#include "ctapeline.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/tcp.h>
+#include <malloc.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define RESULT(call)                \
+  do {                              \
+    __typeof__(call) result = call; \
+    return result < 0 ? -errno : result; \
+  } while (0)
+
+// Octets in and out.
+
+ssize_t tapeline_read(int fd, void *buffer, size_t count) { RESULT(read(fd, buffer, count)); }
+ssize_t tapeline_write(int fd, const void *buffer, size_t count) { RESULT(write(fd, buffer, count)); }
+ssize_t tapeline_writev(int fd, const struct iovec *vectors, int count) { RESULT(writev(fd, vectors, count)); }
+ssize_t tapeline_pwrite(int fd, const void *buffer, size_t count, off_t offset) { RESULT(pwrite(fd, buffer, count, offset)); }
+
+// Files.
+
+int tapeline_open(const char *path, int flags, mode_t mode) { RESULT(open(path, flags | O_CLOEXEC, mode)); }
+int tapeline_close(int fd) { RESULT(close(fd)); }
+int tapeline_fsync(int fd) { RESULT(fsync(fd)); }
+int tapeline_ftruncate(int fd, off_t length) { RESULT(ftruncate(fd, length)); }
+int tapeline_flock(int fd, int operation) { RESULT(flock(fd, operation)); }
+
+// Addresses.
+
+union socket_address {
+  struct sockaddr any;
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+  struct sockaddr_storage storage;
+};
+
+static socklen_t to_kernel(const struct tapeline_address *address, union socket_address *out) {
+  memset(out, 0, sizeof *out);
+  if (address->is_ipv6) {
+    out->v6.sin6_family = AF_INET6;
+    out->v6.sin6_port = htons(address->port);
+    out->v6.sin6_scope_id = address->scope;
+    memcpy(&out->v6.sin6_addr, address->octets, 16);
+    return sizeof out->v6;
+  }
+  out->v4.sin_family = AF_INET;
+  out->v4.sin_port = htons(address->port);
+  memcpy(&out->v4.sin_addr, address->octets, 4);
+  return sizeof out->v4;
+}
+
+// Another family (a Unix socket under test) becomes the unspecified IPv4 address.
+static void from_kernel(const struct sockaddr *in, struct tapeline_address *address) {
+  memset(address, 0, sizeof *address);
+  if (in->sa_family == AF_INET6) {
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)in;
+    address->is_ipv6 = true;
+    address->port = ntohs(v6->sin6_port);
+    address->scope = v6->sin6_scope_id;
+    memcpy(address->octets, &v6->sin6_addr, 16);
+  } else if (in->sa_family == AF_INET) {
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)in;
+    address->port = ntohs(v4->sin_port);
+    memcpy(address->octets, &v4->sin_addr, 4);
+  }
+}
+
+bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address) {
+  memset(address, 0, sizeof *address);
+  address->port = port;
+  if (inet_pton(AF_INET, text, address->octets) == 1) return true;
+
+  char host[INET6_ADDRSTRLEN];
+  const char *percent = strchr(text, '%');
+  size_t length = percent ? (size_t)(percent - text) : strlen(text);
+  if (length >= sizeof host) return false;
+  memcpy(host, text, length);
+  host[length] = 0;
+  if (inet_pton(AF_INET6, host, address->octets) != 1) return false;
+  address->is_ipv6 = true;
+  if (percent) {
+    address->scope = if_nametoindex(percent + 1);
+    return address->scope != 0;
+  }
+  return true;
+}
+
+int tapeline_format_address(const struct tapeline_address *address, char *buffer, size_t size) {
+  if (!inet_ntop(address->is_ipv6 ? AF_INET6 : AF_INET, address->octets, buffer, size)) return -errno;
+  char name[IF_NAMESIZE];
+  if (address->scope != 0 && if_indextoname(address->scope, name)) {
+    size_t used = strlen(buffer);
+    snprintf(buffer + used, size - used, "%%%s", name);
+  }
+  return 0;
+}
+
+int tapeline_resolve(
+    const char *host, uint16_t port, bool only_configured_families, struct tapeline_address *addresses, int capacity,
+    bool *is_resolver_code) {
+  struct addrinfo hints = {
+      .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = only_configured_families ? AI_ADDRCONFIG : 0};
+  struct addrinfo *found = NULL;
+  int code = getaddrinfo(host, NULL, &hints, &found);
+  int system_code = errno;
+  *is_resolver_code = code != 0 && code != EAI_SYSTEM;
+  if (code == EAI_SYSTEM) return -system_code;
+  if (code != 0) return code;  // EAI codes are negative already
+
+  int count = 0;
+  for (struct addrinfo *entry = found; entry && count < capacity; entry = entry->ai_next) {
+    if (entry->ai_family != AF_INET && entry->ai_family != AF_INET6) continue;
+    from_kernel(entry->ai_addr, &addresses[count]);
+    addresses[count].port = port;
+    count++;
+  }
+  freeaddrinfo(found);
+  return count;
+}
+
+// Sockets.
+
+int tapeline_socket(bool is_ipv6) {
+  RESULT(socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
+}
+
+int tapeline_bind(int fd, const struct tapeline_address *address) {
+  union socket_address name;
+  socklen_t length = to_kernel(address, &name);
+  RESULT(bind(fd, &name.any, length));
+}
+
+int tapeline_listen(int fd, int backlog) { RESULT(listen(fd, backlog)); }
+
+int tapeline_connect(int fd, const struct tapeline_address *address) {
+  union socket_address name;
+  socklen_t length = to_kernel(address, &name);
+  RESULT(connect(fd, &name.any, length));
+}
+
+int tapeline_accept(int fd, struct tapeline_address *peer) {
+  union socket_address name;
+  socklen_t length = sizeof name;
+  int accepted = accept4(fd, &name.any, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  if (accepted < 0) return -errno;
+  from_kernel(&name.any, peer);
+  return accepted;
+}
+
+int tapeline_shutdown(int fd, int how) { RESULT(shutdown(fd, how)); }
+
+int tapeline_local_address(int fd, struct tapeline_address *address) {
+  union socket_address name;
+  socklen_t length = sizeof name;
+  if (getsockname(fd, &name.any, &length) < 0) return -errno;
+  from_kernel(&name.any, address);
+  return 0;
+}
+
+int tapeline_peer_address(int fd, struct tapeline_address *address) {
+  union socket_address name;
+  socklen_t length = sizeof name;
+  if (getpeername(fd, &name.any, &length) < 0) return -errno;
+  from_kernel(&name.any, address);
+  return 0;
+}
+
+// Socket options.
+
+static int set_flag(int fd, int level, int option, bool on) {
+  int value = on;
+  RESULT(setsockopt(fd, level, option, &value, sizeof value));
+}
+
+int tapeline_take_socket_error(int fd, int *code) {
+  socklen_t length = sizeof *code;
+  RESULT(getsockopt(fd, SOL_SOCKET, SO_ERROR, code, &length));
+}
+
+int tapeline_set_no_delay(int fd, bool on) { return set_flag(fd, IPPROTO_TCP, TCP_NODELAY, on); }
+int tapeline_set_reuse_address(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEADDR, on); }
+int tapeline_set_reuse_port(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, on); }
+int tapeline_set_ipv6_only(int fd, bool on) { return set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, on); }
+
+int tapeline_set_reset_on_close(int fd) {
+  struct linger linger = {.l_onoff = 1, .l_linger = 0};
+  RESULT(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
+}
+
+int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
+  struct tcp_info info;
+  memset(&info, 0, sizeof info);  // an older kernel fills less
+  socklen_t length = sizeof info;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return -errno;
+  out->delivery_rate = info.tcpi_delivery_rate;
+  out->rtt_us = info.tcpi_rtt;
+  out->rttvar_us = info.tcpi_rttvar;
+  out->min_rtt_us = info.tcpi_min_rtt == UINT32_MAX ? 0 : info.tcpi_min_rtt;
+  out->total_retransmits = info.tcpi_total_retrans;
+  out->snd_cwnd = info.tcpi_snd_cwnd;
+  return 0;
+}
+
+// GNU-only.
+
+int tapeline_eventfd(void) { RESULT(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
+int tapeline_pipe(int descriptors[2]) { RESULT(pipe2(descriptors, O_NONBLOCK | O_CLOEXEC)); }
+void tapeline_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+// Texts.
+
+const char *tapeline_error_text(int code, char *buffer, size_t size) { return strerror_r(code, buffer, size); }
+const char *tapeline_resolver_error_text(int code) { return gai_strerror(code); }
+bool tapeline_is_name_not_found(int code) { return code == EAI_NONAME || code == EAI_NODATA || code == EAI_ADDRFAMILY; }
+
+// Memory.
+
+void tapeline_configure_allocator(void) {
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}

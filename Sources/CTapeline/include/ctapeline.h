@@ -1,0 +1,91 @@
+// What Swift cannot import or must not call as it is: variadic and GNU-only calls, macros, and every system call whose errno we
+// need. errno does not survive ARC (a release between the call and the read may run anything), so each shim returns the
+// result, or the *negative* code. No retries and no logic: SystemCalls in TapelineLoop decides what a code means.
+#ifndef CTAPELINE_H
+#define CTAPELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct iovec;  // libc's
+
+// An internet socket address without the kernel's layout: no unions, no flexible members, nothing Swift must rebind.
+struct tapeline_address {
+  // The octets as they lie on the wire; IPv4 uses the first four, the rest are zero.
+  uint64_t octets[2];
+  // IPv6 scope (link-local interface), else 0.
+  uint32_t scope;
+  // In host order.
+  uint16_t port;
+  bool is_ipv6;
+};
+
+// What the kernel knows of a connection, from TCP_INFO. Which of its many versions of struct tcp_info fills it stays in C.
+struct tapeline_tcp_info {
+  uint64_t delivery_rate;  // octets per second
+  uint32_t rtt_us;
+  uint32_t rttvar_us;
+  uint32_t min_rtt_us;  // 0: unknown
+  uint32_t total_retransmits;
+  uint32_t snd_cwnd;  // segments
+};
+
+// Octets in and out.
+ssize_t tapeline_read(int fd, void *buffer, size_t count);
+ssize_t tapeline_write(int fd, const void *buffer, size_t count);
+ssize_t tapeline_writev(int fd, const struct iovec *vectors, int count);
+ssize_t tapeline_pwrite(int fd, const void *buffer, size_t count, off_t offset);
+
+// Files. `open` is variadic.
+int tapeline_open(const char *path, int flags, mode_t mode);
+int tapeline_close(int fd);
+int tapeline_fsync(int fd);
+int tapeline_ftruncate(int fd, off_t length);
+int tapeline_flock(int fd, int operation);
+
+// Sockets: TCP, non-blocking, close-on-exec.
+int tapeline_socket(bool is_ipv6);
+int tapeline_bind(int fd, const struct tapeline_address *address);
+int tapeline_listen(int fd, int backlog);
+int tapeline_connect(int fd, const struct tapeline_address *address);
+int tapeline_accept(int fd, struct tapeline_address *peer);
+int tapeline_shutdown(int fd, int how);
+int tapeline_local_address(int fd, struct tapeline_address *address);
+int tapeline_peer_address(int fd, struct tapeline_address *address);
+
+// Socket options.
+int tapeline_take_socket_error(int fd, int *code);  // SO_ERROR, which reading clears
+int tapeline_set_no_delay(int fd, bool on);
+int tapeline_set_reuse_address(int fd, bool on);
+int tapeline_set_reuse_port(int fd, bool on);
+int tapeline_set_ipv6_only(int fd, bool on);
+int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
+int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
+
+// Text to address (inet_pton; IPv6 may carry a %scope) and back. False when the text is no literal.
+bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address);
+int tapeline_format_address(const struct tapeline_address *address, char *buffer, size_t size);
+
+// Name resolution: getaddrinfo for TCP, copied out of its linked list. Returns how many addresses were found (at most
+// `capacity`), or a negative code: an EAI code where `*is_resolver_code`, else of errno.
+int tapeline_resolve(
+    const char *host, uint16_t port, bool only_configured_families, struct tapeline_address *addresses, int capacity,
+    bool *is_resolver_code);
+
+// GNU-only.
+int tapeline_eventfd(void);  // non-blocking, close-on-exec
+int tapeline_pipe(int descriptors[2]);  // both ends non-blocking, close-on-exec
+void tapeline_name_thread(const char *name);  // at most 15 octets
+
+// Texts for codes, into the caller's buffer (strerror itself is not thread-safe, and strerror_r exists in two versions).
+const char *tapeline_error_text(int code, char *buffer, size_t size);
+const char *tapeline_resolver_error_text(int code);
+// Whether an EAI code says that there is no such name or address, rather than that nobody could be asked.
+bool tapeline_is_name_not_found(int code);
+
+// Two malloc arenas for all threads, and freed memory goes back to the system: a proxy's memory shall stay flat.
+void tapeline_configure_allocator(void);
+
+#endif

@@ -1,0 +1,97 @@
+/// Any JSON value, kept so that it can be written again as it was: members in order, numbers by their text.
+public enum HARValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  case number(HARNumber)
+  case string(String)
+  case array([HARValue])
+  case object(HARObject)
+
+  /// The text of a string.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The value of a number, as near as a `Double` comes to it.
+  public var double: Double? {
+    if case .number(let number) = self { number.double } else { nil }
+  }
+
+  /// The value of a number that is a whole one in the range of `Int`.
+  public var integer: Int? {
+    if case .number(let number) = self { number.integer } else { nil }
+  }
+
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  public var array: [HARValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  public var object: HARObject? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  /// The member `name` of an object.
+  public subscript(name: String) -> HARValue? {
+    object?[name]
+  }
+}
+
+/// A JSON number by its text: no digit of a foreign log is lost on the way through.
+public struct HARNumber: Sendable, Hashable {
+  /// By the grammar of RFC 8259, section 6.
+  public let text: String
+
+  /// Takes text that the parser has checked.
+  init(checked text: String) {
+    self.text = text
+  }
+
+  public init(_ value: Int) {
+    text = String(value)
+  }
+
+  /// The shortest text that reads back as `value`; 0 for what JSON cannot say (infinities, NaN).
+  public init(_ value: Double) {
+    if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 {
+      text = String(integer)
+    } else {
+      text = value.isFinite ? value.description : "0"
+    }
+  }
+
+  public var double: Double {
+    Double(text) ?? 0
+  }
+
+  public var integer: Int? {
+    Int(text) ?? Int(exactly: double)
+  }
+}
+
+extension HARValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+  public init(stringLiteral text: String) {
+    self = .string(text)
+  }
+
+  public init(integerLiteral value: Int) {
+    self = .number(HARNumber(value))
+  }
+
+  public init(booleanLiteral value: Bool) {
+    self = .bool(value)
+  }
+}
+
+extension HARValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  public init(arrayLiteral elements: HARValue...) {
+    self = .array(elements)
+  }
+
+  public init(dictionaryLiteral members: (String, HARValue)...) {
+    self = .object(HARObject(members: members.map { HARObject.Member(name: $0.0, value: $0.1) }))
+  }
+}

@@ -1,0 +1,144 @@
+// Hot path: every octet of every recorded body and header passes here once.
+
+extension JSONWriter {
+  /// Appends `text` as a JSON string, quotes included.
+  public mutating func append(string text: String) {
+    var text = text
+    let isWritten = text.withUTF8 { octets in
+      unsafe appendQuoted(octets)
+    }
+    precondition(isWritten, "a String is always well-formed UTF-8")
+  }
+
+  /// Appends `octets` as a JSON string when they are well-formed UTF-8; otherwise writes nothing and returns `false`.
+  public mutating func append(utf8 octets: Span<UInt8>) -> Bool {
+    unsafe octets.withUnsafeBufferPointer { unsafe appendQuoted($0) }
+  }
+
+  /// Appends `octets` as a JSON string, each octet as the character of that number (ISO 8859-1): no octets are refused or lost.
+  public mutating func append(latin1 octets: Span<UInt8>) {
+    append(octet: UInt8(ascii: "\""))
+    for index in octets.indices {
+      let octet = octets[index]
+      reserve(6)
+      if octet < 0x80 {
+        unsafe appendEscapedASCII(octet)
+      } else {
+        unsafe base[count] = 0xC0 | octet >> 6
+        unsafe base[count + 1] = 0x80 | octet & 0x3F
+        count += 2
+      }
+    }
+    append(octet: UInt8(ascii: "\""))
+  }
+
+  /// Appends `octets` as text: UTF-8 when they are, otherwise ISO 8859-1, the rule for header fields (RFC 9110, 5.5).
+  public mutating func append(text octets: Span<UInt8>) {
+    if !append(utf8: octets) { append(latin1: octets) }
+  }
+
+  @unsafe
+  private mutating func appendQuoted(_ input: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = count
+    append(octet: UInt8(ascii: "\""))
+    guard let first = input.baseAddress else {
+      append(octet: UInt8(ascii: "\""))
+      return true
+    }
+    guard unsafe appendEscaped(first, size: input.count) else {
+      count = start
+      return false
+    }
+    append(octet: UInt8(ascii: "\""))
+    return true
+  }
+
+  /// Copies eight octets at a time while none of them is a quote, a backslash, a control or beyond ASCII.
+  @unsafe
+  private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
+    var index = 0
+    while index < size {
+      // Room for a slice in the worst case (`\u00XX` for each octet), and a word more, which the wide stores may touch.
+      let sliceEnd = min(index + 4096, size)
+      reserve((sliceEnd - index) * 6 + 32)
+      while index < sliceEnd {
+        if size - index >= 8 {
+          let word = unsafe UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self)
+          unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
+          let plain = Self.plainOctets(in: word)
+          index += plain
+          count += plain
+          if plain == 8 { continue }
+        }
+        let octet = unsafe input[index]
+        if octet < 0x80 {
+          unsafe appendEscapedASCII(octet)
+          index += 1
+        } else {
+          let length = unsafe UTF8Sequence.length(at: input + index, within: size - index)
+          guard length > 0 else { return false }
+          for offset in 0..<length {
+            unsafe base[count + offset] = input[index + offset]
+          }
+          count += length
+          index += length
+        }
+      }
+    }
+    return true
+  }
+
+  /// How many octets at the start of the word (in memory order) can be copied as they are: 0 to 8.
+  @inline(__always)
+  private static func plainOctets(in word: UInt64) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let controls = (word &- ones &* 0x20) & ~word
+    let quotes = (quote &- ones) & ~quote
+    let backslashes = (backslash &- ones) & ~backslash
+    // A borrow can only mark octets above a true mark, so the lowest mark is exact.
+    let marks = (controls | quotes | backslashes | word) & highs
+    return marks.littleEndian.trailingZeroBitCount >> 3
+  }
+
+  /// The caller has reserved six octets.
+  @unsafe @inline(__always)
+  private mutating func appendEscapedASCII(_ octet: UInt8) {
+    if octet >= 0x20, octet != UInt8(ascii: "\""), octet != UInt8(ascii: "\\") {
+      unsafe base[count] = octet
+      count += 1
+      return
+    }
+    unsafe base[count] = UInt8(ascii: "\\")
+    if let short = Self.shortEscape(of: octet) {
+      unsafe base[count + 1] = short
+      count += 2
+      return
+    }
+    unsafe base[count + 1] = UInt8(ascii: "u")
+    unsafe base[count + 2] = UInt8(ascii: "0")
+    unsafe base[count + 3] = UInt8(ascii: "0")
+    unsafe base[count + 4] = UInt8(ascii: "0") + octet >> 4
+    unsafe base[count + 5] = Self.hexDigit(octet & 0xF)
+    count += 6
+  }
+
+  /// The character after the backslash in the two-character escapes of RFC 8259, section 7.
+  private static func shortEscape(of octet: UInt8) -> UInt8? {
+    switch octet {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): octet
+    case 0x08: UInt8(ascii: "b")
+    case 0x09: UInt8(ascii: "t")
+    case 0x0A: UInt8(ascii: "n")
+    case 0x0C: UInt8(ascii: "f")
+    case 0x0D: UInt8(ascii: "r")
+    default: nil
+    }
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+}

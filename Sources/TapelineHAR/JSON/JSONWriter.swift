@@ -1,0 +1,90 @@
+internal import Glibc
+
+/// Appends JSON text to memory that it owns and keeps.
+///
+/// Nothing is checked of the structure: who calls it writes the braces and commas. It makes no `String` and no value tree, so
+/// that a recorder can write an exchange straight from the octets that came over the wire.
+@safe
+public struct JSONWriter: ~Copyable {
+  /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `count` octets are initialised.
+  var base: UnsafeMutablePointer<UInt8>
+  /// Octets written so far.
+  public internal(set) var count = 0
+  private(set) var capacity: Int
+
+  public init(capacity: Int = 4096) {
+    let capacity = max(capacity, 64)
+    unsafe base = .allocate(capacity: capacity)
+    self.capacity = capacity
+  }
+
+  deinit {
+    unsafe base.deallocate()
+  }
+
+  /// Makes room for `extra` more octets.
+  @inline(__always)
+  mutating func reserve(_ extra: Int) {
+    if capacity - count < extra { grow(by: extra) }
+  }
+
+  /// Memory at least doubles, so that appending stays linear.
+  @inline(never)
+  private mutating func grow(by extra: Int) {
+    let larger = max(capacity * 2, count + extra)
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    unsafe memory.update(from: base, count: count)
+    unsafe base.deallocate()
+    unsafe base = memory
+    capacity = larger
+  }
+
+  /// Appends text that is already JSON: braces, commas, names.
+  public mutating func append(json: StaticString) {
+    precondition(json.hasPointerRepresentation, "a piece of JSON has at least two characters; one octet has append(octet:)")
+    let size = json.utf8CodeUnitCount
+    reserve(size)
+    unsafe memcpy(base + count, json.utf8Start, size)
+    count += size
+  }
+
+  /// Appends one octet that is already JSON.
+  public mutating func append(octet: UInt8) {
+    reserve(1)
+    unsafe base[count] = octet
+    count += 1
+  }
+
+  /// Appends octets that are already JSON.
+  public mutating func append(json: Span<UInt8>) {
+    reserve(json.count)
+    unsafe json.withUnsafeBufferPointer { octets in
+      guard let start = octets.baseAddress else { return }
+      unsafe memcpy(base + count, start, octets.count)
+    }
+    count += json.count
+  }
+
+  /// Whether `octet` was written last: an opening brace or bracket, for instance, means that no comma is due.
+  public func ends(with octet: UInt8) -> Bool {
+    unsafe count > 0 && base[count - 1] == octet
+  }
+
+  /// Forgets everything after the first `newCount` octets.
+  public mutating func truncate(to newCount: Int) {
+    precondition(newCount >= 0 && newCount <= count, "only what was written can be kept")
+    count = newCount
+  }
+
+  /// Lends what was written.
+  public borrowing func withOctets<Result: ~Copyable, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(unsafe Span(_unsafeStart: UnsafePointer(base), count: count))
+  }
+
+  /// A copy of what was written.
+  public var octets: [UInt8] {
+    unsafe [UInt8](UnsafeBufferPointer(start: base, count: count))
+  }
+}

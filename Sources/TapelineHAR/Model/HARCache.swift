@@ -1,0 +1,38 @@
+/// What is known of the cache's entry before and after the exchange.
+public struct HARCache: Sendable, Hashable {
+  public var beforeRequest: HARCacheState?
+  public var afterRequest: HARCacheState?
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    beforeRequest: HARCacheState? = nil, afterRequest: HARCacheState? = nil, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.beforeRequest = beforeRequest
+    self.afterRequest = afterRequest
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARCache: HARRecord {
+  public init() {
+    self.init(custom: [:])
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "beforeRequest": try parser.read(&beforeRequest)
+    case "afterRequest": try parser.read(&afterRequest)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("beforeRequest", beforeRequest, except: custom)
+    writer.append("afterRequest", afterRequest, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

@@ -1,0 +1,55 @@
+/// The body of a response.
+public struct HARContent: Sendable, Hashable {
+  /// Octets after decoding.
+  public var size: Int
+  /// Octets that the coding saved.
+  public var compression: Int?
+  /// `x-unknown` when there is none.
+  public var mimeType: String
+  public var text: String?
+  /// `base64` when `text` is.
+  public var encoding: String?
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    size: Int, compression: Int? = nil, mimeType: String, text: String? = nil, encoding: String? = nil, comment: String? = nil,
+    custom: HARObject = [:]
+  ) {
+    self.size = size
+    self.compression = compression
+    self.mimeType = mimeType
+    self.text = text
+    self.encoding = encoding
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARContent: HARRecord {
+  init() {
+    self.init(size: 0, mimeType: "")
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "size": try parser.read(&size)
+    case "compression": try parser.read(&compression)
+    case "mimeType": try parser.read(&mimeType)
+    case "text": try parser.read(&text)
+    case "encoding": try parser.read(&encoding)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("size", size, except: custom)
+    writer.append("compression", compression, except: custom)
+    writer.append("mimeType", mimeType, except: custom)
+    writer.append("text", text, except: custom)
+    writer.append("encoding", encoding, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

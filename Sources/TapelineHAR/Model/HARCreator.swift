@@ -1,0 +1,38 @@
+/// The program that wrote the log; also the form of `browser`.
+public struct HARCreator: Sendable, Hashable {
+  public var name: String
+  public var version: String
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    name: String, version: String, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.name = name
+    self.version = version
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARCreator: HARRecord {
+  init() {
+    self.init(name: "", version: "")
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "name": try parser.read(&name)
+    case "version": try parser.read(&version)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("name", name, except: custom)
+    writer.append("version", version, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

@@ -1,0 +1,96 @@
+/// One exchange.
+public struct HAREntry: Sendable, Hashable {
+  /// The `id` of a page.
+  public var pageref: String?
+  /// ISO 8601 with a time zone: the first octet of the request.
+  public var startedDateTime: String
+  /// Milliseconds: the sum of the timings that are not −1, without `ssl`.
+  public var time: Double
+  public var request: HARRequest
+  public var response: HARResponse
+  public var cache: HARCache
+  public var timings: HARTimings
+  /// Numeric, without port or brackets.
+  public var serverIPAddress: String?
+  /// For us the server's port.
+  public var connection: String?
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    pageref: String? = nil, startedDateTime: String, time: Double, request: HARRequest, response: HARResponse,
+    cache: HARCache = HARCache(), timings: HARTimings, serverIPAddress: String? = nil, connection: String? = nil,
+    comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.pageref = pageref
+    self.startedDateTime = startedDateTime
+    self.time = time
+    self.request = request
+    self.response = response
+    self.cache = cache
+    self.timings = timings
+    self.serverIPAddress = serverIPAddress
+    self.connection = connection
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HAREntry: HARRecord {
+  init() {
+    self.init(startedDateTime: "", time: 0, request: HARRequest(), response: HARResponse(), timings: HARTimings())
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "pageref": try parser.read(&pageref)
+    case "startedDateTime": try parser.read(&startedDateTime)
+    case "time": try parser.read(&time)
+    case "request": try parser.read(&request)
+    case "response": try parser.read(&response)
+    case "cache": try parser.read(&cache)
+    case "timings": try parser.read(&timings)
+    case "serverIPAddress": try parser.read(&serverIPAddress)
+    case "connection": try parser.read(&connection)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("pageref", pageref, except: custom)
+    writer.append("startedDateTime", startedDateTime, except: custom)
+    writer.append("time", time, except: custom)
+    writer.append("request", request, except: custom)
+    writer.append("response", response, except: custom)
+    writer.append("cache", cache, except: custom)
+    writer.append("timings", timings, except: custom)
+    writer.append("serverIPAddress", serverIPAddress, except: custom)
+    writer.append("connection", connection, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}
+
+extension HAREntry {
+  /// Reads an entry from octets that hold exactly one.
+  public init(json octets: [UInt8]) throws(HARReadError) {
+    var parser = JSONParser(octets, range: octets.indices)
+    self.init()
+    guard try parser.read(&self) else { throw parser.failure(.expected("an entry")) }
+    try parser.expectEnd()
+  }
+
+  /// The entry as JSON text in one line.
+  public var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.append(entry: self)
+    return writer.octets
+  }
+}
+
+extension JSONWriter {
+  public mutating func append(entry: HAREntry) {
+    append(record: entry)
+  }
+}

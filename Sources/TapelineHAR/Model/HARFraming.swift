@@ -1,0 +1,38 @@
+/// What stands around the entries of a HAR, for those who write them one by one.
+public enum HARFraming {
+  /// Everything up to the first entry; the `entries` of `log` are not looked at.
+  public static func open(_ log: HARLog, in writer: inout JSONWriter) {
+    writer.append(json: "{\"log\":{")
+    writer.append("version", log.version, except: log.custom)
+    writer.append("creator", log.creator, except: log.custom)
+    writer.append("browser", log.browser, except: log.custom)
+    writer.append("pages", log.pages, except: log.custom)
+    writer.append("comment", log.comment, except: log.custom)
+    for member in log.custom.members {
+      append(member, in: &writer)
+    }
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    writer.append(json: "\"entries\":[\n")
+  }
+
+  /// What stands between two entries.
+  public static func separate(in writer: inout JSONWriter) {
+    writer.append(json: ",\n")
+  }
+
+  /// Everything after the last entry, with members of the log that are known only then.
+  public static func close(custom: HARObject = [:], in writer: inout JSONWriter) {
+    writer.append(json: "\n]")
+    for member in custom.members {
+      append(member, in: &writer)
+    }
+    writer.append(json: "}}\n")
+  }
+
+  private static func append(_ member: HARObject.Member, in writer: inout JSONWriter) {
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    writer.append(string: member.name)
+    writer.append(octet: UInt8(ascii: ":"))
+    writer.append(value: member.value)
+  }
+}

@@ -1,0 +1,57 @@
+/// A whole HAR in memory. For files of any size there are `HARReader` and `HARFraming`.
+public struct HARLog: Sendable, Hashable {
+  public var version: String
+  public var creator: HARCreator
+  public var browser: HARCreator?
+  public var pages: [HARPage]
+  public var entries: [HAREntry]
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    version: String = "1.2", creator: HARCreator, browser: HARCreator? = nil, pages: [HARPage] = [], entries: [HAREntry] = [],
+    comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.version = version
+    self.creator = creator
+    self.browser = browser
+    self.pages = pages
+    self.entries = entries
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARLog {
+  /// Reads a HAR from octets that hold all of it.
+  public init(json octets: [UInt8]) throws(HARReadError) {
+    self.init(version: "", creator: HARCreator())
+    var reader = HARReader()
+    reader.feed(octets)
+    reader.finish()
+    while let event = try reader.next() {
+      switch event {
+      case .version(let text): version = text
+      case .creator(let value): creator = value
+      case .browser(let value): browser = value
+      case .page(let page): pages.append(page)
+      case .entry(let entry): entries.append(entry)
+      case .comment(let text): comment = text
+      case .member(let member): custom.members.append(member)
+      }
+    }
+  }
+
+  /// The log as JSON text, an entry in each line.
+  public var json: [UInt8] {
+    var writer = JSONWriter()
+    HARFraming.open(self, in: &writer)
+    for (index, entry) in entries.enumerated() {
+      if index > 0 { HARFraming.separate(in: &writer) }
+      writer.append(entry: entry)
+    }
+    HARFraming.close(in: &writer)
+    return writer.octets
+  }
+}

@@ -1,0 +1,49 @@
+/// What entries are grouped by: a page for a browser, the capture for us.
+public struct HARPage: Sendable, Hashable {
+  /// ISO 8601 with a time zone.
+  public var startedDateTime: String
+  /// What an entry's `pageref` names.
+  public var id: String
+  public var title: String
+  public var pageTimings: HARPageTimings
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    startedDateTime: String, id: String, title: String, pageTimings: HARPageTimings = HARPageTimings(), comment: String? = nil,
+    custom: HARObject = [:]
+  ) {
+    self.startedDateTime = startedDateTime
+    self.id = id
+    self.title = title
+    self.pageTimings = pageTimings
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARPage: HARRecord {
+  init() {
+    self.init(startedDateTime: "", id: "", title: "")
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "startedDateTime": try parser.read(&startedDateTime)
+    case "id": try parser.read(&id)
+    case "title": try parser.read(&title)
+    case "pageTimings": try parser.read(&pageTimings)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("startedDateTime", startedDateTime, except: custom)
+    writer.append("id", id, except: custom)
+    writer.append("title", title, except: custom)
+    writer.append("pageTimings", pageTimings, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

@@ -1,0 +1,38 @@
+/// Milliseconds from the page's start; −1 when the event does not apply.
+public struct HARPageTimings: Sendable, Hashable {
+  public var onContentLoad: Double?
+  public var onLoad: Double?
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    onContentLoad: Double? = nil, onLoad: Double? = nil, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.onContentLoad = onContentLoad
+    self.onLoad = onLoad
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARPageTimings: HARRecord {
+  public init() {
+    self.init(custom: [:])
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "onContentLoad": try parser.read(&onContentLoad)
+    case "onLoad": try parser.read(&onLoad)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("onContentLoad", onContentLoad, except: custom)
+    writer.append("onLoad", onLoad, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

@@ -1,0 +1,44 @@
+/// The body of a request.
+public struct HARPostData: Sendable, Hashable {
+  public var mimeType: String
+  /// The fields of a form.
+  public var params: [HARPostParameter]?
+  /// The body; in base64 when the custom member `_encoding` says so.
+  public var text: String?
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    mimeType: String, params: [HARPostParameter]? = nil, text: String? = nil, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.mimeType = mimeType
+    self.params = params
+    self.text = text
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARPostData: HARRecord {
+  init() {
+    self.init(mimeType: "")
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "mimeType": try parser.read(&mimeType)
+    case "params": try parser.read(&params)
+    case "text": try parser.read(&text)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("mimeType", mimeType, except: custom)
+    writer.append("params", params, except: custom)
+    writer.append("text", text, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

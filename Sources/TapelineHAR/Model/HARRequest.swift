@@ -1,0 +1,72 @@
+/// The request as the client sent it.
+public struct HARRequest: Sendable, Hashable {
+  public var method: String
+  /// Absolute, without fragment.
+  public var url: String
+  public var httpVersion: String
+  public var cookies: [HARCookie]
+  /// One for each line, in order, spelled as it came.
+  public var headers: [HARHeader]
+  public var queryString: [HARQueryParameter]
+  public var postData: HARPostData?
+  /// Octets of the head, the empty line included; −1 when unknown.
+  public var headersSize: Int
+  /// Octets of the body on the wire; −1 when unknown.
+  public var bodySize: Int
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    method: String, url: String, httpVersion: String, cookies: [HARCookie] = [], headers: [HARHeader] = [],
+    queryString: [HARQueryParameter] = [], postData: HARPostData? = nil, headersSize: Int = -1, bodySize: Int = -1,
+    comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.method = method
+    self.url = url
+    self.httpVersion = httpVersion
+    self.cookies = cookies
+    self.headers = headers
+    self.queryString = queryString
+    self.postData = postData
+    self.headersSize = headersSize
+    self.bodySize = bodySize
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARRequest: HARRecord {
+  init() {
+    self.init(method: "", url: "", httpVersion: "")
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "method": try parser.read(&method)
+    case "url": try parser.read(&url)
+    case "httpVersion": try parser.read(&httpVersion)
+    case "cookies": try parser.read(&cookies)
+    case "headers": try parser.read(&headers)
+    case "queryString": try parser.read(&queryString)
+    case "postData": try parser.read(&postData)
+    case "headersSize": try parser.read(&headersSize)
+    case "bodySize": try parser.read(&bodySize)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("method", method, except: custom)
+    writer.append("url", url, except: custom)
+    writer.append("httpVersion", httpVersion, except: custom)
+    writer.append("cookies", cookies, except: custom)
+    writer.append("headers", headers, except: custom)
+    writer.append("queryString", queryString, except: custom)
+    writer.append("postData", postData, except: custom)
+    writer.append("headersSize", headersSize, except: custom)
+    writer.append("bodySize", bodySize, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

@@ -1,0 +1,73 @@
+/// The response as the origin sent it.
+public struct HARResponse: Sendable, Hashable {
+  /// 0 when none came.
+  public var status: Int
+  public var statusText: String
+  public var httpVersion: String
+  public var cookies: [HARCookie]
+  /// One for each line, in order, spelled as it came.
+  public var headers: [HARHeader]
+  public var content: HARContent
+  /// The `Location`, or empty.
+  public var redirectURL: String
+  /// Octets of the head, the empty line included; −1 when unknown.
+  public var headersSize: Int
+  /// Octets of the body on the wire; −1 when unknown.
+  public var bodySize: Int
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    status: Int, statusText: String, httpVersion: String, cookies: [HARCookie] = [], headers: [HARHeader] = [],
+    content: HARContent, redirectURL: String = "", headersSize: Int = -1, bodySize: Int = -1, comment: String? = nil,
+    custom: HARObject = [:]
+  ) {
+    self.status = status
+    self.statusText = statusText
+    self.httpVersion = httpVersion
+    self.cookies = cookies
+    self.headers = headers
+    self.content = content
+    self.redirectURL = redirectURL
+    self.headersSize = headersSize
+    self.bodySize = bodySize
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARResponse: HARRecord {
+  init() {
+    self.init(status: 0, statusText: "", httpVersion: "", content: HARContent())
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "status": try parser.read(&status)
+    case "statusText": try parser.read(&statusText)
+    case "httpVersion": try parser.read(&httpVersion)
+    case "cookies": try parser.read(&cookies)
+    case "headers": try parser.read(&headers)
+    case "content": try parser.read(&content)
+    case "redirectURL": try parser.read(&redirectURL)
+    case "headersSize": try parser.read(&headersSize)
+    case "bodySize": try parser.read(&bodySize)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("status", status, except: custom)
+    writer.append("statusText", statusText, except: custom)
+    writer.append("httpVersion", httpVersion, except: custom)
+    writer.append("cookies", cookies, except: custom)
+    writer.append("headers", headers, except: custom)
+    writer.append("content", content, except: custom)
+    writer.append("redirectURL", redirectURL, except: custom)
+    writer.append("headersSize", headersSize, except: custom)
+    writer.append("bodySize", bodySize, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

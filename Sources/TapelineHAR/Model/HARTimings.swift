@@ -1,0 +1,60 @@
+/// Milliseconds of each phase; −1 or absent for a phase that did not happen.
+public struct HARTimings: Sendable, Hashable {
+  public var blocked: Double?
+  public var dns: Double?
+  /// Includes `ssl`.
+  public var connect: Double?
+  public var send: Double
+  public var wait: Double
+  public var receive: Double
+  public var ssl: Double?
+  public var comment: String?
+  /// Members that the format does not define, or not with that type.
+  public var custom: HARObject
+
+  public init(
+    blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, send: Double, wait: Double, receive: Double,
+    ssl: Double? = nil, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.blocked = blocked
+    self.dns = dns
+    self.connect = connect
+    self.send = send
+    self.wait = wait
+    self.receive = receive
+    self.ssl = ssl
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARTimings: HARRecord {
+  init() {
+    self.init(send: 0, wait: 0, receive: 0)
+  }
+
+  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "blocked": try parser.read(&blocked)
+    case "dns": try parser.read(&dns)
+    case "connect": try parser.read(&connect)
+    case "send": try parser.read(&send)
+    case "wait": try parser.read(&wait)
+    case "receive": try parser.read(&receive)
+    case "ssl": try parser.read(&ssl)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("blocked", blocked, except: custom)
+    writer.append("dns", dns, except: custom)
+    writer.append("connect", connect, except: custom)
+    writer.append("send", send, except: custom)
+    writer.append("wait", wait, except: custom)
+    writer.append("receive", receive, except: custom)
+    writer.append("ssl", ssl, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

@@ -1,0 +1,46 @@
+/// Why octets are no HAR, and where.
+public struct HARReadError: Error, Sendable, Hashable {
+  public enum Kind: Sendable, Hashable {
+    /// The text ended inside of a value.
+    case unexpectedEnd
+    /// Something else stood where this was expected.
+    case expected(String)
+    /// A string holds a control character or an escape that JSON does not have.
+    case invalidString
+    /// Text that starts like a number and is none.
+    case invalidNumber
+    /// More values inside of each other than anything sane has.
+    case tooDeep
+    /// One value is larger than the reader's limit.
+    case tooLarge(limit: Int)
+    /// JSON, but without an object `log`.
+    case missingLog
+  }
+
+  public let kind: Kind
+  /// Octets from the start of the text.
+  public let offset: Int
+
+  public init(kind: Kind, offset: Int) {
+    self.kind = kind
+    self.offset = offset
+  }
+}
+
+extension HARReadError: CustomStringConvertible {
+  public var description: String {
+    "\(reason) at octet \(offset)"
+  }
+
+  private var reason: String {
+    switch kind {
+    case .unexpectedEnd: "the text ends in the middle of a value"
+    case .expected(let what): "expected \(what)"
+    case .invalidString: "a string holds a control character or an unknown escape"
+    case .invalidNumber: "malformed number"
+    case .tooDeep: "values are nested too deeply"
+    case .tooLarge(let limit): "one value is larger than \(limit) octets"
+    case .missingLog: "no object \"log\": this is no HAR"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/// Reads JSON values from octets that hold them whole, strictly by RFC 8259.
+///
+/// A value's readers either take it, or leave the position where it was and say so: a foreign log may have anything anywhere.
+struct JSONParser {
+  /// Shared with the reader's buffer, not copied.
+  let octets: [UInt8]
+  var position: Int
+  let end: Int
+  /// Where `octets` starts in the whole text, for errors.
+  let origin: Int
+  private var depth = 0
+
+  static let depthLimit = 256
+
+  init(_ octets: [UInt8], range: Range<Int>, origin: Int = 0) {
+    self.octets = octets
+    self.position = range.lowerBound
+    self.end = range.upperBound
+    self.origin = origin
+  }
+
+  func failure(_ kind: HARReadError.Kind) -> HARReadError {
+    HARReadError(kind: position < end ? kind : .unexpectedEnd, offset: origin + position)
+  }
+
+  /// The next octet that is not white space, without taking it.
+  mutating func peek() throws(HARReadError) -> UInt8 {
+    while position < end {
+      switch octets[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      case let octet: return octet
+      }
+    }
+    throw failure(.unexpectedEnd)
+  }
+
+  /// Takes `octet` when it is next.
+  mutating func take(_ octet: UInt8) throws(HARReadError) -> Bool {
+    guard try peek() == octet else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func expect(_ octet: UInt8, _ what: String) throws(HARReadError) {
+    guard try take(octet) else { throw failure(.expected(what)) }
+  }
+
+  /// Takes an object, giving each member's name with the parser standing before its value; `member` takes the value.
+  mutating func readObject(
+    _ member: (inout JSONParser, String) throws(HARReadError) -> Void
+  ) throws(HARReadError) {
+    try expect(UInt8(ascii: "{"), "an object")
+    try enter()
+    if try !take(UInt8(ascii: "}")) {
+      repeat {
+        guard try peek() == UInt8(ascii: "\"") else { throw failure(.expected("a member's name")) }
+        let name = try readString()
+        try expect(UInt8(ascii: ":"), "a colon")
+        try member(&self, name)
+      } while try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: "}"), "a comma or the end of the object")
+    }
+    depth -= 1
+  }
+
+  /// Takes an array; `element` takes each of its values.
+  mutating func readArray(_ element: (inout JSONParser) throws(HARReadError) -> Void) throws(HARReadError) {
+    try expect(UInt8(ascii: "["), "an array")
+    try enter()
+    if try !take(UInt8(ascii: "]")) {
+      repeat {
+        try element(&self)
+      } while try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: "]"), "a comma or the end of the array")
+    }
+    depth -= 1
+  }
+
+  /// Refuses anything but white space after the value.
+  mutating func expectEnd() throws(HARReadError) {
+    while position < end {
+      switch octets[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: throw failure(.expected("the end of the text"))
+      }
+    }
+  }
+
+  private mutating func enter() throws(HARReadError) {
+    depth += 1
+    if depth > Self.depthLimit { throw failure(.tooDeep) }
+  }
+
+  /// Forgets how deep a refused value had been read.
+  mutating func restore(to earlier: JSONParser) {
+    position = earlier.position
+    depth = earlier.depth
+  }
+
+  /// Takes any value.
+  mutating func readValue() throws(HARReadError) -> HARValue {
+    switch try peek() {
+    case UInt8(ascii: "\""): return .string(try readString())
+    case UInt8(ascii: "{"):
+      var members: [HARObject.Member] = []
+      try readObject { (parser, name) throws(HARReadError) in
+        members.append(HARObject.Member(name: name, value: try parser.readValue()))
+      }
+      return .object(HARObject(members: members))
+    case UInt8(ascii: "["):
+      var elements: [HARValue] = []
+      try readArray { (parser) throws(HARReadError) in
+        elements.append(try parser.readValue())
+      }
+      return .array(elements)
+    case UInt8(ascii: "t"):
+      try expectWord("true")
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try expectWord("false")
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try expectWord("null")
+      return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return .number(HARNumber(checked: try readNumber()))
+    default:
+      throw failure(.expected("a value"))
+    }
+  }
+
+  mutating func expectWord(_ word: StaticString) throws(HARReadError) {
+    for index in 0..<word.utf8CodeUnitCount {
+      let expected = unsafe word.utf8Start[index]
+      guard position < end, octets[position] == expected else { throw failure(.expected("a value")) }
+      position += 1
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers.
+///
+/// It holds no content: what it yields are ranges of the input.
+struct ChunkedDecoder: Sendable {
+  private let part: HTTPParseError.Part
+  private let limits: HTTPLimits
+  private var state = State.size(0, digits: 0)
+
+  enum Element {
+    case content(Range<Int>)
+    case trailers(HeaderFields)
+    case end
+  }
+
+  /// What is owed next.
+  private enum State {
+    case size(UInt64, digits: Int)
+    case chunkExtension(size: UInt64, length: Int)
+    case sizeLineFeed(size: UInt64)
+    case content(remaining: UInt64)
+    case contentCarriageReturn
+    case contentLineFeed
+    /// The first octet after the last chunk.
+    case trailersOrEnd
+    case endLineFeed
+    case trailers(ReceiveBuffer)
+    case end
+  }
+
+  init(in part: HTTPParseError.Part, limits: HTTPLimits) {
+    self.part = part
+    self.limits = limits
+  }
+
+  /// The next element, or `nil` when `input` is used up.
+  mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Element? {
+    while true {
+      if case .end = state { return .end }
+      guard offset < input.count else { return nil }
+      switch state {
+      case .content(let remaining):
+        let size = Int(min(remaining, UInt64(input.count - offset)))
+        let content = offset..<offset + size
+        offset += size
+        state = remaining == UInt64(size) ? .contentCarriageReturn : .content(remaining: remaining - UInt64(size))
+        return .content(content)
+      case .trailers(var buffer):
+        guard let section = try buffer.receive(input, from: &offset) else {
+          state = .trailers(buffer)
+          return nil
+        }
+        state = .end
+        return .trailers(try HeadParser.trailers(section.octets, lineCount: section.lineCount, in: part))
+      case .size, .chunkExtension, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd, .endLineFeed:
+        // The first octet of a trailer is the buffer's.
+        if try receive(input[offset]) { offset += 1 }
+      case .end:
+        return .end
+      }
+    }
+  }
+
+  /// One octet of the coding itself; whether it was used.
+  private mutating func receive(_ octet: UInt8) throws(HTTPParseError) -> Bool {
+    switch state {
+    case .size(let size, let digits):
+      state = try afterSizeOctet(octet, size: size, digits: digits)
+    case .chunkExtension(let size, let length):
+      state = try afterExtensionOctet(octet, size: size, length: length)
+    case .sizeLineFeed(let size):
+      guard octet == Octet.lineFeed else { throw error(.bareCarriageReturn) }
+      state = size == 0 ? .trailersOrEnd : .content(remaining: size)
+    case .contentCarriageReturn:
+      guard octet == Octet.carriageReturn else { throw error(.invalidChunkEnd) }
+      state = .contentLineFeed
+    case .contentLineFeed:
+      guard octet == Octet.lineFeed else { throw error(.invalidChunkEnd) }
+      state = .size(0, digits: 0)
+    case .trailersOrEnd:
+      guard octet == Octet.carriageReturn else {
+        state = .trailers(ReceiveBuffer(.trailers(of: part), limits: limits))
+        return false
+      }
+      state = .endLineFeed
+    case .endLineFeed:
+      guard octet == Octet.lineFeed else { throw error(.bareCarriageReturn) }
+      state = .end
+    case .content, .trailers, .end:
+      preconditionFailure("content, trailers and the end are not read octet by octet")
+    }
+    return true
+  }
+
+  private func afterSizeOctet(_ octet: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
+    if let digit = Self.hexadecimalValue(octet) {
+      // 15 digits leave the sum of sizes far from overflow; more are refused even when they are zeros.
+      guard digits < 15 else { throw error(.chunkSizeOverflow) }
+      return .size(size << 4 | digit, digits: digits + 1)
+    }
+    guard digits > 0 else { throw error(.invalidChunkSize) }
+    switch octet {
+    case Octet.carriageReturn: return .sizeLineFeed(size: size)
+    case Octet.semicolon: return .chunkExtension(size: size, length: 1)
+    case Octet.lineFeed: throw error(.bareLineFeed)
+    default: throw error(.invalidChunkSize)
+    }
+  }
+
+  private func afterExtensionOctet(_ octet: UInt8, size: UInt64, length: Int) throws(HTTPParseError) -> State {
+    switch octet {
+    case Octet.carriageReturn: return .sizeLineFeed(size: size)
+    case Octet.lineFeed: throw error(.bareLineFeed)
+    case 0..<Octet.tab, Octet.lineFeed..<Octet.space, Octet.delete: throw error(.invalidChunkExtension)
+    default: break
+    }
+    guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
+    return .chunkExtension(size: size, length: length + 1)
+  }
+
+  private static func hexadecimalValue(_ octet: UInt8) -> UInt64? {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(octet - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(octet - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(octet - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  private func error(_ kind: HTTPParseError.Kind) -> HTTPParseError {
+    HTTPParseError(kind, in: part)
+  }
+}

@@ -1,0 +1,141 @@
+/// Octets that are no message, or more than one message to some reader. The connection they came from is not used again.
+package struct HTTPParseError: Error, Hashable, Sendable {
+  package let kind: Kind
+  package let part: Part
+
+  init(_ kind: Kind, in part: Part) {
+    self.kind = kind
+    self.part = part
+  }
+
+  /// What was being read: a request is refused with the rule's status, a response with 502.
+  package enum Part: Hashable, Sendable {
+    case request
+    case response
+  }
+
+  /// The status to answer the client with.
+  package var status: Int {
+    switch part {
+    case .request: kind.requestStatus
+    case .response: 502
+    }
+  }
+
+  /// A sentence for people, with the rule.
+  package var message: String {
+    switch part {
+    case .request: "The request was refused: \(kind.text)."
+    case .response: "The origin's response was refused: \(kind.text)."
+    }
+  }
+
+  /// The rule that was broken.
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    // Start lines.
+    case invalidRequestLine = "invalid-request-line"
+    case requestLineTooLong = "request-line-too-long"
+    case invalidMethod = "invalid-method"
+    case invalidTarget = "invalid-target"
+    case invalidVersion = "invalid-version"
+    case unsupportedVersion = "unsupported-version"
+    case invalidStatusLine = "invalid-status-line"
+    case statusLineTooLong = "status-line-too-long"
+    // Lines and fields.
+    case bareLineFeed = "bare-line-feed"
+    case bareCarriageReturn = "bare-carriage-return"
+    case blankBeforeColon = "blank-before-colon"
+    case blankBeforeFirstField = "blank-before-first-field"
+    case lineFolding = "line-folding"
+    case invalidFieldName = "invalid-field-name"
+    case invalidFieldValue = "invalid-field-value"
+    case headerBlockTooLarge = "header-block-too-large"
+    case tooManyFields = "too-many-fields"
+    case missingHost = "missing-host"
+    case severalHosts = "several-hosts"
+    case invalidHost = "invalid-host"
+    // Framing.
+    case bothFramings = "both-framings"
+    case severalContentLengths = "several-content-lengths"
+    case invalidContentLength = "invalid-content-length"
+    case transferEncodingInHTTP10 = "transfer-encoding-in-http10"
+    case invalidTransferEncoding = "invalid-transfer-encoding"
+    case unchunkedTransferEncoding = "unchunked-transfer-encoding"
+    case unknownTransferCoding = "unknown-transfer-coding"
+    case contentInConnect = "content-in-connect"
+    // Chunks.
+    case invalidChunkSize = "invalid-chunk-size"
+    case chunkSizeOverflow = "chunk-size-overflow"
+    case invalidChunkExtension = "invalid-chunk-extension"
+    case chunkExtensionTooLong = "chunk-extension-too-long"
+    case invalidChunkEnd = "invalid-chunk-end"
+    case trailersTooLarge = "trailers-too-large"
+    // The connection.
+    case truncatedHead = "truncated-head"
+    case truncatedBody = "truncated-body"
+    case unsolicitedOctets = "unsolicited-octets"
+    case tooManyInformationalResponses = "too-many-informational-responses"
+  }
+}
+
+extension HTTPParseError.Kind {
+  /// RFC 9110 15.5 and 15.6.
+  fileprivate var requestStatus: Int {
+    switch self {
+    case .requestLineTooLong: 414
+    case .headerBlockTooLarge, .tooManyFields, .trailersTooLarge: 431
+    case .unknownTransferCoding: 501
+    case .unsupportedVersion: 505
+    case .invalidRequestLine, .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatusLine, .statusLineTooLong,
+      .bareLineFeed, .bareCarriageReturn, .blankBeforeColon, .blankBeforeFirstField, .lineFolding, .invalidFieldName,
+      .invalidFieldValue, .missingHost, .severalHosts, .invalidHost, .bothFramings, .severalContentLengths,
+      .invalidContentLength, .transferEncodingInHTTP10, .invalidTransferEncoding, .unchunkedTransferEncoding, .contentInConnect,
+      .invalidChunkSize, .chunkSizeOverflow, .invalidChunkExtension, .chunkExtensionTooLong, .invalidChunkEnd, .truncatedHead,
+      .truncatedBody, .unsolicitedOctets, .tooManyInformationalResponses:
+      400
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .invalidRequestLine: "the request line is not method, target and version with single spaces (RFC 9112 3)"
+    case .requestLineTooLong: "the request line is longer than the limit (RFC 9112 3)"
+    case .invalidMethod: "the method is no token (RFC 9110 9.1)"
+    case .invalidTarget: "the request target has none of the four forms, or not the one of its method (RFC 9112 3.2)"
+    case .invalidVersion: "the HTTP version is malformed (RFC 9112 2.3)"
+    case .unsupportedVersion: "the major HTTP version is not 1 (RFC 9110 15.6.6)"
+    case .invalidStatusLine: "the status line is not version, three digits and reason (RFC 9112 4)"
+    case .statusLineTooLong: "the status line is longer than the limit (RFC 9112 4)"
+    case .bareLineFeed: "a line ends with LF alone (RFC 9112 2.2)"
+    case .bareCarriageReturn: "a CR is not followed by LF (RFC 9112 2.2)"
+    case .blankBeforeColon: "blanks stand between a field name and its colon (RFC 9112 5.1)"
+    case .blankBeforeFirstField: "the line after the start line begins with a blank (RFC 9112 2.2)"
+    case .lineFolding: "a field value is folded over several lines (RFC 9112 5.2)"
+    case .invalidFieldName: "a field name is no token, or its colon is missing (RFC 9110 5.1)"
+    case .invalidFieldValue: "a field value holds a control character (RFC 9110 5.5)"
+    case .headerBlockTooLarge: "the header fields are larger than the limit (RFC 9110 5.4)"
+    case .tooManyFields: "there are more field lines than the limit (RFC 9110 5.4)"
+    case .missingHost: "an HTTP/1.1 request has no Host field (RFC 9112 3.2)"
+    case .severalHosts: "there is more than one Host field (RFC 9112 3.2)"
+    case .invalidHost: "the Host field is no host with an optional port (RFC 9110 7.2)"
+    case .bothFramings: "Transfer-Encoding and Content-Length are both given (RFC 9112 6.3)"
+    case .severalContentLengths: "there is more than one Content-Length (RFC 9112 6.3)"
+    case .invalidContentLength: "Content-Length is no decimal number within bounds (RFC 9110 8.6)"
+    case .transferEncodingInHTTP10: "Transfer-Encoding is given in HTTP/1.0 (RFC 9112 6.1)"
+    case .invalidTransferEncoding: "Transfer-Encoding is no list of codings (RFC 9112 6.1)"
+    case .unchunkedTransferEncoding: "Transfer-Encoding is not chunked once and last (RFC 9112 6.3)"
+    case .unknownTransferCoding: "a transfer coding is not known (RFC 9112 6.1)"
+    case .contentInConnect: "a CONNECT request announces content (RFC 9110 9.3.6)"
+    case .invalidChunkSize: "a chunk size is no hexadecimal number (RFC 9112 7.1)"
+    case .chunkSizeOverflow: "a chunk size is out of bounds (RFC 9112 7.1)"
+    case .invalidChunkExtension: "a chunk extension holds a control character (RFC 9112 7.1.1)"
+    case .chunkExtensionTooLong: "a chunk extension is longer than the limit (RFC 9112 7.1.1)"
+    case .invalidChunkEnd: "a chunk is not followed by CRLF (RFC 9112 7.1)"
+    case .trailersTooLarge: "the trailer fields are larger than the limit (RFC 9112 7.1.2)"
+    case .truncatedHead: "the connection was closed inside the head (RFC 9112 8)"
+    case .truncatedBody: "the connection was closed before the end of the content (RFC 9112 8)"
+    case .unsolicitedOctets: "octets came that answer no request (RFC 9112 9.2)"
+    case .tooManyInformationalResponses: "there are more 1xx responses than the limit (RFC 9110 15.2)"
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// Appends the parts of a head to what is about to be sent. It writes what it is given: the rules are the callers'.
+package enum HeadSerializer {
+  /// A status line in our own version. The space after the status is sent even without a reason (RFC 9112 4).
+  package static func appendStatusLine(status: Int, reason: String? = nil, into output: inout [UInt8]) {
+    let reason = reason ?? HTTPStatus.reasonPhrase(for: status)
+    precondition(!reason.utf8.contains { $0 < Octet.space && $0 != Octet.tab }, "a reason of our own holds no control octet")
+    appendStatus(status, into: &output)
+    output.append(contentsOf: reason.utf8)
+    appendEnd(into: &output)
+  }
+
+  /// A field of our own. The caller answers for its syntax.
+  package static func appendField(name: String, value: String, into output: inout [UInt8]) {
+    output.append(contentsOf: name.utf8)
+    output.append(Octet.colon)
+    output.append(Octet.space)
+    output.append(contentsOf: value.utf8)
+    appendEnd(into: &output)
+  }
+
+  /// The line at `index`: name and value octet by octet, with the standard separator.
+  package static func appendField(_ fields: HeaderFields, at index: Int, into output: inout [UInt8]) {
+    output.append(fields.nameRange(at: index), of: fields.octets)
+    output.append(Octet.colon)
+    output.append(Octet.space)
+    output.append(fields.valueRange(at: index), of: fields.octets)
+    appendEnd(into: &output)
+  }
+
+  /// A line end; after the last field, the end of the head.
+  package static func appendEnd(into output: inout [UInt8]) {
+    output.append(Octet.carriageReturn)
+    output.append(Octet.lineFeed)
+  }
+
+  /// `HTTP/1.1`, the status and the spaces around it.
+  static func appendStatus(_ status: Int, into output: inout [UInt8]) {
+    precondition((100...999).contains(status), "a status has three digits and does not begin with 0")
+    output.append(contentsOf: "HTTP/1.1 ".utf8)
+    appendDecimal(UInt64(status), into: &output)
+    output.append(Octet.space)
+  }
+
+  static func appendDecimal(_ number: UInt64, into output: inout [UInt8]) {
+    if number >= 10 { appendDecimal(number / 10, into: &output) }
+    output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+  }
+}

@@ -1,0 +1,33 @@
+/// Gathers one head or trailer section from the pieces in which it comes.
+///
+/// It holds octets only while a section is incomplete, and never more than the section's bounds. A section that lies whole in the
+/// input is copied once, from there; octets after the section are never taken.
+struct ReceiveBuffer: Sendable {
+  private var gathered: [UInt8] = []
+  private var scanner: HeadScanner
+
+  /// A complete section, to its final empty line.
+  struct Section {
+    let octets: [UInt8]
+    let lineCount: Int
+  }
+
+  init(_ section: HeadScanner.Section, limits: HTTPLimits) {
+    scanner = HeadScanner(section, limits: limits)
+  }
+
+  /// Takes what belongs to the section from `input`, and moves `offset` behind it.
+  mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Section? {
+    let start = offset
+    guard let end = try scanner.scan(input, from: start) else {
+      gathered.append(octets: input.extracting(start..<input.count))
+      offset = input.count
+      return nil
+    }
+    offset = end
+    let rest = input.extracting(start..<end)
+    if gathered.isEmpty { return Section(octets: [UInt8](copying: rest), lineCount: scanner.lineCount) }
+    gathered.append(octets: rest)
+    return Section(octets: gathered, lineCount: scanner.lineCount)
+  }
+}

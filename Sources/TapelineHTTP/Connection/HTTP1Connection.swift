@@ -1,0 +1,240 @@
+/// One direction of one HTTP/1.x connection: octets in, events out. It does no I/O and knows no time.
+///
+/// A server reads requests with it, a client responses. It copies no content, holds at most one incomplete head or trailer section,
+/// and after an error or a last message never yields another.
+package struct HTTP1Connection: ~Copyable, Sendable {
+  package enum Role: Sendable {
+    /// Reads requests.
+    case server
+    /// Reads responses, each announced by `expectResponse(to:)`.
+    case client
+  }
+
+  package let role: Role
+  package let limits: HTTPLimits
+  /// How the content of the current message, or of the last one, is framed.
+  package private(set) var framing: BodyFraming = .none
+  /// Whether the current message, or the last one, lets the connection be used again (RFC 9112 9.3).
+  package private(set) var mayPersist = true
+
+  private var machine = StateMachine()
+  private var buffer: ReceiveBuffer
+  private var chunks: ChunkedDecoder
+  /// The request that the response will answer; client role only.
+  private var expected: HTTPMethod?
+  /// What the end of the current message leads to.
+  private var sequel = StateMachine.Sequel.message
+  private var preamble = Preamble.open
+  private var informationalCount = 0
+
+  /// What may come before a request line.
+  private enum Preamble {
+    case open
+    /// The CR of an empty line has come.
+    case emptyLine
+    /// An empty line has come: no other may.
+    case closed
+    /// The head has begun.
+    case past
+  }
+
+  package init(role: Role, limits: HTTPLimits = HTTPLimits()) {
+    self.role = role
+    self.limits = limits
+    buffer = Self.makeBuffer(role, limits)
+    chunks = ChunkedDecoder(in: Self.part(role), limits: limits)
+  }
+
+  /// Whether the connection stands between messages and may carry another one.
+  package var isIdle: Bool {
+    switch machine.reading {
+    case .message(.nothing): true
+    case .message(.head), .message(.octets), .message(.chunks), .message(.close), .message(.end), .opaque, .closed: false
+    }
+  }
+
+  /// Whether what follows is no message: after CONNECT in the server role; after its 2xx, or a 101, in the client role.
+  package var isOpaque: Bool {
+    switch machine.reading {
+    case .opaque: true
+    case .message, .closed: false
+    }
+  }
+
+  /// Says what the next response answers. Without it, octets that come are an error: nobody asked for them.
+  package mutating func expectResponse(to method: HTTPMethod) {
+    precondition(role == .client, "only a client expects responses")
+    precondition(isIdle && expected == nil, "one response is expected at a time")
+    expected = method
+    informationalCount = 0
+  }
+
+  /// The next event of `input`, or `nil` when all of it is used up. `offset` is left behind what the event took.
+  ///
+  /// After `.end`, the caller decides whether to go on: the octets of a next message are touched only by another call. In an opaque
+  /// connection nothing is taken; in a closed one everything is, without an event.
+  package mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
+    do throws(HTTPParseError) {
+      switch machine.reading {
+      case .message(.nothing), .message(.head):
+        return try receiveHead(input, from: &offset)
+      case .message(.octets(let owed)):
+        return receiveContent(input, from: &offset, atMost: owed)
+      case .message(.close):
+        return receiveContent(input, from: &offset)
+      case .message(.chunks):
+        return try receiveChunks(input, from: &offset)
+      case .message(.end):
+        return end()
+      case .opaque:
+        return nil
+      case .closed:
+        offset = input.count
+        return nil
+      }
+    } catch {
+      mayPersist = false
+      machine.closed()
+      throw error
+    }
+  }
+
+  /// The peer sends no more. Completes content that ends with the connection, and refuses a message that is not complete.
+  package mutating func receiveEnd() throws(HTTPParseError) -> HTTPEvent? {
+    let reading = machine.reading
+    mayPersist = false
+    sequel = .close
+    switch reading {
+    case .message(.close), .message(.end):
+      return end()
+    case .message(.nothing), .opaque, .closed:
+      machine.closed()
+      return nil
+    case .message(.head):
+      machine.closed()
+      throw error(.truncatedHead)
+    case .message(.octets), .message(.chunks):
+      machine.closed()
+      throw error(.truncatedBody)
+    }
+  }
+}
+
+extension HTTP1Connection {
+  private mutating func receiveHead(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
+    guard offset < input.count else { return nil }
+    switch role {
+    case .server:
+      guard try skipPreamble(input, from: &offset) else { return nil }
+    case .client:
+      if expected == nil { throw error(.unsolicitedOctets) }
+    }
+    machine.headStarted()
+    guard let section = try buffer.receive(input, from: &offset) else { return nil }
+    buffer = Self.makeBuffer(role, limits)
+    preamble = .open
+    switch role {
+    case .server: return try requestReceived(section)
+    case .client: return try responseReceived(section)
+    }
+  }
+
+  private mutating func requestReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {
+    let head = try HeadParser.request(section.octets, lineCount: section.lineCount)
+    let framing = try BodyFraming.ofRequest(head)
+    let persists = Persistence.isAllowed(by: head.fields, version: head.version)
+    begin(framing, persists: persists, sequel: head.method == .connect ? .opaque : persists ? .message : .close)
+    return .requestHead(head)
+  }
+
+  private mutating func responseReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {
+    guard let method = expected else { preconditionFailure("a response is read only when one is expected") }
+    let head = try HeadParser.response(section.octets, lineCount: section.lineCount)
+    if HTTPStatus.isInformational(head.status), head.status != 101 {
+      informationalCount += 1
+      if informationalCount > limits.informationalResponses { throw error(.tooManyInformationalResponses) }
+      machine.informationalReceived()
+      return .informational(head)
+    }
+    let framing = try BodyFraming.ofResponse(head, to: method)
+    let opensTunnel = head.status == 101 || (method == .connect && HTTPStatus.isSuccessful(head.status))
+    let persists = framing != .untilClose && Persistence.isAllowed(by: head.fields, version: head.version)
+    expected = nil
+    begin(framing, persists: persists, sequel: opensTunnel ? .opaque : persists ? .message : .close)
+    return .responseHead(head)
+  }
+
+  private mutating func begin(_ framing: BodyFraming, persists: Bool, sequel: StateMachine.Sequel) {
+    self.framing = framing
+    self.sequel = sequel
+    mayPersist = persists
+    if framing == .chunked { chunks = ChunkedDecoder(in: Self.part(role), limits: limits) }
+    machine.headReceived(framing)
+  }
+
+  /// Skips the one empty line that may come before a request (RFC 9112 2.2), and refuses at once what begins no method.
+  /// Whether an octet of a head is next.
+  private mutating func skipPreamble(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Bool {
+    while offset < input.count {
+      switch (preamble, input[offset]) {
+      case (.past, _):
+        return true
+      case (.open, Octet.carriageReturn):
+        preamble = .emptyLine
+      case (.emptyLine, Octet.lineFeed):
+        preamble = .closed
+      case (.emptyLine, _):
+        throw error(.bareCarriageReturn)
+      case (.open, let octet), (.closed, let octet):
+        guard OctetSet.token.contains(octet) else { throw error(.invalidRequestLine) }
+        preamble = .past
+      }
+      if preamble != .past { offset += 1 }
+    }
+    return false
+  }
+
+  private mutating func receiveContent(
+    _ input: Span<UInt8>, from offset: inout Int, atMost owed: UInt64? = nil
+  ) -> HTTPEvent? {
+    let available = input.count - offset
+    guard available > 0 else { return nil }
+    let count = owed.map { Int(min($0, UInt64(available))) } ?? available
+    let content = offset..<offset + count
+    offset += count
+    if owed != nil { machine.contentReceived(count) }
+    return .body(content)
+  }
+
+  private mutating func receiveChunks(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
+    switch try chunks.next(input, from: &offset) {
+    case .content(let range): .body(range)
+    case .trailers(let fields): .trailers(fields)
+    case .end: end()
+    case nil: nil
+    }
+  }
+
+  private mutating func end() -> HTTPEvent {
+    machine.messageEnded(then: sequel)
+    return .end
+  }
+
+  private func error(_ kind: HTTPParseError.Kind) -> HTTPParseError {
+    HTTPParseError(kind, in: Self.part(role))
+  }
+
+  private static func part(_ role: Role) -> HTTPParseError.Part {
+    switch role {
+    case .server: .request
+    case .client: .response
+    }
+  }
+
+  private static func makeBuffer(_ role: Role, _ limits: HTTPLimits) -> ReceiveBuffer {
+    switch role {
+    case .server: ReceiveBuffer(.request, limits: limits)
+    case .client: ReceiveBuffer(.response, limits: limits)
+    }
+  }
+}

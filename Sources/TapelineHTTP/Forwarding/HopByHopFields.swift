@@ -1,0 +1,57 @@
+/// The fields of one message that end at the proxy (RFC 9110 7.6.1): the ones defined so, and those that `Connection` names.
+package struct HopByHopFields: Sendable {
+  private var known: FieldNameSet
+  /// The names in `Connection` that are none of `FieldName`: rare, and compared octet by octet.
+  private var others: [[UInt8]] = []
+
+  private static let always = FieldNameSet(
+    .connection, .keepAlive, .proxyConnection, .proxyAuthenticate, .proxyAuthorization, .te, .upgrade)
+
+  package init(of fields: HeaderFields) {
+    known = Self.always
+    for index in fields.indices where fields.knownName(at: index) == .connection {
+      insertNames(of: fields, at: index)
+    }
+  }
+
+  /// Whether the line at `index` of `fields`, the head's or its trailers', ends here.
+  package func removes(_ fields: HeaderFields, at index: Int) -> Bool {
+    let name = fields.knownName(at: index)
+    guard name == .other, !others.isEmpty else { return known.contains(name) }
+    let octets = fields.octets.span.extracting(fields.nameRange(at: index))
+    return others.contains { octets.equalsIgnoringCase($0.span) }
+  }
+
+  /// Framing and routing: a trailer must not change them after the fact (RFC 9110 6.5.1).
+  static func isForbiddenInTrailers(_ name: FieldName) -> Bool {
+    isProtected(name)
+  }
+
+  /// What no `Connection` can name away: another reader would see another message.
+  private static func isProtected(_ name: FieldName) -> Bool {
+    name == .contentLength || name == .transferEncoding || name == .host
+  }
+
+  private mutating func insertNames(of fields: HeaderFields, at index: Int) {
+    var members = ListMembers(of: fields.valueRange(at: index))
+    while let member = members.next(in: fields.octets.span) {
+      let octets = fields.octets.span.extracting(member)
+      guard isToken(octets) else { continue }
+      let name = FieldName(token: octets)
+      if name != .other {
+        if !Self.isProtected(name) { known.insert(name) }
+      } else if !isOption(octets) {
+        others.append([UInt8](copying: octets))
+      }
+    }
+  }
+
+  private func isToken(_ octets: Span<UInt8>) -> Bool {
+    octets.indices.allSatisfy { OctetSet.token.contains(octets[$0]) }
+  }
+
+  /// `close` is an option of the connection itself; no field has that name (RFC 9110 18.4).
+  private func isOption(_ octets: Span<UInt8>) -> Bool {
+    octets.equalsIgnoringCase("close".utf8.span)
+  }
+}

@@ -1,0 +1,23 @@
+/// Where one field line lies in its octets.
+struct FieldLine: Sendable {
+  private let name: OctetRange
+  private let value: OctetRange
+  /// The end of the line with its CRLF; 0 when the line, as it came, may not be sent on.
+  private let end: UInt32
+  let knownName: FieldName
+
+  /// `end` is `nil` for a line that was mended: its name and value are good, the octets around them are not.
+  init(name: Range<Int>, value: Range<Int>, knownName: FieldName, end: Int?) {
+    self.name = OctetRange(name)
+    self.value = OctetRange(value)
+    self.end = UInt32(truncatingIfNeeded: end ?? 0)
+    self.knownName = knownName
+  }
+
+  var nameRange: Range<Int> { name.range }
+
+  var valueRange: Range<Int> { value.range }
+
+  /// The whole line with its CRLF, if it can be sent on as it is.
+  var verbatimRange: Range<Int>? { end == 0 ? nil : name.range.lowerBound..<Int(end) }
+}

@@ -1,0 +1,128 @@
+/// One field line as text.
+package struct HeaderField: Hashable, Sendable {
+  package let name: String
+  package let value: String
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// The field lines of a head or of a trailer section: their order, spelling, duplicates and octets as they came.
+///
+/// All lines lie in one array of octets, the received head itself, and one array of ranges, so that a head costs two allocations and
+/// text is made only when asked for.
+package struct HeaderFields: Sendable {
+  /// The octets in which the lines lie; other things may lie there too (the start line). See `nameRange(at:)`.
+  package private(set) var octets: [UInt8]
+  private(set) var lines: [FieldLine]
+  /// The known names among the lines, so that asking for one that is not there costs nothing.
+  private(set) var knownNames = FieldNameSet()
+
+  package init() {
+    octets = []
+    lines = []
+  }
+
+  package init(_ fields: [(String, String)]) {
+    self.init()
+    for (name, value) in fields { append(name: name, value: value) }
+  }
+
+  /// `lines` lie in `octets`, or in `more`, as if it followed.
+  init(octets: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8] = []) {
+    self.octets = more.isEmpty ? octets : octets + more
+    self.lines = lines
+    self.knownNames = knownNames
+  }
+
+  /// The same lines behind `startLine`, and an empty line behind them: a head.
+  init(startLine: [UInt8], fields: HeaderFields) {
+    self.init()
+    octets = startLine
+    for index in fields.indices {
+      let start = octets.count
+      HeadSerializer.appendField(fields, at: index, into: &octets)
+      let nameEnd = start + fields.nameRange(at: index).count
+      appendLine(name: start..<nameEnd, value: nameEnd + 2..<octets.count - 2, knownName: fields.knownName(at: index))
+    }
+    HeadSerializer.appendEnd(into: &octets)
+  }
+
+  /// Adds a line at the end. The caller answers for the syntax: a name that is a token, a value without line ends.
+  package mutating func append(name: String, value: String) {
+    let start = octets.count
+    octets.append(contentsOf: name.utf8)
+    let nameEnd = octets.count
+    octets.append(contentsOf: ": ".utf8)
+    let valueStart = octets.count
+    octets.append(contentsOf: value.utf8)
+    let valueEnd = octets.count
+    precondition(
+      !octets[start...].contains { $0 == Octet.lineFeed || $0 == Octet.carriageReturn || $0 == 0 },
+      "a field made by the proxy holds no line end and no NUL")
+    octets.append(contentsOf: "\r\n".utf8)
+    appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(spelling: name))
+  }
+
+  private mutating func appendLine(name: Range<Int>, value: Range<Int>, knownName: FieldName) {
+    lines.append(FieldLine(name: name, value: value, knownName: knownName, end: value.upperBound + 2))
+    knownNames.insert(knownName)
+  }
+
+  /// Where the name of a line lies in `octets`.
+  package func nameRange(at index: Int) -> Range<Int> { lines[index].nameRange }
+
+  /// Where the value of a line lies in `octets`.
+  package func valueRange(at index: Int) -> Range<Int> { lines[index].valueRange }
+
+  package func knownName(at index: Int) -> FieldName { lines[index].knownName }
+
+  package func withNameOctets<Result, Failure: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(octets.span.extracting(lines[index].nameRange))
+  }
+
+  package func withValueOctets<Result, Failure: Error>(
+    at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(octets.span.extracting(lines[index].valueRange))
+  }
+
+  package func name(at index: Int) -> String {
+    String(octets: octets.span.extracting(lines[index].nameRange))
+  }
+
+  package func value(at index: Int) -> String {
+    String(octets: octets.span.extracting(lines[index].valueRange))
+  }
+}
+
+extension HeaderFields: RandomAccessCollection {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { lines.count }
+
+  package subscript(index: Int) -> HeaderField {
+    HeaderField(name: name(at: index), value: value(at: index))
+  }
+}
+
+extension HeaderFields: Equatable {
+  /// The same lines in the same order, octet by octet. Blanks around values do not count: they are no part of them.
+  package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
+    guard left.count == right.count else { return false }
+    return left.indices.allSatisfy { index in
+      left.octets.span.extracting(left.nameRange(at: index)).equals(right.octets.span.extracting(right.nameRange(at: index)))
+        && left.octets.span.extracting(left.valueRange(at: index)).equals(
+          right.octets.span.extracting(right.valueRange(at: index)))
+    }
+  }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements)
+  }
+}

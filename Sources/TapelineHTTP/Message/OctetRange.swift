@@ -1,0 +1,12 @@
+/// A range of octets in a head, in half the room of `Range<Int>`: heads are bounded far below 32 bits.
+struct OctetRange: Hashable, Sendable {
+  private let lowerBound: UInt32
+  private let upperBound: UInt32
+
+  init(_ range: Range<Int>) {
+    lowerBound = UInt32(truncatingIfNeeded: range.lowerBound)
+    upperBound = UInt32(truncatingIfNeeded: range.upperBound)
+  }
+
+  var range: Range<Int> { Int(lowerBound)..<Int(upperBound) }
+}

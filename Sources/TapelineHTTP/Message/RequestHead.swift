@@ -1,0 +1,73 @@
+/// A request's head: its meaning, and the exact octets in which it came.
+package struct RequestHead: Sendable {
+  package let method: HTTPMethod
+  package let target: RequestTarget
+  package let version: HTTPVersion
+  package let fields: HeaderFields
+  /// Octets on the wire, with the final empty line and without an empty line before.
+  package let size: Int
+  private let targetOctets: OctetRange
+
+  /// `fields` lie in the head's octets, which begin with the method.
+  init(method: HTTPMethod, target: RequestTarget, version: HTTPVersion, fields: HeaderFields, size: Int, targetRange: Range<Int>)
+  {
+    self.method = method
+    self.target = target
+    self.version = version
+    self.fields = fields
+    self.size = size
+    targetOctets = OctetRange(targetRange)
+  }
+
+  /// Makes a head of our own. It passes the checks of one that came, but for `Host`, which is added when it is forwarded.
+  package init(
+    method: HTTPMethod, target: String, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()
+  ) throws(HTTPParseError) {
+    guard method.rawValue.utf8.allSatisfy(OctetSet.token.contains) else { throw HTTPParseError(.invalidMethod, in: .request) }
+    guard target.utf8.allSatisfy({ $0 > Octet.space && $0 != Octet.delete }) else {
+      throw HTTPParseError(.invalidTarget, in: .request)
+    }
+    let startLine = Array("\(method.rawValue) \(target) \(version.text)\r\n".utf8)
+    let octets = HeaderFields(startLine: startLine, fields: fields).octets
+    self = try HeadParser.request(octets, lineCount: fields.count + 2, needsHost: false)
+  }
+
+  /// The head as it came, up to `size`; what lies beyond belongs to the fields.
+  var octets: [UInt8] { fields.octets }
+
+  private var targetRange: Range<Int> { targetOctets.range }
+
+  /// The target exactly as it came, userinfo and fragment included: not for logs.
+  package var targetText: String { String(octets: octets.span.extracting(targetRange)) }
+
+  /// Appends the target for the origin: origin-form of what came, or `*`.
+  package func appendOriginForm(into output: inout [UInt8]) {
+    switch target {
+    case .absolute(let absolute): absolute.appendOriginForm(method: method, into: &output)
+    case .origin:
+      let fragment = targetRange.first { octets[$0] == UInt8(ascii: "#") }
+      output.append(targetRange.lowerBound..<(fragment ?? targetRange.upperBound), of: octets)
+    case .authority, .asterisk: output.append(targetRange, of: octets)
+    }
+  }
+
+  /// How many more proxies may forward this TRACE or OPTIONS request (RFC 9110 7.6.2); `nil` where the field has no meaning.
+  package var maxForwards: UInt64? {
+    guard method == .trace || method == .options else { return nil }
+    return fields.first(of: .maxForwards).flatMap { UInt64($0) }
+  }
+
+  /// What the client expects before it sends the body (RFC 9110 10.1.1). HTTP/1.0 has no expectations: the field is ignored there.
+  package var expectation: Expectation {
+    guard version >= .http11, fields.contains(.expect) else { return .none }
+    let values = fields.values(of: .expect)
+    return values.count == 1 && values[0].lowercased() == "100-continue" ? .continue : .unknown
+  }
+
+  package enum Expectation: Hashable, Sendable {
+    case none
+    case `continue`
+    /// Something we do not know: 417.
+    case unknown
+  }
+}

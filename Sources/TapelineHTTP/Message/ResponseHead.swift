@@ -1,0 +1,70 @@
+/// A response's head: its meaning, and the exact octets in which it came.
+package struct ResponseHead: Sendable {
+  package let status: Int
+  package let version: HTTPVersion
+  package let fields: HeaderFields
+  /// Octets on the wire with the final empty line.
+  package let size: Int
+  /// What was not as the grammar has it, and was understood nevertheless.
+  package let anomalies: HeadAnomalies
+  private let reasonOctets: OctetRange
+
+  /// `fields` lie in the head's octets, which begin with the version.
+  init(
+    status: Int, version: HTTPVersion, fields: HeaderFields, size: Int, anomalies: HeadAnomalies, reasonRange: Range<Int>
+  ) {
+    self.status = status
+    self.version = version
+    self.fields = fields
+    self.size = size
+    self.anomalies = anomalies
+    reasonOctets = OctetRange(reasonRange)
+  }
+
+  /// Makes a head of our own; the phrase is the registered one unless given.
+  package init(status: Int, reason: String? = nil, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()) {
+    var startLine: [UInt8] = []
+    HeadSerializer.appendStatusLine(status: status, reason: reason, into: &startLine)
+    let reasonRange = "HTTP/1.1 200 ".utf8.count..<startLine.count - 2
+    let own = HeaderFields(startLine: startLine, fields: fields)
+    self.init(
+      status: status, version: version, fields: own, size: own.octets.count, anomalies: [], reasonRange: reasonRange)
+  }
+
+  /// The head as it came, up to `size`; what lies beyond belongs to the fields.
+  var octets: [UInt8] { fields.octets }
+
+  var reasonRange: Range<Int> { reasonOctets.range }
+
+  /// The phrase as it came; empty if none came.
+  package var reason: String { String(octets: octets.span.extracting(reasonRange)) }
+}
+
+/// What was mended in a response's head. Requests are never mended.
+package struct HeadAnomalies: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// A line ended with LF alone (RFC 9112 2.2).
+  package static let bareLineFeed = HeadAnomalies(rawValue: 1 << 0)
+  /// A value went on over several lines (RFC 9112 5.2); the folds are read as SP.
+  package static let lineFolding = HeadAnomalies(rawValue: 1 << 1)
+  /// Blanks stood between a name and its colon (RFC 9112 5.1).
+  package static let blankBeforeColon = HeadAnomalies(rawValue: 1 << 2)
+  /// The status line ended right after the status code (RFC 9112 4).
+  package static let missingSpaceAfterStatus = HeadAnomalies(rawValue: 1 << 3)
+
+  /// One sentence for each.
+  package var descriptions: [String] {
+    let texts: [(HeadAnomalies, String)] = [
+      (.bareLineFeed, "A line of the response head ended with a bare LF (RFC 9112 2.2)."),
+      (.lineFolding, "A field value was folded over several lines (RFC 9112 5.2)."),
+      (.blankBeforeColon, "Blanks stood between a field name and its colon (RFC 9112 5.1)."),
+      (.missingSpaceAfterStatus, "No space followed the status code (RFC 9112 4)."),
+    ]
+    return texts.filter { contains($0.0) }.map(\.1)
+  }
+}

@@ -1,0 +1,38 @@
+package import TapelineHAR
+
+/// Why an exchange failed, as its log says it.
+package struct RecordedFailure: Sendable, Hashable {
+  /// A sentence for people.
+  package let message: String
+  /// Whose fault, in which phase: only our own logs say so.
+  package let origin: String?
+  package let phase: String?
+  package let kind: String?
+
+  /// Reads `_error`: an object of ours at the entry, or the text that browsers put into the response. `nil` when nothing failed.
+  package init?(_ entry: HAREntry) {
+    guard let error = entry.custom["_error"] ?? entry.response.custom["_error"] else {
+      guard entry.response.status == 0 else { return nil }
+      self.init(message: "no response", members: nil)
+      return
+    }
+    switch error {
+    case .string(let text): self.init(message: text, members: nil)
+    case .object(let members): self.init(message: members["message"]?.string ?? "failed", members: members)
+    case .null, .bool, .number, .array: self.init(message: "failed", members: nil)
+    }
+  }
+
+  private init(message: String, members: HARObject?) {
+    self.message = message
+    origin = members?["origin"]?.string
+    phase = members?["phase"]?.string
+    kind = members?["kind"]?.string
+  }
+
+  /// `upstream refused in connect: Connection refused`, as far as it is known.
+  package var text: String {
+    let facts = [origin, kind, phase.map { "in \($0)" }].compactMap(\.self)
+    return facts.isEmpty ? message : facts.joined(separator: " ") + ": " + message
+  }
+}

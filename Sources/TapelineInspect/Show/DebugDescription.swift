@@ -1,0 +1,33 @@
+package import TapelineHAR
+
+/// The response debug description of a recorded exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`,
+/// as the core's response prints it.
+package enum DebugDescription {
+  /// The text that was recorded; made from the entry where none was.
+  package static func lines(of entry: HAREntry) -> [String] {
+    if let recorded = entry.custom["_debug"]?.string {
+      return recorded.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+    }
+    return [
+      "[Request]: \(entry.request.method) \(entry.request.url)",
+      "[Response]: \(response(entry.response, url: entry.request.url))",
+      "[Data]: \(max(0, entry.response.bodySize)) bytes",
+      "[Result]: \(result(entry))",
+      "[Timeline]: \(timeline(entry))",
+    ].map(\.printable)
+  }
+
+  private static func response(_ response: HARResponse, url: String) -> String {
+    guard response.status != 0 else { return "nil" }
+    let fields = response.headers.map { "\"\($0.name)\": \"\($0.value)\"" }.joined(separator: ", ")
+    return "{ URL: \(url), Status Code: \(response.status), Headers: { \(fields) } }"
+  }
+
+  private static func result(_ entry: HAREntry) -> String {
+    RecordedFailure(entry).map { "FAILURE: \($0.text)" } ?? "SUCCESS: \(max(0, entry.response.bodySize)) bytes"
+  }
+
+  private static func timeline(_ entry: HAREntry) -> String {
+    entry.custom["_timeline"]?["description"]?.string ?? "nil"
+  }
+}

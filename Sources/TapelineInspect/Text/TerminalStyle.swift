@@ -1,0 +1,25 @@
+/// How a piece of text stands out on a terminal (ECMA-48 SGR), in the terminal's own palette.
+package enum TerminalStyle: String, Sendable {
+  case plain = ""
+  case bold = "1"
+  case dim = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case magenta = "35"
+  case cyan = "36"
+}
+
+/// Writes styled text where styles are wanted, and the bare text where not.
+package struct Palette: Sendable {
+  package let isColored: Bool
+
+  package init(isColored: Bool) {
+    self.isColored = isColored
+  }
+
+  package func apply(_ style: TerminalStyle, to text: String) -> String {
+    guard isColored, style != .plain, !text.isEmpty else { return text }
+    return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+  }
+}

@@ -1,0 +1,206 @@
+internal import Glibc
+internal import TapelineTime
+
+// Writing: what a handler produces is queued, and the loop has the channel look after it (`attend`) when the handler has
+// returned. Only large octets go to the kernel at once, since copying them would cost more than a system call.
+extension Channel {
+  /// From here on `isAboveHighWater`: a producer should stop.
+  package static let highWaterMark = 256 * 1024
+  /// Down here `channelDidDrain` tells the producer to go on.
+  package static let lowWaterMark = 64 * 1024
+
+  /// Octets that wait.
+  package var bufferedBytes: Int { queue.count }
+
+  package var isAboveHighWater: Bool { queue.count >= Self.highWaterMark }
+
+  // MARK: Producing
+
+  /// Lets `body` append octets to the output. Nothing happens once the output has ended.
+  ///
+  /// `body` must not touch the channel.
+  package func withOutput<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
+    loop.assertCurrent()
+    guard machine.acceptsOutput else { return }
+    if queue.wantsBuffer { queue.useBuffer(loop.takeSpareBuffer()) }
+    defer { didQueue() }
+    try queue.append(body)
+  }
+
+  /// Writes octets: few are copied and leave with the rest of the callback's output, many leave at once, and only what the
+  /// kernel refuses is copied. Nothing happens once the output has ended.
+  package func write(_ bytes: Span<UInt8>) {
+    loop.assertCurrent()
+    guard machine.acceptsOutput, !bytes.isEmpty else { return }
+    if bytes.count >= WriteQueue.largeSize, !isBlocked {
+      writeThrough(bytes)
+    } else {
+      if queue.wantsBuffer { queue.useBuffer(loop.takeSpareBuffer()) }
+      queue.append(bytes)
+    }
+    didQueue()
+  }
+
+  /// Writes a chunk; a large one is not copied. Nothing happens once the output has ended.
+  package func write(_ chunk: consuming [UInt8]) {
+    loop.assertCurrent()
+    guard machine.acceptsOutput, !chunk.isEmpty else { return }
+    if chunk.count < WriteQueue.largeSize, queue.wantsBuffer { queue.useBuffer(loop.takeSpareBuffer()) }
+    queue.append(chunk)
+    didQueue()
+  }
+
+  /// Hands what waits to the kernel now, as far as it takes it, instead of at the end of the callback.
+  package func flush() {
+    loop.assertCurrent()
+    guard machine.mayWrite, !isBlocked, !queue.isEmpty else { return }
+    do throws(SystemCallError) {
+      let written = try unsafe writeOnce(followedBy: UnsafeRawBufferPointer(start: nil, count: 0))
+      queue.remove(written)
+    } catch {
+      failLater(error)
+    }
+    requestAttention()
+  }
+
+  /// Ends our direction (FIN) once what waits has left. Idempotent.
+  package func shutdownOutput() {
+    loop.assertCurrent()
+    if machine.endOutput() { requestAttention() }
+  }
+
+  private func didQueue() {
+    if isAboveHighWater { hasReachedHighWater = true }
+    if !isBlocked { requestAttention() }
+  }
+
+  private func writeThrough(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBytes { octets in
+      do throws(SystemCallError) {
+        let written = try unsafe writeOnce(followedBy: octets)
+        let waited = queue.count
+        queue.remove(min(written, waited))
+        queue.append(bytes.extracting(droppingFirst: max(0, written - waited)))
+        requestAttention()
+      } catch {
+        failLater(error)
+      }
+    }
+  }
+
+  // MARK: Looking after the output
+
+  /// Has the loop call `attend` at the end of this callback.
+  func requestAttention() {
+    guard !isAwaitingAttention else { return }
+    isAwaitingAttention = true
+    loop.attend(self)
+  }
+
+  /// The callback has ended: reports what its writes led to, and writes what it left.
+  func attend() {
+    isAwaitingAttention = false
+    reportWrites()
+    if let failure = unreportedFailure {
+      unreportedFailure = nil
+      handler?.channel(self, didFail: failure)
+      close()
+      return
+    }
+    if !isBlocked { flushAndReport() }
+  }
+
+  func didBecomeWritable() {
+    isBlocked = false
+    flushAndReport()
+    if !isBlocked { writeEvent?.remove() }
+  }
+
+  /// Writes what waits now; what the handler adds meanwhile is left for the next round, so that a fast producer cannot hold up
+  /// the loop.
+  private func flushAndReport() {
+    var due = queue.count
+    do throws(SystemCallError) {
+      while due > 0, !isBlocked, machine.mayWrite {
+        let written = try unsafe writeOnce(followedBy: UnsafeRawBufferPointer(start: nil, count: 0))
+        queue.remove(written)
+        due -= written
+        reportWrites()
+      }
+    } catch {
+      return failNow(TransportError(error, origin: .local, phase: .send))
+    }
+    if queue.isEmpty { outputDidDrain() }
+    if hasReachedHighWater, queue.count <= Self.lowWaterMark, machine.acceptsOutput {
+      hasReachedHighWater = false
+      handler?.channelDidDrain(self)
+    }
+  }
+
+  private func outputDidDrain() {
+    if !queue.wantsBuffer { loop.keepSpareBuffer(queue.takeBuffer()) }
+    switch machine.outputDidDrain() {
+    case .nothing: break
+    case .sendEnd: sendEnd()
+    case .sendEndAndLinger:
+      sendEnd()
+      lingerForPeer()
+    case .close: close()
+    }
+  }
+
+  private func sendEnd() {
+    do throws(SystemCallError) {
+      try SystemCalls.shutdownOutput(socket)
+    } catch {
+      // The peer has reset the connection; reading will tell.
+    }
+  }
+
+  private func reportWrites() {
+    guard unreportedCount > 0 else { return }
+    let count = unreportedCount
+    unreportedCount = 0
+    flushMadeProgress()
+    handler?.channel(self, didWrite: count, at: unreportedInstant)
+  }
+
+  private func failLater(_ error: SystemCallError) {
+    guard machine.fail() == .report else { return }
+    unreportedFailure = TransportError(error, origin: .local, phase: .send)
+    requestAttention()
+  }
+
+  /// One system call: the queue, followed by `extra`. Answers how much the kernel took, and asks for writability when that was
+  /// not all. The caller removes it from the queue.
+  private func writeOnce(followedBy extra: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    var offered = 0
+    let result = try unsafe queue.withUnsafePieces(followedBy: extra) { octets throws(SystemCallError) in
+      offered = octets.count
+      return try unsafe SystemCalls.write(socket, from: octets)
+    } several: { vectors throws(SystemCallError) in
+      for index in vectors.indices { unsafe offered += vectors[index].iov_len }
+      return try unsafe SystemCalls.writev(socket, vectors)
+    }
+    let written =
+      switch result {
+      case .done(let count): count
+      case .wouldBlock: 0
+      }
+    if written < offered { waitForWritability() }
+    if written > 0 {
+      unreportedCount += written
+      unreportedInstant = .now
+    }
+    return written
+  }
+
+  private func waitForWritability() {
+    isBlocked = true
+    if writeEvent == nil {
+      writeEvent = unsafe EventRegistration(
+        on: loop.base, .writable(socket), callback: channelIsWritable, context: Unmanaged.passUnretained(self).toOpaque())
+    }
+    writeEvent?.add()
+  }
+}

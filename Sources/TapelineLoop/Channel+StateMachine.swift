@@ -1,0 +1,169 @@
+extension Channel {
+  /// What a channel may still do, as a value: which directions are open, and what is owed before the end.
+  ///
+  /// Each method has its own result type, so that the caller's switch holds nothing impossible.
+  struct StateMachine: ~Copyable {
+    enum Output: Equatable {
+      case open
+      /// FIN is owed once the queue has drained.
+      case ending
+      case ended
+    }
+
+    private enum State {
+      /// The owner uses the channel.
+      case open(inputEnded: Bool, output: Output)
+      /// The owner has left (`closeAfterFlush`): the queue drains, then FIN goes out.
+      case draining(inputEnded: Bool)
+      /// Our FIN is out, and we discard input until the peer's: closing on unread octets would answer with a reset, which
+      /// makes the peer throw away the last octets we sent (RFC 9112 9.6).
+      case lingering
+      /// An error ended the channel; it is still to be reported.
+      case failed
+      case closed
+    }
+
+    private var state = State.open(inputEnded: false, output: .open)
+
+    // MARK: Questions
+
+    var isOpen: Bool {
+      switch state {
+      case .open, .draining, .lingering, .failed: true
+      case .closed: false
+      }
+    }
+
+    /// Whether octets may still be queued.
+    var acceptsOutput: Bool {
+      switch state {
+      case .open(_, let output): output == .open
+      case .draining, .lingering, .failed, .closed: false
+      }
+    }
+
+    /// Whether the queue may be written.
+    var mayWrite: Bool {
+      switch state {
+      case .open, .draining: true
+      case .lingering, .failed, .closed: false
+      }
+    }
+
+    /// Whether the socket shall be read: input has not ended, and somebody wants it or it must be discarded.
+    var wantsInput: Bool {
+      switch state {
+      case .open(let inputEnded, _), .draining(let inputEnded): !inputEnded
+      case .lingering: true
+      case .failed, .closed: false
+      }
+    }
+
+    /// Whether input goes to the handler; otherwise it is discarded.
+    var deliversInput: Bool {
+      switch state {
+      case .open(let inputEnded, _): !inputEnded
+      case .draining, .lingering, .failed, .closed: false
+      }
+    }
+
+    // MARK: Events
+
+    enum InputEndAction: Equatable {
+      case deliver
+      /// The owner has left; FIN changes nothing yet.
+      case stopReading
+      case close
+    }
+
+    /// The peer's FIN came.
+    mutating func inputDidEnd() -> InputEndAction {
+      switch state {
+      case .open(_, let output):
+        state = .open(inputEnded: true, output: output)
+        return .deliver
+      case .draining:
+        state = .draining(inputEnded: true)
+        return .stopReading
+      case .lingering:
+        return .close
+      case .failed, .closed:
+        preconditionFailure("a channel that reads no more came to the end of its input")
+      }
+    }
+
+    enum DrainAction: Equatable {
+      case nothing
+      case sendEnd
+      case sendEndAndLinger
+      case close
+    }
+
+    /// Nothing waits to be written.
+    mutating func outputDidDrain() -> DrainAction {
+      switch state {
+      case .open(let inputEnded, output: .ending):
+        state = .open(inputEnded: inputEnded, output: .ended)
+        return .sendEnd
+      case .draining(inputEnded: true):
+        // Both sides have said all: close sends FIN, and no unread octet turns it into a reset.
+        return .close
+      case .draining(inputEnded: false):
+        state = .lingering
+        return .sendEndAndLinger
+      case .open(_, output: .open), .open(_, output: .ended), .lingering, .failed, .closed:
+        return .nothing
+      }
+    }
+
+    // MARK: Commands
+
+    /// FIN is owed. Answers whether that is news.
+    mutating func endOutput() -> Bool {
+      switch state {
+      case .open(let inputEnded, output: .open):
+        state = .open(inputEnded: inputEnded, output: .ending)
+        return true
+      case .open(_, output: .ending), .open(_, output: .ended), .draining, .lingering, .failed, .closed:
+        return false
+      }
+    }
+
+    /// The owner leaves. Answers whether that is news.
+    mutating func leave() -> Bool {
+      switch state {
+      case .open(let inputEnded, _):
+        state = .draining(inputEnded: inputEnded)
+        return true
+      case .draining, .lingering, .failed, .closed:
+        return false
+      }
+    }
+
+    enum FailAction: Equatable {
+      case report
+      /// Nobody is there to be told.
+      case close
+      case nothing
+    }
+
+    mutating func fail() -> FailAction {
+      switch state {
+      case .open, .draining:
+        state = .failed
+        return .report
+      case .lingering:
+        return .close
+      case .failed, .closed:
+        return .nothing
+      }
+    }
+
+    /// Answers whether the channel was open.
+    mutating func close() -> Bool {
+      guard isOpen else { return false }
+      state = .closed
+      return true
+    }
+  }
+}

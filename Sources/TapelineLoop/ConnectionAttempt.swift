@@ -1,0 +1,78 @@
+internal import CTapeline
+
+/// One socket on its way to being connected. Loop-bound.
+final class ConnectionAttempt {
+  let loop: EventLoop
+  let address: SocketAddress
+  private let onEnd: (Result<Void, TransportError>) -> Void
+  private var descriptor: FileDescriptor?
+  private var registration: EventRegistration?
+
+  init(loop: EventLoop, address: SocketAddress, onEnd: @escaping (Result<Void, TransportError>) -> Void) {
+    self.loop = loop
+    self.address = address
+    self.onEnd = onEnd
+  }
+
+  deinit {
+    assert(descriptor == nil, "an attempt to connect was dropped without being abandoned")
+  }
+
+  /// Sends the first SYN. `onEnd` comes later from the loop, unless this throws.
+  func start() throws(TransportError) {
+    do throws(SystemCallError) {
+      let isIPv6 = address.family == .ipv6
+      let socket = try SystemCalls.retrying(.socket) { tapeline_socket(isIPv6) }
+      descriptor = FileDescriptor(owning: socket)
+      _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_no_delay(socket, true) }
+      // Connected at once or not: writability tells, so that there is one way on from here.
+      _ = try SystemCalls.connect(socket, to: address)
+      registration = unsafe EventRegistration(
+        on: loop.base, .writable(socket), callback: connectionAttemptIsWritable,
+        context: Unmanaged.passUnretained(self).toOpaque())
+      registration?.add()
+    } catch {
+      abandon()
+      throw failure(error)
+    }
+  }
+
+  /// Closes the socket; nothing is reported any more. Idempotent.
+  func abandon() {
+    registration = nil
+    descriptor.take()?.discard()
+  }
+
+  /// The connected socket, given away.
+  func takeDescriptor() -> FileDescriptor {
+    registration = nil
+    guard let descriptor = descriptor.take() else {
+      preconditionFailure("a connection was taken that does not stand")
+    }
+    return descriptor
+  }
+
+  func didBecomeWritable() {
+    guard let socket = descriptor?.rawValue else { return }
+    registration = nil
+    do throws(SystemCallError) {
+      try SystemCalls.checkConnected(socket)
+    } catch {
+      abandon()
+      return onEnd(.failure(failure(error)))
+    }
+    onEnd(.success(()))
+  }
+
+  private func failure(_ error: SystemCallError) -> TransportError {
+    let failed = TransportError(error, origin: .upstream, phase: .connect, subject: address.description)
+    switch failed.kind {
+    case .tooManyFiles, .addressNotAvailable, .permissionDenied:
+      // Ours, not the origin's.
+      return failed.at(.local, .connect)
+    case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .timedOut, .closed, .addressInUse, .protocolViolation,
+      .loopDetected, .cancelled, .other:
+      return failed
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package import TapelineTime
+
+/// Connects to a host: looks its name up unless it is a literal, and races its addresses (Happy Eyeballs, RFC 8305).
+/// Loop-bound; lives until it has completed or is cancelled.
+package final class Connector {
+  package typealias Configuration = HappyEyeballs.Configuration
+
+  package enum Result: ~Copyable {
+    case connected(FileDescriptor, peer: SocketAddress)
+    case failed(TransportError)
+  }
+
+  /// The marks are `dnsStart`, `dnsEnd` (not for literals), `connectStart` (the first SYN), `connectEnd` (only when connected).
+  package typealias Completion = (consuming Result, TimelineMarks) -> Void
+
+  private let loop: EventLoop
+  private let resolver: Resolver
+  private let host: String
+  private let port: UInt16
+  private let configuration: Configuration
+  private var marks = TimelineMarks()
+  private var completion: Completion?
+  private var lookup: Lookup?
+  private var race: HappyEyeballs.StateMachine?
+  private var attempts: [ConnectionAttempt] = []
+  private var timer: Timer?
+
+  package init(
+    loop: EventLoop, resolver: Resolver, host: String, port: UInt16, configuration: Configuration = Configuration()
+  ) {
+    loop.preconditionCurrent()
+    self.loop = loop
+    self.resolver = resolver
+    self.host = host
+    self.port = port
+    self.configuration = configuration
+  }
+
+  /// Begins. `completion` is called once, on the loop, never inside this call, and not after `cancel()`.
+  package func start(_ completion: @escaping Completion) {
+    loop.preconditionCurrent()
+    precondition(self.completion == nil && race == nil, "a connector is started once")
+    self.completion = completion
+    if let literal = SocketAddress(literal: host, port: port) { return connect(to: [literal]) }
+    marks.stamp(.dnsStart, at: .now)
+    // From here on the lookup, then the attempts and the timer hold this connector.
+    lookup = resolver.resolve(host, port: port, on: loop) { [self] result in didResolve(result) }
+  }
+
+  /// Gives up; what was begun is closed. Idempotent.
+  package func cancel() {
+    loop.preconditionCurrent()
+    completion = nil
+    end()
+  }
+
+  private func didResolve(_ result: Swift.Result<[SocketAddress], TransportError>) {
+    marks.stamp(.dnsEnd, at: .now)
+    switch result {
+    case .success(let addresses): connect(to: HappyEyeballs.order(addresses))
+    case .failure(let error): complete(.failed(error))
+    }
+  }
+
+  // MARK: The race
+
+  private func connect(to addresses: [SocketAddress]) {
+    attempts = addresses.enumerated().map { index, address in
+      ConnectionAttempt(loop: loop, address: address) { [self] result in attempt(index, didEnd: result) }
+    }
+    timer = Timer(loop: loop) { [self] in
+      perform(race?.timeHasPassed(at: .now) ?? [])
+    }
+    race = HappyEyeballs.StateMachine(count: addresses.count, configuration: configuration)
+    perform(race?.begin(at: .now) ?? [])
+  }
+
+  private func attempt(_ index: Int, didEnd result: Swift.Result<Void, TransportError>) {
+    switch result {
+    case .success:
+      marks.stamp(.connectEnd, at: .now)
+      perform(race?.didConnect(index) ?? [])
+    case .failure(let error):
+      perform(race?.didFail(index, with: error, at: .now) ?? [])
+    }
+  }
+
+  private func perform(_ actions: [HappyEyeballs.StateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .start(let index): start(index)
+      case .abandon(let index): attempts[index].abandon()
+      case .wake(let instant): timer?.start(at: instant)
+      case .succeed(let index):
+        let winner = attempts[index]
+        complete(.connected(winner.takeDescriptor(), peer: winner.address))
+      case .fail(let error): complete(.failed(error))
+      }
+    }
+  }
+
+  private func start(_ index: Int) {
+    marks.stamp(.connectStart, at: .now)
+    do throws(TransportError) {
+      try attempts[index].start()
+    } catch {
+      // From the loop, like every other end: a completion never comes from inside `start`.
+      loop.enqueueLocal { [self] in attempt(index, didEnd: .failure(error)) }
+    }
+  }
+
+  private func complete(_ result: consuming Result) {
+    guard let completion else { return }
+    self.completion = nil
+    end()
+    completion(result, marks)
+  }
+
+  /// Breaks the cycles that kept this alive.
+  private func end() {
+    lookup?.cancel()
+    lookup = nil
+    race = nil
+    timer = nil
+    for attempt in attempts { attempt.abandon() }
+    attempts = []
+  }
+}

@@ -1,0 +1,190 @@
+internal import Glibc
+internal import Synchronization
+
+/// One thread's event loop on libevent.
+///
+/// A loop belongs to the thread that made it, unless that thread hands it over to the one that will run it. Everything bound to
+/// the loop (channels, listeners, timers) is made and used on its thread and checks that.
+///
+/// A callback ends in a fixed order: the handler returns, local jobs run, then channels write what the callback produced, so
+/// that all of it leaves in one system call.
+///
+/// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. What they can reach is
+/// `mailbox` and `owner`, both made for it; every other member is touched on the loop only.
+@safe
+package final class EventLoop: @unchecked Sendable {
+  // Any thread.
+  private let mailbox: Mailbox
+  /// The thread whose loop this is, as `pthread_self()`; 0 between `handOver()` and `run()`.
+  private let owner: Atomic<UInt>
+
+  // The loop only.
+  let base: EventBase
+  /// One for all channels: octets are borrowed from it during a callback. Owned; freed in `deinit`.
+  let receiveBuffer: UnsafeMutableRawBufferPointer
+  private var wake: EventRegistration?
+  private var nextTurn: EventRegistration?
+  private var localJobs: [() -> Void] = []
+  private var channelsToAttend: [Channel] = []
+  private var spareBuffers: [[UInt8]] = []
+
+  static let receiveBufferSize = 128 * 1024
+  /// How often the end of one callback may produce more work before other events get their turn.
+  private static let roundsPerCallback = 16
+  private static let spareBufferLimit = 64
+  private static let largestSpareBuffer = 64 * 1024
+
+  package init() throws(TransportError) {
+    do throws(SystemCallError) {
+      base = try EventBase()
+      mailbox = try Mailbox()
+    } catch {
+      throw TransportError(error, origin: .local, phase: .setUp)
+    }
+    owner = Atomic(UInt(pthread_self()))
+    unsafe receiveBuffer = .allocate(byteCount: Self.receiveBufferSize, alignment: 64)
+    wake = unsafe EventRegistration(
+      on: base, .readable(mailbox.bell), callback: loopWasWoken, context: Unmanaged.passUnretained(self).toOpaque())
+    wake?.add()
+    nextTurn = unsafe EventRegistration(
+      on: base, .timeout, callback: loopHasTurn, context: Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit {
+    unsafe receiveBuffer.deallocate()
+  }
+
+  // MARK: Running
+
+  /// Gives the loop away: to the thread that will call `run()`, before any other thread sees it, or after `run()` to whoever
+  /// drops what is bound to it. Meanwhile jobs wait.
+  package func handOver() {
+    preconditionCurrent()
+    owner.store(0, ordering: .relaxed)
+  }
+
+  /// Serves events until `stop()`, on the thread that made the loop or, once it was handed over, on the one that calls this.
+  package func run() {
+    let (isFree, previous) = owner.compareExchange(expected: 0, desired: UInt(pthread_self()), ordering: .relaxed)
+    precondition(isFree || previous == UInt(pthread_self()), "a loop was run on a thread that it does not belong to")
+    finishCallback()
+    base.run()
+  }
+
+  /// Ends `run()` once the jobs posted before have run. From any thread; before `run()` as well.
+  package func stop() {
+    // Weakly: a job that never runs must not keep the loop that it waits for.
+    mailbox.post { [weak self] in self?.base.stop() }
+  }
+
+  /// Waits until another thread serves this loop: before that, the loop is still its maker's.
+  func waitUntilServed() {
+    let reply = Reply<Void>()
+    mailbox.post { reply.send(()) }
+    reply.wait()
+  }
+
+  /// Whether the caller is on this loop's thread.
+  package var isCurrent: Bool {
+    owner.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  /// Stops the program when the caller is not on this loop's thread.
+  package func preconditionCurrent() {
+    precondition(isCurrent, "something bound to a loop was touched from another thread")
+  }
+
+  /// Like `preconditionCurrent`, for the data path: debug builds only.
+  func assertCurrent() {
+    assert(isCurrent, "something bound to a loop was touched from another thread")
+  }
+
+  /// Whether the caller may drop what is bound to the loop: on its thread, or when it is nobody's.
+  var allowsEnding: Bool {
+    let owner = owner.load(ordering: .relaxed)
+    return owner == 0 || owner == UInt(pthread_self())
+  }
+
+  // MARK: Jobs
+
+  /// Runs `job` on the loop: never inside this call, in the order of the calls of one thread. Jobs that still wait when the loop
+  /// has stopped are dropped with it.
+  package func execute(_ job: @escaping @Sendable () -> Void) {
+    if isCurrent {
+      localJobs.append(job)
+    } else {
+      mailbox.post(job)
+    }
+  }
+
+  /// Runs `body` on the loop, which runs until then, and waits for its value. From any thread but the loop's own, which would
+  /// wait for itself.
+  package func executeAndWait<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+    precondition(!isCurrent, "a loop was made to wait for itself")
+    let reply = Reply<Value>()
+    mailbox.post { reply.send(body()) }
+    return reply.wait()
+  }
+
+  /// Runs `job` at the end of the current callback, after the handler has returned. On the loop only.
+  package func enqueueLocal(_ job: @escaping () -> Void) {
+    preconditionCurrent()
+    localJobs.append(job)
+  }
+
+  /// Has `channel` look after its output at the end of the current callback.
+  func attend(_ channel: Channel) {
+    channelsToAttend.append(channel)
+  }
+
+  // MARK: Callbacks
+
+  /// Threads have posted jobs.
+  func didWake() {
+    for job in mailbox.takeAll() { job() }
+  }
+
+  /// Every callback from libevent ends here.
+  func finishCallback() {
+    for _ in 0..<Self.roundsPerCallback {
+      runLocalJobs()
+      attendChannels()
+      if localJobs.isEmpty, channelsToAttend.isEmpty { return }
+    }
+    // A timer rather than an activation: libevent serves activated events before it looks at descriptors again.
+    nextTurn?.add(afterNanoseconds: 0)
+  }
+
+  private func runLocalJobs() {
+    let count = localJobs.count
+    guard count > 0 else { return }
+    for index in 0..<count {
+      let job = localJobs[index]
+      job()
+    }
+    localJobs.removeSubrange(0..<count)
+  }
+
+  private func attendChannels() {
+    let count = channelsToAttend.count
+    guard count > 0 else { return }
+    for index in 0..<count {
+      let channel = channelsToAttend[index]
+      channel.attend()
+    }
+    channelsToAttend.removeSubrange(0..<count)
+  }
+
+  // MARK: Buffers
+
+  /// An empty buffer with room, if one is at hand: output passes through few buffers, which stay warm in the cache, and a
+  /// connection that idles holds none.
+  func takeSpareBuffer() -> [UInt8] {
+    spareBuffers.popLast() ?? []
+  }
+
+  func keepSpareBuffer(_ buffer: consuming [UInt8]) {
+    guard spareBuffers.count < Self.spareBufferLimit, (1...Self.largestSpareBuffer).contains(buffer.capacity) else { return }
+    spareBuffers.append(buffer)
+  }
+}

@@ -1,0 +1,54 @@
+internal import Synchronization
+
+/// Event loops, each running on a thread of its own until `shutdown()`.
+package final class EventLoopGroup: Sendable {
+  package let loops: [EventLoop]
+  /// Emptied by `shutdown()`.
+  private let threads: Mutex<[SystemThread]>
+  private let turn = Atomic<Int>(0)
+
+  package init(threads count: Int) throws(TransportError) {
+    precondition(count > 0, "a group without loops serves nobody")
+    var loops: [EventLoop] = []
+    for _ in 0..<count { loops.append(try EventLoop()) }
+    var threads: [SystemThread] = []
+    do throws(SystemCallError) {
+      for (index, loop) in loops.enumerated() {
+        loop.handOver()
+        threads.append(
+          try SystemThread(name: "tapeline-loop-\(index)") {
+            loop.run()
+            loop.handOver()
+          })
+        loop.waitUntilServed()
+      }
+    } catch {
+      Self.stop(loops, threads)
+      throw TransportError(error, origin: .local, phase: .setUp)
+    }
+    self.loops = loops
+    self.threads = Mutex(threads)
+  }
+
+  /// The loops in turn, for work that may go to any.
+  package func next() -> EventLoop {
+    let turn = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+    return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
+  }
+
+  /// Stops every loop after the jobs posted so far and waits for the threads. From any thread but theirs; later calls do nothing.
+  package func shutdown() {
+    let threads = threads.withLock { threads in
+      let running = threads
+      threads = []
+      return running
+    }
+    Self.stop(loops, threads)
+  }
+
+  private static func stop(_ loops: [EventLoop], _ threads: [SystemThread]) {
+    guard !threads.isEmpty else { return }
+    for loop in loops { loop.stop() }
+    for thread in threads { thread.join() }
+  }
+}

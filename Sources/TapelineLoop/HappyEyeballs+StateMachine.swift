@@ -1,0 +1,109 @@
+package import TapelineTime
+
+extension HappyEyeballs {
+  /// Decides which addresses to try and when: a value that neither connects nor knows what time it is.
+  ///
+  /// Attempts are numbered by their place in the order. Asking for both families at once and waiting for the whole answer is
+  /// the resolver's way (`getaddrinfo`), so the resolution delay of RFC 8305 3 has nothing to do here.
+  package struct StateMachine: Sendable {
+    package enum Action: Hashable, Sendable {
+      case start(Int)
+      case abandon(Int)
+      /// Call `timeHasPassed` then; replaces an earlier wake-up.
+      case wake(at: MonotonicInstant)
+      case succeed(Int)
+      case fail(TransportError)
+    }
+
+    private struct Attempt: Sendable {
+      let index: Int
+      let deadline: MonotonicInstant
+    }
+
+    private let count: Int
+    private let configuration: Configuration
+    private var next = 0
+    private var running: [Attempt] = []
+    /// When the next attempt starts beside those that run.
+    private var nextStart: MonotonicInstant?
+    private var failure: TransportError?
+    private var isOver = false
+
+    /// - Parameter count: how many addresses there are; at least one.
+    package init(count: Int, configuration: Configuration) {
+      precondition(count > 0, "there is nothing to connect to")
+      self.count = count
+      self.configuration = configuration
+    }
+
+    package mutating func begin(at now: MonotonicInstant) -> [Action] {
+      precondition(next == 0, "a race is begun once")
+      return startNext(at: now) + conclusion
+    }
+
+    /// The attempt's connection stands: it wins, the others are abandoned.
+    package mutating func didConnect(_ index: Int) -> [Action] {
+      guard !isOver else { return [] }
+      isOver = true
+      let losers = running.filter { $0.index != index }
+      running = []
+      return losers.map { .abandon($0.index) } + [.succeed(index)]
+    }
+
+    /// The attempt is over; the next one starts without waiting (RFC 8305 5).
+    package mutating func didFail(_ index: Int, with error: TransportError, at now: MonotonicInstant) -> [Action] {
+      guard !isOver else { return [] }
+      running.removeAll { $0.index == index }
+      note(error)
+      return startNext(at: now) + conclusion
+    }
+
+    /// A wake-up that was asked for.
+    package mutating func timeHasPassed(at now: MonotonicInstant) -> [Action] {
+      guard !isOver else { return [] }
+      let late = running.filter { $0.deadline <= now }
+      running.removeAll { $0.deadline <= now }
+      if !late.isEmpty { note(timeout) }
+      let isDue = nextStart.map { $0 <= now } ?? false
+      let started = isDue || !late.isEmpty ? startNext(at: now) : []
+      return late.map { .abandon($0.index) } + started + conclusion
+    }
+
+    // MARK: Decisions
+
+    private mutating func startNext(at now: MonotonicInstant) -> [Action] {
+      guard next < count else { return [] }
+      let attempt = Attempt(index: next, deadline: now.advanced(byNanoseconds: configuration.connectTimeoutNanoseconds))
+      next += 1
+      running.append(attempt)
+      nextStart = next < count ? now.advanced(byNanoseconds: configuration.attemptDelayNanoseconds) : nil
+      return [.start(attempt.index)]
+    }
+
+    /// What follows once no attempt can be started: waiting for those that run, or the end.
+    private var conclusion: [Action] {
+      mutating get {
+        guard let deadline = running.map(\.deadline).min() else {
+          isOver = true
+          return [.fail(failure ?? timeout)]
+        }
+        return [.wake(at: min(deadline, nextStart ?? deadline))]
+      }
+    }
+
+    /// Keeps the failure that says most: an address family without a route is the least of reasons.
+    private mutating func note(_ error: TransportError) {
+      guard let known = failure else {
+        failure = error
+        return
+      }
+      if known.kind == .unreachable, error.kind != .unreachable { failure = error }
+    }
+
+    private var timeout: TransportError {
+      let seconds = Double(configuration.connectTimeoutNanoseconds) / 1e9
+      return TransportError(
+        origin: .upstream, phase: .connect, kind: .timedOut, message: "no connection within \(seconds) s")
+    }
+  }
+}

@@ -1,0 +1,125 @@
+internal import CTapeline
+package import TapelineTime
+
+/// Accepts TCP connections on one address. Loop-bound.
+///
+/// When the process runs out of descriptors or the kernel out of memory, it stops accepting and tries again after a while or
+/// when told to `resume()`: connections wait in the kernel's queue, and the loop does not spin on a listener it cannot serve.
+package final class Listener {
+  /// Takes ownership of a connection: its descriptor (non-blocking, without Nagle's delay), its peer, when it was accepted.
+  package typealias AcceptHandler = (consuming FileDescriptor, SocketAddress, MonotonicInstant) -> Void
+
+  let loop: EventLoop
+  /// With the real port where port 0 was asked for.
+  package let localAddress: SocketAddress
+  private let onAccept: AcceptHandler
+  private var descriptor: FileDescriptor?
+  private var registration: EventRegistration?
+  private var isPaused = false
+  private var retry: Timer?
+
+  /// Connections taken per readiness, so that a burst does not starve the connections that stand.
+  private static let batch = 64
+  private static let retryNanoseconds: Int64 = 100_000_000
+
+  /// Listens at once.
+  ///
+  /// - Parameter reusePort: share the address with other listeners of this user that ask the same; the kernel spreads
+  ///   connections over them.
+  package init(
+    loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false, onAccept: @escaping AcceptHandler
+  ) throws(TransportError) {
+    loop.preconditionCurrent()
+    self.loop = loop
+    self.onAccept = onAccept
+    let socket = try BoundSocket(address, reusePort: reusePort)
+    localAddress = socket.address
+    descriptor = try socket.listen(backlog: backlog)
+    register()
+  }
+
+  deinit {
+    assert(descriptor == nil, "a listener was dropped without being closed")
+  }
+
+  /// The address itself or, for port 0, a free port there; fails when anybody listens on it, sharing or not.
+  ///
+  /// Listeners that share a port would also let a second process of the same user in unnoticed: this finds out first.
+  package static func reserve(_ address: SocketAddress) throws(TransportError) -> SocketAddress {
+    let socket = try BoundSocket(address, reusePort: false)
+    let reserved = socket.address
+    try socket.listen(backlog: 1).discard()
+    return reserved
+  }
+
+  package var isAccepting: Bool { registration?.isAdded ?? false }
+
+  /// Stops accepting; connections wait in the kernel's queue. Idempotent.
+  package func pause() {
+    loop.preconditionCurrent()
+    isPaused = true
+    registration?.remove()
+  }
+
+  /// Accepts (again), also after descriptors had run out. Idempotent.
+  package func resume() {
+    loop.preconditionCurrent()
+    isPaused = false
+    retry?.cancel()
+    registration?.add()
+  }
+
+  /// Stops listening. Idempotent.
+  package func close() {
+    loop.preconditionCurrent()
+    retry = nil
+    // The event goes before its descriptor.
+    registration = nil
+    descriptor.take()?.discard()
+  }
+
+  func didBecomeReadable() {
+    for _ in 0..<Self.batch {
+      guard isAccepting, acceptOne() else { return }
+    }
+  }
+
+  /// Whether to try for another.
+  private func acceptOne() -> Bool {
+    guard let listening = descriptor?.rawValue else { return false }
+    do throws(SystemCallError) {
+      guard let (accepted, peer) = try SystemCalls.accept(listening) else { return false }
+      onAccept(FileDescriptor(owning: accepted), peer, .now)
+      return true
+    } catch {
+      switch TransportError.Kind(code: error.code) {
+      case .refused, .reset, .unreachable, .timedOut, .permissionDenied:
+        // accept(2) reports network errors of the connection that waited; it is gone, the next one may be well.
+        return true
+      case .tooManyFiles, .nameNotFound, .resolverFailure, .closed, .addressInUse, .addressNotAvailable, .protocolViolation,
+        .loopDetected, .cancelled, .other:
+        // Whatever it is, it would be so again at once.
+        standBack()
+        return false
+      }
+    }
+  }
+
+  private func standBack() {
+    registration?.remove()
+    let timer =
+      retry
+      ?? Timer(loop: loop) { [unowned self] in
+        if !isPaused { registration?.add() }
+      }
+    timer.start(afterNanoseconds: Self.retryNanoseconds)
+    retry = timer
+  }
+
+  private func register() {
+    guard let descriptor = descriptor?.rawValue else { return }
+    registration = unsafe EventRegistration(
+      on: loop.base, .readable(descriptor), callback: listenerIsReadable, context: Unmanaged.passUnretained(self).toOpaque())
+    registration?.add()
+  }
+}

@@ -1,0 +1,75 @@
+internal import CTapeline
+internal import Glibc
+internal import Synchronization
+
+/// One question to the resolver.
+package final class Lookup: Sendable {
+  typealias Completion = (Result<[SocketAddress], TransportError>) -> Void
+
+  let host: String
+  private let port: UInt16
+  private let completion: LoopBound<Completion>
+  private let isCancelled = Atomic<Bool>(false)
+
+  /// Enough for any name that is meant to be connected to.
+  private static let addressLimit = 32
+
+  init(host: String, port: UInt16, completion: LoopBound<Completion>) {
+    self.host = host
+    self.port = port
+    self.completion = completion
+  }
+
+  /// The completion will not be called. On its loop only, where no answer can be on its way past this.
+  package func cancel() {
+    completion.loop.preconditionCurrent()
+    isCancelled.store(true, ordering: .relaxed)
+  }
+
+  /// Asks the system, and waits for it. On a thread of the resolver.
+  func perform() {
+    guard !isCancelled.load(ordering: .relaxed) else { return }
+    answer(resolve())
+  }
+
+  /// Sends the answer to the loop. From any thread.
+  func answer(_ result: Result<[SocketAddress], TransportError>) {
+    completion.loop.execute { [self] in
+      guard !isCancelled.load(ordering: .relaxed) else { return }
+      completion.value(result)
+    }
+  }
+
+  private func resolve() -> Result<[SocketAddress], TransportError> {
+    // A NUL would end the name early for C, and make us ask for another.
+    guard !host.isEmpty, !host.utf8.contains(0) else {
+      return .failure(failure(.nameNotFound, "not a host name"))
+    }
+    return unsafe withUnsafeTemporaryAllocation(of: tapeline_address.self, capacity: Self.addressLimit) { buffer in
+      var isResolverCode = false
+      let result = unsafe tapeline_resolve(
+        host, port, !isLoopbackName, buffer.baseAddress, Int32(buffer.count), &isResolverCode)
+      if result > 0 { return .success((0..<Int(result)).map { unsafe SocketAddress(buffer[$0]) }) }
+      if result < 0, isResolverCode { return .failure(Self.failure(resolverCode: result, host: host)) }
+      guard result < 0 else { return .failure(failure(.nameNotFound, "no address")) }
+      return .failure(failure(.resolverFailure, SystemCallError.text(of: -result)))
+    }
+  }
+
+  /// `localhost` and below (RFC 6761 6.3) must be found on a machine without any network; the filter by configured families
+  /// looks at other interfaces than the loopback.
+  private var isLoopbackName: Bool {
+    let name = host.lowercased()
+    return name == "localhost" || name.hasSuffix(".localhost")
+  }
+
+  private func failure(_ kind: TransportError.Kind, _ cause: String) -> TransportError {
+    TransportError(origin: .upstream, phase: .dns, kind: kind, message: "look up \(host): \(cause)")
+  }
+
+  private static func failure(resolverCode code: Int32, host: String) -> TransportError {
+    let cause = unsafe tapeline_resolver_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    let kind: TransportError.Kind = tapeline_is_name_not_found(code) ? .nameNotFound : .resolverFailure
+    return TransportError(origin: .upstream, phase: .dns, kind: kind, message: "look up \(host): \(cause)")
+  }
+}

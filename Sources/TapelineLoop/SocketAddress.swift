@@ -1,0 +1,117 @@
+internal import CTapeline
+
+/// An internet socket address: IPv4 or IPv6, and a port.
+package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+  package enum Family: Hashable, Sendable {
+    case ipv4
+    case ipv6
+  }
+
+  package let family: Family
+  package let port: UInt16
+  /// The address's octets as they lie in memory; IPv4 uses the first four.
+  private let octets: (UInt64, UInt64)
+  /// The interface of a link-local IPv6 address, else 0.
+  private let scope: UInt32
+
+  /// Reads a literal: `127.0.0.1`, `::1`, `fe80::1%eth0`. `nil` for anything else, names and brackets included.
+  package init?(literal: String, port: UInt16) {
+    // A NUL would end the text early for C.
+    guard !literal.utf8.contains(0) else { return nil }
+    var address = tapeline_address()
+    guard unsafe tapeline_parse_address(literal, port, &address) else { return nil }
+    self.init(address)
+  }
+
+  init(_ address: tapeline_address) {
+    family = address.is_ipv6 ? .ipv6 : .ipv4
+    port = address.port
+    octets = address.octets
+    scope = address.scope
+  }
+
+  /// As the C fence wants it.
+  var fenced: tapeline_address {
+    tapeline_address(octets: octets, scope: scope, port: port, is_ipv6: family == .ipv6)
+  }
+
+  /// The same address at another port.
+  package func with(port: UInt16) -> SocketAddress {
+    var address = fenced
+    address.port = port
+    return SocketAddress(address)
+  }
+
+  /// The bare text of the address, without brackets or port.
+  package var host: String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
+      var address = fenced
+      let status = unsafe tapeline_format_address(&address, buffer.baseAddress, buffer.count)
+      precondition(status == 0, "an address of a known family has a text")
+      guard let start = buffer.baseAddress else { return "" }
+      return unsafe String(cString: start)
+    }
+  }
+
+  /// `127.0.0.1:80`, `[::1]:80`.
+  package var description: String {
+    switch family {
+    case .ipv4: "\(host):\(port)"
+    case .ipv6: "[\(host)]:\(port)"
+    }
+  }
+
+  /// 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6.
+  package var isLoopback: Bool {
+    switch family {
+    case .ipv4: octet(0) == 127
+    case .ipv6: self.octets == Self.ipv6Loopback || (isMappedIPv4 && octet(12) == 127)
+    }
+  }
+
+  /// 0.0.0.0 or ::, which stand for every address of this machine.
+  package var isUnspecified: Bool {
+    octets == (0, 0)
+  }
+
+  /// The address that connecting to this one reaches: of a mapped IPv4 address the IPv4 address, of an unspecified one loopback.
+  package var reached: SocketAddress {
+    var address = fenced
+    if isMappedIPv4 {
+      address.is_ipv6 = false
+      address.octets = (octets.1 >> 32, 0)
+      return SocketAddress(address).reached
+    }
+    guard isUnspecified else { return self }
+    switch family {
+    case .ipv4: address.octets = (UInt64(bigEndian: 127 << 56 | 1 << 32), 0)
+    case .ipv6: address.octets = Self.ipv6Loopback
+    }
+    return SocketAddress(address)
+  }
+
+  /// ::ffff:0:0/96 (RFC 4291 2.5.5.2).
+  private var isMappedIPv4: Bool {
+    octets.0 == 0 && octet(8) == 0 && octet(9) == 0 && octet(10) == 0xFF && octet(11) == 0xFF
+  }
+
+  private static let ipv6Loopback: (UInt64, UInt64) = (0, UInt64(bigEndian: 1))
+
+  private func octet(_ index: Int) -> UInt8 {
+    let word = UInt64(bigEndian: index < 8 ? octets.0 : octets.1)
+    return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
+  }
+
+  // Tuples are not Hashable, so that these are written out.
+  package static func == (left: SocketAddress, right: SocketAddress) -> Bool {
+    left.family == right.family && left.port == right.port && left.octets == right.octets && left.scope == right.scope
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(family)
+    hasher.combine(port)
+    hasher.combine(octets.0)
+    hasher.combine(octets.1)
+    hasher.combine(scope)
+  }
+}

@@ -1,0 +1,95 @@
+internal import Glibc
+
+/// Why something on the wire did not work: whose side, how far it had come, what kind, and a sentence for people.
+package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Whose side failed.
+  package enum Origin: String, Sendable {
+    case client
+    case upstream
+    /// This machine: no descriptors, an address in use, a cancellation.
+    case local
+  }
+
+  /// What was under way.
+  package enum Phase: String, Sendable {
+    /// Before any traffic: loops, listeners, threads.
+    case setUp = "set-up"
+    case dns
+    case connect
+    case tls
+    case send
+    case wait
+    case receive
+  }
+
+  package enum Kind: Hashable, Sendable {
+    case nameNotFound
+    case resolverFailure
+    case refused
+    case reset
+    case unreachable
+    case timedOut
+    /// The peer ended where it owed more.
+    case closed
+    case tooManyFiles
+    case addressInUse
+    case addressNotAvailable
+    case permissionDenied
+    /// The peer does not speak the protocol; the message says which rule it broke.
+    case protocolViolation
+    /// The request would have come back to us.
+    case loopDetected
+    case cancelled
+    /// Any other `errno` code.
+    case other(Int32)
+  }
+
+  package var origin: Origin
+  package var phase: Phase
+  package let kind: Kind
+  package let message: String
+
+  package init(origin: Origin, phase: Phase, kind: Kind, message: String) {
+    self.origin = origin
+    self.phase = phase
+    self.kind = kind
+    self.message = message
+  }
+
+  package var description: String {
+    "\(origin.rawValue) \(phase.rawValue): \(message)"
+  }
+
+  /// The same failure, once its side and phase are known. A channel does not know who its peer is.
+  package func at(_ origin: Origin, _ phase: Phase) -> TransportError {
+    TransportError(origin: origin, phase: phase, kind: kind, message: message)
+  }
+}
+
+extension TransportError {
+  /// What a failed system call means. `subject` says what it was about, e.g. "127.0.0.1:80".
+  package init(_ error: SystemCallError, origin: Origin, phase: Phase, subject: String? = nil) {
+    let cause = SystemCallError.text(of: error.code)
+    self.init(
+      origin: origin, phase: phase, kind: Kind(code: error.code),
+      message: subject.map { "\(error.call.rawValue) \($0): \(cause)" } ?? "\(error.call.rawValue): \(cause)")
+  }
+}
+
+extension TransportError.Kind {
+  package init(code: Int32) {
+    self =
+      switch code {
+      case ECONNREFUSED: .refused
+      case ECONNRESET, EPIPE, ECONNABORTED: .reset
+      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: .unreachable
+      case ETIMEDOUT: .timedOut
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: .tooManyFiles
+      case EADDRINUSE: .addressInUse
+      case EADDRNOTAVAIL: .addressNotAvailable
+      case EACCES, EPERM: .permissionDenied
+      case ECANCELED: .cancelled
+      default: .other(code)
+      }
+  }
+}

@@ -1,0 +1,51 @@
+internal import CLibevent
+internal import Glibc
+
+/// Owns one `event_base`: libevent's reactor, used by one thread at a time and without locks.
+///
+/// Registrations hold their base, so it is freed after the last of them.
+@safe
+final class EventBase {
+  /// For registrations.
+  let pointer: OpaquePointer
+
+  init() throws(SystemCallError) {
+    // Once per process, before the first base: libevent ends the process on internal errors unless it is told how to.
+    _ = Self.fatalCallbackIsSet
+    guard let configuration = unsafe event_config_new() else {
+      preconditionFailure("libevent has no memory for an event_config")
+    }
+    defer { unsafe event_config_free(configuration) }
+    // No locks: only the loop's thread touches the base, other threads go through the mailbox. With the change list, interests
+    // that come and go within one iteration never reach epoll_ctl. Timers are coarse (milliseconds); Timer re-checks the clock.
+    let flags = Int32(EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST.rawValue)
+    let status = unsafe event_config_set_flag(configuration, flags)
+    precondition(status == 0, "libevent refused flags that it documents")
+    guard let base = unsafe event_base_new_with_config(configuration) else {
+      // libevent logs the cause and loses it; running out of descriptors is the only one on a Linux with epoll.
+      throw SystemCallError(code: EMFILE, call: .epoll)
+    }
+    unsafe pointer = base
+  }
+
+  deinit {
+    unsafe event_base_free(pointer)
+  }
+
+  /// Serves events on the calling thread until `stop()`.
+  func run() {
+    let status = unsafe event_base_loop(pointer, EVLOOP_NO_EXIT_ON_EMPTY)
+    precondition(status == 0, "libevent's loop failed: its backend refused to wait")
+  }
+
+  /// Ends `run()` after the callback that calls this.
+  func stop() {
+    let status = unsafe event_base_loopbreak(pointer)
+    precondition(status == 0, "libevent could not be told to stop")
+  }
+
+  private static let fatalCallbackIsSet: Bool = {
+    event_set_fatal_callback(libeventFailed)
+    return true
+  }()
+}

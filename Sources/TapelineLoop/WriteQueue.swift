@@ -1,0 +1,141 @@
+internal import Glibc
+
+/// Octets on their way out, in order, in few pieces.
+///
+/// Small writes gather in `tail`; large chunks wait as they came, uncopied, in `segments` before it. Octets that have been
+/// written are skipped, not moved, and a tail that is being written is closed at `segmentSize`: a queue that never runs dry
+/// holds at most that much of what has left.
+struct WriteQueue {
+  /// What waits before the tail; `segments[..<head]` has left.
+  private var segments: [[UInt8]] = []
+  private var head = 0
+  /// How much of the first piece has left.
+  private var skipped = 0
+  private var tail: [UInt8] = []
+  /// Octets that wait.
+  private(set) var count = 0
+
+  static let segmentSize = 64 * 1024
+  /// From here on a chunk is worth a segment of its own, and octets a system call of their own.
+  static let largeSize = 16 * 1024
+  /// Pieces per system call.
+  static let vectorLimit = 16
+
+  var isEmpty: Bool { count == 0 }
+
+  /// Whether the tail has no storage yet, so that a spare buffer would save an allocation.
+  var wantsBuffer: Bool { tail.capacity == 0 }
+
+  mutating func useBuffer(_ buffer: consuming [UInt8]) {
+    guard tail.isEmpty else { return }
+    tail = buffer
+  }
+
+  /// The tail's storage, once nothing waits.
+  mutating func takeBuffer() -> [UInt8] {
+    precondition(isEmpty, "a buffer was taken from under octets that wait")
+    var buffer: [UInt8] = []
+    swap(&buffer, &tail)
+    buffer.removeAll(keepingCapacity: true)
+    return buffer
+  }
+
+  // MARK: Adding
+
+  /// Lets `body` append to the tail.
+  mutating func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
+    if skipped > 0, tail.count >= Self.segmentSize { closeTail() }
+    let before = tail.count
+    defer {
+      precondition(tail.count >= before, "output was taken back")
+      count += tail.count - before
+    }
+    try body(&tail)
+  }
+
+  mutating func append(_ bytes: Span<UInt8>) {
+    append { tail in
+      unsafe bytes.withUnsafeBufferPointer { unsafe tail.append(contentsOf: $0) }
+    }
+  }
+
+  /// Appends a chunk: large ones without copying.
+  mutating func append(_ chunk: consuming [UInt8]) {
+    guard chunk.count >= Self.largeSize else { return append(chunk.span) }
+    closeTail()
+    count += chunk.count
+    segments.append(chunk)
+  }
+
+  private mutating func closeTail() {
+    guard !tail.isEmpty else { return }
+    segments.append(tail)
+    tail = []
+  }
+
+  // MARK: Leaving
+
+  /// Forgets the first `written` octets.
+  mutating func remove(_ written: Int) {
+    precondition(written <= count, "more octets left than waited")
+    count -= written
+    var left = written + skipped
+    while head < segments.count, left >= segments[head].count {
+      left -= segments[head].count
+      segments[head] = []
+      head += 1
+    }
+    skipped = left
+    if head == segments.count {
+      segments.removeAll(keepingCapacity: segments.capacity <= Self.vectorLimit)
+      head = 0
+    }
+    if count == 0 {
+      tail.removeAll(keepingCapacity: true)
+      skipped = 0
+    }
+  }
+
+  mutating func removeAll() {
+    self = WriteQueue()
+  }
+
+  /// Gives `single` all that waits when that is one piece, else `several` the first pieces, followed by `extra` if it fits.
+  func withUnsafePieces<Result, Failure: Error>(
+    followedBy extra: UnsafeRawBufferPointer,
+    single: (UnsafeRawBufferPointer) throws(Failure) -> Result,
+    several: (UnsafeBufferPointer<iovec>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if isEmpty { return try unsafe single(extra) }
+    if unsafe extra.isEmpty, head == segments.count {
+      return try unsafe tail.span.withUnsafeBytes { octets throws(Failure) in
+        try unsafe single(UnsafeRawBufferPointer(rebasing: octets[skipped...]))
+      }
+    }
+    var vectors = unsafe InlineArray<16, iovec>(repeating: iovec())
+    return try unsafe gather(from: head, into: &vectors, 0, extra, several)
+  }
+
+  /// Adds the piece at `index` and those after it, and calls `body` while all of them are held in place.
+  private func gather<Result, Failure: Error>(
+    from index: Int, into vectors: inout InlineArray<16, iovec>, _ filled: Int, _ extra: UnsafeRawBufferPointer,
+    _ body: (UnsafeBufferPointer<iovec>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if filled == Self.vectorLimit || index > segments.count {
+      var used = filled
+      if used < Self.vectorLimit, unsafe !extra.isEmpty {
+        unsafe vectors[used] = iovec(iov_base: UnsafeMutableRawPointer(mutating: extra.baseAddress), iov_len: extra.count)
+        used += 1
+      }
+      return try unsafe vectors.span.extracting(first: used).withUnsafeBufferPointer(body)
+    }
+    let piece = index < segments.count ? segments[index] : tail
+    let start = index == head ? skipped : 0
+    guard piece.count > start else { return try unsafe gather(from: index + 1, into: &vectors, filled, extra, body) }
+    return try unsafe piece.span.withUnsafeBytes { octets throws(Failure) in
+      let octets = unsafe UnsafeRawBufferPointer(rebasing: octets[start...])
+      unsafe vectors[filled] = iovec(iov_base: UnsafeMutableRawPointer(mutating: octets.baseAddress), iov_len: octets.count)
+      return try unsafe gather(from: index + 1, into: &vectors, filled + 1, extra, body)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import TapelineHAR
+
+/// Writes times of day as HAR wants them: UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, six digits (readers break on nine).
+struct DateWriter {
+  /// The second whose text is kept: entries of the same second share it.
+  private var second = Int64.min
+  private var text: [UInt8] = []
+
+  /// Appends the time without quotes; what is below a microsecond is cut off.
+  mutating func append(unixNanoseconds: Int64, to writer: inout JSONWriter) {
+    var (second, rest) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if rest < 0 {
+      second -= 1
+      rest += 1_000_000_000
+    }
+    if second != self.second {
+      text = Self.text(ofSecond: second)
+      self.second = second
+    }
+    writer.append(json: text.span)
+    writer.append(padded: UInt64(rest / 1_000), digits: 6)
+    writer.append(octet: UInt8(ascii: "Z"))
+  }
+
+  /// `YYYY-MM-DDTHH:MM:SS.`
+  private static func text(ofSecond second: Int64) -> [UInt8] {
+    let date = CalendarDate(unixSeconds: second)
+    var writer = JSONWriter(capacity: 32)
+    date.append(to: &writer)
+    writer.append(octet: UInt8(ascii: "."))
+    return writer.octets
+  }
+}

@@ -1,0 +1,75 @@
+internal import TapelineHAR
+internal import TapelineHTTP
+
+/// The URL of a request as HAR wants it: absolute, without userinfo and fragment, a URI by RFC 3986.
+enum EntryURL {
+  /// The octets as they came, made absolute.
+  static func text(of head: RequestHead) -> [UInt8] {
+    switch head.target {
+    case .absolute(let target):
+      var text = Array(target.sanitizedText.utf8)
+      // A URL always has a path.
+      let end = authorityEnd(of: text)
+      if end == text.count || text[end] == UInt8(ascii: "?") { text.insert(UInt8(ascii: "/"), at: end) }
+      return text
+    case .authority(let host, let port):
+      let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+      return Array("https://\(host):\(port)/".utf8)
+    case .origin:
+      var text = Array("http://\(head.fields.first(of: .host) ?? "invalid.invalid")".utf8)
+      head.appendOriginForm(into: &text)
+      return text
+    case .asterisk:
+      return Array("http://\(head.fields.first(of: .host) ?? "invalid.invalid")/".utf8)
+    }
+  }
+
+  /// Appends `url` as a JSON string, with every octet that no URI may hold percent-encoded.
+  static func append(encoded url: [UInt8], to writer: inout JSONWriter) {
+    guard let first = url.firstIndex(where: { !isPlain($0) }) else {
+      if !writer.append(utf8: url.span) { preconditionFailure("plain octets of a URI are ASCII") }
+      return
+    }
+    var encoded = Array(url[..<first])
+    let authorityEnd = authorityEnd(of: url)
+    for index in first..<url.count {
+      let octet = url[index]
+      let isBracketOfHost = index < authorityEnd && (octet == UInt8(ascii: "[") || octet == UInt8(ascii: "]"))
+      if isPlain(octet) || isBracketOfHost || (octet == UInt8(ascii: "%") && isEscape(url, at: index)) {
+        encoded.append(octet)
+      } else {
+        encoded.append(UInt8(ascii: "%"))
+        encoded.append(hexDigit(octet >> 4))
+        encoded.append(hexDigit(octet & 0xF))
+      }
+    }
+    if !writer.append(utf8: encoded.span) { preconditionFailure("an encoded URI is ASCII") }
+  }
+
+  /// Unreserved and reserved characters (RFC 3986, 2.2 and 2.3), but for the brackets, which only a host may have.
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"), UInt8(ascii: "/"),
+      UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+      UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "="):
+      true
+    default:
+      false
+    }
+  }
+
+  private static func authorityEnd(of url: [UInt8]) -> Int {
+    guard let slashes = url.firstIndex(of: UInt8(ascii: "/")), slashes + 2 <= url.count else { return url.count }
+    return url[(slashes + 2)...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? url.count
+  }
+
+  private static func isEscape(_ url: [UInt8], at index: Int) -> Bool {
+    index + 2 < url.count && PercentEncoding.hexValue(url[index + 1]) != nil && PercentEncoding.hexValue(url[index + 2]) != nil
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+}

@@ -1,0 +1,109 @@
+internal import TapelineCore
+internal import TapelineHAR
+internal import TapelineHTTP
+
+extension EntryWriter {
+  /// Appends who spoke with whom: `serverIPAddress`, `connection` and the members beside them.
+  func appendPeers(of record: ExchangeRecord, to writer: inout JSONWriter) {
+    if let server = record.server {
+      writer.append(json: #","serverIPAddress":"#)
+      writer.append(string: server.addressWithoutZone)
+      writer.append(json: #","connection":""#)
+      writer.append(integer: UInt64(server.port))
+      writer.append(json: #"","_serverPort":"#)
+      writer.append(integer: UInt64(server.port))
+      writer.append(json: #","_connectionId":""#)
+      writer.append(integer: server.connectionID)
+      writer.append(octet: UInt8(ascii: "\""))
+    }
+    writer.append(json: #","_clientAddress":"#)
+    writer.append(string: record.client.address)
+    writer.append(json: #","_clientPort":"#)
+    writer.append(integer: UInt64(record.client.port))
+    writer.append(json: #","_clientConnectionId":""#)
+    writer.append(integer: record.client.connectionID)
+    writer.append(json: #"","_exchangeId":"#)
+    writer.append(integer: record.id)
+  }
+
+  /// Appends what was not as usual, if anything was.
+  mutating func appendOutcome(of record: ExchangeRecord, to writer: inout JSONWriter) {
+    if let failure = record.failure { append(failure, to: &writer) }
+    if let status = record.localStatus {
+      writer.append(json: #","_localStatus":"#)
+      writer.append(integer: status)
+    }
+    if record.attempts > 1 {
+      writer.append(json: #","_attempts":"#)
+      writer.append(integer: record.attempts)
+    }
+    if case .tunnel(let toServer, let toClient) = record.kind {
+      writer.append(json: #","_tunnel":{"toServer":"#)
+      writer.append(integer: toServer)
+      writer.append(json: #","toClient":"#)
+      writer.append(integer: toClient)
+      writer.append(octet: UInt8(ascii: "}"))
+    }
+    if !record.informational.isEmpty { append(informational: record.informational, to: &writer) }
+    if let head = record.response, !head.anomalies.isEmpty { append(head.anomalies, to: &writer) }
+  }
+
+  private func append(_ failure: ExchangeRecord.Failure, to writer: inout JSONWriter) {
+    writer.append(json: #","_error":{"origin":"#)
+    writer.append(string: failure.origin)
+    writer.append(json: #","phase":"#)
+    writer.append(string: failure.phase)
+    writer.append(json: #","kind":"#)
+    writer.append(string: failure.kind)
+    writer.append(json: #","message":"#)
+    writer.append(string: failure.message)
+    writer.append(octet: UInt8(ascii: "}"))
+  }
+
+  private mutating func append(informational heads: [ResponseHead], to writer: inout JSONWriter) {
+    writer.append(json: #","_informational":["#)
+    for (index, head) in heads.enumerated() {
+      writer.append(json: index == 0 ? #"{"status":"# : #",{"status":"#)
+      writer.append(integer: head.status)
+      writer.append(json: #","statusText":"#)
+      writer.append(string: head.reason)
+      writer.append(json: #","headers":["#)
+      append(head.fields, to: &writer)
+      writer.append(json: "]}")
+    }
+    writer.append(octet: UInt8(ascii: "]"))
+  }
+
+  private func append(_ anomalies: HeadAnomalies, to writer: inout JSONWriter) {
+    writer.append(json: #","_anomalies":["#)
+    for (index, text) in anomalies.descriptions.enumerated() {
+      if index > 0 { writer.append(octet: UInt8(ascii: ",")) }
+      writer.append(string: text)
+    }
+    writer.append(octet: UInt8(ascii: "]"))
+  }
+
+  /// Appends `_debug` if it is wanted.
+  mutating func appendDebug(of record: ExchangeRecord, to writer: inout JSONWriter) {
+    guard includesDebug else { return }
+    writer.append(json: #","_debug":"#)
+    writer.append(string: debugText(of: record))
+  }
+
+  /// The response debug description, without the secrets.
+  mutating func debugText(of record: ExchangeRecord) -> String {
+    guard redactor != nil else { return record.responseDebugDescription }
+    let count = redactor?.count ?? 0
+    let text = redacted(record).responseDebugDescription
+    redactor?.count = count
+    return text
+  }
+}
+
+extension ExchangeRecord.Peer {
+  /// A zone (`fe80::1%eth0`) has no place in an address of HAR.
+  fileprivate var addressWithoutZone: String {
+    guard let zone = address.utf8.firstIndex(of: UInt8(ascii: "%")) else { return address }
+    return String(address[..<zone])
+  }
+}

@@ -1,0 +1,62 @@
+internal import TapelineCore
+internal import TapelineHAR
+internal import TapelineHTTP
+internal import TapelineTime
+
+/// Writes exchanges as HAR entries, straight from the octets that came over the wire: no `HAREntry`, few strings.
+///
+/// Lives on the recorder's thread. `docs/har.md` says what each member means.
+struct EntryWriter {
+  let anchor: WallClockAnchor
+  let includesDebug: Bool
+  /// `nil` when nothing is hidden.
+  var redactor: Redactor?
+  var dates = DateWriter()
+  /// For values that are changed on their way into the log.
+  var scratch: [UInt8] = []
+
+  init(_ configuration: RecorderConfiguration) {
+    self.init(
+      anchor: configuration.anchor, redactor: configuration.redacts ? Redactor() : nil, includesDebug: configuration.includesDebug
+    )
+  }
+
+  init(anchor: WallClockAnchor, redactor: Redactor?, includesDebug: Bool) {
+    self.anchor = anchor
+    self.redactor = redactor
+    self.includesDebug = includesDebug
+  }
+
+  /// Appends the entry of an exchange, and returns its `time` in microseconds.
+  mutating func append(_ record: ExchangeRecord, to writer: inout JSONWriter) -> Int64 {
+    redactor?.count = 0
+    let timings = EntryTimings(ExchangePhases(record.marks))
+    writer.append(json: #"{"pageref":"page_1","startedDateTime":""#)
+    let start = record.started
+    dates.append(unixNanoseconds: start.map(anchor.unixNanoseconds(at:)) ?? anchor.unixNanoseconds, to: &writer)
+    writer.append(json: #"","time":"#)
+    writer.append(millisecondsOf: timings.total)
+    appendRequest(of: record, to: &writer)
+    appendResponse(of: record, to: &writer)
+    writer.append(json: #","cache":{},"timings":{"#)
+    timings.append(to: &writer)
+    writer.append(octet: UInt8(ascii: "}"))
+    appendPeers(of: record, to: &writer)
+    appendOutcome(of: record, to: &writer)
+    appendMeasurements(of: record, from: start, timings, to: &writer)
+    appendDebug(of: record, to: &writer)
+    if let redactor, redactor.count > 0 {
+      writer.append(json: #","_redacted":"#)
+      writer.append(integer: redactor.count)
+    }
+    writer.append(octet: UInt8(ascii: "}"))
+    return timings.total
+  }
+}
+
+extension ExchangeRecord {
+  /// The first octet of the request at the proxy, or the earliest that is known.
+  var started: MonotonicInstant? {
+    marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]
+  }
+}

@@ -1,0 +1,29 @@
+internal import TapelineHAR
+
+/// Writes `a=1&b=2` as the elements of `queryString` or `params`, decoded.
+enum ParameterWriter {
+  static func append(_ text: Span<UInt8>, to writer: inout JSONWriter) {
+    var decoded: [UInt8] = []
+    var isFirst = true
+    var start = 0
+    while start < text.count {
+      let end = text.first(of: UInt8(ascii: "&"), from: start) ?? text.count
+      if end > start {
+        let equals = min(text.first(of: UInt8(ascii: "="), from: start) ?? end, end)
+        writer.append(json: isFirst ? #"{"name":"# : #",{"name":"#)
+        append(decoding: text.extracting(start..<equals), using: &decoded, to: &writer)
+        writer.append(json: #","value":"#)
+        append(decoding: text.extracting(min(equals + 1, end)..<end), using: &decoded, to: &writer)
+        writer.append(octet: UInt8(ascii: "}"))
+        isFirst = false
+      }
+      start = end + 1
+    }
+  }
+
+  private static func append(decoding text: Span<UInt8>, using decoded: inout [UInt8], to writer: inout JSONWriter) {
+    decoded.removeAll(keepingCapacity: true)
+    PercentEncoding.decode(text, into: &decoded)
+    writer.append(text: decoded.span)
+  }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+
+/// Replaces the end of a file in whole blocks and past the page cache (`O_DIRECT`), so that `SIGKILL` finds it written or not.
+///
+/// An ordinary write is copied page by page, and a fatal signal stops it between two pages: under load, one kill in thirty left
+/// half of an entry behind. A direct write is given to the disk as a whole, and only when it has arrived does the file
+/// become longer. The page cache does not grow by a log that nobody reads yet, either. Where the file system has no direct
+/// writes, ordinary ones are made.
+@safe
+struct BlockWriter: ~Copyable {
+  private let descriptor: Int32
+  private var isDirect: Bool
+  /// Owned; aligned as direct writes want it. Begins with the text of the block in which the text ends.
+  private var buffer: UnsafeMutableRawPointer
+  private var capacity = 256 << 10
+  /// Where the text ends: after this comes what closes it, and blanks up to the end of a block.
+  private(set) var end = 0
+
+  private static let blockSize = 4096
+
+  /// Takes an empty file; the descriptor stays the caller's.
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    isDirect = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | __O_DIRECT) == 0
+    unsafe buffer = .allocate(byteCount: capacity, alignment: Self.blockSize)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+  }
+
+  /// Octets of the file when `closing` ends it.
+  func size(with closing: [UInt8]) -> Int {
+    Self.wholeBlocks(end + closing.count + 1)
+  }
+
+  /// Adds text and what closes it in one write; 0, or the error's code. After an error `restore` must follow.
+  mutating func append(_ text: Span<UInt8>, closing: [UInt8]) -> Int32 {
+    let kept = end % Self.blockSize
+    let size = Self.wholeBlocks(kept + text.count + closing.count + 1)
+    reserve(size, keeping: kept)
+    unsafe text.withUnsafeBytes {
+      unsafe UnsafeMutableRawBufferPointer(start: buffer + kept, count: $0.count).copyMemory(from: $0)
+    }
+    close(after: kept + text.count, closing: closing, upTo: size)
+    let code = write(size, at: end - kept)
+    guard code == 0 else { return code }
+    end += text.count
+    // The block in which the text now ends is the first of the next write.
+    let rest = end % Self.blockSize
+    unsafe buffer.copyMemory(from: buffer + (kept + text.count - rest), byteCount: rest)
+    return 0
+  }
+
+  /// Puts back what closed the file before an append that failed. It takes no new room on the disk.
+  mutating func restore(closing: [UInt8]) {
+    let kept = end % Self.blockSize
+    let size = Self.wholeBlocks(kept + closing.count + 1)
+    close(after: kept, closing: closing, upTo: size)
+    guard write(size, at: end - kept) == 0 else { return }
+    _ = ftruncate(descriptor, end - kept + size)
+  }
+
+  /// Cuts off the blanks.
+  func trim(closing: [UInt8]) {
+    _ = ftruncate(descriptor, end + closing.count)
+  }
+
+  private mutating func reserve(_ size: Int, keeping kept: Int) {
+    guard size > capacity else { return }
+    let larger = Self.wholeBlocks(max(size, 2 * capacity))
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: Self.blockSize)
+    unsafe memory.copyMemory(from: buffer, byteCount: kept)
+    unsafe buffer.deallocate()
+    unsafe buffer = memory
+    capacity = larger
+  }
+
+  /// Writes what closes the text into the buffer, then blanks, then a line end.
+  private func close(after offset: Int, closing: [UInt8], upTo size: Int) {
+    unsafe closing.withUnsafeBytes {
+      unsafe UnsafeMutableRawBufferPointer(start: buffer + offset, count: $0.count).copyMemory(from: $0)
+    }
+    unsafe memset(buffer + offset + closing.count, 0x20, size - offset - closing.count)
+    unsafe buffer.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: size - 1, as: UInt8.self)
+  }
+
+  /// Writes the start of the buffer, in one call unless the system stops early; 0, or the error's code.
+  private mutating func write(_ size: Int, at offset: Int) -> Int32 {
+    var written = 0
+    while written < size {
+      let count = unsafe pwrite(descriptor, buffer + written, size - written, offset + written)
+      if count > 0 {
+        written += count
+      } else if count < 0, errno == EINVAL, isDirect {
+        // The file system took the flag and refuses the write, or wrote a part that is no whole block.
+        isDirect = false
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~__O_DIRECT)
+      } else if count == 0 || errno != EINTR {
+        return count == 0 ? ENOSPC : errno
+      }
+    }
+    return 0
+  }
+
+  private static func wholeBlocks(_ size: Int) -> Int {
+    (size + blockSize - 1) / blockSize * blockSize
+  }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+internal import TapelineHAR
+
+/// A HAR on disk that parses after every append: each one overwrites the closing brackets with entries and new brackets.
+///
+/// Owned by the recorder's thread. The file is ours alone: it did not exist, or was empty, and is locked while we have it.
+struct HARFile: ~Copyable {
+  let path: String
+  private let descriptor: Int32
+  private var writer: BlockWriter
+  /// What closes the file now.
+  private var closing: [UInt8]
+
+  /// Makes the file with everything up to its first entry, and no entries.
+  init(path: String, opening: borrowing JSONWriter, closing: [UInt8]) throws(RecorderError) {
+    let descriptor = try Self.create(path)
+    var writer = BlockWriter(descriptor)
+    let code = opening.withOctets { writer.append($0, closing: closing) }
+    guard code == 0 else {
+      _ = Glibc.close(descriptor)
+      unsafe unlink(path)
+      throw .cannotCreate(path: path, code: code)
+    }
+    self.path = path
+    self.descriptor = descriptor
+    self.writer = writer
+    self.closing = closing
+  }
+
+  deinit {
+    writer.trim(closing: closing)
+    // Every append has reported its own failure; the lock goes with the descriptor.
+    _ = Glibc.close(descriptor)
+  }
+
+  /// Octets of the file, the blanks at its end included.
+  var size: Int { writer.size(with: closing) }
+
+  /// Writes what `text` holds from `start` on, and the brackets that close the file from now on, in one piece.
+  ///
+  /// Leaves `text` empty. On failure the file is what it was.
+  mutating func append(_ text: inout JSONWriter, from start: Int = 0, closing: [UInt8]) throws(RecorderError) {
+    defer { text.truncate(to: 0) }
+    guard try isPresent() else { throw .removed(path: path) }
+    let code = text.withOctets { writer.append($0.extracting(start..<$0.count), closing: closing) }
+    guard code == 0 else {
+      writer.restore(closing: self.closing)
+      throw .writeFailed(path: path, code: code)
+    }
+    self.closing = closing
+  }
+
+  /// Whether the file still has a name: without one, what is written can never be read.
+  private func isPresent() throws(RecorderError) -> Bool {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { throw .writeFailed(path: path, code: errno) }
+    return status.st_nlink > 0
+  }
+}

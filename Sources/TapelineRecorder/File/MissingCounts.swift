@@ -1,0 +1,22 @@
+/// What a file does not hold although it was exchanged.
+struct MissingCounts: Equatable {
+  /// Exchanges recorded without their bodies, because the recorder could not keep up.
+  var bodies: UInt64 = 0
+  /// Exchanges not recorded, because the recorder could not keep up.
+  var exchanges: UInt64 = 0
+  /// Exchanges not recorded, because writing failed.
+  var unwritten: UInt64 = 0
+
+  static func += (left: inout MissingCounts, right: MissingCounts) {
+    left.bodies += right.bodies
+    left.exchanges += right.exchanges
+    left.unwritten += right.unwritten
+  }
+
+  /// What closes a file that lacks this.
+  var closing: [UInt8] {
+    guard self != MissingCounts() else { return Array("\n]}}".utf8) }
+    let counts = "\"bodies\":\(bodies),\"exchanges\":\(exchanges),\"unwritten\":\(unwritten)"
+    return Array("\n],\"_dropped\":{\(counts)}}}".utf8)
+  }
+}

@@ -1,0 +1,22 @@
+internal import TapelineCore
+internal import TapelineHTTP
+
+extension ExchangeRecord {
+  /// About what the exchange holds in memory while it waits, without its bodies.
+  var bareSize: Int {
+    var size = MemoryLayout<ExchangeRecord>.stride + chunks.count * MemoryLayout<Chunk>.stride
+    size += request?.size ?? 0
+    size += response?.size ?? 0
+    for head in informational { size += head.size }
+    return size
+  }
+
+  var keptBodySize: Int {
+    requestBody.octets.count + responseBody.octets.count
+  }
+
+  mutating func dropBodies() {
+    requestBody.dropOctets()
+    responseBody.dropOctets()
+  }
+}

@@ -1,0 +1,117 @@
+internal import Dispatch
+internal import Synchronization
+internal import TapelineCore
+
+/// Exchanges on their way from the loops to the recorder's thread, bounded in octets.
+///
+/// A loop holds the lock for as long as it takes to move one value, and wakes the recorder only when that has asked for it:
+/// at the first exchange after a quiet time, then at most once per batch.
+final class RecorderQueue: Sendable {
+  private let limit: Int
+  /// So much waiting is written at once rather than gathered further.
+  private let fullBatchSize: Int
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var batch = RecorderBatch()
+    /// Octets that `batch` holds in memory.
+    var size = 0
+    var wait = Wait.none
+    /// A rotation or the end waits: gathering more would only delay it.
+    var isUrgent = false
+  }
+
+  /// What the recorder's thread sleeps for. Who wakes it takes the note away, so that nobody else does.
+  private enum Wait {
+    case none
+    case anything
+    case fullBatch
+  }
+
+  /// - Parameter limit: the most octets that wait. One exchange is always let in.
+  init(limit: Int, fullBatchSize: Int = 256 << 10) {
+    self.limit = limit
+    self.fullBatchSize = min(fullBatchSize, limit / 2)
+  }
+
+  /// From any thread. When there is no room, the exchange goes without its bodies, or not at all; both are counted.
+  func put(_ record: consuming ExchangeRecord) {
+    var record = record
+    let bareSize = record.bareSize
+    var size = bareSize + record.keptBodySize
+    let isWakeNeeded = state.withLock { state in
+      guard !state.batch.isLast else { return false }
+      if state.size > 0, state.size + size > limit {
+        guard state.size + bareSize <= limit else {
+          state.batch.droppedRecords += 1
+          return wakes(&state)
+        }
+        state.batch.droppedBodies += size > bareSize ? 1 : 0
+        record.dropBodies()
+        size = bareSize
+      }
+      state.size += size
+      state.batch.records.append(record)
+      return wakes(&state)
+    }
+    if isWakeNeeded { wake.signal() }
+  }
+
+  /// From any thread: what was put before belongs to the old file.
+  func requestRotation() {
+    hurry { $0.batch.rotations.append($0.batch.records.count) }
+  }
+
+  /// From any thread: what was put before is written, what comes later is not taken.
+  func close() {
+    hurry { $0.batch.isLast = true }
+  }
+
+  private func hurry(_ change: (inout State) -> Void) {
+    let isWakeNeeded = state.withLock { state in
+      change(&state)
+      state.isUrgent = true
+      return wakes(&state)
+    }
+    if isWakeNeeded { wake.signal() }
+  }
+
+  /// Whether the recorder waits for what there is now; the caller must then wake it.
+  private func wakes(_ state: inout State) -> Bool {
+    switch state.wait {
+    case .none: return false
+    case .anything: break
+    case .fullBatch:
+      guard state.isUrgent || state.size >= fullBatchSize else { return false }
+    }
+    state.wait = .none
+    return true
+  }
+
+  /// The recorder's thread only: gathers until `deadline` or until a batch is full, then waits for as long as there is nothing.
+  ///
+  /// `batch` comes back cleared and leaves full: two arrays change places and no memory is allocated.
+  func take(into batch: inout RecorderBatch, gatheringUntil deadline: DispatchTime) {
+    while true {
+      let isPast = DispatchTime.now() >= deadline
+      let wait = state.withLock { state in
+        let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0)
+        if isReady {
+          swap(&state.batch, &batch)
+          state.size = 0
+          state.isUrgent = false
+          state.wait = .none
+        } else {
+          state.wait = isPast ? .anything : .fullBatch
+        }
+        return state.wait
+      }
+      switch wait {
+      case .none: return
+      case .anything: wake.wait()
+      case .fullBatch: _ = wake.wait(timeout: deadline)
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import TapelineCore
+internal import Synchronization
+
+/// Takes finished exchanges from any thread and keeps a HAR of them on disk, on a thread of its own.
+///
+/// The face of three parts: `RecorderQueue`, into which the loops put exchanges without ever waiting; `RecorderThread`; and
+/// `RecorderWorker`, which lives on that thread alone and owns the file.
+package final class Recorder: Sendable {
+  private let queue: RecorderQueue
+  private let state: Mutex<State>
+
+  private enum State: ~Copyable {
+    case running(RecorderThread)
+    case finished(RecorderSummary)
+  }
+
+  /// Makes the file and starts the thread.
+  package init(configuration: RecorderConfiguration) throws(RecorderError) {
+    let queue = RecorderQueue(limit: configuration.queueLimit)
+    let worker = try RecorderWorker(configuration: configuration, queue: queue)
+    self.queue = queue
+    state = Mutex(.running(try RecorderThread(running: worker)))
+  }
+
+  /// Hands over an exchange. Never waits for the disk; what happens when the queue is full is counted.
+  package func record(_ record: consuming ExchangeRecord) {
+    queue.put(record)
+  }
+
+  /// Closes the file and begins the next: `FILE-1.har`, `FILE-2.har`, … Exchanges handed over before are in the old one.
+  package func rotate() {
+    queue.requestRotation()
+  }
+
+  /// Writes what is waiting, closes the file and ends the thread. Later calls give the same summary.
+  package func finish() -> RecorderSummary {
+    state.withLock { state in
+      switch consume state {
+      case .running(let thread):
+        queue.close()
+        let summary = thread.join()
+        state = .finished(summary)
+        return summary
+      case .finished(let summary):
+        state = .finished(summary)
+        return summary
+      }
+    }
+  }
+}

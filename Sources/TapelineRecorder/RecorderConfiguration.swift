@@ -1,0 +1,37 @@
+package import TapelineTime
+
+/// How a capture is recorded.
+package struct RecorderConfiguration: Sendable {
+  /// The HAR to make; it must not exist.
+  package var path: String
+  /// The title of the log's one page.
+  package var title: String
+  /// The version that `creator` says.
+  package var creatorVersion: String
+  /// Whether secrets are replaced before anything is written.
+  package var redacts = true
+  /// Whether each entry has the response debug description as `_debug`.
+  package var includesDebug = false
+  /// Where the response debug description of each exchange goes as it ends.
+  package var debugLog: DebugLogDestination?
+  /// The most octets that wait for the recorder; beyond it bodies are dropped, then exchanges.
+  package var queueLimit = 16 << 20
+  /// A file that would grow beyond it is closed and the next one begun: readers written in JavaScript stop at 512 MB.
+  package var fileSizeLimit = 500_000_000
+  /// From which every time of day in the log is derived.
+  package var anchor = WallClockAnchor.process
+  /// Told once of each kind of trouble while recording, on the recorder's thread. Traffic goes on.
+  package var onError: @Sendable (RecorderError) -> Void = { _ in }
+
+  package init(path: String, title: String, creatorVersion: String) {
+    self.path = path
+    self.title = title
+    self.creatorVersion = creatorVersion
+  }
+}
+
+package enum DebugLogDestination: Sendable, Hashable {
+  case standardOutput
+  /// Appended to; made with mode 0600.
+  case file(String)
+}

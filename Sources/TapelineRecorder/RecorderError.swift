@@ -1,0 +1,62 @@
+internal import Glibc
+
+/// What goes wrong between the recorder and the disk.
+package enum RecorderError: Error, Sendable, Hashable {
+  /// Something is there already; what it holds is never overwritten.
+  case fileExists(path: String)
+  /// Another recorder writes this file.
+  case locked(path: String)
+  /// A pipe or a device: the file is rewritten in place.
+  case notRegular(path: String)
+  case cannotCreate(path: String, code: Int32)
+  /// Entries are lost from here on, until writing succeeds again.
+  case writeFailed(path: String, code: Int32)
+  /// The file was removed while it was being written.
+  case removed(path: String)
+  case cannotStartThread(code: Int32)
+
+  package var path: String? {
+    switch self {
+    case .fileExists(let path), .locked(let path), .notRegular(let path), .removed(let path): path
+    case .cannotCreate(let path, _), .writeFailed(let path, _): path
+    case .cannotStartThread: nil
+    }
+  }
+
+  /// Why, in a few words.
+  package var reason: String {
+    switch self {
+    case .fileExists: "it exists already"
+    case .locked: "another tapeline is recording into it"
+    case .notRegular: "it is no regular file"
+    case .cannotCreate(_, let code), .cannotStartThread(let code): Self.text(of: code)
+    case .writeFailed(_, let code): "writing failed: \(Self.text(of: code))"
+    case .removed: "it was removed while recording"
+    }
+  }
+
+  /// What a person can do about it.
+  package var remedy: String {
+    switch self {
+    case .fileExists: "name another file with --output, or move this one away"
+    case .locked: "name another file with --output"
+    case .notRegular: "name a file with --output; a HAR is rewritten in place and cannot be piped"
+    case .cannotCreate: "name a file that can be made with --output"
+    case .writeFailed: "exchanges are relayed but not recorded until there is room again"
+    case .removed: "exchanges are relayed but not recorded; send SIGHUP to begin the next file"
+    case .cannotStartThread: "raise the limit of threads"
+    }
+  }
+
+  private static func text(of code: Int32) -> String {
+    // GNU's strerror_r gives a text of its own or fills the buffer; strerror is safe here too since glibc 2.32.
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+}
+
+extension RecorderError: CustomStringConvertible {
+  package var description: String {
+    (path.map { "\($0): " } ?? "") + "\(reason); \(remedy)"
+  }
+}

@@ -1,0 +1,23 @@
+/// What a capture came to.
+package struct RecorderSummary: Sendable, Hashable {
+  /// Exchanges that the recorder took, those it could not write included; `droppedRecords` come on top.
+  package var exchanges: UInt64 = 0
+  /// Those of them that failed.
+  package var failures: UInt64 = 0
+  /// Exchanges that are in the log without their bodies because the queue was full.
+  package var droppedBodies: UInt64 = 0
+  /// Exchanges that are not in the log because the queue was full.
+  package var droppedRecords: UInt64 = 0
+  /// Exchanges that are not in the log because writing failed.
+  package var lostRecords: UInt64 = 0
+  /// Octets of bodies, and of tunnels.
+  package var bytesToServer: UInt64 = 0
+  package var bytesToClient: UInt64 = 0
+  /// Percentiles of the total time of exchanges, tunnels left out; `nil` without any.
+  package var p50Microseconds: Int64?
+  package var p95Microseconds: Int64?
+  /// The files written, in order.
+  package var files: [String] = []
+  /// The first error that lost something.
+  package var writeError: RecorderError?
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+internal import Synchronization
+
+/// A TCP server on an ephemeral loopback port that plays a script on each connection and remembers exactly what it received.
+///
+/// It has threads of its own: one that accepts, one per connection. `stop`, or the last reference going, ends them.
+package final class ScriptedOrigin: Sendable {
+  /// The script of the connection with this number, counted from 0.
+  package typealias Script = @Sendable (_ connection: Int) -> [OriginStep]
+
+  package let loopback: Loopback
+  package let port: UInt16
+  private let floor: OriginFloor
+  private let acceptor: Mutex<TestThread?>
+
+  /// - Parameters:
+  ///   - backlog: connections that the kernel completes before they are accepted; with 0 it completes one.
+  ///   - acceptsAtOnce: `false` leaves connections in the backlog until `startAccepting`.
+  ///   - acceptDelay: milliseconds between a connection standing in the backlog and its acceptance.
+  ///   - patience: seconds after which a step that waits for the peer is given up.
+  package init(
+    on loopback: Loopback = .v4, backlog: Int32 = 256, acceptsAtOnce: Bool = true, acceptDelay: Int = 0, patience: Int64 = 20,
+    scripts: @escaping Script
+  ) throws(TestSupportError) {
+    let listener = try ListeningSocket(on: loopback, backlog: backlog)
+    self.loopback = loopback
+    port = listener.port
+    floor = OriginFloor(listener: listener, acceptDelay: acceptDelay, patience: patience, scripts: scripts)
+    acceptor = Mutex(nil)
+    if acceptsAtOnce {
+      try startAccepting()
+    }
+  }
+
+  /// The same script on every connection.
+  package convenience init(
+    on loopback: Loopback = .v4, backlog: Int32 = 256, acceptsAtOnce: Bool = true, acceptDelay: Int = 0, patience: Int64 = 20,
+    _ script: [OriginStep]
+  ) throws(TestSupportError) {
+    try self.init(
+      on: loopback, backlog: backlog, acceptsAtOnce: acceptsAtOnce, acceptDelay: acceptDelay, patience: patience,
+      scripts: { _ in script })
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// `host:port`, as in a URL or a `Host` field.
+  package var authority: String { "\(loopback.host):\(port)" }
+
+  package func url(_ path: String = "/") -> String { "http://\(authority)\(path)" }
+
+  /// All connections so far, in order of acceptance.
+  package var connections: [OriginConnection] { floor.connections }
+
+  /// All requests that `expectRequest` took so far, connection by connection.
+  package var requests: [RawMessage] { connections.flatMap(\.requests) }
+
+  package func startAccepting() throws(TestSupportError) {
+    let floor = floor
+    let thread = try TestThread { floor.acceptAll() }
+    acceptor.withLock { $0 = thread }
+  }
+
+  /// Waits until `count` connections were accepted.
+  package func waitForConnections(_ count: Int, seconds: Int64 = 10) throws(TestSupportError) -> [OriginConnection] {
+    try floor.wait(for: "\(count) connections", before: .after(seconds: seconds)) { $0.connections.count >= count }
+  }
+
+  /// Waits until `expectRequest` has taken `count` requests, on all connections together.
+  package func waitForRequests(_ count: Int, seconds: Int64 = 10) throws(TestSupportError) -> [OriginConnection] {
+    try floor.wait(for: "\(count) requests", before: .after(seconds: seconds)) { $0.requests >= count }
+  }
+
+  /// Waits until the scripts of `count` connections have run to their end.
+  package func waitForFinished(_ count: Int, seconds: Int64 = 10) throws(TestSupportError) -> [OriginConnection] {
+    try floor.wait(for: "\(count) scripts to end", before: .after(seconds: seconds)) { $0.finished >= count }
+  }
+
+  /// Stops accepting, ends every connection, and waits for the threads.
+  package func stop() {
+    floor.stop()
+    acceptor.withLock { thread in
+      thread?.join()
+      thread = nil
+    }
+    floor.joinConnections()
+  }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+internal import Synchronization
+
+/// What a program writes to one of its descriptors, collected by a thread until the last writer closes it.
+final class ProcessOutput: Sendable {
+  private struct State {
+    var octets: [UInt8] = []
+    var hasEnded = false
+
+    /// A whole line: one whose end has been written.
+    func line(containing text: String) -> String? {
+      let lines = String(decoding: octets, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      return lines.dropLast().first { $0.contains(text) }.map(String.init)
+    }
+  }
+
+  private let state = Monitor(State())
+
+  /// Takes ownership of `descriptor`.
+  init(reading descriptor: Int32) throws(TestSupportError) {
+    _ = try TestThread { [state] in
+      while true {
+        let piece = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+          count = max(0, unsafe read(descriptor, buffer.baseAddress, buffer.count))
+        }
+        guard !piece.isEmpty else { break }
+        state.change { $0.octets += piece }
+      }
+      close(descriptor)
+      state.change { $0.hasEnded = true }
+    }
+  }
+
+  var octets: [UInt8] { state.read { $0.octets } }
+
+  func waitForEnd(before deadline: Deadline) throws(TestSupportError) {
+    guard state.wait(before: deadline, until: { $0.hasEnded }, then: { _ in }) != nil else {
+      throw .timedOut(waitingFor: "the end of a program's output")
+    }
+  }
+
+  func waitForLine(containing text: String, before deadline: Deadline) throws(TestSupportError) -> String {
+    let found = state.wait(before: deadline, until: { $0.hasEnded || $0.line(containing: text) != nil }, then: { $0 })
+    guard let found, let line = found.line(containing: text) else {
+      throw .timedOut(
+        waitingFor: "a line with \(text.debugDescription); the program wrote: \(String(decoding: octets, as: UTF8.self))")
+    }
+    return line
+  }
+}
+
+/// A program's standard input: written by a thread, so that a program that does not read cannot hold up a test.
+final class ProcessInput: Sendable {
+  private let descriptor: Mutex<Int32?>
+
+  /// Takes ownership of `descriptor`; closes it after `octets`, or only on `close` if there are none to write.
+  init(writing octets: [UInt8]?, to descriptor: Int32) throws(TestSupportError) {
+    guard let octets else {
+      self.descriptor = Mutex(descriptor)
+      return
+    }
+    self.descriptor = Mutex(nil)
+    _ = try TestThread {
+      blockBrokenPipeSignal()
+      // A program that ends without reading leaves a pipe that cannot be written: its exit status tells the test.
+      try? writeAll(octets, to: descriptor, what: "a program's input")
+      _ = Glibc.close(descriptor)
+    }
+  }
+
+  deinit {
+    close()
+  }
+
+  func close() {
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      _ = Glibc.close(open)
+      descriptor = nil
+    }
+  }
+}
+
+/// `SIGPIPE` goes to the thread that writes; blocked there, the write fails instead.
+private func blockBrokenPipeSignal() {
+  var signals = sigset_t()
+  unsafe sigemptyset(&signals)
+  unsafe sigaddset(&signals, SIGPIPE)
+  unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+}

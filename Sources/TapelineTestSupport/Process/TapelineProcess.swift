@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// The built program, proxying and recording on an ephemeral loopback port.
+package final class TapelineProcess: Sendable {
+  package let process: TestProcess
+  package let port: UInt16
+  package let harPath: String
+  package let portFile: String
+  private let directory: TemporaryDirectory
+
+  /// Starts `tapeline record` with `options` and waits until it says that it listens.
+  package init(_ options: [String] = []) throws(TestSupportError) {
+    directory = try TemporaryDirectory()
+    harPath = directory.path("capture.har")
+    portFile = directory.path("port")
+    process = try TestProcess(
+      try Self.binary,
+      ["record", "--listen", "127.0.0.1:0", "--port-file", portFile, "--output", harPath] + options)
+    let line = try process.waitForErrorLine(containing: "listening on")
+    port = try portShown(in: line)
+  }
+
+  /// Where the program is: `TAPELINE_BINARY`, or beside the running test bundle.
+  package static var binary: String {
+    get throws(TestSupportError) {
+      if let path = environmentVariable("TAPELINE_BINARY") { return path }
+      return "\(try directoryOfThisProgram())/tapeline"
+    }
+  }
+
+  package var url: String { "http://127.0.0.1:\(port)" }
+
+  /// Variables that send a client through this proxy, loopback included.
+  package var environment: [String: String] {
+    var variables: [String: String] = [:]
+    for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"] { variables[name] = url }
+    return variables
+  }
+
+  package func connect(patience: Int64 = 10) throws(TestSupportError) -> RawClient {
+    try RawClient(port: port, patience: patience)
+  }
+
+  /// Asks it to end as Ctrl-C does, and waits for that.
+  package func stop(seconds: Int64 = 10) throws(TestSupportError) -> ExitStatus {
+    process.signal(SIGINT)
+    return try process.wait(seconds: seconds)
+  }
+}
+
+/// From `tapeline: listening on 127.0.0.1:8888, recording to capture.har`.
+private func portShown(in line: String) throws(TestSupportError) -> UInt16 {
+  let words = line.split(separator: " ")
+  guard let on = words.firstIndex(of: "on"), on + 1 < words.endIndex,
+    let text = words[on + 1].split(separator: ":").last, let port = UInt16(text.filter(\.isNumber))
+  else { throw .malformed("no port in: \(line)") }
+  return port
+}
+
+private func directoryOfThisProgram() throws(TestSupportError) -> String {
+  guard let path = unsafe realpath("/proc/self/exe", nil) else { throw .last("realpath") }
+  defer { unsafe free(path) }
+  let parts = unsafe String(cString: path).split(separator: "/", omittingEmptySubsequences: false)
+  return parts.dropLast().joined(separator: "/")
+}

@@ -1,0 +1,88 @@
+internal import Glibc
+internal import Synchronization
+internal import TapelineTime
+
+/// A program under test or a tool: its output is collected while it runs, and its end can be waited for with a deadline.
+///
+/// It leads a process group of its own, which is killed when the last reference goes: no test leaves anything running.
+package final class TestProcess: Sendable {
+  package let id: Int32
+  package let program: String
+  private let standardInput: ProcessInput?
+  private let output: ProcessOutput
+  private let errors: ProcessOutput
+  private let exit = Monitor<ExitStatus?>(nil)
+
+  /// Starts `program`, looked up on the path.
+  ///
+  /// - Parameters:
+  ///   - environment: replaces the variables of these names; an empty value removes one. The caller's proxy variables are
+  ///     always removed first, as tests decide themselves who goes through which proxy.
+  ///   - input: what the program reads; `nil` keeps its standard input open until `closeInput`.
+  package init(
+    _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: [UInt8]? = []
+  ) throws(TestSupportError) {
+    let spawned = try SpawnedProgram.start(
+      program, arguments, environment: environmentOfTests(replacing: environment))
+    self.program = program
+    id = spawned.id
+    output = try ProcessOutput(reading: spawned.output)
+    errors = try ProcessOutput(reading: spawned.errors)
+    standardInput = try ProcessInput(writing: input, to: spawned.input)
+    _ = try TestThread { [exit, id = spawned.id] in
+      var status: Int32 = 0
+      while unsafe waitpid(id, &status, 0) < 0 && errno == EINTR {}
+      let result = ExitStatus(waitStatus: status)
+      exit.change { $0 = result }
+    }
+  }
+
+  deinit {
+    if exit.read({ $0 }) == nil {
+      _ = kill(-id, SIGKILL)
+    }
+  }
+
+  /// What it has written so far.
+  package var standardOutput: [UInt8] { output.octets }
+  package var standardError: [UInt8] { errors.octets }
+  package var outputText: String { String(decoding: standardOutput, as: UTF8.self) }
+  package var errorText: String { String(decoding: standardError, as: UTF8.self) }
+
+  /// `nil` while it runs.
+  package var exitStatus: ExitStatus? { exit.read { $0 } }
+
+  package func closeInput() {
+    standardInput?.close()
+  }
+
+  package func signal(_ number: Int32) {
+    guard exitStatus == nil else { return }
+    _ = kill(id, number)
+  }
+
+  /// Waits until it has ended and everything that it wrote is here; a program that does not end in time is killed.
+  @discardableResult
+  package func wait(seconds: Int64 = 30) throws(TestSupportError) -> ExitStatus {
+    let deadline = Deadline.after(seconds: seconds)
+    guard let status = exit.wait(before: deadline, until: { $0 != nil }, then: { $0 }) ?? nil else {
+      _ = kill(-id, SIGKILL)
+      throw .timedOut(waitingFor: "\(program) to end; it wrote: \(errorText)")
+    }
+    try output.waitForEnd(before: deadline)
+    try errors.waitForEnd(before: deadline)
+    return status
+  }
+
+  /// Waits until a line of its standard error contains `text`, and returns the line.
+  package func waitForErrorLine(containing text: String, seconds: Int64 = 10) throws(TestSupportError) -> String {
+    try errors.waitForLine(containing: text, before: .after(seconds: seconds))
+  }
+
+  package func waitForOutputLine(containing text: String, seconds: Int64 = 10) throws(TestSupportError) -> String {
+    try output.waitForLine(containing: text, before: .after(seconds: seconds))
+  }
+
+  /// Memory in KiB as the kernel counts it; `nil` once the program has ended.
+  package var memory: ProcessMemory? { ProcessMemory(of: id) }
+}

@@ -1,0 +1,119 @@
+internal import Glibc
+internal import Synchronization
+package import TapelineTime
+
+/// Octets that passed at one instant.
+package struct StreamPiece: Sendable {
+  package let instant: MonotonicInstant
+  package let count: Int
+}
+
+/// A socket with a memory: what was received and sent, and when, stays readable from any thread.
+final class RecordedStream: Sendable {
+  let socket: StreamSocket
+  private let state = Mutex(State())
+
+  private struct State {
+    var received: [UInt8] = []
+    /// How much of `received` was handed out already.
+    var taken = 0
+    var receivedPieces: [StreamPiece] = []
+    var sentPieces: [StreamPiece] = []
+    var end: StreamEnd?
+  }
+
+  init(_ socket: StreamSocket) {
+    self.socket = socket
+  }
+
+  var received: [UInt8] { state.withLock { $0.received } }
+  var receivedPieces: [StreamPiece] { state.withLock { $0.receivedPieces } }
+  var sentPieces: [StreamPiece] { state.withLock { $0.sentPieces } }
+  var end: StreamEnd? { state.withLock { $0.end } }
+
+  func send(_ octets: [UInt8], before deadline: Deadline) throws(TestSupportError) {
+    let instant = MonotonicInstant.now
+    try socket.send(octets, before: deadline)
+    state.withLock { $0.sentPieces.append(StreamPiece(instant: instant, count: octets.count)) }
+  }
+
+  /// What comes next up to and including `mark`.
+  func take(through mark: [UInt8], before deadline: Deadline, what: String) throws(TestSupportError) -> [UInt8] {
+    var searched = 0
+    while true {
+      let (found, available): ([UInt8]?, Int) = state.withLock { state in
+        let unread = state.received[state.taken...]
+        let start = state.taken + max(0, searched - mark.count)
+        guard let match = unread[start...].firstRange(of: mark) else { return (nil, unread.count) }
+        let octets = [UInt8](unread[..<match.upperBound])
+        state.taken = match.upperBound
+        return (octets, unread.count)
+      }
+      if let found { return found }
+      searched = available
+      try receiveMore(before: deadline, what: what)
+    }
+  }
+
+  func take(exactly count: Int, before deadline: Deadline, what: String) throws(TestSupportError) -> [UInt8] {
+    while true {
+      let octets: [UInt8]? = state.withLock { state in
+        guard state.received.count - state.taken >= count else { return nil }
+        defer { state.taken += count }
+        return [UInt8](state.received[state.taken..<state.taken + count])
+      }
+      if let octets { return octets }
+      try receiveMore(before: deadline, what: what)
+    }
+  }
+
+  /// Everything until the peer ends the stream, and how it ended.
+  func takeRest(before deadline: Deadline) throws(TestSupportError) -> (octets: [UInt8], end: StreamEnd) {
+    while true {
+      let rest: ([UInt8], StreamEnd)? = state.withLock { state in
+        guard let end = state.end else { return nil }
+        defer { state.taken = state.received.count }
+        return ([UInt8](state.received[state.taken...]), end)
+      }
+      if let rest { return rest }
+      _ = try receivePiece(before: deadline, what: "the end of the stream")
+    }
+  }
+
+  /// Whether the peer has ended the stream with nothing left to take; waits for octets or the end.
+  func isAtEnd(before deadline: Deadline, what: String) throws(TestSupportError) -> Bool {
+    while true {
+      let (hasOctets, end) = state.withLock { ($0.received.count > $0.taken, $0.end) }
+      if hasOctets { return false }
+      if end != nil { return true }
+      _ = try receivePiece(before: deadline, what: what)
+    }
+  }
+
+  private func receiveMore(before deadline: Deadline, what: String) throws(TestSupportError) {
+    let end = try receivePiece(before: deadline, what: what)
+    if let end { throw .ended(end, waitingFor: what, received: received) }
+  }
+
+  /// Keeps what comes next, or the end.
+  private func receivePiece(before deadline: Deadline, what: String) throws(TestSupportError) -> StreamEnd? {
+    if let end { return end }
+    do {
+      let octets = try socket.receive(atMost: 256 * 1024, before: deadline, what: what)
+      let piece = StreamPiece(instant: .now, count: octets.count)
+      return state.withLock { state in
+        guard !octets.isEmpty else {
+          state.end = .closed
+          return .closed
+        }
+        state.received += octets
+        state.receivedPieces.append(piece)
+        return nil
+      }
+    } catch {
+      guard case .system(_, ECONNRESET) = error else { throw error }
+      state.withLock { $0.end = .reset }
+      return .reset
+    }
+  }
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+
+extension TestSupportError {
+  /// The error of a call that has failed just now. `errno` is read first of all: other work may change it.
+  static func last(_ call: String) -> TestSupportError {
+    let code = errno
+    return .system(call: call, code: code)
+  }
+}
+
+extension TestSupportError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .system(let call, let code):
+      let reason = unsafe String(cString: strerror(code))
+      return "\(call): \(reason) (errno \(code))"
+    case .timedOut(let what):
+      return "timed out waiting for \(what)"
+    case .ended(let end, let what, let received):
+      return
+        "\(end) while waiting for \(what); received: \(String(decoding: received.prefix(2048), as: UTF8.self).debugDescription)"
+    case .malformed(let what):
+      return "malformed: \(what)"
+    case .program(let what):
+      return what
+    }
+  }
+}

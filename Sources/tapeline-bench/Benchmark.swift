@@ -1,0 +1,41 @@
+/// One operation of the hot path.
+struct Benchmark {
+  let name: String
+  /// Does the operation so many times. What it returns depends on every repetition, so that none can be optimised away.
+  let run: (Int) throws -> Int
+}
+
+/// What one operation of a benchmark costs.
+struct Measurement {
+  let name: String
+  /// CPU nanoseconds per operation, the middle of the samples and the best of them.
+  let median: Double
+  let minimum: Double
+  /// Operations in each sample.
+  let repetitions: Int
+}
+
+extension Benchmark {
+  private static let sampleCount = 11
+  /// Long enough that the clock's own cost and resolution vanish.
+  private static let sampleNanoseconds: Int64 = 50_000_000
+
+  func measure() throws -> Measurement {
+    var repetitions = 1
+    while try cpuNanoseconds(repetitions) < Self.sampleNanoseconds { repetitions *= 2 }
+    var samples: [Double] = []
+    for _ in 0..<Self.sampleCount {
+      samples.append(Double(try cpuNanoseconds(repetitions)) / Double(repetitions))
+    }
+    samples.sort()
+    return Measurement(name: name, median: samples[samples.count / 2], minimum: samples[0], repetitions: repetitions)
+  }
+
+  private func cpuNanoseconds(_ repetitions: Int) throws -> Int64 {
+    let start = CPUClock.nanoseconds
+    let evidence = try run(repetitions)
+    let end = CPUClock.nanoseconds
+    precondition(evidence != 0, "a benchmark did nothing")
+    return end - start
+  }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import TapelineCore
+import TapelineHTTP
+import TapelineRecorder
+import TapelineTime
+
+/// From a finished exchange to its entry on disk, all of the recorder's thread included.
+enum RecorderBenchmarks {
+  static func all() throws -> [Benchmark] {
+    let record = try sampleRecord()
+    return [
+      Benchmark(name: "recorder.exchange") { repetitions in
+        let file = TemporaryFile(suffix: ".har")
+        var configuration = RecorderConfiguration(path: file.path, title: "tapeline-bench", creatorVersion: "0")
+        // Exchanges come faster here than any network brings them: none may be dropped for that.
+        configuration.queueLimit = .max
+        configuration.fileSizeLimit = .max
+        let recorder = try Recorder(configuration: configuration)
+        for _ in 0..<repetitions { recorder.record(record) }
+        let summary = recorder.finish()
+        precondition(summary.writeError == nil && summary.droppedRecords == 0, "the recorder lost exchanges")
+        return Int(summary.exchanges)
+      }
+    ]
+  }
+
+  private static func sampleRecord() throws -> ExchangeRecord {
+    let start = MonotonicInstant.now
+    var marks = TimelineMarks()
+    for mark in TimelineMark.allCases where mark != .failed && !isOptional(mark) {
+      marks.stamp(mark, at: start.advanced(byNanoseconds: Int64(mark.rawValue) * 37_000))
+    }
+    var body = BodyCapture(limit: 1 << 20)
+    let octets = SampleMessages.body
+    body.append(octets.span)
+    let time = WallClockAnchor.process.absoluteTime(at: start)
+    var record = ExchangeRecord(
+      id: 1, kind: .exchange,
+      client: ExchangeRecord.Peer(connectionID: 1, address: "127.0.0.1", port: 50_000, isReused: true),
+      request: try SampleMessages.requestHead(), requestBody: BodyCapture(limit: 1 << 20), responseBody: body, marks: marks,
+      timeline: Timeline(
+        requestStartTime: time, initialResponseTime: time + 0.0005, requestCompletedTime: time + 0.0007,
+        serializationCompletedTime: time + 0.0008))
+    record.server = ExchangeRecord.Peer(connectionID: 2, address: "127.0.0.1", port: 8080, isReused: true)
+    record.response = try SampleMessages.responseHead()
+    record.attempts = 1
+    return record
+  }
+
+  /// A reused connection without TLS meets none of these.
+  private static func isOptional(_ mark: TimelineMark) -> Bool {
+    (.clientTLSStart ... .clientTLSEnd).contains(mark) || (.dnsStart ... .tlsEnd).contains(mark)
+  }
+}
+
+/// A path in the directory for temporary files, where nothing is; removed with this value.
+private struct TemporaryFile: ~Copyable {
+  let path: String
+
+  init(suffix: String) {
+    let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    path = "\(directory)/tapeline-bench-\(getpid())-\(UInt64.random(in: 0...UInt64.max))\(suffix)"
+  }
+
+  deinit {
+    unsafe unlink(path)
+  }
+}

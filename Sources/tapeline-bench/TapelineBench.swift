@@ -1,0 +1,32 @@
+import Glibc
+import TapelineHAR
+
+/// Measures parts of the hot path by themselves. The result is JSON on stdout; an argument selects by a part of the name.
+@main
+struct TapelineBench {
+  static func main() throws {
+    let wanted = CommandLine.arguments.dropFirst().first ?? ""
+    let all = try HTTPBenchmarks.all() + JSONBenchmarks.all() + RecorderBenchmarks.all()
+    let measurements = try all.filter { wanted.isEmpty || $0.name.contains(wanted) }.map { try $0.measure() }
+    print(json(of: measurements))
+  }
+
+  private static func json(of measurements: [Measurement]) -> String {
+    var writer = JSONWriter()
+    writer.append(json: "{\"benchmarks\": [")
+    for (index, measurement) in measurements.enumerated() {
+      writer.append(json: index == 0 ? "\n  " : ",\n  ")
+      writer.append(json: "{\"name\": ")
+      writer.append(string: measurement.name)
+      writer.append(json: ", \"cpuNanoseconds\": ")
+      writer.append(number: measurement.median.rounded())
+      writer.append(json: ", \"minimum\": ")
+      writer.append(number: measurement.minimum.rounded())
+      writer.append(json: ", \"repetitions\": ")
+      writer.append(integer: measurement.repetitions)
+      writer.append(octet: UInt8(ascii: "}"))
+    }
+    writer.append(json: "\n]}")
+    return String(decoding: writer.octets, as: UTF8.self)
+  }
+}

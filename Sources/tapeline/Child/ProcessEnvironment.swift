@@ -1,0 +1,34 @@
+// The C global `environ` is shared mutable state. Nobody in this process calls `setenv`, so reading it is safe at any time.
+@unsafe @preconcurrency internal import Glibc
+
+/// The environment this process was started with.
+enum ProcessEnvironment {
+  /// As text, for what we read ourselves; octets that are not UTF-8 are replaced.
+  static func variables() -> [String: String] {
+    var variables: [String: String] = [:]
+    for entry in entries() {
+      guard let separator = entry.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let name = String(decoding: entry[..<separator], as: UTF8.self)
+      variables[name] = String(decoding: entry[(separator + 1)...], as: UTF8.self)
+    }
+    return variables
+  }
+
+  /// Every `NAME=value`, octet for octet, with `assignments` in place of the variables they name.
+  static func entries(replacing assignments: [(name: String, value: String)] = []) -> [[UInt8]] {
+    let prefixes = assignments.map { Array("\($0.name)=".utf8) }
+    var result = inherited().filter { entry in !prefixes.contains { entry.starts(with: $0) } }
+    result += assignments.map { Array("\($0.name)=\($0.value)".utf8) }
+    return result
+  }
+
+  private static func inherited() -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    var next = unsafe environ
+    while let entry = unsafe next.pointee {
+      unsafe result.append(Array(UnsafeRawBufferPointer(start: entry, count: strlen(entry))))
+      unsafe next += 1
+    }
+    return result
+  }
+}

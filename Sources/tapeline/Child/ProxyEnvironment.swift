@@ -1,0 +1,43 @@
+/// The environment variables by which programs learn of a proxy.
+struct ProxyEnvironment {
+  /// In the order in which they are printed.
+  let assignments: [(name: String, value: String)]
+
+  /// Both spellings: some programs read one, some the other, and curl takes only the lower-case `http_proxy`.
+  private static let proxyNames = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+  private static let exceptionNames = ["NO_PROXY", "no_proxy"]
+
+  /// For programs that shall use the proxy at `endpoint`, in place of what `current` says.
+  ///
+  /// Exceptions that somebody set stay, but those for this machine go: a recorder that does not see the local servers would
+  /// miss what it is most often asked to watch.
+  init(endpoint: EndpointArgument, current: [String: String]) {
+    let url = "http://\(endpoint.reachable)"
+    let exceptions = Self.exceptionNames.compactMap { name in
+      current[name].map { (name: name, value: Self.withoutLoopback($0)) }
+    }
+    assignments = Self.proxyNames.map { ($0, url) } + exceptions
+  }
+
+  /// A `NO_PROXY` list without the entries that mean this machine or everything.
+  static func withoutLoopback(_ list: String) -> String {
+    let entries = list.split { $0 == "," || $0 == " " }
+    return entries.filter { !isLoopback($0) }.joined(separator: ",")
+  }
+
+  private static func isLoopback(_ entry: Substring) -> Bool {
+    let host = entry.lowercased().drop { $0 == "." || $0 == "[" }
+    switch host.prefix(while: { $0 != "]" && $0 != "/" }) {
+    case "*", "::1", "0:0:0:0:0:0:0:1": return true
+    default: break
+    }
+    let name = host.prefix { $0 != ":" && $0 != "/" }
+    return name == "localhost" || name == "*.localhost" || isLoopbackIPv4(name)
+  }
+
+  /// An address in 127.0.0.0/8, whole or as the prefix that some programs allow.
+  private static func isLoopbackIPv4(_ name: Substring) -> Bool {
+    name.hasPrefix("127.")
+      && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+}

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import TapelineLoop
+
+/// `tapeline record`: a proxy until interrupted.
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Listen as a proxy and record every exchange until interrupted.",
+    discussion: """
+      The HAR on disk is complete at every moment. SIGINT or SIGTERM stops accepting, waits up to 2 s for what is under way and \
+      ends; a second one ends at once. SIGHUP closes the file and starts the next (-1, -2 before the extension).
+
+      EXAMPLES
+        tapeline record -o session.har
+        tapeline record --listen 127.0.0.1:0 --port-file port --bodies none
+        eval "$(tapeline env)"; curl http://example.com/
+      """)
+
+  @OptionGroup(title: "Recording options")
+  var options: CaptureOptions
+
+  static let defaultListen = EndpointArgument.loopback(port: 8888)
+
+  mutating func run() throws {
+    DescriptorLimit.raise()
+    // Before anybody can know that we listen, and stop us.
+    let main = try MainLoop()
+    main.stop(on: .interrupt, .terminate)
+    let recording = try Recording(options: options, defaultListen: Self.defaultListen, title: "tapeline record")
+    main.on(.hangUp) { _ in recording.rotate() }
+    if !options.quiet { Console.say(recording.announcement) }
+    if options.verbose { Console.say(recording.settings) }
+    main.serve()
+    if let failure = recording.conclude(isQuiet: options.quiet) { throw failure }
+  }
+}

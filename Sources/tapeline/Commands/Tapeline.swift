@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// The program.
+@main
+struct Tapeline: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tapeline",
+    abstract: "A local HTTP(S) forwarding proxy that records true timings of every exchange as HAR.",
+    discussion: """
+      EXAMPLES
+        tapeline run -o session.har -- curl -s http://example.com/
+        tapeline record -o session.har
+        tapeline list session.har
+        tapeline show session.har 3
+        tapeline show session.har 3 --curl
+      """,
+    version: programVersion,
+    subcommands: [RecordCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self, EnvCommand.self])
+
+  /// Parses and runs; every failure leaves by the same door, as one line on stderr and a status that scripts know.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let child as ExitCode {
+      Glibc.exit(child.rawValue)
+    } catch let failure as CommandFailure {
+      Console.say(failure.description)
+      Glibc.exit(failure.status.rawValue)
+    } catch {
+      endParsing(with: error)
+    }
+  }
+
+  /// Help and version are results, and go to stdout; the rest is a usage error.
+  private static func endParsing(with error: any Error) -> Never {
+    guard exitCode(for: error) != .success else { exit(withError: error) }
+    let text = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+    Console.say(text.contains(";") ? "usage: \(text)" : "usage: \(text); see tapeline --help")
+    Glibc.exit(ExitStatus.usage.rawValue)
+  }
+}
+
+/// What `--version` says and what the HAR names as its creator.
+let programVersion = "0.1.0"

@@ -1,0 +1,33 @@
+internal import TapelineInspect
+internal import TapelineRecorder
+
+/// What a recording came to, in one line.
+enum SummaryText {
+  /// `12 exchanges, 1 failed, 3.2 KiB up, 1.4 MiB down, total p50 12.3ms p95 88.1ms, session.har`, and whatever is missing.
+  static func line(for summary: RecorderSummary) -> String {
+    var parts = ["\(summary.exchanges) \(summary.exchanges == 1 ? "exchange" : "exchanges")", "\(summary.failures) failed"]
+    parts.append("\(octets(summary.bytesToServer)) up")
+    parts.append("\(octets(summary.bytesToClient)) down")
+    if let p50 = summary.p50Microseconds, let p95 = summary.p95Microseconds {
+      parts.append("total p50 \(milliseconds(p50)) p95 \(milliseconds(p95))")
+    }
+    parts += missing(summary)
+    parts.append(summary.files.joined(separator: " "))
+    return parts.joined(separator: ", ")
+  }
+
+  private static func missing(_ summary: RecorderSummary) -> [String] {
+    [
+      (summary.droppedBodies, "without their bodies"), (summary.droppedRecords, "not recorded: queue full"),
+      (summary.lostRecords, "not recorded: writing failed"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+  }
+
+  private static func octets(_ count: UInt64) -> String {
+    ByteCountText.long(Int(clamping: count))
+  }
+
+  private static func milliseconds(_ microseconds: Int64) -> String {
+    DurationText.compact(Double(microseconds) / 1_000)
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Testing
+
+@testable import tapeline
+
+@Suite("Command line")
+struct CommandLineTests {
+  @Test("run takes everything after -- as the command, its options too")
+  func run() throws {
+    let command = try #require(
+      try Tapeline.parseAsRoot(["run", "-o", "a.har", "-q", "--", "curl", "-q", "--", "x"]) as? RunCommand)
+    #expect(command.command == ["curl", "-q", "--", "x"])
+    #expect(command.options.output == "a.har")
+    #expect(command.options.quiet)
+  }
+
+  @Test(
+    "What cannot be meant is a usage error",
+    arguments: [
+      ["run"], ["run", "--"], ["run", "curl"], ["list"], ["show", "f"], ["show", "f", "0"], ["show", "f", "x"],
+      ["show", "f", "1", "--body", "--curl"], ["env", "127.0.0.1:1", "--port-file", "p"], ["env", "nonsense"], ["nonsense"],
+      ["record", "extra"],
+    ])
+  func usage(arguments: [String]) {
+    let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(arguments) }
+    #expect(error.map { Tapeline.exitCode(for: $0).rawValue } == ExitStatus.usage.rawValue)
+  }
+
+  @Test("Every command's help has examples and fits a terminal")
+  func examples() {
+    for command in Tapeline.configuration.subcommands {
+      let help = Tapeline.helpMessage(for: command, columns: 80)
+      #expect(help.contains("EXAMPLES\n  "))
+      #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+  }
+
+  @Test("A failure reads: what, why, what to do")
+  func failure() {
+    let failure = CommandFailure(status: .unavailable, what: "cannot listen", why: "in use", remedy: "choose another")
+    #expect(failure.description == "cannot listen: in use; choose another")
+  }
+}

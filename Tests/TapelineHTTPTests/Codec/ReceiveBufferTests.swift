@@ -1,0 +1,31 @@
+import Testing
+
+@testable import TapelineHTTP
+
+@Suite struct ReceiveBufferTests {
+  private let head = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+
+  @Test func aWholeHeadIsCopiedExactlyAndNothingBehindIt() throws {
+    var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
+    var offset = 3
+    let section = try #require(try buffer.receive(([1, 2, 3] + head + [4, 5]).span, from: &offset))
+    #expect(section.octets == head)
+    #expect(section.lineCount == 3)
+    #expect(offset == head.count + 3)
+  }
+
+  @Test func piecesAreGathered() throws {
+    for split in head.indices {
+      var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
+      var offset = 0
+      #expect(try buffer.receive(Array(head[..<split]).span, from: &offset) == nil)
+      #expect(offset == split)
+      offset = 0
+      let rest = Array(head[split...]) + [9]
+      let section = try #require(
+        try buffer.receive(rest.span, from: &offset))
+      #expect(section.octets == head)
+      #expect(offset == head.count - split)
+    }
+  }
+}

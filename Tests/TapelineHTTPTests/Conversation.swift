@@ -1,0 +1,182 @@
+import Testing
+
+@testable import TapelineHTTP
+
+/// What one side of a connection made of some octets, in a form that does not depend on the pieces in which they came.
+struct Conversation: Equatable, CustomStringConvertible {
+  var entries: [Entry] = []
+
+  enum Entry: Equatable {
+    case request(method: String, target: String, fields: HeaderFields, framing: BodyFraming)
+    case informational(Int, fields: HeaderFields)
+    case response(Int, reason: String, fields: HeaderFields, anomalies: HeadAnomalies, framing: BodyFraming)
+    /// All content of one message that came in one run.
+    case body([UInt8])
+    case trailers(HeaderFields)
+    case end
+    /// The connection became opaque; what was left for the next protocol.
+    case opaque(rest: [UInt8])
+    case error(HTTPParseError.Kind, status: Int)
+    /// The peer closed with nothing owed.
+    case closed
+  }
+
+  var error: HTTPParseError.Kind? {
+    for case .error(let kind, _) in entries { return kind }
+    return nil
+  }
+
+  /// The content of all messages.
+  var body: [UInt8] {
+    entries.flatMap { entry in
+      if case .body(let octets) = entry { octets } else { [UInt8]() }
+    }
+  }
+
+  var description: String {
+    entries.map { "\($0)" }.joined(separator: "\n")
+  }
+
+  /// Feeds `pieces`, then closes. In the client role the responses answer `methods`, one after the other.
+  static func reading(
+    _ pieces: [[UInt8]], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+    closes: Bool = true
+  ) -> Conversation {
+    var conversation = Conversation()
+    var connection = HTTP1Connection(role: role, limits: limits)
+    var methods = methods[...]
+    if role == .client, let method = methods.popFirst() { connection.expectResponse(to: method) }
+    do {
+      for piece in pieces {
+        var offset = 0
+        while let event = try connection.receive(piece.span, from: &offset) {
+          conversation.record(event, of: piece, framing: connection.framing)
+          if case .end = event, role == .client, connection.isIdle, let method = methods.popFirst() {
+            connection.expectResponse(to: method)
+          }
+        }
+        if connection.isOpaque { conversation.recordOpaque(Array(piece[offset...])) }
+      }
+      guard closes else { return conversation }
+      if let event = try connection.receiveEnd() {
+        conversation.record(event, of: [], framing: connection.framing)
+      } else {
+        conversation.entries.append(.closed)
+      }
+    } catch {
+      conversation.entries.append(.error(error.kind, status: error.status))
+    }
+    return conversation
+  }
+
+  private mutating func record(_ event: HTTPEvent, of piece: [UInt8], framing: BodyFraming) {
+    switch event {
+    case .requestHead(let head):
+      entries.append(
+        .request(method: head.method.rawValue, target: head.targetText, fields: head.fields, framing: framing))
+    case .informational(let head):
+      entries.append(.informational(head.status, fields: head.fields))
+    case .responseHead(let head):
+      entries.append(
+        .response(head.status, reason: head.reason, fields: head.fields, anomalies: head.anomalies, framing: framing))
+    case .body(let range):
+      if case .body(let before) = entries.last {
+        entries[entries.count - 1] = .body(before + piece[range])
+      } else {
+        entries.append(.body(Array(piece[range])))
+      }
+    case .trailers(let fields):
+      entries.append(.trailers(fields))
+    case .end:
+      entries.append(.end)
+    }
+  }
+
+  private mutating func recordOpaque(_ rest: [UInt8]) {
+    if case .opaque(let before) = entries.last {
+      entries[entries.count - 1] = .opaque(rest: before + rest)
+    } else {
+      entries.append(.opaque(rest: rest))
+    }
+  }
+}
+
+/// Reads `text` whole, at every split into two, and octet by octet; all must agree, and the common result is returned.
+func read(
+  _ text: String, as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) -> Conversation {
+  read(Array(text.utf8), as: role, to: methods, limits: limits, sourceLocation: sourceLocation)
+}
+
+func read(
+  _ octets: [UInt8], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) -> Conversation {
+  let whole = Conversation.reading([octets], as: role, to: methods, limits: limits)
+  for split in octets.indices {
+    let halves = Conversation.reading(
+      [Array(octets[..<split]), Array(octets[split...])], as: role, to: methods, limits: limits)
+    #expect(halves == whole, "split at \(split)", sourceLocation: sourceLocation)
+  }
+  let drip = Conversation.reading(octets.map { [$0] }, as: role, to: methods, limits: limits)
+  #expect(drip == whole, "octet by octet", sourceLocation: sourceLocation)
+  return whole
+}
+
+/// One request head, or the error it meets.
+func requestHead(_ text: String) throws(HTTPParseError) -> RequestHead {
+  try requestHead(Array(text.utf8))
+}
+
+func requestHead(_ octets: [UInt8]) throws(HTTPParseError) -> RequestHead {
+  var connection = HTTP1Connection(role: .server)
+  var offset = 0
+  guard case .requestHead(let head) = try connection.receive(octets.span, from: &offset) else {
+    throw HTTPParseError(.truncatedHead, in: .request)
+  }
+  return head
+}
+
+/// One response head, or the error it meets.
+func responseHead(_ text: String, to method: HTTPMethod = .get) throws(HTTPParseError) -> ResponseHead {
+  try responseHead(Array(text.utf8), to: method)
+}
+
+func responseHead(_ octets: [UInt8], to method: HTTPMethod = .get) throws(HTTPParseError) -> ResponseHead {
+  var connection = HTTP1Connection(role: .client)
+  connection.expectResponse(to: method)
+  var offset = 0
+  switch try connection.receive(octets.span, from: &offset) {
+  case .responseHead(let head), .informational(let head): return head
+  case .requestHead, .body, .trailers, .end, nil: throw HTTPParseError(.truncatedHead, in: .response)
+  }
+}
+
+/// What the request of `text` is refused for.
+func refusal(ofRequest text: String) -> HTTPParseError.Kind? {
+  refusal(ofRequest: Array(text.utf8))
+}
+
+func refusal(ofRequest octets: [UInt8]) -> HTTPParseError.Kind? {
+  do {
+    _ = try requestHead(octets)
+    return nil
+  } catch {
+    return error.kind
+  }
+}
+
+/// What the response of `text` is refused for.
+func refusal(ofResponse text: String, to method: HTTPMethod = .get) -> HTTPParseError.Kind? {
+  refusal(ofResponse: Array(text.utf8), to: method)
+}
+
+func refusal(ofResponse octets: [UInt8], to method: HTTPMethod = .get) -> HTTPParseError.Kind? {
+  do {
+    _ = try responseHead(octets, to: method)
+    return nil
+  } catch {
+    return error.kind
+  }
+}

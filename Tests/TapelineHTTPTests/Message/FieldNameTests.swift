@@ -1,0 +1,38 @@
+import Testing
+
+@testable import TapelineHTTP
+
+@Suite struct FieldNameTests {
+  @Test(arguments: FieldName.allCases.filter { $0 != .other })
+  func aNameIsFoundInAnyCaseAndNoOtherNameIsTakenForIt(name: FieldName) {
+    let spelling = name.spelling
+    #expect(FieldName(spelling: spelling) == name)
+    #expect(FieldName(spelling: spelling.lowercased()) == name)
+    #expect(FieldName(spelling: spelling.uppercased()) == name)
+    #expect(FieldName(spelling: spelling + "s") == .other || spelling == "TE")
+    #expect(FieldName(spelling: "X-" + spelling) != name)
+
+    // Every other octet at every place makes another name.
+    let octets = Array(spelling.utf8)
+    for place in octets.indices {
+      for octet in UInt8.min...0x7F where Octet.lowercased(octet) != Octet.lowercased(octets[place]) {
+        var other = octets
+        other[place] = octet
+        #expect(FieldName(spelling: String(decoding: other, as: UTF8.self)) != name)
+      }
+    }
+  }
+
+  @Test func allNamesFitIntoTheSet() {
+    #expect(FieldName.allCases.count <= 64)
+    for name in FieldName.allCases {
+      let set = FieldNameSet(name)
+      #expect(FieldName.allCases.filter { set.contains($0) } == [name])
+    }
+  }
+
+  @Test func longAndEmptyNamesAreOther() {
+    #expect(FieldName(spelling: "") == .other)
+    #expect(FieldName(spelling: String(repeating: "a", count: 300)) == .other)
+  }
+}

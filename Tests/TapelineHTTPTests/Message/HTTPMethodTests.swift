@@ -1,0 +1,33 @@
+import Testing
+
+@testable import TapelineHTTP
+
+@Suite struct HTTPMethodTests {
+  @Test func idempotentMethodsAreThoseOfTheStandard() {
+    for method in [HTTPMethod.get, .head, .put, .delete, .options, .trace] {
+      #expect(method.isIdempotent)
+    }
+    for method in [HTTPMethod.post, .patch, .connect, HTTPMethod(rawValue: "PROPFIND")] {
+      #expect(!method.isIdempotent)
+    }
+  }
+
+  @Test func methodsAreCaseSensitive() throws {
+    let head = try requestHead("get / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(head.method != .get)
+    #expect(head.method.rawValue == "get")
+  }
+
+  @Test func everyOctetIsATokenOctetOrRefused() {
+    let token = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    for octet in UInt8.min...UInt8.max {
+      // Inside the method, so that no octet is at the very start, where an empty line may be.
+      let refused = refusal(ofRequest: Array("G".utf8) + [octet] + Array("T / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      if token.contains(octet) {
+        #expect(refused == nil, "octet \(octet)")
+      } else {
+        #expect(refused != nil, "octet \(octet)")
+      }
+    }
+  }
+}

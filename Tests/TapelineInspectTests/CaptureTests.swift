@@ -1,0 +1,110 @@
+import Glibc
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Capture")
+struct CaptureTests {
+  /// A file of its own for each test, removed with it.
+  private final class File {
+    let path: String
+
+    init(_ text: String) throws {
+      var template = Array("/tmp/tapeline-capture-XXXXXX".utf8CString)
+      let descriptor = unsafe template.withUnsafeMutableBufferPointer { name in
+        unsafe name.baseAddress.map { unsafe mkstemp($0) } ?? -1
+      }
+      try #require(descriptor >= 0)
+      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let octets = Array(text.utf8)
+      let written = unsafe octets.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      #expect(written == octets.count)
+      close(descriptor)
+    }
+
+    deinit {
+      unsafe unlink(path)
+    }
+  }
+
+  private func har(_ entries: [String], after: String = "") -> String {
+    #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ",\n"))],"pages":[],"comment":"x"\#(after)}}"#
+  }
+
+  private func entry(_ url: String) -> String {
+    var entry = HAREntry.ordinary()
+    entry.request.url = url
+    return String(decoding: entry.json, as: UTF8.self)
+  }
+
+  /// The caller holds the file while it is read.
+  private func urls(in file: File) throws -> [String] {
+    try urls(inPath: file.path)
+  }
+
+  private func urls(inPath path: String) throws -> [String] {
+    var capture = try Capture(path: path)
+    var urls: [String] = []
+    while let entry = try capture.next() {
+      urls.append(entry.request.url)
+    }
+    return urls
+  }
+
+  @Test("The exchanges come in the order of the file, whatever stands around them")
+  func order() throws {
+    let expected = (0..<100).map { "http://h/\($0)" }
+    let file = try File(har(expected.map(entry)))
+    #expect(try urls(in: file) == expected)
+  }
+
+  @Test("Entries larger than a piece of the file, and very many")
+  func large() throws {
+    let long = "http://h/" + String(repeating: "x", count: 400_000)
+    let expected = [long, "http://h/2", long] + (0..<2_000).map { "http://h/\($0)" }
+    let file = try File(har(expected.map(entry)))
+    #expect(try urls(in: file) == expected)
+  }
+
+  @Test("A file without exchanges has none")
+  func empty() throws {
+    #expect(try urls(in: File(har([]))) == [])
+  }
+
+  @Test("After the end there is nothing more, as often as one asks")
+  func end() throws {
+    let file = try File(har([entry("http://h/")]))
+    var capture = try Capture(path: file.path)
+    #expect(try capture.next() != nil)
+    #expect(try capture.next() == nil)
+    #expect(try capture.next() == nil)
+  }
+
+  @Test("A damaged file yields what comes before the damage, then says where it is")
+  func damaged() throws {
+    let text = har([entry("http://h/1"), entry("http://h/2")])
+    let file = try File(String(text.dropLast(200)))
+    var capture = try Capture(path: file.path)
+    #expect(try capture.next()?.request.url == "http://h/1")
+    do {
+      _ = try capture.next()
+      Issue.record("half an entry was taken for a whole one")
+    } catch {
+      guard case .malformed(let reason) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(reason.kind == .unexpectedEnd)
+    }
+  }
+
+  @Test("What is no HAR, or no file, is an error")
+  func errors() throws {
+    let file = try File("hello")
+    #expect(throws: CaptureError.self) { try urls(in: file) }
+    #expect(throws: CaptureError.system(code: ENOENT)) { try urls(inPath: "/tapeline-no-such-file") }
+    #expect(throws: CaptureError.system(code: EISDIR)) { try urls(inPath: "/tmp") }
+    #expect(CaptureError.system(code: ENOENT).description == "No such file or directory")
+  }
+}

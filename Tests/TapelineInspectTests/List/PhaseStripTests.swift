@@ -1,0 +1,39 @@
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Phase strip")
+struct PhaseStripTests {
+  private func strip(_ durations: [Phase: Double], width: Int = 8) -> String {
+    var phases = PhaseDurations()
+    for (phase, milliseconds) in durations {
+      phases[phase] = milliseconds
+    }
+    return PhaseStrip.text(for: phases, width: width)
+  }
+
+  @Test("Letters are shared in proportion, in the order of the phases")
+  func proportion() {
+    #expect(strip([.blocked: 1, .connect: 1, .wait: 4, .receive: 2]) == "bcwwwwrr")
+    #expect(strip([.wait: 100]) == "wwwwwwww")
+  }
+
+  @Test("The TLS part is taken out of the connecting, not added to it")
+  func tlsInsideConnect() {
+    #expect(strip([.connect: 4, .ssl: 3, .wait: 4]) == "ctttwwww")
+    #expect(strip([.connect: 4, .ssl: 4, .wait: 4]) == "ttttwwww")
+  }
+
+  @Test("What rounding leaves goes to the largest remainders, and every cell is used")
+  func remainders() {
+    #expect(strip([.dns: 1, .wait: 1, .receive: 1]) == "dddwwwrr")
+    #expect(strip([.send: 0.001, .wait: 10]) == "wwwwwwww")
+  }
+
+  @Test("Nothing took time: blank")
+  func blank() {
+    #expect(strip([:]) == "        ")
+    #expect(strip([.wait: 0, .send: 0]) == "        ")
+    #expect(strip([.wait: 1], width: 0) == "")
+  }
+}

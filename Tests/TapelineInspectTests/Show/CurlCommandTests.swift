@@ -1,0 +1,134 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("curl command")
+struct CurlCommandTests {
+  private func command(
+    _ method: String, _ url: String = "http://h:8080/a?b=1&c=2", version: String = "HTTP/1.1", fields: [(String, String)] = [],
+    body: CurlCommand.Body = .none
+  ) -> String {
+    CurlCommand(
+      method: method, url: url, httpVersion: version, fields: fields.map { CurlCommand.Field(name: $0, value: $1) }, body: body
+    ).text
+  }
+
+  private let plain = [("User-Agent", "x"), ("Accept", "*/*")]
+  private let posted = [("User-Agent", "x"), ("Accept", "*/*"), ("Content-Type", "text/plain"), ("Expect", "100-continue")]
+
+  @Test("A GET")
+  func get() {
+    #expect(
+      command(
+        "GET", fields: [("Host", "h:8080"), ("User-Agent", "it's me"), ("Accept", "*/*"), ("Proxy-Connection", "Keep-Alive")])
+          == #"""
+          curl \
+            'http://h:8080/a?b=1&c=2' \
+            --header 'User-Agent: it'\''s me' \
+            --header 'Accept: */*'
+          """#)
+  }
+
+  @Test("What curl would add by itself is taken out")
+  func defaults() {
+    #expect(
+      command("GET", "http://h/") == #"""
+        curl \
+          http://h/ \
+          --header 'User-Agent:' \
+          --header 'Accept:'
+        """#)
+  }
+
+  @Test("A POST with a text body; an empty value; a Host that is not the URL's")
+  func post() {
+    #expect(
+      command(
+        "POST", "http://h/",
+        fields: [("Host", "other"), ("X-Empty", ""), ("Content-Length", "5"), ("Content-Type", "text/plain")],
+        body: .text("@a=b\n"))
+          == #"""
+          curl \
+            http://h/ \
+            --header 'Host: other' \
+            --header 'X-Empty;' \
+            --header 'Content-Type: text/plain' \
+            --header 'User-Agent:' \
+            --header 'Accept:' \
+            --header 'Expect:' \
+            --data-raw '@a=b
+          '
+          """#)
+  }
+
+  @Test("Octets, and text with control characters, go through a pipe")
+  func piped() {
+    let expected = #"""
+      printf %s YQ0KYg== | base64 -d | curl \
+        --request PUT \
+        http://h/ \
+        --header 'User-Agent: x' \
+        --header 'Accept: */*' \
+        --header 'Content-Type: text/plain' \
+        --header 'Expect: 100-continue' \
+        --data-binary @-
+      """#
+    #expect(
+      command("PUT", "http://h/", fields: posted, body: .text("a\r\nb")) == expected.replacing("YQ0KYg==", with: "'YQ0KYg=='"))
+    #expect(
+      command("PUT", "http://h/", fields: posted, body: .base64("YQ0KYg")) == expected.replacing("YQ0KYg==", with: "YQ0KYg"))
+  }
+
+  @Test("A text longer than one argument may be goes through a pipe")
+  func long() {
+    let text = command("POST", "http://h/", fields: posted, body: .text(String(repeating: "a", count: 200_000)))
+    #expect(text.hasPrefix("printf %s "))
+    #expect(text.hasSuffix("--data-binary @-"))
+  }
+
+  @Test(
+    "Methods that curl would not choose are named",
+    arguments: [("HEAD", "--head"), ("DELETE", "--request DELETE"), ("POST", "--request POST"), ("X Y", "--request 'X Y'")])
+  func methods(method: String, option: String) {
+    #expect(command(method, fields: plain).contains(option))
+    #expect(!command("GET", fields: plain).contains("--request"))
+  }
+
+  @Test("A GET with a body is still a GET")
+  func getWithBody() {
+    #expect(command("GET", fields: posted, body: .text("x")).contains("--request GET"))
+  }
+
+  @Test("Patterns, dot segments and versions are taken as they are")
+  func literally() {
+    #expect(command("GET", "http://[::1]/{a}", fields: plain).contains("--globoff"))
+    #expect(command("GET", "http://h/a/../b", fields: plain).contains("--path-as-is"))
+    #expect(command("GET", version: "HTTP/1.0", fields: plain).contains("--http1.0"))
+    #expect(command("GET", "https://h/", fields: plain).contains("--http1.1"))
+    #expect(!command("GET", "http://h/", fields: plain).contains("--http"))
+  }
+}
+
+@Suite("curl command of an entry")
+struct CurlCommandOfEntryTests {
+  @Test("Method, URL, fields and body are the request's")
+  func entry() throws {
+    var entry = HAREntry.ordinary()
+    entry.request.method = "POST"
+    entry.request.postData = HARPostData(mimeType: "application/octet-stream", text: "AP8", custom: ["_encoding": "base64"])
+    let command = try #require(CurlCommand(entry))
+    #expect(command.method == "POST")
+    #expect(command.url == "http://example.com/a?b=1")
+    #expect(command.fields.map(\.name) == ["Host", "accept"])
+    #expect(command.body == .base64("AP8"))
+    entry.request.postData = HARPostData(mimeType: "text/plain", text: "AP8")
+    #expect(CurlCommand(entry)?.body == .text("AP8"))
+    #expect(CurlCommand(.ordinary())?.body == CurlCommand.Body.none)
+  }
+
+  @Test("A tunnel has no request to send again")
+  func tunnel() {
+    #expect(CurlCommand(.tunnel()) == nil)
+  }
+}

@@ -1,0 +1,41 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Recorded body")
+struct RecordedBodyTests {
+  private func body(_ text: String?, encoding: String? = nil, size: Int = 0, bodySize: Int = -1) -> RecordedBody {
+    var response = HAREntry.ordinary().response
+    response.content = HARContent(size: size, mimeType: "x", text: text, encoding: encoding)
+    response.bodySize = bodySize
+    return RecordedBody(response: response)
+  }
+
+  @Test("Text is its UTF-8, base64 its octets")
+  func octets() {
+    #expect(body("grüße", size: 7) == .octets(Array("grüße".utf8)))
+    #expect(body("AP8=", encoding: "base64", size: 2) == .octets([0x00, 0xFF]))
+    #expect(body("AP8=", encoding: "BASE64", size: 2) == .octets([0x00, 0xFF]))
+  }
+
+  @Test("Nothing there, nothing kept, and nonsense are three things")
+  func absence() {
+    #expect(body(nil) == .empty)
+    #expect(body("") == .empty)
+    #expect(body(nil, size: 9) == .notRecorded(size: 9))
+    #expect(body(nil, bodySize: 9) == .notRecorded(size: 9))
+    #expect(body("!", encoding: "base64", size: 9) == .damaged)
+  }
+
+  @Test("A request's binary body is marked by a member of ours")
+  func request() {
+    var request = HAREntry.ordinary().request
+    #expect(RecordedBody(request: request) == .empty)
+    request.postData = HARPostData(mimeType: "x", text: "AP8=", custom: ["_encoding": "base64"])
+    request.bodySize = 2
+    #expect(RecordedBody(request: request) == .octets([0x00, 0xFF]))
+    request.postData = HARPostData(mimeType: "x", text: "")
+    #expect(RecordedBody(request: request) == .notRecorded(size: 2))
+  }
+}

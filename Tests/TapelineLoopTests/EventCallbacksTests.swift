@@ -1,0 +1,12 @@
+import Testing
+
+@testable import TapelineLoop
+
+struct EventCallbacksTests {
+  @Test func whatLibeventCannotRecoverFromIsACrashThatSaysSo() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      libeventFailed(1)
+    }
+    #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("libevent met an internal error, code 1"))
+  }
+}

@@ -1,0 +1,169 @@
+import CTapeline
+import Glibc
+import TapelineTime
+import Testing
+
+@testable import TapelineLoop
+
+struct ListenerTests {
+  let loop: EventLoop
+  let anyPort: SocketAddress
+
+  init() throws {
+    loop = try EventLoop()
+    anyPort = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
+  }
+
+  @Test func acceptsWithPeerInstantAndOptions() throws {
+    let before = MonotonicInstant.now
+    var accepted: [(peer: SocketAddress, instant: MonotonicInstant)] = []
+    let listener = try Listener(loop: loop, address: anyPort) { descriptor, peer, instant in
+      accepted.append((peer, instant))
+      #expect(fcntl(descriptor.rawValue, F_GETFL) & O_NONBLOCK != 0)
+      #expect(fcntl(descriptor.rawValue, F_GETFD) == FD_CLOEXEC)
+      #expect(isNoDelay(descriptor.rawValue), "handed on by the listening socket")
+      descriptor.discard()
+      loop.stop()
+    }
+    #expect(listener.localAddress.port != 0)
+    let client = try connect(to: listener.localAddress)
+    let clientAddress = try SystemCalls.localAddress(of: client.rawValue)
+    loop.serve()
+    client.close()
+    #expect(accepted.map(\.peer) == [clientAddress])
+    #expect(accepted.allSatisfy { $0.instant >= before && $0.instant <= .now })
+    listener.close()
+    listener.close()
+  }
+
+  @Test func acceptsABurst() throws {
+    var count = 0
+    let listener = try Listener(loop: loop, address: anyPort) { descriptor, _, _ in
+      descriptor.discard()
+      count += 1
+      if count == 200 { loop.stop() }
+    }
+    let clients = try (0..<200).map { _ in try connect(to: listener.localAddress) }
+    loop.serve()
+    #expect(count == 200)
+    for client in clients { client.close() }
+    listener.close()
+  }
+
+  @Test func listenersShareAPortWhenTheyAgree() throws {
+    var counts = [0, 0]
+    let first = try Listener(loop: loop, address: anyPort, reusePort: true) { descriptor, _, _ in
+      descriptor.discard()
+      counts[0] += 1
+    }
+    let second = try Listener(loop: loop, address: first.localAddress, reusePort: true) { descriptor, _, _ in
+      descriptor.discard()
+      counts[1] += 1
+    }
+    let clients = try (0..<100).map { _ in try connect(to: first.localAddress) }
+    loop.settle(turns: 10)
+    #expect(counts[0] + counts[1] == 100)
+    #expect(counts[0] > 0 && counts[1] > 0, "the kernel spreads them by the clients' ports")
+    for client in clients { client.close() }
+    first.close()
+    second.close()
+  }
+
+  @Test func anAddressInUseIsAnErrorThatSaysSo() throws {
+    let listener = try Listener(loop: loop, address: anyPort) { descriptor, _, _ in descriptor.discard() }
+    let address = listener.localAddress
+    let error = #expect(throws: TransportError.self) {
+      _ = try Listener(loop: loop, address: address) { descriptor, _, _ in descriptor.discard() }
+    }
+    #expect(error?.kind == .addressInUse)
+    #expect(error?.origin == .local)
+    #expect(error?.message == "bind \(address): Address already in use")
+    listener.close()
+  }
+
+  @Test func reservingFindsAFreePortAndNoticesOthers() throws {
+    let reserved = try Listener.reserve(anyPort)
+    #expect(reserved.port != 0)
+    #expect(try Listener.reserve(reserved) == reserved, "nothing is left behind")
+    let listener = try Listener(loop: loop, address: reserved, reusePort: true) { descriptor, _, _ in descriptor.discard() }
+    let error = #expect(throws: TransportError.self) { _ = try Listener.reserve(reserved) }
+    #expect(error?.kind == .addressInUse, "even when the other would share")
+    listener.close()
+  }
+
+  @Test func pausedConnectionsWait() throws {
+    var count = 0
+    let listener = try Listener(loop: loop, address: anyPort) { descriptor, _, _ in
+      descriptor.discard()
+      count += 1
+    }
+    listener.pause()
+    let client = try connect(to: listener.localAddress)
+    loop.settle()
+    #expect(count == 0 && !listener.isAccepting)
+    listener.resume()
+    loop.settle()
+    #expect(count == 1 && listener.isAccepting)
+    client.close()
+    listener.close()
+  }
+
+  @Test func mayBePausedOrClosedByItsHandler() throws {
+    var count = 0
+    var paused: Listener?
+    paused = try Listener(loop: loop, address: anyPort) { descriptor, _, _ in
+      descriptor.discard()
+      count += 1
+      if count == 1 { paused?.pause() } else { paused?.close() }
+    }
+    let address = try #require(paused?.localAddress)
+    let clients = try (0..<5).map { _ in try connect(to: address) }
+    loop.settle()
+    #expect(count == 1)
+    paused?.resume()
+    loop.settle()
+    #expect(count == 2)
+    paused = nil
+    for client in clients { client.close() }
+  }
+
+  /// In a process of its own, whose descriptors can be used up.
+  @Test func standsBackWhenDescriptorsRunOutAndComesBack() async {
+    await #expect(processExitsWith: .exitCode(42)) {
+      let loop = try EventLoop()
+      guard let address = SocketAddress(literal: "127.0.0.1", port: 0) else { exit(1) }
+      let limit = rlimit(rlim_cur: 64, rlim_max: 64)
+      precondition(unsafe withUnsafePointer(to: limit) { unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), $0) } == 0)
+      var held: [Int32] = []
+      let listener = try Listener(loop: loop, address: address) { descriptor, _, _ in held.append(descriptor.release()) }
+      _ = try SystemCalls.connect(tapeline_socket(false), to: listener.localAddress)
+      var filler: [Int32] = []
+      while true {
+        let descriptor = tapeline_eventfd()
+        guard descriptor >= 0 else { break }
+        filler.append(descriptor)
+      }
+      loop.settle()
+      precondition(held.isEmpty && !listener.isAccepting, "it stands back rather than spin")
+      for descriptor in filler { try SystemCalls.close(descriptor) }
+      let watch = Timer.repeating(on: loop) { if !held.isEmpty { loop.stop() } }
+      loop.run()
+      watch.cancel()
+      precondition(held.count == 1 && listener.isAccepting)
+      exit(42)
+    }
+  }
+
+  private func connect(to address: SocketAddress) throws -> Peer {
+    let socket = FileDescriptor(owning: try SystemCalls.retrying(.socket) { tapeline_socket(address.family == .ipv6) })
+    _ = try SystemCalls.connect(socket.rawValue, to: address)
+    return Peer(socket)
+  }
+}
+
+/// Whether Nagle's delay is off.
+private func isNoDelay(_ socket: Int32) -> Bool {
+  var value: Int32 = 0
+  var length = socklen_t(MemoryLayout<Int32>.size)
+  return unsafe getsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length) == 0 && value != 0
+}

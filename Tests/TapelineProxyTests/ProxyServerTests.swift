@@ -1,0 +1,243 @@
+import TapelineCore
+import TapelineHTTP
+import TapelineTestSupport
+import TapelineTime
+import Testing
+
+@testable import TapelineProxy
+
+@Suite struct ProxyServerTests {
+  private func get(_ url: String, fields: String = "") -> String {
+    "GET \(url) HTTP/1.1\r\nHost: ignored.example\r\n\(fields)\r\n"
+  }
+
+  // MARK: Relaying
+
+  @Test func anExchangeIsRelayedAndRecordedOnce() throws {
+    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["X-Odd:  spaced "], body: "hello")])])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url("/path?q=1#part"), fields: "X-Case: KePt\r\nx-case: again\r\n"))
+    #expect(try client.receiveResponse().bodyText == "hello")
+
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure == nil)
+    #expect(record.responseBody.octets == Array("hello".utf8))
+    #expect(record.attempts == 1)
+    #expect(record.server?.port == origin.port)
+    #expect(record.request?.fields.values(named: "x-case") == ["KePt", "again"])
+
+    let seen = try #require(origin.connections.first?.receivedText)
+    #expect(
+      seen == "GET /path?q=1 HTTP/1.1\r\nHost: \(origin.authority)\r\nX-Case: KePt\r\nx-case: again\r\nVia: 1.1 tapeline\r\n\r\n")
+  }
+
+  @Test func deliveryIsMarkedAfterTheResponse() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: "hello"), .expectEnd])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    _ = try client.receiveResponse()
+    let marks = try #require(try proxy.records(1).first).marks
+    let order: [TimelineMark] = [
+      .accepted, .requestFirstByte, .requestHeadEnd, .queued, .connectStart, .connectEnd, .sentFirst, .responseFirstByte,
+      .responseHeadEnd, .deliveredFirst, .deliveredLast,
+    ]
+    let instants = try order.map { try #require(marks[$0], "\($0)") }
+    #expect(instants == instants.sorted())
+    #expect(marks[.failed] == nil)
+  }
+
+  @Test func pipelinedRequestsAreAnsweredInOrder() throws {
+    let origin = try ScriptedOrigin([
+      .forever([.answer { request in
+        let body = String(request.startLine.dropFirst(4).prefix { $0 != " " })
+        return Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+      }])
+    ])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    let numbers = 0..<20
+    try client.send(numbers.map { get(origin.url("/\($0)")) }.joined())
+    for number in numbers { #expect(try client.receiveResponse().bodyText == "/\(number)") }
+    #expect(try proxy.records(20).count == 20)
+    #expect(origin.connections.count == 1)
+  }
+
+  @Test func everySplitOfARequestIsTheSameRequest() throws {
+    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+    let proxy = try ProxyHarness()
+    let octets = Array(
+      "POST \(origin.url("/in")) HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n".utf8)
+    let client = try proxy.connect()
+    for size in [1, 2, 3, 7, octets.count] {
+      try client.send(octets, inPiecesOf: size)
+      #expect(try client.receiveResponse(to: "POST").bodyText == "ok")
+    }
+    #expect(origin.requests.map(\.body) == Array(repeating: Array("body".utf8), count: 5))
+    #expect(try proxy.records(5).allSatisfy { $0.failure == nil && $0.requestBody.size == 4 })
+  }
+
+  @Test func aClientThatDoesNotReadHoldsUpTheOriginInsteadOfFillingMemory() throws {
+    let piece = [UInt8](repeating: 7, count: 1 << 20)
+    let pieces = 256
+    let origin = try ScriptedOrigin(patience: 1, [
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(pieces << 20)\r\n\r\n"),
+      .run { connection in for _ in 0..<pieces { try connection.send(piece) } },
+    ])
+    let proxy = try ProxyHarness { $0.maxBody = 0 }
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    // The origin gives up because nobody takes its octets: what it got rid of lies in the kernel's buffers and our 256 KiB.
+    let connection = try #require(try origin.waitForFinished(1).first)
+    #expect(connection.failure != nil)
+    #expect(connection.sentPieces.map(\.count).reduce(0, +) < 64 << 20)
+    client.close()
+    #expect(try proxy.records(1).first?.failure != nil)
+  }
+
+  // MARK: Failures
+
+  @Test func aClientThatHangsUpCancelsTheUpstreamWork() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .expectEnd])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    _ = try origin.waitForRequests(1)
+    client.close()
+    _ = try origin.waitForFinished(1)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.origin == "client")
+    #expect(record.failure?.kind == "closed")
+    #expect(record.request != nil)
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "half"),
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "4\r\nhalf\r\n"),
+  ])
+  func aCutBodyNeverLooksComplete(response: String, wire: String) throws {
+    let origin = try ScriptedOrigin([.expectRequest, .send(response), .close])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    _ = try client.receiveHead()
+    #expect(String(decoding: try client.receiveToEnd().octets, as: UTF8.self) == wire)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.phase == "receive")
+    #expect(record.responseBody.octets == Array("half".utf8))
+  }
+
+  @Test func aRequestThatBreaksOffIsRecorded() throws {
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send("GET http://h.example/ HTTP/1.1\r\nHos")
+    client.close()
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.request == nil)
+    #expect(record.failure?.origin == "client")
+  }
+
+  @Test func aConnectionThatSaysNothingIsNoExchange() throws {
+    let proxy = try ProxyHarness()
+    try proxy.connect().close()
+    let client = try proxy.connect()
+    try client.send("nonsense\r\n\r\n")
+    #expect(try client.receiveResponse().status == 400)
+    #expect(try proxy.records(1).count == 1)
+  }
+
+  @Test func aSlowHeadIsGivenUp() throws {
+    let proxy = try ProxyHarness { $0.headerTimeout = 50_000_000 }
+    let client = try proxy.connect()
+    try client.send("GET http://h.example/ HTTP/1.1\r\n")
+    #expect(try client.receiveResponse().status == 408)
+    #expect(try proxy.records(1).first?.failure?.kind == "timed-out")
+  }
+
+  @Test func anIdleConnectionIsClosedWithoutARecord() throws {
+    let proxy = try ProxyHarness { $0.idleTimeout = 50_000_000 }
+    let client = try proxy.connect()
+    #expect(try client.receiveToEnd().octets.isEmpty)
+    #expect(proxy.recordCount == 0)
+  }
+
+  // MARK: For the proxy itself
+
+  @Test func theProxyAnswersRequestsForItself() throws {
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /nope HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    #expect(try client.receiveResponse().status == 200)
+    #expect(try client.receiveResponse().status == 404)
+    try client.send(get("http://localhost:\(proxy.port)/"))
+    #expect(try client.receiveResponse().status == 200)
+    #expect(try proxy.records(3).map(\.localStatus) == [200, 404, 200])
+  }
+
+  @Test func aTunnelToTheProxyItselfIsRefused() throws {
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send("CONNECT 127.0.0.1:\(proxy.port) HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(try client.receiveResponse().status == 508)
+    #expect(try proxy.records(1).first?.failure?.kind == "loop-detected")
+  }
+
+  // MARK: Tunnels
+
+  @Test func aTunnelCarriesOctetsBothWaysAndKeepsHalfClose() throws {
+    let origin = try ScriptedOrigin([
+      .expect(octets: 5), .send("hello"), .expectEnd, .send(" and bye"), .close,
+    ])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    // The first octets come right behind the head.
+    try client.send("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\nearly")
+    #expect(try client.receiveHead().status == 200)
+    #expect(try client.receive(exactly: 5) == Array("hello".utf8))
+    try client.halfClose()
+    #expect(try client.receiveToEnd().octets == Array(" and bye".utf8))
+    let record = try #require(try proxy.records(1).first)
+    guard case .tunnel(let toServer, let toClient) = record.kind else {
+      Issue.record("not a tunnel")
+      return
+    }
+    #expect(toServer == 5)
+    #expect(toClient == 13)
+    #expect(record.failure == nil)
+    #expect(record.localStatus == 200)
+  }
+
+  @Test func aTunnelThatCannotBeOpenedIsAnsweredAndRecorded() throws {
+    let origin = try ScriptedOrigin([])
+    origin.stop()
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+    #expect(try client.receiveResponse().status == 502)
+    #expect(try proxy.records(1).first?.failure?.kind == "refused")
+  }
+
+  // MARK: Shutdown
+
+  @Test func shutdownCancelsWhatIsUnderWayAndRecordsIt() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .expectEnd])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    _ = try origin.waitForRequests(1)
+    proxy.server.shutdown(gracePeriodNanoseconds: 0)
+    #expect(try proxy.records(1).first?.failure?.origin == "local")
+  }
+
+  @Test func shutdownLetsAnExchangeEndInTheGracePeriod() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .delay(milliseconds: 100), .respond(body: "late"), .expectEnd])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    _ = try origin.waitForRequests(1)
+    proxy.server.shutdown(gracePeriodNanoseconds: 10_000_000_000)
+    #expect(try client.receiveResponse().bodyText == "late")
+    #expect(try proxy.records(1).first?.failure == nil)
+  }
+}

@@ -1,0 +1,66 @@
+import Dispatch
+import Synchronization
+import TapelineCore
+import TapelineHTTP
+import TapelineLoop
+import TapelineTestSupport
+import TapelineTime
+
+@testable import TapelineProxy
+
+/// A proxy in this process, and the records it made.
+final class ProxyHarness: Sendable {
+  struct Overdue: Error {}
+
+  let server: ProxyServer
+  private let log: RecordLog
+
+  init(_ configure: (inout ProxyConfiguration) -> Void = { _ in }) throws {
+    SignalSource.ignoreBrokenPipes()
+    guard let address = SocketAddress(literal: "127.0.0.1", port: 0) else { throw Overdue() }
+    var configuration = ProxyConfiguration(listen: [address])
+    configure(&configuration)
+    let log = RecordLog()
+    self.log = log
+    server = try ProxyServer(configuration: configuration) { log.add($0) }
+    try server.start()
+  }
+
+  deinit {
+    server.shutdown(gracePeriodNanoseconds: 0)
+  }
+
+  var port: UInt16 { server.addresses.first?.port ?? 0 }
+
+  func connect() throws -> RawClient {
+    try RawClient(port: port)
+  }
+
+  /// The first `count` records, once they are there.
+  func records(_ count: Int) throws -> [ExchangeRecord] {
+    try log.wait(for: count)
+  }
+
+  /// How many there are now.
+  var recordCount: Int { log.count }
+}
+
+private final class RecordLog: Sendable {
+  private let records = Mutex<[ExchangeRecord]>([])
+  private let added = DispatchSemaphore(value: 0)
+
+  var count: Int { records.withLock { $0.count } }
+
+  func add(_ record: consuming ExchangeRecord) {
+    let record = record
+    records.withLock { $0.append(record) }
+    added.signal()
+  }
+
+  func wait(for count: Int) throws -> [ExchangeRecord] {
+    while self.count < count {
+      guard added.wait(timeout: .now() + 10) == .success else { throw ProxyHarness.Overdue() }
+    }
+    return records.withLock { $0 }
+  }
+}

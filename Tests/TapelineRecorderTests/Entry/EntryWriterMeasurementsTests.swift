@@ -1,0 +1,49 @@
+import TapelineCore
+import TapelineHAR
+import TapelineTime
+import Testing
+
+@testable import TapelineRecorder
+
+struct EntryWriterMeasurementsTests {
+  @Test func chunksAreTimedFromTheStart() throws {
+    var record = try ExampleExchange.make()
+    let start = ExampleExchange.anchor.instant
+    record.chunks = [
+      ExchangeRecord.Chunk(instant: start.advanced(byNanoseconds: 3_050_999), size: 100),
+      ExchangeRecord.Chunk(instant: start.advanced(byNanoseconds: 4_050_000), size: 20),
+    ]
+    #expect(
+      try entry(of: record).0.custom["_chunks"] == [["ts": 3_050, "bytes": 100], ["ts": 4_050, "bytes": 20]])
+  }
+
+  @Test func bothConnectionsAreMeasured() throws {
+    var record = try ExampleExchange.make()
+    let tcp = try #require(record.server?.tcp)
+    record.client.tcp = tcp
+    #expect(try entry(of: record).0.custom["_tcp"]?["client"]?["rtt"]?.double == 0.512)
+    record.server?.tcp = nil
+    #expect(try entry(of: record).0.custom["_tcp"]?["server"] == nil)
+    record.client.tcp = nil
+    #expect(try entry(of: record).0.custom["_tcp"] == nil)
+  }
+
+  @Test func overheadIsWhatResolvingAndConnectingDoNotExplain() throws {
+    let reused = ExampleExchange.marks([
+      (.requestFirstByte, 0), (.requestHeadEnd, 10), (.sentFirst, 45), (.sentLast, 50), (.responseFirstByte, 100),
+      (.responseLastByte, 200), (.deliveredFirst, 130),
+    ])
+    let overhead = try entry(of: ExampleExchange.make(marks: reused)).0.custom["_overhead"]
+    #expect(overhead?["request"]?.double == 0.035)
+    #expect(overhead?["response"]?.double == 0.030)
+    #expect(try entry(of: ExampleExchange.refused()).0.custom["_overhead"] == nil)
+  }
+
+  @Test func aZoneIsNoPartOfAnAddress() throws {
+    var record = try ExampleExchange.make()
+    record.server = ExchangeRecord.Peer(connectionID: 1, address: "fe80::1%eth0", port: 8_080, isReused: true)
+    let (entry, _) = try entry(of: record)
+    #expect(entry.serverIPAddress == "fe80::1")
+    #expect(entry.connection == "8080")
+  }
+}

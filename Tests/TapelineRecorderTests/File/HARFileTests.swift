@@ -1,0 +1,131 @@
+import Glibc
+import TapelineHAR
+import TapelineTestSupport
+import Testing
+
+@testable import TapelineRecorder
+
+struct HARFileTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func begin(_ path: String) throws(RecorderError) -> HARFile {
+    var opening = JSONWriter()
+    HARFraming.open(HARLog(creator: HARCreator(name: "t", version: "1")), in: &opening)
+    return try HARFile(path: path, opening: opening, closing: MissingCounts().closing)
+  }
+
+  private func add(_ comment: String, to file: inout HARFile, isFirst: Bool, missing: MissingCounts = MissingCounts()) throws {
+    var writer = JSONWriter()
+    if !isFirst { HARFraming.separate(in: &writer) }
+    writer.append(json: #"{"comment":"#)
+    writer.append(string: comment)
+    writer.append(octet: UInt8(ascii: "}"))
+    try file.append(&writer, closing: missing.closing)
+    #expect(writer.count == 0)
+  }
+
+  private func read(_ path: String) throws -> HARLog {
+    try HARLog(json: readFile(path))
+  }
+
+  @Test func parsesAfterEveryAppend() throws {
+    let path = directory.path("a.har")
+    var file = try begin(path)
+    #expect(try read(path).entries.isEmpty)
+    for number in 0..<50 {
+      try add(String(repeating: "é", count: number * 50), to: &file, isFirst: number == 0)
+      #expect(try read(path).entries.count == number + 1)
+      #expect(try readFile(path).count == file.size)
+    }
+  }
+
+  @Test func theClosingGrowsWithWhatIsMissing() throws {
+    let path = directory.path("a.har")
+    var file = try begin(path)
+    for number in 0..<12 {
+      try add("x", to: &file, isFirst: number == 0, missing: MissingCounts(bodies: UInt64(number)))
+      let expected: HARObject =
+        number == 0 ? [:] : ["_dropped": ["bodies": .number(HARNumber(number)), "exchanges": 0, "unwritten": 0]]
+      #expect(try read(path).custom == expected)
+    }
+  }
+
+  @Test func isForItsOwnerOnly() throws {
+    let path = directory.path("a.har")
+    _ = try begin(path)
+    var status = stat()
+    #expect(unsafe stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test func neverOverwritesAnything() throws {
+    let path = try directory.write("{", to: "damaged.har")
+    #expect(throws: RecorderError.fileExists(path: path)) { _ = try begin(path) }
+    #expect(try readText(path) == "{")
+  }
+
+  @Test func anEmptyFileMayHaveBeenMadeForUs() throws {
+    let path = try directory.write("", to: "empty.har")
+    _ = try begin(path)
+    #expect(try read(path).entries.isEmpty)
+  }
+
+  @Test func twoWritersAreRefused() throws {
+    let path = directory.path("a.har")
+    let file = try begin(path)
+    #expect(throws: RecorderError.locked(path: path)) { _ = try begin(path) }
+    _ = consume file
+    #expect(throws: RecorderError.fileExists(path: path)) { _ = try begin(path) }
+  }
+
+  @Test func onlyRegularFilesInPlacesThatExist() throws {
+    #expect(throws: RecorderError.notRegular(path: "/dev/null")) { _ = try begin("/dev/null") }
+    let missing = directory.path("no/a.har")
+    #expect(throws: RecorderError.cannotCreate(path: missing, code: ENOENT)) { _ = try begin(missing) }
+  }
+
+  @Test func noticesThatItWasRemoved() throws {
+    let path = directory.path("a.har")
+    var file = try begin(path)
+    #expect(unsafe unlink(path) == 0)
+    #expect(throws: RecorderError.removed(path: path)) { try add("x", to: &file, isFirst: true) }
+  }
+
+  /// The limit of the size of files stands in for a full disk: both stop a write in the middle.
+  @Test func aFullDiskLeavesTheFileAsItWas() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      let directory = try TemporaryDirectory()
+      let path = directory.path("a.har")
+      var opening = JSONWriter()
+      HARFraming.open(HARLog(creator: HARCreator(name: "t", version: "1")), in: &opening)
+      var file = try HARFile(path: path, opening: opening, closing: MissingCounts().closing)
+      var limit = rlimit(rlim_cur: 12_288, rlim_max: 12_288)
+      precondition(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, "the limit can be lowered")
+
+      var entry = JSONWriter()
+      entry.append(json: #"{"comment":"first"}"#)
+      try file.append(&entry, closing: MissingCounts().closing)
+      entry.append(json: ",\n")
+      entry.append(string: String(repeating: "x", count: 20_000))
+      do throws(RecorderError) {
+        try file.append(&entry, closing: MissingCounts().closing)
+        preconditionFailure("there was no room")
+      } catch {
+        precondition(error == .writeFailed(path: path, code: EFBIG), "\(error)")
+      }
+      let restored = try readFile(path)
+      precondition(restored.count == file.size, "nothing is left behind the closing")
+      let kept = try HARLog(json: restored).entries.count
+      precondition(kept == 1, "the first entry is still there")
+      entry.append(json: #",{"comment":"second"}"#)
+      try file.append(&entry, closing: MissingCounts(unwritten: 1).closing)
+      let final = try HARLog(json: readFile(path)).entries.count
+      precondition(final == 2, "writing goes on when there is room")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import Synchronization
+import TapelineCore
+import Testing
+
+@testable import TapelineRecorder
+
+struct RecorderQueueTests {
+  private func take(_ queue: RecorderQueue) -> RecorderBatch {
+    var batch = RecorderBatch()
+    queue.take(into: &batch, gatheringUntil: .now())
+    return batch
+  }
+
+  private func exchange(id: UInt64, bodySize: Int = 0) throws -> ExchangeRecord {
+    try ExampleExchange.make(id: id, responseBody: ExampleExchange.body([UInt8](repeating: 0x61, count: bodySize)))
+  }
+
+  @Test func givesEverythingInOrder() throws {
+    let queue = RecorderQueue(limit: 1 << 20)
+    for id in 1...5 { queue.put(try exchange(id: UInt64(id))) }
+    #expect(take(queue).records.map(\.id) == [1, 2, 3, 4, 5])
+    queue.put(try exchange(id: 6))
+    #expect(take(queue).records.map(\.id) == [6])
+  }
+
+  @Test func dropsBodiesFirstAndCountsThem() throws {
+    let bare = try exchange(id: 0).bareSize
+    let queue = RecorderQueue(limit: 3 * bare + 1_900)
+    for id in 1...4 { queue.put(try exchange(id: UInt64(id), bodySize: 1_800)) }
+    let batch = take(queue)
+    #expect(batch.records.map(\.id) == [1, 2, 3])
+    #expect(batch.records.map(\.responseBody.octets.count) == [1_800, 0, 0])
+    #expect(batch.records.map(\.responseBody.size) == [1_800, 1_800, 1_800])
+    #expect(batch.droppedBodies == 2)
+    #expect(batch.droppedRecords == 1)
+  }
+
+  @Test func anExchangeWithoutBodyLosesNone() throws {
+    let bare = try exchange(id: 0).bareSize
+    let queue = RecorderQueue(limit: 2 * bare + 100)
+    queue.put(try exchange(id: 1, bodySize: 200))
+    queue.put(try exchange(id: 2))
+    let batch = take(queue)
+    #expect(batch.records.count == 1)
+    #expect(batch.droppedBodies == 0)
+    #expect(batch.droppedRecords == 1)
+  }
+
+  @Test func oneExchangeIsAlwaysLetIn() throws {
+    let queue = RecorderQueue(limit: 10)
+    queue.put(try exchange(id: 1, bodySize: 5_000))
+    #expect(take(queue).records.first?.responseBody.octets.count == 5_000)
+  }
+
+  @Test func thereIsRoomAgainWhenTaken() throws {
+    let bare = try exchange(id: 0).bareSize
+    let queue = RecorderQueue(limit: bare + 1)
+    for id in 1...3 {
+      queue.put(try exchange(id: UInt64(id)))
+      queue.put(try exchange(id: 99))
+      let batch = take(queue)
+      #expect(batch.records.map(\.id) == [UInt64(id)])
+      #expect(batch.droppedRecords == 1)
+    }
+  }
+
+  @Test func rotationsStandBetweenTheExchanges() throws {
+    let queue = RecorderQueue(limit: 1 << 20)
+    queue.requestRotation()
+    queue.put(try exchange(id: 1))
+    queue.put(try exchange(id: 2))
+    queue.requestRotation()
+    queue.put(try exchange(id: 3))
+    queue.close()
+    queue.put(try exchange(id: 4))
+    let batch = take(queue)
+    #expect(batch.rotations == [0, 2])
+    #expect(batch.records.map(\.id) == [1, 2, 3])
+    #expect(batch.isLast)
+  }
+
+  @Test func nothingIsLostBetweenManyThreads() throws {
+    let queue = RecorderQueue(limit: 1 << 30, fullBatchSize: 64 << 10)
+    let perThread: UInt64 = 2_000
+    let template = try exchange(id: 0)
+    let taken = Mutex<[UInt64]>([])
+    DispatchQueue.concurrentPerform(iterations: 5) { thread in
+      guard thread < 4 else {
+        taken.withLock { $0 = take(idsOf: 4 * Int(perThread), from: queue) }
+        return
+      }
+      for number in 0..<perThread {
+        queue.put(
+          ExchangeRecord(
+            id: UInt64(thread) * perThread + number, kind: .exchange, client: template.client, request: template.request,
+            requestBody: template.requestBody, responseBody: template.responseBody, marks: template.marks,
+            timeline: template.timeline))
+      }
+    }
+    let ids = taken.withLock { $0 }
+    for thread in 0..<UInt64(4) {
+      let own = ids.filter { $0 / perThread == thread }
+      #expect(own == Array(thread * perThread..<(thread + 1) * perThread))
+    }
+  }
+
+  private func take(idsOf count: Int, from queue: RecorderQueue) -> [UInt64] {
+    var batch = RecorderBatch()
+    var ids: [UInt64] = []
+    while ids.count < count {
+      batch.clear()
+      queue.take(into: &batch, gatheringUntil: .now() + .milliseconds(1))
+      ids += batch.records.map(\.id)
+    }
+    return ids
+  }
+
+  @Test func closingWakesTheRecorder() {
+    let queue = RecorderQueue(limit: 1 << 20)
+    DispatchQueue.global().async { queue.close() }
+    var batch = RecorderBatch()
+    queue.take(into: &batch, gatheringUntil: .distantFuture)
+    #expect(batch.isLast)
+  }
+}

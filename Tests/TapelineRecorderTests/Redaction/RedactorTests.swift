@@ -1,0 +1,103 @@
+import TapelineCore
+import TapelineHAR
+import TapelineHTTP
+import Testing
+
+@testable import TapelineRecorder
+
+struct RedactorTests {
+  private func redacted(_ text: String, _ change: (inout Redactor, Span<UInt8>, inout [UInt8]) -> Void) -> String {
+    var redactor = Redactor(key: (1, 2))
+    var output: [UInt8] = []
+    change(&redactor, Array(text.utf8).span, &output)
+    // Tokens are numbered in the order in which secrets first come, so that equal ones can be seen.
+    var text = String(decoding: output, as: UTF8.self)
+    var number = 0
+    while let range = text.firstRange(of: "redacted-") {
+      let end = text.index(range.upperBound, offsetBy: 16)
+      number += 1
+      text = text.replacing(text[range.lowerBound..<end], with: "<\(number)>")
+    }
+    return text
+  }
+
+  @Test(arguments: [("Bearer abc", "Bearer <1>"), ("Basic a b", "Basic <1>"), ("abc", "<1>"), ("", ""), ("Bearer ", "Bearer ")])
+  func credentials(text: String, expected: String) {
+    #expect(redacted(text) { $0.appendCredentials($1, to: &$2) } == expected)
+  }
+
+  @Test(arguments: [
+    ("a=1; b=2; c=1", "a=<1>; b=<2>; c=<1>"), ("a=; b", "a=; <1>"), (" a = 1 ;b=2", " a = <1>;b=<2>"), ("", ""), (";", ";"),
+  ])
+  func cookies(text: String, expected: String) {
+    #expect(redacted(text) { $0.appendCookies($1, to: &$2) } == expected)
+  }
+
+  @Test(arguments: [("a=1; Path=/; Secure", "a=<1>; Path=/; Secure"), ("a=1", "a=<1>"), ("x; Path=/", "<1>; Path=/")])
+  func setCookie(text: String, expected: String) {
+    #expect(redacted(text) { $0.appendSetCookie($1, to: &$2) } == expected)
+  }
+
+  @Test(arguments: [
+    ("http://a/b?token=1&x=2&API-Key=1#access_token=3", "http://a/b?token=<1>&x=2&API-Key=<1>#access_token=<2>"),
+    ("http://u:p@a/@b", "http://<1>@a/@b"), ("//u@a?q=1", "//<1>@a?q=1"), ("/a//b@c", "/a//b@c"), ("?password", "?password"),
+    ("/a?x=y&&sig=", "/a?x=y&&sig="), ("http://a/?q=http://u:p@b/", "http://a/?q=http://u:p@b/"),
+  ])
+  func urls(text: String, expected: String) {
+    #expect(redacted(text) { $0.appendURL($1, to: &$2) } == expected)
+  }
+
+  @Test func keysDecideTheTokens() {
+    var outputs: [[UInt8]] = [[], [], []]
+    var first = Redactor(key: (1, 2))
+    var second = Redactor(key: (3, 4))
+    first.appendToken(of: [1, 2].span, to: &outputs[0])
+    first.appendToken(of: [1, 2].span, to: &outputs[1])
+    second.appendToken(of: [1, 2].span, to: &outputs[2])
+    #expect(outputs[0] == outputs[1])
+    #expect(outputs[0] != outputs[2])
+    #expect(outputs[0].count == "redacted-".utf8.count + 16)
+  }
+
+  @Test func noSecretReachesTheEntry() throws {
+    let secret = "s3cr3t"
+    var record = try ExampleExchange.make(
+      method: .post, url: "http://user:\(secret)@example.com/a?token=\(secret)&x=1",
+      fields: [
+        ("Host", "example.com"), ("Authorization", "Bearer \(secret)"), ("Proxy-Authorization", "Basic \(secret)"),
+        ("Cookie", "sid=\(secret); b=\(secret)"), ("Referer", "http://a:\(secret)@b/?password=\(secret)"),
+        ("Content-Type", "application/x-www-form-urlencoded"),
+      ],
+      requestBody: ExampleExchange.body("client_secret=\(secret)&y=2"),
+      responseFields: [("Set-Cookie", "sid=\(secret); Path=/"), ("Location", "/b?access_token=\(secret)")])
+    record.requestTrailers = ["Cookie": "c=\(secret)"]
+    let (entry, text) = try entry(of: record, redacts: true, includesDebug: true)
+    #expect(!text.contains(secret))
+    #expect(entry.request.headers[1].value.hasPrefix("Bearer redacted-"))
+    #expect(entry.request.cookies.map(\.name) == ["sid", "b"])
+    #expect(entry.request.cookies[0].value == entry.response.cookies[0].value)
+    #expect(entry.request.queryString[0].value == entry.request.cookies[0].value)
+    #expect(entry.request.queryString[1].value == "1")
+    #expect(entry.request.postData?.params?[0].value == entry.request.cookies[0].value)
+    #expect(entry.custom["_redacted"]?.integer == 15)
+    #expect(entry.custom["_debug"]?.string?.contains("redacted-") == true)
+    let (_, plain) = try TapelineRecorderTests.entry(of: record, redacts: false)
+    #expect(plain.contains(secret))
+  }
+}
+
+struct SecretNamesTests {
+  @Test(arguments: [
+    "token", "TOKEN", "access_token", "accessToken", "Api-Key", "api.key", "X-Amz-Signature", "password[]", "sid",
+  ])
+  func secrets(name: String) {
+    let isSecret = SecretNames.contains(Array(name.utf8).span)
+    #expect(isSecret)
+  }
+
+  @Test(arguments: ["", "q", "tokens", "id", "page", "tokenize", "passwordless"])
+  func others(name: String) {
+    let isSecret = SecretNames.contains(Array(name.utf8).span)
+    #expect(!isSecret)
+  }
+}

@@ -1,0 +1,124 @@
+"""Load: many small exchanges with wrk, one large body with curl, many idle connections with plain sockets."""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+
+class LoadFailed(Exception):
+    """A load did not run, or the answers were not what the origin sends."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one run of wrk saw: answered requests, those that failed, and those whose connection ended under them."""
+
+    requests: int
+    seconds: float
+    p50_us: int
+    p99_us: int
+    failed: int
+    cut: int
+
+    @property
+    def rate(self) -> float:
+        return self.requests / self.seconds
+
+
+def request_rate(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> Sample:
+    """wrk over keep-alive connections, or with `close` over a new connection for every request."""
+    target = urlsplit(url)
+    script = Path(__file__).with_name("load.lua")
+    command = ["wrk", "--threads", "2", "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s"]
+    command += ["--timeout", "20s", "--script", str(script), f"http://{proxy or target.netloc}/", "--"]
+    command += [url if proxy else target.path, target.netloc, "close" if close else "keep-alive"]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)
+    return parse_result(finished.stdout, finished.stderr)
+
+
+def parse_result(output: str, errors: str = "") -> Sample:
+    lines = [line for line in output.splitlines() if line.startswith("result ")]
+    if not lines:
+        raise LoadFailed(f"wrk gave no result: {(errors or output).strip()}")
+    result = json.loads(lines[-1].removeprefix("result "))
+    if not result["requests"]:
+        raise LoadFailed("wrk got no answer")
+    seconds = result["microseconds"] / 1e6
+    return Sample(result["requests"], seconds, result["p50"], result["p99"], result["failed"], result["cut"])
+
+
+def fetch(url: str, proxy: str | None) -> str:
+    return _curl(["--output", "-", url], proxy)
+
+
+def download_rate(url: str, proxy: str | None, size: int) -> float:
+    """MB/s of one large response."""
+    result = _curl(["--output", "/dev/null", "--write-out", "%{size_download} %{time_total}", url], proxy)
+    received, seconds = result.split()
+    if int(received) != size:
+        raise LoadFailed(f"{received} octets came instead of {size}")
+    return size / float(seconds) / 1e6
+
+
+def upload_rate(url: str, proxy: str | None, file: Path, size: int) -> float:
+    """MB/s of one large request body, of which the sink must have seen every octet."""
+    options = ["--upload-file", str(file), "--header", "Expect:", "--write-out", "%{time_total}", url]
+    received, seconds = _curl(options, proxy).split()
+    if int(received) != size:
+        raise LoadFailed(f"{received} octets arrived instead of {size}")
+    return size / float(seconds) / 1e6
+
+
+def _curl(options: list[str], proxy: str | None) -> str:
+    command = ["curl", "--silent", "--show-error", "--fail", "--max-time", "300"]
+    command += ["--proxy", f"http://{proxy}"] if proxy else []
+    finished = subprocess.run(command + options, capture_output=True, text=True)
+    if finished.returncode:
+        raise LoadFailed(finished.stderr.strip() or f"curl exited with status {finished.returncode}")
+    return finished.stdout
+
+
+class IdleConnections:
+    """Client connections that each carried one exchange and are kept open."""
+
+    def __init__(self, url: str, proxy: str, count: int):
+        target = urlsplit(url)
+        host, port = proxy.split(":")
+        request = f"GET {url} HTTP/1.1\r\nHost: {target.netloc}\r\n\r\n".encode()
+        self.sockets: list[socket.socket] = []
+        for _ in range(count):
+            connection = socket.create_connection((host, int(port)), timeout=20)
+            self.sockets.append(connection)
+            connection.sendall(request)
+            _read_response(connection)
+
+    def open_count(self) -> int:
+        """How many the server has kept: an idle connection is readable only when its end has come."""
+        poll = select.poll()
+        for connection in self.sockets:
+            poll.register(connection, select.POLLIN)
+        return len(self.sockets) - len(poll.poll(0))
+
+    def close(self) -> None:
+        for connection in self.sockets:
+            connection.close()
+
+
+def _read_response(connection: socket.socket) -> None:
+    received = b""
+    length = None
+    while length is None or len(received) < length:
+        octets = connection.recv(65536)
+        if not octets:
+            return
+        received += octets
+        head, separator, _ = received.partition(b"\r\n\r\n")
+        if separator and length is None:
+            fields = dict(line.lower().split(b":", 1) for line in head.split(b"\r\n")[1:])
+            length = len(head) + 4 + int(fields[b"content-length"])

@@ -1,0 +1,62 @@
+import copy
+import json
+import unittest
+
+import kill9
+from origin import SMALL_BODY
+
+ENTRY = {
+    "pageref": "page_1",
+    "startedDateTime": "2026-01-01T00:00:00.000000Z",
+    "time": 1.5,
+    "request": {
+        "method": "GET", "url": "http://127.0.0.1/small.txt", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
+        "queryString": [], "headersSize": 60, "bodySize": 0,
+    },
+    "response": {
+        "status": 200, "statusText": "OK", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "redirectURL": "",
+        "content": {"size": 1024, "mimeType": "text/plain", "text": SMALL_BODY}, "headersSize": 80, "bodySize": 1024,
+    },
+    "cache": {},
+    "timings": {"blocked": 0.25, "dns": -1, "connect": -1, "ssl": -1, "send": 0.25, "wait": 0.75, "receive": 0.25},
+}  # fmt: skip
+
+
+def har(*entries: dict) -> str:
+    return json.dumps({"log": {"version": "1.2", "pages": [{"id": "page_1"}], "entries": list(entries)}})
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.entry = copy.deepcopy(ENTRY)
+
+    def assert_damaged(self, text: str, why: str):
+        with self.assertRaisesRegex(kill9.Damaged, why):
+            kill9.check(text)
+
+    def test_whole_entries_are_counted(self):
+        self.assertEqual(kill9.check(har()), 0)
+        self.assertEqual(kill9.check(har(ENTRY, ENTRY)), 2)
+
+    def test_a_file_cut_anywhere_is_damaged(self):
+        whole = har(ENTRY)
+        for end in range(0, len(whole), 7):
+            self.assert_damaged(whole[:end], "does not parse")
+
+    def test_a_missing_member_is_named(self):
+        del self.entry["response"]["content"]
+        self.assert_damaged(har(ENTRY, self.entry), "entry 1.*content")
+
+    def test_time_must_be_the_sum_of_the_phases(self):
+        self.entry["time"] = 1.6
+        self.assert_damaged(har(self.entry), "not the sum")
+
+    def test_a_body_that_is_not_the_origins_is_damage_unless_the_entry_says_so(self):
+        self.entry["response"]["content"]["text"] = SMALL_BODY[:-1]
+        self.assert_damaged(har(self.entry), "body")
+        self.entry["response"]["content"]["_truncated"] = 1
+        self.assertEqual(kill9.check(har(self.entry)), 1)
+
+    def test_a_page_that_is_not_there_is_damage(self):
+        self.entry["pageref"] = "page_2"
+        self.assert_damaged(har(self.entry), "page")
