@@ -150,9 +150,10 @@ final class ClientConnection {
     return input
   }
 
+  /// Whether the target is an address of the proxy, named as such. Other names of it turn out when they are connected to.
   private func isOurs(host: String, port: UInt16) -> Bool {
     guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
-    return shard.addresses.contains { $0.covers(address) }
+    return address == address.reached && shard.addresses.contains { $0.covers(address) }
   }
 
   // MARK: Answers of our own

@@ -65,7 +65,7 @@ extension JSONWriter {
         if size - index >= 8 {
           let word = unsafe UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self)
           unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
-          let plain = Self.plainOctets(in: word)
+          let plain = StringOctets.plainCount(in: word)
           index += plain
           count += plain
           if plain == 8 { continue }
@@ -86,21 +86,6 @@ extension JSONWriter {
       }
     }
     return true
-  }
-
-  /// How many octets at the start of the word (in memory order) can be copied as they are: 0 to 8.
-  @inline(__always)
-  private static func plainOctets(in word: UInt64) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5C)
-    let controls = (word &- ones &* 0x20) & ~word
-    let quotes = (quote &- ones) & ~quote
-    let backslashes = (backslash &- ones) & ~backslash
-    // A borrow can only mark octets above a true mark, so the lowest mark is exact.
-    let marks = (controls | quotes | backslashes | word) & highs
-    return marks.littleEndian.trailingZeroBitCount >> 3
   }
 
   /// The caller has reserved six octets.

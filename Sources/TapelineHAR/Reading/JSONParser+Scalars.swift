@@ -2,23 +2,21 @@ extension JSONParser {
   /// Takes the string that starts at the position.
   mutating func readString() throws(HARReadError) -> String {
     let start = position + 1
-    var index = start
-    while index < end {
-      switch octets[index] {
-      case UInt8(ascii: "\""):
-        position = index + 1
-        return String(decoding: octets[start..<index], as: UTF8.self)
-      case UInt8(ascii: "\\"):
-        return try readEscapedString(from: start, firstEscape: index)
-      case 0..<0x20:
-        position = index
-        throw failure(.invalidString)
-      default:
-        index += 1
-      }
+    let index = StringOctets.nextSpecial(in: octets.span.extracting(first: end), from: start)
+    guard index < end else {
+      position = end
+      throw failure(.unexpectedEnd)
     }
-    position = end
-    throw failure(.unexpectedEnd)
+    switch octets[index] {
+    case UInt8(ascii: "\""):
+      position = index + 1
+      return String(decoding: octets[start..<index], as: UTF8.self)
+    case UInt8(ascii: "\\"):
+      return try readEscapedString(from: start, firstEscape: index)
+    default:
+      position = index
+      throw failure(.invalidString)
+    }
   }
 
   /// A string with escapes is put together in memory of its own.
@@ -26,8 +24,7 @@ extension JSONParser {
     var text = Array(octets[start..<firstEscape])
     position = firstEscape
     while position < end {
-      let octet = octets[position]
-      switch octet {
+      switch octets[position] {
       case UInt8(ascii: "\""):
         position += 1
         return String(decoding: text, as: UTF8.self)
@@ -37,8 +34,9 @@ extension JSONParser {
       case 0..<0x20:
         throw failure(.invalidString)
       default:
-        text.append(octet)
-        position += 1
+        let plainEnd = StringOctets.nextSpecial(in: octets.span.extracting(first: end), from: position)
+        text.append(contentsOf: octets[position..<plainEnd])
+        position = plainEnd
       }
     }
     throw failure(.unexpectedEnd)

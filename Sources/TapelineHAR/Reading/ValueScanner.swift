@@ -43,19 +43,21 @@ struct ValueScanner: Sendable {
   }
 
   private mutating func skipString(in octets: Span<UInt8>) {
-    var index = scanned
-    while index < octets.count {
-      let octet = octets[index]
-      index += 1
+    while scanned < octets.count {
       if isEscaped {
         isEscaped = false
-      } else if octet == UInt8(ascii: "\\") {
+        scanned += 1
+        continue
+      }
+      let special = StringOctets.nextSpecial(in: octets, from: scanned)
+      scanned = min(special + 1, octets.count)
+      guard special < octets.count else { return }
+      if octets[special] == UInt8(ascii: "\\") {
         isEscaped = true
-      } else if octet == UInt8(ascii: "\"") {
+      } else if octets[special] == UInt8(ascii: "\"") {
         isInString = false
-        break
+        return
       }
     }
-    scanned = index
   }
 }

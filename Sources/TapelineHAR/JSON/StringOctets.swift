@@ -1,0 +1,44 @@
+/// Eight octets of a string at once: which of them mean something.
+enum StringOctets {
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  /// How many octets at the start of `word` (in memory order) are ASCII and need no escape: 0 to 8.
+  @inline(__always)
+  static func plainCount(in word: UInt64) -> Int {
+    ((special(in: word) | word) & highs).littleEndian.trailingZeroBitCount >> 3
+  }
+
+  /// Where the next quote, backslash or control stands, from `start` on; `end` when there is none.
+  @inline(__always)
+  static func nextSpecial(in octets: Span<UInt8>, from start: Int) -> Int {
+    unsafe octets.withUnsafeBytes { bytes in
+      var index = start
+      while bytes.count - index >= 8 {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let marks = special(in: word) & highs
+        if marks != 0 { return index + marks.littleEndian.trailingZeroBitCount >> 3 }
+        index += 8
+      }
+      while index < bytes.count, unsafe !isSpecial(bytes[index]) { index += 1 }
+      return index
+    }
+  }
+
+  @inline(__always)
+  private static func isSpecial(_ octet: UInt8) -> Bool {
+    octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
+  }
+
+  /// The high bit of the first quote, backslash or control, and perhaps of octets after it: a borrow only goes upwards, so the
+  /// lowest mark is exact. Other bits mean nothing.
+  @inline(__always)
+  private static func special(in word: UInt64) -> UInt64 {
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let controls = (word &- ones &* 0x20) & ~word
+    let quotes = (quote &- ones) & ~quote
+    let backslashes = (backslash &- ones) & ~backslash
+    return controls | quotes | backslashes
+  }
+}
