@@ -90,14 +90,14 @@ extension Channel {
 
   // MARK: Looking after the output
 
-  /// Has the loop call `attend` at the end of this callback.
+  /// Has the loop call `attend` at the end of this turn.
   func requestAttention() {
     guard !isAwaitingAttention else { return }
     isAwaitingAttention = true
     loop.attend(self)
   }
 
-  /// The callback has ended: reports what its writes led to, and writes what it left.
+  /// The turn has ended: reports what its writes led to, and writes what it left.
   func attend() {
     isAwaitingAttention = false
     reportWrites()

@@ -1,9 +1,9 @@
-internal import TapelineTime
+package import TapelineTime
 
 /// A byte stream over a connected socket. Loop-bound.
 ///
-/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: what a callback produces
-/// leaves in one system call when the callback has ended; the loop is asked for writability only after the kernel has refused
+/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: what a turn produces
+/// leaves in one system call when the turn has ended; the loop is asked for writability only after the kernel has refused
 /// octets. So an exchange of two small messages costs each side one read, one write and no `epoll_ctl`.
 ///
 /// From `start()` to its end the loop holds the channel, and the channel its handler. `close()`, `closeAfterFlush()`,
@@ -20,6 +20,8 @@ package final class Channel {
   /// The loop's hold on a started channel, which libevent itself has not: its context is unretained.
   private var selfWhileStarted: Channel?
 
+  private var lastTCPInfo: (info: TCPInfo, instant: MonotonicInstant)?
+
   // Input.
   private var readEvent: EventRegistration?
   private var isReadingPaused = false
@@ -30,7 +32,7 @@ package final class Channel {
   var writeEvent: EventRegistration?
   /// Whether the kernel has refused octets since it last reported writability.
   var isBlocked = false
-  /// Whether the loop will call `attend` at the end of this callback.
+  /// Whether the loop will call `attend` at the end of this turn.
   var isAwaitingAttention = false
   var hasReachedHighWater = false
   /// What the kernel has taken and the handler does not know yet.
@@ -102,6 +104,17 @@ package final class Channel {
       return nil
     }
   }
+
+  /// What the kernel knew of the connection a moment ago: it is asked at most a hundred times a second, because the question
+  /// costs as much as a tenth of a small exchange and the answers are averages over many round trips.
+  package func recentTCPInfo(at now: MonotonicInstant) -> TCPInfo? {
+    if let last = lastTCPInfo, now.nanoseconds(since: last.instant) < Self.tcpInfoNanoseconds { return last.info }
+    guard let info = tcpInfo() else { return nil }
+    lastTCPInfo = (info, now)
+    return info
+  }
+
+  private static let tcpInfoNanoseconds: Int64 = 10_000_000
 
   /// Valid while open.
   var socket: Int32 {

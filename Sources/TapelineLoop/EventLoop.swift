@@ -6,8 +6,9 @@ internal import Synchronization
 /// A loop belongs to the thread that made it, unless that thread hands it over to the one that will run it. Everything bound to
 /// the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
-/// A callback ends in a fixed order: the handler returns, local jobs run, then channels write what the callback produced, so
-/// that all of it leaves in one system call.
+/// A turn serves every event that is due and ends in a fixed order: local jobs run, then channels write what the turn produced.
+/// So what a connection produces leaves in one system call, and the peers are woken one after the other at the end: woken
+/// earlier, they would take the processor from us in the middle of the turn and come back for a single message each.
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. What they can reach is
 /// `mailbox` and `owner`, both made for it; every other member is touched on the loop only.
@@ -27,10 +28,11 @@ package final class EventLoop: @unchecked Sendable {
   private var localJobs: [() -> Void] = []
   private var channelsToAttend: [Channel] = []
   private var spareBuffers: [[UInt8]] = []
+  private var isStopped = false
 
   static let receiveBufferSize = 128 * 1024
-  /// How often the end of one callback may produce more work before other events get their turn.
-  private static let roundsPerCallback = 16
+  /// How often the end of a turn may produce more work before other events get theirs.
+  private static let roundsPerTurn = 16
   private static let spareBufferLimit = 64
   private static let largestSpareBuffer = 64 * 1024
 
@@ -67,14 +69,18 @@ package final class EventLoop: @unchecked Sendable {
   package func run() {
     let (isFree, previous) = owner.compareExchange(expected: 0, desired: UInt(pthread_self()), ordering: .relaxed)
     precondition(isFree || previous == UInt(pthread_self()), "a loop was run on a thread that it does not belong to")
-    finishCallback()
-    base.run()
+    isStopped = false
+    finishTurn()
+    while !isStopped {
+      base.serve()
+      finishTurn()
+    }
   }
 
   /// Ends `run()` once the jobs posted before have run. From any thread; before `run()` as well.
   package func stop() {
     // Weakly: a job that never runs must not keep the loop that it waits for.
-    mailbox.post { [weak self] in self?.base.stop() }
+    mailbox.post { [weak self] in self?.isStopped = true }
   }
 
   /// Waits until another thread serves this loop: before that, the loop is still its maker's.
@@ -126,27 +132,26 @@ package final class EventLoop: @unchecked Sendable {
     return reply.wait()
   }
 
-  /// Runs `job` at the end of the current callback, after the handler has returned. On the loop only.
+  /// Runs `job` at the end of the current turn, after the handler has returned. On the loop only.
   package func enqueueLocal(_ job: @escaping () -> Void) {
     preconditionCurrent()
     localJobs.append(job)
   }
 
-  /// Has `channel` look after its output at the end of the current callback.
+  /// Has `channel` look after its output at the end of the current turn.
   func attend(_ channel: Channel) {
     channelsToAttend.append(channel)
   }
 
-  // MARK: Callbacks
+  // MARK: Turns
 
   /// Threads have posted jobs.
   func didWake() {
     for job in mailbox.takeAll() { job() }
   }
 
-  /// Every callback from libevent ends here.
-  func finishCallback() {
-    for _ in 0..<Self.roundsPerCallback {
+  private func finishTurn() {
+    for _ in 0..<Self.roundsPerTurn {
       runLocalJobs()
       attendChannels()
       if localJobs.isEmpty, channelsToAttend.isEmpty { return }

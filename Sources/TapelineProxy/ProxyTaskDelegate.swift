@@ -255,7 +255,7 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
   private func finish(at instant: MonotonicInstant) {
     guard let request else { return }
     self.request = nil
-    record.client.tcp = channel.tcpInfo().map { ExchangeRecord.TCPStatistics($0) }
+    record.client.tcp = channel.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = request.timeline(serializedAt: instant)
     if record.failure != nil { record.marks.stamp(.failed, at: instant) }
     shard.record(record)

@@ -103,7 +103,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
     if record.failure != nil { record.marks.stamp(.failed, at: now) }
     record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
-    record.client.tcp = channel.tcpInfo().map { ExchangeRecord.TCPStatistics($0) }
+    record.client.tcp = channel.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = request.timeline(serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd(persist: false)

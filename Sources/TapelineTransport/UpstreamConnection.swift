@@ -292,7 +292,7 @@ final class UpstreamConnection {
   /// Writes down what is known of the connection while it is still there to ask.
   private func measure() {
     guard let task, let channel else { return }
-    info?.tcp = channel.tcpInfo()
+    info?.tcp = channel.recentTCPInfo(at: .now)
     task.metrics.connection = info
     if let headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }

@@ -32,16 +32,10 @@ final class EventBase {
     unsafe event_base_free(pointer)
   }
 
-  /// Serves events on the calling thread until `stop()`.
-  func run() {
-    let status = unsafe event_base_loop(pointer, EVLOOP_NO_EXIT_ON_EMPTY)
+  /// Waits until an event is due and serves all that are, on the calling thread.
+  func serve() {
+    let status = unsafe event_base_loop(pointer, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
     precondition(status == 0, "libevent's loop failed: its backend refused to wait")
-  }
-
-  /// Ends `run()` after the callback that calls this.
-  func stop() {
-    let status = unsafe event_base_loopbreak(pointer)
-    precondition(status == 0, "libevent could not be told to stop")
   }
 
   private static let fatalCallbackIsSet: Bool = {

@@ -2,54 +2,39 @@ internal import CLibevent
 
 // What libevent calls, on the loop's thread. They are functions at file scope: a closure literal would take on the isolation
 // of the place where it is written and trap on a loop's thread. Each turns its context, which the owner of the registration
-// passed without retaining, back into that owner, holds it while it reports, and lets the loop finish the callback.
+// passed without retaining, back into that owner and holds it while it reports.
 
 typealias EventCallback = @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void
 
 func loopWasWoken(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let loop = unsafe owner(EventLoop.self, of: context)
-  loop.didWake()
-  loop.finishCallback()
+  unsafe owner(EventLoop.self, of: context).didWake()
 }
 
-func loopHasTurn(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(EventLoop.self, of: context).finishCallback()
-}
+/// Only ends the wait: what is left to do is done at the end of the turn.
+func loopHasTurn(_: Int32, _: Int16, _: UnsafeMutableRawPointer?) {}
 
 func channelIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let channel = unsafe owner(Channel.self, of: context)
-  channel.didBecomeReadable()
-  channel.loop.finishCallback()
+  unsafe owner(Channel.self, of: context).didBecomeReadable()
 }
 
 func channelIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let channel = unsafe owner(Channel.self, of: context)
-  channel.didBecomeWritable()
-  channel.loop.finishCallback()
+  unsafe owner(Channel.self, of: context).didBecomeWritable()
 }
 
 func listenerIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let listener = unsafe owner(Listener.self, of: context)
-  listener.didBecomeReadable()
-  listener.loop.finishCallback()
+  unsafe owner(Listener.self, of: context).didBecomeReadable()
 }
 
 func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let attempt = unsafe owner(ConnectionAttempt.self, of: context)
-  attempt.didBecomeWritable()
-  attempt.loop.finishCallback()
+  unsafe owner(ConnectionAttempt.self, of: context).didBecomeWritable()
 }
 
 func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let timer = unsafe owner(Timer.self, of: context)
-  timer.didElapse()
-  timer.loop.finishCallback()
+  unsafe owner(Timer.self, of: context).didElapse()
 }
 
 func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let source = unsafe owner(SignalSource.self, of: context)
-  source.didArrive()
-  source.loop.finishCallback()
+  unsafe owner(SignalSource.self, of: context).didArrive()
 }
 
 /// libevent is about to give up. It would exit with its own code and nothing said; a crash says where.
