@@ -96,7 +96,8 @@ final class ClientConnection {
           record, status: 508, kind: "loop-detected", "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
       }
       guard head.expectation != .unknown else {
-        return reject(record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
+        return reject(
+          record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
       }
       let route = Route(host: target.host.lowercased(), port: target.port)
       let exchange = ProxyTaskDelegate(

@@ -50,10 +50,12 @@ import Testing
 
   @Test func pipelinedRequestsAreAnsweredInOrder() throws {
     let origin = try ScriptedOrigin([
-      .forever([.answer { request in
-        let body = String(request.startLine.dropFirst(4).prefix { $0 != " " })
-        return Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
-      }])
+      .forever([
+        .answer { request in
+          let body = String(request.startLine.dropFirst(4).prefix { $0 != " " })
+          return Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+        }
+      ])
     ])
     let proxy = try ProxyHarness()
     let client = try proxy.connect()
@@ -81,10 +83,12 @@ import Testing
   @Test func aClientThatDoesNotReadHoldsUpTheOriginInsteadOfFillingMemory() throws {
     let piece = [UInt8](repeating: 7, count: 1 << 20)
     let pieces = 256
-    let origin = try ScriptedOrigin(patience: 1, [
-      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(pieces << 20)\r\n\r\n"),
-      .run { connection in for _ in 0..<pieces { try connection.send(piece) } },
-    ])
+    let origin = try ScriptedOrigin(
+      patience: 1,
+      [
+        .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(pieces << 20)\r\n\r\n"),
+        .run { connection in for _ in 0..<pieces { try connection.send(piece) } },
+      ])
     let proxy = try ProxyHarness { $0.maxBody = 0 }
     let client = try proxy.connect()
     try client.send(get(origin.url()))
