@@ -99,12 +99,13 @@ final class ClientConnection {
         return reject(
           record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
       }
-      let route = Route(host: target.host.lowercased(), port: target.port)
+      let route = Route(host: target.host, port: target.port)
       let exchange = ProxyTaskDelegate(
         connection: self, shard: shard, record: record, request: OutgoingRequest(head: head, framing: http.framing, route: route),
         persists: http.mayPersist && !shard.isShuttingDown)
       phase = .exchanging(exchange)
       exchange.begin()
+      if http.framing != .none { waitForClient(in: exchange) }
     case .absolute:
       reject(
         record, status: 400, kind: "unsupported-scheme",
@@ -113,7 +114,7 @@ final class ClientConnection {
       guard !isOurs(host: host, port: port) else {
         return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
       }
-      let route = Route(host: host.lowercased(), port: port)
+      let route = Route(host: host, port: port)
       let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: record)
       phase = .tunnelling(tunnel)
       channel.pauseReading()
@@ -153,6 +154,7 @@ final class ClientConnection {
 
   /// Whether the target is an address of the proxy, named as such. Other names of it turn out when they are connected to.
   private func isOurs(host: String, port: UInt16) -> Bool {
+    guard shard.addresses.contains(where: { $0.port == port }) else { return false }
     guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
     return address == address.reached && shard.addresses.contains { $0.covers(address) }
   }
@@ -323,8 +325,28 @@ final class ClientConnection {
     timer.start(afterNanoseconds: nanoseconds)
   }
 
+  /// In an exchange it is the client's turn when it has not taken what we have for it, or owes octets of its body that we would take.
+  func waitForClient(in exchange: ProxyTaskDelegate) {
+    let isClientsTurn = channel.bufferedBytes > 0 || exchange.awaitsBody
+    wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
+  }
+
   private func runOutOfPatience() {
-    guard case .awaitingRequest = phase, requestBegan != nil else { return lose(because: .clientTimedOut(in: "request")) }
+    switch phase {
+    case .awaitingRequest:
+      if requestBegan == nil { close() } else { refuseUnfinishedHead() }
+    case .exchanging(let exchange):
+      if exchange.awaitsBody, exchange.canBeAnswered {
+        exchange.clientBroke(.clientTimedOut(in: "request"), status: 408)
+      } else {
+        lose(because: .clientTimedOut(in: "receive"))
+      }
+    case .tunnelling, .answered, .closed:
+      lose(because: .clientTimedOut(in: "request"))
+    }
+  }
+
+  private func refuseUnfinishedHead() {
     var record = newRecord(nil, at: .now)
     record.failure = .clientTimedOut(in: "request")
     answer(
@@ -339,6 +361,7 @@ extension ClientConnection: ChannelHandler {
       parse(bytes, at: instant)
     case .exchanging(let exchange):
       if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
+      if case .exchanging(let exchange) = phase { waitForClient(in: exchange) }
     case .tunnelling(let tunnel):
       tunnel.receiveFromClient(bytes, at: instant)
     case .closed:
@@ -357,7 +380,9 @@ extension ClientConnection: ChannelHandler {
 
   func channel(_ channel: Channel, didWrite count: Int, at instant: MonotonicInstant) {
     switch phase {
-    case .exchanging(let exchange): exchange.didDeliver(at: instant)
+    case .exchanging(let exchange):
+      waitForClient(in: exchange)
+      exchange.didDeliver(at: instant)
     case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
     case .awaitingRequest, .answered, .closed: break
     }

@@ -22,7 +22,7 @@ extension ExchangeRecord.Failure {
 
   static func clientTimedOut(in phase: String) -> ExchangeRecord.Failure {
     ExchangeRecord.Failure(
-      origin: "client", phase: phase, kind: "timed-out", message: "the client did not complete its request in time")
+      origin: "client", phase: phase, kind: "timed-out", message: "the client did nothing for too long")
   }
 
   static let shutdown = ExchangeRecord.Failure(

@@ -115,17 +115,37 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
     if taskEnded, channel.bufferedBytes == 0 { finish(at: instant) }
   }
 
+  /// Whether octets of the client's body are outstanding that the origin's connection would take.
+  var awaitsBody: Bool { !requestEnded && upload.isEmpty }
+
+  /// Whether the client has been told nothing yet.
+  var canBeAnswered: Bool {
+    switch reply {
+    case .none: true
+    case .relaying, .complete, .abandoned: false
+    }
+  }
+
   // MARK: To the origin
 
   override func taskNeedsBody(limit: Int) -> BodyChunk {
     guard !upload.isEmpty else { return requestEnded ? .end : .later }
-    defer { if !requestEnded { channel.resumeReading() } }
+    let chunk = takeUpload(limit: limit)
+    if !requestEnded {
+      channel.resumeReading()
+      connection.waitForClient(in: self)
+    }
+    return .bytes(chunk)
+  }
+
+  /// All that waits, without copying it, unless it is more than `limit`.
+  private func takeUpload(limit: Int) -> [UInt8] {
     guard upload.count > limit else {
       defer { upload = [] }
-      return .bytes(upload)
+      return upload
     }
     defer { upload.removeFirst(limit) }
-    return .bytes(Array(upload.prefix(limit)))
+    return Array(upload.prefix(limit))
   }
 
   override var taskTrailers: HTTPHeaders? { requestTrailers }

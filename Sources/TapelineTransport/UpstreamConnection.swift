@@ -198,7 +198,7 @@ final class UpstreamConnection {
     }
     switch demand {
     case .more:
-      wait(progress.requestEnded ? transport.configuration.idleTimeoutNanoseconds : nil)
+      wait(progress.requestEnded ? transport.configuration.idleTimeoutNanoseconds : nil, from: instant)
     case .pause:
       wait(nil)
       channel.pauseReading()
@@ -300,14 +300,14 @@ final class UpstreamConnection {
   // MARK: Patience
 
   /// Waits at most this long for the next sign of life; `nil` when it is not the origin's turn.
-  private func wait(_ nanoseconds: Int64?) {
+  private func wait(_ nanoseconds: Int64?, from now: MonotonicInstant? = nil) {
     guard let nanoseconds else {
       patience?.cancel()
       return
     }
     let timer = patience ?? Timer(loop: loop) { [weak self] in self?.runOutOfPatience() }
     patience = timer
-    timer.start(afterNanoseconds: nanoseconds)
+    timer.start(at: (now ?? .now).advanced(byNanoseconds: nanoseconds))
   }
 
   private func runOutOfPatience() {

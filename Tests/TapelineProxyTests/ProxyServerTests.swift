@@ -159,6 +159,32 @@ import Testing
     #expect(try proxy.records(1).first?.failure?.kind == "timed-out")
   }
 
+  @Test func aBodyThatStopsComingIsGivenUp() throws {
+    let origin = try ScriptedOrigin([.expectHead, .expectEnd])
+    let proxy = try ProxyHarness { $0.idleTimeout = 50_000_000 }
+    let client = try proxy.connect()
+    try client.send("POST \(origin.url()) HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
+    #expect(try client.receiveResponse(to: "POST").status == 408)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.kind == "timed-out")
+    #expect(record.failure?.origin == "client")
+    #expect(record.requestBody.octets == Array("half".utf8))
+  }
+
+  @Test func aClientThatStopsReadingIsGivenUp() throws {
+    let piece = [UInt8](repeating: 7, count: 1 << 20)
+    let origin = try ScriptedOrigin([
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(256 << 20)\r\n\r\n"),
+      .run { connection in for _ in 0..<256 { try connection.send(piece) } },
+    ])
+    let proxy = try ProxyHarness { $0.idleTimeout = 200_000_000 }
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.kind == "timed-out")
+    #expect(record.failure?.phase == "receive")
+  }
+
   @Test func anIdleConnectionIsClosedWithoutARecord() throws {
     let proxy = try ProxyHarness { $0.idleTimeout = 50_000_000 }
     let client = try proxy.connect()

@@ -36,14 +36,20 @@ public class Request: @unchecked Sendable {
     guard let previous = transition(to: .resumed) else { return self }
     _ = startNanoseconds.compareExchange(
       expected: 0, desired: MonotonicInstant.now.nanoseconds, ordering: .acquiringAndReleasing)
-    onLoop { request in
-      if previous == .initialized, request.delegate.task == nil {
-        request.session.perform(request)
-      } else {
-        request.delegate.task?.resume()
-      }
+    if session.loop.isCurrent {
+      start(from: previous)
+    } else {
+      session.loop.execute { [self] in start(from: previous) }
     }
     return self
+  }
+
+  private func start(from previous: State) {
+    if previous == .initialized, delegate.task == nil {
+      session.perform(self)
+    } else {
+      delegate.task?.resume()
+    }
   }
 
   @discardableResult
