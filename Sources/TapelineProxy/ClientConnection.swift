@@ -5,8 +5,11 @@ internal import TapelineTime
 internal import TapelineTransport
 
 /// One client's connection: reads requests, one at a time and in order, and starts an exchange or a tunnel for each. Loop-bound.
+///
+/// Its stored properties belong to this file and its two extensions: what the proxy answers itself (`+Answers`) and what the channel
+/// tells (`+Channel`).
 final class ClientConnection {
-  private enum Phase {
+  enum Phase {
     /// Nothing is owed: a request may begin.
     case awaitingRequest
     /// A request is being relayed and its response is owed.
@@ -20,13 +23,13 @@ final class ClientConnection {
 
   let id = ConnectionID.next()
   let channel: Channel
-  private unowned let shard: LoopShard
+  unowned let shard: LoopShard
   private let peerPort: UInt16
   /// The text is made once per connection, not once per exchange.
   private let peerHost: String
   private let acceptedAt: MonotonicInstant
-  private var phase = Phase.awaitingRequest
-  private var http: HTTP1Connection
+  var phase = Phase.awaitingRequest
+  var http: HTTP1Connection
   /// Octets behind the request under way: pipelined requests, or the first octets for a tunnel. At most a receive buffer.
   private var input: [UInt8] = []
   /// When the first octet of the request that is being read came.
@@ -51,7 +54,7 @@ final class ClientConnection {
 
   // MARK: Requests
 
-  private func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+  func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     if case .awaitingRequest = phase, requestBegan == nil {
       requestBegan = instant
       wait(shard.configuration.headerTimeout)
@@ -140,7 +143,7 @@ final class ClientConnection {
   }
 
   /// Keeps octets behind the request under way, and stops reading: a client that pipelines is answered in order.
-  private func keep(_ bytes: Span<UInt8>) {
+  func keep(_ bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
     channel.pauseReading()
@@ -157,56 +160,6 @@ final class ClientConnection {
     guard shard.addresses.contains(where: { $0.port == port }) else { return false }
     guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
     return address == address.reached && shard.addresses.contains { $0.covers(address) }
-  }
-
-  // MARK: Answers of our own
-
-  private func refuse(_ error: HTTPParseError, at instant: MonotonicInstant) {
-    switch phase {
-    case .awaitingRequest:
-      var record = newRecord(nil, at: instant)
-      record.failure = ExchangeRecord.Failure(error)
-      answer(
-        record, LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: "http_request_error"),
-        persist: false)
-    case .exchanging(let exchange):
-      exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
-    case .tunnelling, .answered, .closed:
-      close()
-    }
-  }
-
-  private func reject(_ record: ExchangeRecord, status: Int, kind: String, _ message: String) {
-    var record = record
-    record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
-    answer(record, LocalReply(status: status, text: "tapeline: \(message)", proxyError: nil), persist: false)
-  }
-
-  private func answerLocally(_ record: ExchangeRecord) {
-    guard let head = record.request, let authority = shard.addresses.first?.description else { return close() }
-    let persists = http.mayPersist && http.framing == .none
-    answer(record, LocalPages.reply(to: head, authority: authority), persist: persists)
-  }
-
-  /// Answers a request that no exchange was begun for, and records it.
-  private func answer(_ record: ExchangeRecord, _ reply: LocalReply, persist: Bool) {
-    var record = record
-    record.localStatus = reply.status
-    let now = MonotonicInstant.now
-    record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
-    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
-    send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: record.request?.method != .head)
-    shard.record(record)
-    if persist {
-      phase = .answered
-    } else {
-      end()
-    }
-  }
-
-  func send(_ reply: LocalReply, version: HTTPVersion, persist: Bool, hasBody: Bool) {
-    let date = shard.date.text(at: .now)
-    channel.withOutput { reply.append(version: version, persist: persist, hasBody: hasBody, date: date, into: &$0) }
   }
 
   // MARK: What exchanges and tunnels tell
@@ -230,12 +183,18 @@ final class ClientConnection {
       guard case .awaitingRequest = phase else { return }
       let pipelined = takeInput()
       parse(pipelined.span, at: .now)
-      if case .awaitingRequest = phase { channel.resumeReading() }
+      switch phase {
+      case .awaitingRequest, .exchanging:
+        // Unless yet another request waits behind this one.
+        if input.isEmpty { channel.resumeReading() }
+      case .tunnelling, .answered, .closed:
+        break
+      }
     }
   }
 
   /// Sends what is queued, then ends the connection without cutting off our own last octets.
-  private func end() {
+  func end() {
     channel.closeAfterFlush()
     didClose()
   }
@@ -246,7 +205,7 @@ final class ClientConnection {
     didClose()
   }
 
-  private func close() {
+  func close() {
     channel.close()
     didClose()
   }
@@ -270,7 +229,7 @@ final class ClientConnection {
   }
 
   /// The client is gone, or we give it up: what is under way is cancelled and recorded with `failure`.
-  private func lose(because failure: ExchangeRecord.Failure) {
+  func lose(because failure: ExchangeRecord.Failure) {
     switch phase {
     case .awaitingRequest:
       if requestBegan != nil { recordUnfinishedRequest(failure) }
@@ -288,16 +247,7 @@ final class ClientConnection {
     }
   }
 
-  private func recordUnfinishedRequest(_ failure: ExchangeRecord.Failure) {
-    let now = MonotonicInstant.now
-    var record = newRecord(nil, at: now)
-    record.failure = failure
-    record.marks.stamp(.failed, at: now)
-    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
-    shard.record(record)
-  }
-
-  private func newRecord(_ head: RequestHead?, at instant: MonotonicInstant) -> ExchangeRecord {
+  func newRecord(_ head: RequestHead?, at instant: MonotonicInstant) -> ExchangeRecord {
     var marks = TimelineMarks()
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: requestBegan ?? instant)
@@ -315,7 +265,7 @@ final class ClientConnection {
 
   // MARK: Patience
 
-  private func wait(_ nanoseconds: Int64?) {
+  func wait(_ nanoseconds: Int64?) {
     guard let nanoseconds else {
       patience?.cancel()
       return
@@ -344,59 +294,5 @@ final class ClientConnection {
     case .tunnelling, .answered, .closed:
       lose(because: .clientTimedOut(in: "request"))
     }
-  }
-
-  private func refuseUnfinishedHead() {
-    var record = newRecord(nil, at: .now)
-    record.failure = .clientTimedOut(in: "request")
-    answer(
-      record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: nil), persist: false)
-  }
-}
-
-extension ClientConnection: ChannelHandler {
-  func channel(_ channel: Channel, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    switch phase {
-    case .awaitingRequest, .answered:
-      parse(bytes, at: instant)
-    case .exchanging(let exchange):
-      if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
-      if case .exchanging(let exchange) = phase { waitForClient(in: exchange) }
-    case .tunnelling(let tunnel):
-      tunnel.receiveFromClient(bytes, at: instant)
-    case .closed:
-      break
-    }
-  }
-
-  /// The client will send no more. Inside an exchange that is a hang-up: a client that wants its answer keeps its side open.
-  func channelDidReceiveEnd(_ channel: Channel, at instant: MonotonicInstant) {
-    if case .tunnelling(let tunnel) = phase {
-      tunnel.clientDidEnd()
-    } else {
-      lose(because: .clientGone(in: "request"))
-    }
-  }
-
-  func channel(_ channel: Channel, didWrite count: Int, at instant: MonotonicInstant) {
-    switch phase {
-    case .exchanging(let exchange):
-      waitForClient(in: exchange)
-      exchange.didDeliver(at: instant)
-    case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
-    case .awaitingRequest, .answered, .closed: break
-    }
-  }
-
-  func channelDidDrain(_ channel: Channel) {
-    switch phase {
-    case .exchanging(let exchange): exchange.clientCanTakeMore()
-    case .tunnelling(let tunnel): tunnel.clientCanTakeMore()
-    case .awaitingRequest, .answered, .closed: break
-    }
-  }
-
-  func channel(_ channel: Channel, didFail error: TransportError) {
-    lose(because: .clientGone(in: "receive"))
   }
 }

@@ -25,6 +25,7 @@ extension CaptureOptions {
     var configuration = RecorderConfiguration(path: output, title: title, creatorVersion: programVersion)
     configuration.redacts = redact
     configuration.debugLog = debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
+    configuration.includesDebug = debugEntries
     configuration.onError = { error in Console.say(error.description) }
     return configuration
   }

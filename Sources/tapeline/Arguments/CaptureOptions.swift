@@ -31,6 +31,9 @@ struct CaptureOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Append the debug description of each exchange as it ends; - for stdout.", valueName: "file"))
   var debugLog: String?
 
+  @Flag(help: "Put the debug description of each exchange into its entry as well (_debug).")
+  var debugEntries = false
+
   @Option(help: ArgumentHelp("Event loops. (default: one per core, at most 4)", valueName: "n"))
   var threads: Int?
 

@@ -28,6 +28,7 @@ struct CaptureOptionsTests {
     #expect(recorder.path == "a.har")
     #expect(recorder.redacts)
     #expect(recorder.debugLog == nil)
+    #expect(!recorder.includesDebug)
   }
 
   @Test("Every option arrives where it acts")
@@ -37,7 +38,7 @@ struct CaptureOptionsTests {
       "-",
       "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m", "--max-header-size",
       "8KiB",
-      "--max-connections", "7",
+      "--max-connections", "7", "--debug-entries",
     ])
     let proxy = options.proxyConfiguration(defaultListen: defaultListen)
     #expect(proxy.listen.map(\.description) == ["127.0.0.1:0", "[::1]:9"])
@@ -52,6 +53,7 @@ struct CaptureOptionsTests {
     let recorder = options.recorderConfiguration(output: "a.har", title: "t")
     #expect(!recorder.redacts)
     #expect(recorder.debugLog == .standardOutput)
+    #expect(recorder.includesDebug)
   }
 
   @Test(
