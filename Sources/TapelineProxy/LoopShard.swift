@@ -16,6 +16,8 @@ final class LoopShard {
   var date = HTTPDate()
 
   private let transport: NetworkTransport
+  /// This loop's share of `maxConnections`.
+  private let connectionShare: Int
   private var listeners: [Listener] = []
   private var isAccepting = true
   private var connections: [UInt64: ClientConnection] = [:]
@@ -30,11 +32,13 @@ final class LoopShard {
     self.configuration = configuration
     self.addresses = addresses
     self.record = record
+    connectionShare = max(1, configuration.maxConnections / configuration.threads)
     var network = NetworkTransport.Configuration()
     network.connectTimeoutNanoseconds = configuration.connectTimeout
     network.responseTimeoutNanoseconds = configuration.responseTimeout
     network.idleTimeoutNanoseconds = configuration.idleTimeout
     network.idleConnections.idleNanoseconds = configuration.idleTimeout
+    network.idleConnections.total = min(network.idleConnections.total, connectionShare)
     network.limits = configuration.limits
     network.refusedPeers = addresses
     transport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
@@ -56,16 +60,11 @@ final class LoopShard {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     let connection = ClientConnection(shard: self, channel: channel, peer: peer, acceptedAt: instant)
     connections[connection.id] = connection
-    if let share = connectionShare, connections.count >= share {
+    if connections.count >= connectionShare {
       isAccepting = false
       for listener in listeners { listener.pause() }
     }
     connection.start()
-  }
-
-  /// This loop's share of `maxConnections`.
-  private var connectionShare: Int? {
-    configuration.maxConnections.map { max(1, $0 / configuration.threads) }
   }
 
   func connectionDidEnd(_ connection: ClientConnection) {

@@ -26,8 +26,8 @@ package struct ProxyConfiguration: Sendable {
   package var bodies = BodyPolicy.all
   /// The most octets kept per body.
   package var maxBody = 1 << 20
-  /// Client connections at a time, over all loops; `nil` leaves it to the descriptor limit.
-  package var maxConnections: Int?
+  /// Client connections at a time, over all loops. Beyond them, clients wait in the listeners' queues.
+  package var maxConnections = 1024
 
   package init(listen: [SocketAddress]) {
     self.listen = listen

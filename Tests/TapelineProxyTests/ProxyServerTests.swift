@@ -203,6 +203,22 @@ import Testing
     #expect(proxy.recordCount == 0)
   }
 
+  @Test func beyondTheMostConnectionsAClientWaitsItsTurn() throws {
+    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+    let proxy = try ProxyHarness { $0.maxConnections = 2 }
+    let clients = try (0..<3).map { _ in try proxy.connect() }
+    for client in clients { try client.send(get(origin.url())) }
+    // The kernel takes the third connection; the proxy does when one of the first two has gone.
+    var answered = 0
+    for client in clients.prefix(2) {
+      answered += try client.receiveResponse().status == 200 ? 1 : 0
+    }
+    #expect(answered == 2)
+    #expect(clients[2].received.isEmpty)
+    clients[0].close()
+    #expect(try clients[2].receiveResponse().status == 200)
+  }
+
   // MARK: For the proxy itself
 
   @Test func theProxyAnswersRequestsForItself() throws {

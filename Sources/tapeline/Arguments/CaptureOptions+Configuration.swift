@@ -16,7 +16,7 @@ extension CaptureOptions {
     configuration.limits.headerBlock = maxHeaderSize.octets
     configuration.bodies = bodies.policy
     configuration.maxBody = maxBody.octets
-    configuration.maxConnections = maxConnections
+    configuration.maxConnections = maxConnections ?? DescriptorLimit.connections
     return configuration
   }
 
@@ -43,7 +43,7 @@ extension CaptureOptions {
       "threads \(configuration.threads)", "bodies \(bodies.rawValue) up to \(maxBody)",
       redact ? "secrets redacted" : "secrets kept",
       "connect time-out \(connectTimeout)", "idle \(idleTimeout)", "header \(headerTimeout)", "header size \(maxHeaderSize)",
-      "connections \(maxConnections.map(String.init) ?? "by the descriptor limit")",
+      "connections \(configuration.maxConnections)",
     ].joined(separator: ", ")
   }
 }

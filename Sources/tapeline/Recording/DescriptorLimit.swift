@@ -12,4 +12,17 @@ enum DescriptorLimit {
     // A refusal leaves the soft limit as it was, with which the proxy can live.
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
+
+  /// How many clients can be served under the limit in force: each may need a descriptor of its own, one for its origin, and one
+  /// for an origin's connection that idles.
+  static var connections: Int {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return leastConnections }
+    let available = Int(clamping: limit.rlim_cur) - ownDescriptors
+    return max(leastConnections, available / 3)
+  }
+
+  private static let leastConnections = 8
+  /// Standard streams, the log, and what loops and listeners need.
+  private static let ownDescriptors = 32
 }

@@ -23,7 +23,7 @@ struct CaptureOptionsTests {
     #expect(proxy.limits.headerBlock == 65_536)
     #expect(proxy.bodies == .all)
     #expect(proxy.maxBody == 1_048_576)
-    #expect(proxy.maxConnections == nil)
+    #expect(proxy.maxConnections >= 8)
     let recorder = options.recorderConfiguration(output: "a.har", title: "t")
     #expect(recorder.path == "a.har")
     #expect(recorder.redacts)
