@@ -27,7 +27,7 @@ extension Channel {
     try queue.append(body)
   }
 
-  /// Writes octets: few are copied and leave with the rest of the callback's output, many leave at once, and only what the
+  /// Writes octets: few are copied and leave with the rest of the turn's output, many leave at once, and only what the
   /// kernel refuses is copied. Nothing happens once the output has ended.
   package func write(_ bytes: Span<UInt8>) {
     loop.assertCurrent()
@@ -50,7 +50,7 @@ extension Channel {
     didQueue()
   }
 
-  /// Hands what waits to the kernel now, as far as it takes it, instead of at the end of the callback.
+  /// Hands what waits to the kernel now, as far as it takes it, instead of at the end of the turn.
   package func flush() {
     loop.assertCurrent()
     guard machine.mayWrite, !isBlocked, !queue.isEmpty else { return }
