@@ -42,7 +42,7 @@ final class ConnectionPool {
   func closeAll() {
     sweep?.cancel()
     sweep = nil
-    for connection in connections.values { connection.closeIdle() }
+    for connection in connections.values { connection.close() }
     connections = [:]
     idle = IdleConnections(limits: IdleConnections.Limits())
   }
@@ -64,7 +64,7 @@ final class ConnectionPool {
 
   private func close(_ ids: [UInt64]) {
     for id in ids {
-      connections.removeValue(forKey: id)?.closeIdle()
+      connections.removeValue(forKey: id)?.close()
     }
   }
 }

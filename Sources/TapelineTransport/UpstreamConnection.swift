@@ -127,11 +127,7 @@ final class UpstreamConnection {
 
   // MARK: Ending
 
-  /// Closes an idle connection that the pool has let go.
-  func closeIdle() {
-    close()
-  }
-
+  /// Ends the connection. A task it carries is not told: see `fail` and `cancel`.
   func close() {
     phase = .closed
     patience?.cancel()
