@@ -31,7 +31,6 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
   /// Octets of the client's body that the upstream connection has not asked for yet.
   private var upload: [UInt8] = []
   private(set) var requestEnded = false
-  private var requestTrailers: HTTPHeaders?
   private var reply = Reply.none
   private var taskEnded = false
   /// Whether the client's connection may carry another exchange after this one.
@@ -71,7 +70,6 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
 
   func receiveTrailers(_ trailers: HeaderFields) {
     record.requestTrailers = trailers
-    requestTrailers = HTTPHeaders(trailers)
   }
 
   func endRequest(at instant: MonotonicInstant) {
@@ -148,7 +146,7 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
     return Array(upload.prefix(limit))
   }
 
-  override var taskTrailers: HTTPHeaders? { requestTrailers }
+  override var taskTrailers: HTTPHeaders? { record.requestTrailers.map(HTTPHeaders.init) }
 
   // MARK: From the origin
 
@@ -217,7 +215,7 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
 
   override func taskDidComplete() {
     taskEnded = true
-    adoptMetrics()
+    if let metrics { record.adopt(metrics) }
     if let error = (error as? TapelineError)?.transportError {
       breakOff(error)
     } else if case .relaying(let framing) = reply {
@@ -234,13 +232,6 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
     case .relaying, .complete:
       if channel.bufferedBytes == 0 { finish(at: .now) }
     }
-  }
-
-  private func adoptMetrics() {
-    guard let metrics else { return }
-    record.marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
-    record.attempts = metrics.attempts
-    record.server = metrics.connection.map { ExchangeRecord.Peer($0) }
   }
 
   /// The task failed: tells the client, if it was told nothing yet, or makes sure it cannot take what it has for the whole.

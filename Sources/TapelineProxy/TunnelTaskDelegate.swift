@@ -88,11 +88,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     guard let request else { return }
     self.request = nil
     let now = MonotonicInstant.now
-    if let metrics {
-      record.marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
-      record.server = metrics.connection.map { ExchangeRecord.Peer($0) }
-      record.attempts = metrics.attempts
-    }
+    if let metrics { record.adopt(metrics) }
     if let error = (error as? TapelineError)?.transportError {
       if record.failure == nil { record.failure = ExchangeRecord.Failure(error) }
       if !isOpen {

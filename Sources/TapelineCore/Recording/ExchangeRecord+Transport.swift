@@ -2,6 +2,15 @@ package import TapelineLoop
 package import TapelineTime
 package import TapelineTransport
 
+extension ExchangeRecord {
+  /// Takes over what the transport measured: the last attempt's marks, its connection, how many attempts there were.
+  package mutating func adopt(_ metrics: TaskMetrics) {
+    marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
+    server = metrics.connection.map { Peer($0) }
+    attempts = metrics.attempts
+  }
+}
+
 extension ExchangeRecord.Peer {
   /// The origin's end, as the transport knows it.
   package init(_ connection: ConnectionInfo) {
