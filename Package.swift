@@ -41,6 +41,7 @@ let package = Package(
     // C, each behind one fence.
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
     .target(name: "CTapeline"),
 
     // Values without I/O.
@@ -50,18 +51,21 @@ let package = Package(
 
     // The event loop, one attempt on the wire, the request/response system.
     module("TapelineLoop", ["CLibevent", "CTapeline", "TapelineTime"]),
-    module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+    module("TapelineTLS", ["COpenSSL", "CTapeline"]),
+    module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
     module("TapelineCore", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
 
     // The shell.
-    module("TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
-    module("TapelineRecorder", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", histogram]),
+    module("TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
+    module(
+      "TapelineRecorder",
+      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", "CCompression", histogram]),
     module("TapelineInspect", ["TapelineHAR"]),
     program(
       "tapeline",
       [
         "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineLoop",
-        "TapelineTime", "CTapeline", argumentParser,
+        "TapelineTLS", "TapelineTransport", "TapelineTime", "CTapeline", argumentParser,
       ]),
     program(
       "tapeline-bench", ["TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineHTTP", "TapelineHAR", "TapelineTime"]),
@@ -72,25 +76,27 @@ let package = Package(
     tests("TapelineHTTPTests", ["TapelineHTTP"]),
     tests("TapelineHARTests", ["TapelineHAR"]),
     tests("TapelineLoopTests", ["TapelineLoop", "TapelineTime", "CTapeline", "COpenSSL", "TapelineTestSupport"]),
+    tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"]),
     tests(
-      "TapelineTransportTests", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime", "TapelineTestSupport"]),
+      "TapelineTransportTests",
+      ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "TapelineTestSupport"]),
     tests("TapelineCoreTests", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
     tests(
       "TapelineProxyTests",
       [
-        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime",
+        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime",
         "TapelineTestSupport",
       ]),
     tests(
       "TapelineRecorderTests",
       [
         "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime",
-        "TapelineTestSupport",
+        "CCompression", "TapelineTestSupport",
       ]),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR"]),
     tests(
       "TapelineCommandTests",
-      ["tapeline", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", argumentParser]),
+      ["tapeline", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", "TapelineTLS", argumentParser]),
     tests("EndToEndTests", ["TapelineTestSupport", "TapelineTime", "tapeline"]),
   ]
 )

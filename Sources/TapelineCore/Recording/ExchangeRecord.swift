@@ -30,6 +30,18 @@ package struct ExchangeRecord: Sendable {
   package var timeline: Timeline
   /// When pieces of the response body came; bounded in number.
   package var chunks: [Chunk] = []
+  /// TLS between the client and us, where we decrypt.
+  package var clientTLS: TLSDetails?
+  /// TLS with the origin; of a tunnel, what its handshake showed in clear.
+  package var serverTLS: TLSDetails?
+  /// What making a certificate for this exchange took; `nil` when one was at hand or none was needed.
+  package var mintingNanoseconds: Int64?
+  /// Of an exchange that became a WebSocket connection, in the order in which they ended; bounded in number and in octets.
+  package var webSocketMessages: [WebSocketMessage] = []
+  /// All messages that passed, kept or not.
+  package var webSocketMessageCount: UInt64 = 0
+  /// Something worth saying that is no failure, e.g. that the host is passed through because the client refused our certificate.
+  package var comment: String?
 
   package enum Kind: Sendable {
     /// One request and its response.

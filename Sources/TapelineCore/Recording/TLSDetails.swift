@@ -1,0 +1,61 @@
+/// What is known of one TLS connection: all of it where we were an end, what the handshake shows in clear where we only relayed.
+package struct TLSDetails: Sendable, Hashable {
+  /// The version in use, as OpenSSL names it: `TLSv1.3`.
+  package var version: String?
+  /// The cipher suite's IANA name.
+  package var cipher: String?
+  /// The application protocol agreed on (RFC 7301).
+  package var applicationProtocol: String?
+  /// The server name that the client asked for (RFC 6066 3).
+  package var serverName: String?
+  package var isResumed: Bool?
+  /// What the ClientHello offered, in its order.
+  package var offeredVersions: [String] = []
+  package var offeredProtocols: [String] = []
+  /// From the ClientHello's first octet on its way to the ServerHello's.
+  package var helloNanoseconds: Int64?
+  /// The server's own certificate, where it is seen.
+  package var certificate: Certificate?
+  /// Whether the peer's certificate was accepted although it could not be verified.
+  package var isUnverified = false
+  /// The alert that ended the connection, by its name in RFC 8446 6, and who sent it.
+  package var alert: Alert?
+
+  package struct Certificate: Sendable, Hashable {
+    package var subject: String
+    package var issuer: String
+    /// Subject alternative names, DNS and addresses.
+    package var names: [String]
+    /// Seconds since 1970.
+    package var notBefore: Int64
+    package var notAfter: Int64
+    /// SHA-256 of the DER form, lower-case hexadecimal.
+    package var fingerprint: String
+    package var serialNumber: String
+
+    package init(
+      subject: String, issuer: String, names: [String], notBefore: Int64, notAfter: Int64, fingerprint: String, serialNumber: String
+    ) {
+      self.subject = subject
+      self.issuer = issuer
+      self.names = names
+      self.notBefore = notBefore
+      self.notAfter = notAfter
+      self.fingerprint = fingerprint
+      self.serialNumber = serialNumber
+    }
+  }
+
+  package struct Alert: Sendable, Hashable {
+    package var name: String
+    /// `client`, `upstream` or `local`, as in `ExchangeRecord.Failure`.
+    package var origin: String
+
+    package init(name: String, origin: String) {
+      self.name = name
+      self.origin = origin
+    }
+  }
+
+  package init() {}
+}
