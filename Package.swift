@@ -96,7 +96,10 @@ let package = Package(
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR"]),
     tests(
       "TapelineCommandTests",
-      ["tapeline", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", "TapelineTLS", argumentParser]),
+      [
+        "tapeline", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", "TapelineTLS", "TapelineTime",
+        "TapelineTestSupport", argumentParser,
+      ]),
     tests("EndToEndTests", ["TapelineTestSupport", "TapelineTime", "tapeline"]),
   ]
 )

@@ -16,6 +16,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define RESULT(call)                \
@@ -212,6 +213,43 @@ int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
   out->min_rtt_us = info.tcpi_min_rtt == UINT32_MAX ? 0 : info.tcpi_min_rtt;
   out->total_retransmits = info.tcpi_total_retrans;
   out->snd_cwnd = info.tcpi_snd_cwnd;
+  return 0;
+}
+
+// Local sockets.
+
+int tapeline_local_socket(void) { RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
+
+static bool to_local(const char *path, struct sockaddr_un *out) {
+  memset(out, 0, sizeof *out);
+  out->sun_family = AF_UNIX;
+  size_t length = strlen(path);
+  if (length >= sizeof out->sun_path) return false;
+  memcpy(out->sun_path, path, length);
+  return true;
+}
+
+int tapeline_local_bind(int fd, const char *path) {
+  struct sockaddr_un address;
+  if (!to_local(path, &address)) return -ENAMETOOLONG;
+  RESULT(bind(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+int tapeline_local_connect(int fd, const char *path) {
+  struct sockaddr_un address;
+  if (!to_local(path, &address)) return -ENAMETOOLONG;
+  RESULT(connect(fd, (struct sockaddr *)&address, sizeof address));
+}
+
+int tapeline_local_accept(int fd) { RESULT(accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)); }
+
+ssize_t tapeline_local_send(int fd, const void *buffer, size_t count) { RESULT(send(fd, buffer, count, MSG_NOSIGNAL)); }
+
+int tapeline_local_peer_user(int fd, uid_t *user) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -errno;
+  *user = peer.uid;
   return 0;
 }
 

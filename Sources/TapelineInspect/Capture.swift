@@ -1,68 +1,48 @@
-internal import Glibc
 package import TapelineHAR
 
 /// The exchanges of a HAR file, one after the other; memory holds one exchange and one piece of the file.
 package struct Capture: ~Copyable {
-  private let descriptor: Int32
-  private var reader = HARReader()
-  private var piece = [UInt8](repeating: 0, count: 128 * 1_024)
+  private var file: InputFile
+  private var reader: HARReader
   private var isAtEnd = false
 
   /// Opens the file; `-` is standard input.
-  package init(path: String) throws(CaptureError) {
-    let isStandardInput = path == "-"
-    // errno is read before anything else can run: nothing of ours may come between the call and it.
-    let opened = unsafe path.withCString { path in
-      let descriptor = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-      return descriptor < 0 ? -errno : descriptor
-    }
-    guard opened >= 0 else { throw .system(code: -opened) }
-    descriptor = opened
-  }
-
-  deinit {
-    // Nothing was written, so nothing can be lost in a failing close.
-    _ = close(descriptor)
+  ///
+  /// - Parameter parts: what of each exchange is wanted; less is read faster.
+  package init(path: String, parts: HAREntryParts = .all) throws(CaptureError) {
+    file = try InputFile(path: path)
+    reader = HARReader(parts: parts)
   }
 
   /// The next exchange in the order of the file; `nil` at its end.
   ///
   /// A damaged file yields what comes before the damage, then throws.
   package mutating func next() throws(CaptureError) -> HAREntry? {
+    while let event = try nextEvent() {
+      if case .entry(let entry) = event { return entry }
+    }
+    return nil
+  }
+
+  /// The next exchange, page or other member in the order of the file; `nil` at its end.
+  package mutating func nextEvent() throws(CaptureError) -> HARReader.Event? {
     while true {
-      while let event = try nextEvent() {
-        if case .entry(let entry) = event { return entry }
-      }
+      if let event = try readEvent() { return event }
       guard !isAtEnd else { return nil }
-      try readPiece()
+      if try file.read() {
+        file.withPiece { reader.feed($0) }
+      } else {
+        reader.finish()
+        isAtEnd = true
+      }
     }
   }
 
-  private mutating func nextEvent() throws(CaptureError) -> HARReader.Event? {
+  private mutating func readEvent() throws(CaptureError) -> HARReader.Event? {
     do throws(HARReadError) {
       return try reader.next()
     } catch {
       throw .malformed(error)
-    }
-  }
-
-  private mutating func readPiece() throws(CaptureError) {
-    let descriptor = descriptor
-    let count = unsafe piece.withUnsafeMutableBytes { buffer in
-      while true {
-        let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
-        guard count < 0 else { return count }
-        let cause = errno
-        if cause != EINTR { return -Int(cause) }
-      }
-    }
-    guard count >= 0 else { throw .system(code: Int32(-count)) }
-    if count == 0 {
-      reader.finish()
-      isAtEnd = true
-    } else {
-      let octets = piece
-      reader.feed(octets.span.extracting(first: count))
     }
   }
 }

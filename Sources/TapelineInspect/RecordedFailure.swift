@@ -11,7 +11,8 @@ package struct RecordedFailure: Sendable, Hashable {
 
   /// Reads `_error`: an object of ours at the entry, or the text that browsers put into the response. `nil` when nothing failed.
   package init?(_ entry: HAREntry) {
-    guard let error = entry.custom["_error"] ?? entry.response.custom["_error"] else {
+    // Chrome writes null where nothing failed.
+    guard let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null else {
       guard entry.response.status == 0 else { return nil }
       self.init(message: "no response", members: nil)
       return

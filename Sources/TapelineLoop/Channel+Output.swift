@@ -12,6 +12,9 @@ extension Channel {
   /// Octets that wait.
   package var bufferedBytes: Int { queue.count }
 
+  /// Octets of which `channelDidWrite` has not told yet: those that wait, and those that the kernel took in this turn.
+  package var unreportedBytes: Int { queue.count + unreportedCount }
+
   package var isAboveHighWater: Bool { queue.count >= Self.highWaterMark }
 
   // MARK: Producing
@@ -103,7 +106,7 @@ extension Channel {
     reportWrites()
     if let failure = unreportedFailure {
       unreportedFailure = nil
-      handler?.channel(self, didFail: failure)
+      handler?.channelDidFail(failure)
       close()
       return
     }
@@ -133,7 +136,7 @@ extension Channel {
     if queue.isEmpty { outputDidDrain() }
     if hasReachedHighWater, queue.count <= Self.lowWaterMark, machine.acceptsOutput {
       hasReachedHighWater = false
-      handler?.channelDidDrain(self)
+      handler?.channelDidDrain()
     }
   }
 
@@ -162,7 +165,7 @@ extension Channel {
     let count = unreportedCount
     unreportedCount = 0
     flushMadeProgress()
-    handler?.channel(self, didWrite: count, at: unreportedInstant)
+    handler?.channelDidWrite(count, at: unreportedInstant)
   }
 
   private func failLater(_ error: SystemCallError) {

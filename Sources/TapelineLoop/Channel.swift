@@ -159,7 +159,7 @@ package final class Channel {
       case .done(let count):
         if machine.deliversInput, let handler {
           let octets = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
-          handler.channel(self, didReceive: unsafe Span(_unsafeBytes: octets), at: .now)
+          handler.channelDidReceive(unsafe Span(_unsafeBytes: octets), at: .now)
         }
         return count == EventLoop.receiveBufferSize
       case .wouldBlock:
@@ -175,7 +175,7 @@ package final class Channel {
     // The end stays readable for ever.
     readEvent?.remove()
     switch machine.inputDidEnd() {
-    case .deliver: handler?.channelDidReceiveEnd(self, at: .now)
+    case .deliver: handler?.channelDidReceiveEnd(at: .now)
     case .stopReading: break
     case .close: close()
     }
@@ -221,7 +221,7 @@ package final class Channel {
   func failNow(_ error: TransportError) {
     switch machine.fail() {
     case .report:
-      handler?.channel(self, didFail: error)
+      handler?.channelDidFail(error)
       close()
     case .close:
       close()

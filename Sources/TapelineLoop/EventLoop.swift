@@ -34,7 +34,8 @@ package final class EventLoop: @unchecked Sendable {
   /// How often the end of a turn may produce more work before other events get theirs.
   private static let roundsPerTurn = 16
   private static let spareBufferLimit = 64
-  private static let largestSpareBuffer = 64 * 1024
+  /// Room for 64 KiB and what TLS adds to them.
+  private static let largestSpareBuffer = 72 * 1024
 
   package init() throws(TransportError) {
     do throws(SystemCallError) {
@@ -184,11 +185,11 @@ package final class EventLoop: @unchecked Sendable {
 
   /// An empty buffer with room, if one is at hand: output passes through few buffers, which stay warm in the cache, and a
   /// connection that idles holds none.
-  func takeSpareBuffer() -> [UInt8] {
+  package func takeSpareBuffer() -> [UInt8] {
     spareBuffers.popLast() ?? []
   }
 
-  func keepSpareBuffer(_ buffer: consuming [UInt8]) {
+  package func keepSpareBuffer(_ buffer: consuming [UInt8]) {
     guard spareBuffers.count < Self.spareBufferLimit, (1...Self.largestSpareBuffer).contains(buffer.capacity) else { return }
     spareBuffers.append(buffer)
   }

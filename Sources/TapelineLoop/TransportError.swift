@@ -37,11 +37,29 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case permissionDenied
     /// The peer does not speak the protocol; the message says which rule it broke.
     case protocolViolation
+    /// The peer's certificate was refused.
+    case certificate(CertificateProblem)
+    /// The peer ended the connection with this fatal alert, by its name in RFC 8446 6.
+    case alert(String)
     /// The request would have come back to us.
     case loopDetected
     case cancelled
     /// Any other `errno` code.
     case other(Int32)
+  }
+
+  /// What is wrong with a certificate.
+  package enum CertificateProblem: String, Sendable, CaseIterable {
+    case expired
+    case notYetValid = "not-yet-valid"
+    case selfSigned = "self-signed"
+    case unknownAuthority = "unknown-authority"
+    case hostMismatch = "host-mismatch"
+    case revoked
+    /// A key or a signature that is not strong enough.
+    case weak
+    /// Any other; the message has OpenSSL's words.
+    case invalid
   }
 
   package var origin: Origin

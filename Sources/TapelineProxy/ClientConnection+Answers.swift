@@ -2,6 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTime
+internal import TapelineTransport
 
 /// Requests that the proxy answers itself, because they are wrong, unfinished, or for it.
 extension ClientConnection {
@@ -15,7 +16,7 @@ extension ClientConnection {
         persist: false)
     case .exchanging(let exchange):
       exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
-    case .tunnelling, .answered, .closed:
+    case .tunnelling, .answered, .greeting, .securing, .upgraded, .closed:
       close()
     }
   }
@@ -41,6 +42,7 @@ extension ClientConnection {
     record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
     send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: record.request?.method != .head)
     shard.record(record)
+    engage(.none, at: now)
     if persist {
       phase = .answered
     } else {
@@ -50,7 +52,7 @@ extension ClientConnection {
 
   func send(_ reply: LocalReply, version: HTTPVersion, persist: Bool, hasBody: Bool) {
     let date = shard.date.text(at: .now)
-    channel.withOutput { reply.append(version: version, persist: persist, hasBody: hasBody, date: date, into: &$0) }
+    link.withOutput { reply.append(version: version, persist: persist, hasBody: hasBody, date: date, into: &$0) }
   }
 
   func refuseUnfinishedHead() {
@@ -65,8 +67,6 @@ extension ClientConnection {
     let now = MonotonicInstant.now
     var record = newRecord(nil, at: now)
     record.failure = failure
-    record.marks.stamp(.failed, at: now)
-    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
-    shard.record(record)
+    shard.recordLocal(&record, at: now)
   }
 }

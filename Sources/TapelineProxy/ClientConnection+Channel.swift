@@ -1,49 +1,79 @@
 internal import TapelineLoop
+internal import TapelineTLS
 internal import TapelineTime
+internal import TapelineTransport
 
-extension ClientConnection: ChannelHandler {
-  func channel(_ channel: Channel, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) {
+extension ClientConnection: SecureChannelHandler {
+  func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     switch phase {
-    case .awaitingRequest, .answered:
+    case .awaitingRequest:
+      if bytes[0] == Greeting.tlsOctet, isFresh {
+        beginGreeting(bytes, at: instant)
+      } else if input.isEmpty {
+        parse(bytes, at: instant)
+      } else {
+        // One read of ciphertext can bring two pieces of plaintext: the first one waits to be parsed.
+        keep(bytes)
+      }
+    case .answered:
       parse(bytes, at: instant)
     case .exchanging(let exchange):
       if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
       if case .exchanging(let exchange) = phase { waitForClient(in: exchange) }
     case .tunnelling(let tunnel):
       tunnel.receiveFromClient(bytes, at: instant)
+    case .upgraded(let exchange):
+      exchange.relayFromClient(bytes, at: instant)
+    case .greeting:
+      receiveGreeting(bytes, at: instant)
+    case .securing:
+      preconditionFailure("a secure channel delivers nothing before it is secure")
     case .closed:
       break
     }
   }
 
   /// The client will send no more. Inside an exchange that is a hang-up: a client that wants its answer keeps its side open.
-  func channelDidReceiveEnd(_ channel: Channel, at instant: MonotonicInstant) {
-    if case .tunnelling(let tunnel) = phase {
-      tunnel.clientDidEnd()
-    } else {
+  func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    switch phase {
+    case .tunnelling(let tunnel): tunnel.clientDidEnd()
+    case .upgraded(let exchange): exchange.clientDidEnd()
+    case .awaitingRequest, .exchanging, .greeting, .securing, .answered, .closed:
+      suspectRefusal(at: instant)
       lose(because: .clientGone(in: "request"))
     }
   }
 
-  func channel(_ channel: Channel, didWrite count: Int, at instant: MonotonicInstant) {
+  func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
     switch phase {
     case .exchanging(let exchange):
       waitForClient(in: exchange)
       exchange.didDeliver(at: instant)
     case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
-    case .awaitingRequest, .answered, .closed: break
+    case .upgraded(let exchange): exchange.didDeliver(at: instant)
+    case .awaitingRequest, .greeting, .securing, .answered, .closed: break
     }
   }
 
-  func channelDidDrain(_ channel: Channel) {
+  func channelDidDrain() {
     switch phase {
-    case .exchanging(let exchange): exchange.clientCanTakeMore()
+    case .exchanging(let exchange), .upgraded(let exchange): exchange.clientCanTakeMore()
     case .tunnelling(let tunnel): tunnel.clientCanTakeMore()
-    case .awaitingRequest, .answered, .closed: break
+    case .awaitingRequest, .greeting, .securing, .answered, .closed: break
     }
   }
 
-  func channel(_ channel: Channel, didFail error: TransportError) {
-    lose(because: .clientGone(in: "receive"))
+  func channelDidFail(_ error: TransportError) {
+    switch phase {
+    case .securing(let engine):
+      handshakeDidFail(error, of: engine)
+    case .awaitingRequest, .exchanging, .tunnelling, .upgraded, .greeting, .answered, .closed:
+      if case .alert(let name) = error.kind { suspectRefusal(at: .now, alert: name) }
+      lose(because: .clientGone(in: "receive"))
+    }
+  }
+
+  func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant) {
+    handshakeDidEnd(parameters, at: instant)
   }
 }

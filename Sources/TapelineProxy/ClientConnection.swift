@@ -1,13 +1,15 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
 /// One client's connection: reads requests, one at a time and in order, and starts an exchange or a tunnel for each. Loop-bound.
 ///
-/// Its stored properties belong to this file and its two extensions: what the proxy answers itself (`+Answers`) and what the channel
-/// tells (`+Channel`).
+/// Its stored properties belong to this file and its extensions: what is read and where it goes (`+Requests`), what the proxy answers
+/// itself (`+Answers`), what the channel tells (`+Channel`), what carries no requests to a proxy (`+Tunnels`), and TLS with the client
+/// (`+Interception`).
 final class ClientConnection {
   enum Phase {
     /// Nothing is owed: a request may begin.
@@ -15,6 +17,12 @@ final class ClientConnection {
     /// A request is being relayed and its response is owed.
     case exchanging(ProxyTaskDelegate)
     case tunnelling(TunnelTaskDelegate)
+    /// TLS is spoken to the listener itself; its hello is not complete.
+    case greeting
+    /// The TLS handshake, in which we stand for the host that the client means.
+    case securing(TLSEngine)
+    /// The exchange has switched protocols: octets go both ways.
+    case upgraded(ProxyTaskDelegate)
     /// We have answered ourselves; the end of the request is still to be read.
     case answered
     /// Ours no longer: the channel may still be sending the last octets.
@@ -22,144 +30,39 @@ final class ClientConnection {
   }
 
   let id = ConnectionID.next()
-  let channel: Channel
+  /// Over TLS once the connection is intercepted.
+  var link: Link
   unowned let shard: LoopShard
   private let peerPort: UInt16
   /// The text is made once per connection, not once per exchange.
-  private let peerHost: String
+  let peerHost: String
   private let acceptedAt: MonotonicInstant
   var phase = Phase.awaitingRequest
   var http: HTTP1Connection
+  /// The tunnel that the requests come through, when they do.
+  var tunnel: InterceptedTunnel?
   /// Octets behind the request under way: pipelined requests, or the first octets for a tunnel. At most a receive buffer.
-  private var input: [UInt8] = []
+  var input: [UInt8] = []
   /// When the first octet of the request that is being read came.
-  private var requestBegan: MonotonicInstant?
-  private var exchanges = 0
+  var requestBegan: MonotonicInstant?
+  /// Requests so far; inside a tunnel, those that came through it.
+  var exchanges = 0
   private var patience: Timer?
+  private var engagement = Engagement.none
 
   init(shard: LoopShard, channel: Channel, peer: SocketAddress, acceptedAt: MonotonicInstant) {
     self.shard = shard
-    self.channel = channel
+    link = .plain(channel)
     peerHost = peer.host
     peerPort = peer.port
     self.acceptedAt = acceptedAt
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
   }
 
-  func start() {
+  func start(on channel: Channel) {
     channel.handler = self
     channel.start()
     wait(shard.configuration.idleTimeout)
-  }
-
-  // MARK: Requests
-
-  func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    if case .awaitingRequest = phase, requestBegan == nil {
-      requestBegan = instant
-      wait(shard.configuration.headerTimeout)
-    }
-    var offset = 0
-    do throws(HTTPParseError) {
-      while let event = try http.receive(bytes, from: &offset) {
-        switch event {
-        case .requestHead(let head):
-          begin(head, at: instant)
-        case .body(let range):
-          if case .exchanging(let exchange) = phase { exchange.receiveBody(bytes.extracting(range), at: instant) }
-        case .trailers(let trailers):
-          if case .exchanging(let exchange) = phase { exchange.receiveTrailers(trailers) }
-        case .end:
-          return endRequest(rest: bytes.extracting(droppingFirst: offset), at: instant)
-        case .responseHead, .informational:
-          preconditionFailure("a connection in the server role read a response")
-        }
-        switch phase {
-        case .exchanging, .tunnelling, .answered: continue
-        case .awaitingRequest, .closed: return
-        }
-      }
-    } catch {
-      refuse(error, at: instant)
-    }
-  }
-
-  private func begin(_ head: RequestHead, at instant: MonotonicInstant) {
-    wait(nil)
-    let record = newRecord(head, at: instant)
-    exchanges += 1
-    requestBegan = nil
-    switch head.target {
-    case .absolute(let target) where target.scheme == .http:
-      guard !isOurs(host: target.host, port: target.port) else {
-        return answerLocally(record)
-      }
-      guard !head.hasPassedHere else {
-        return reject(
-          record, status: 508, kind: "loop-detected", "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
-      }
-      guard head.expectation != .unknown else {
-        return reject(
-          record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
-      }
-      let route = Route(host: target.host, port: target.port)
-      let exchange = ProxyTaskDelegate(
-        connection: self, shard: shard, record: record, request: OutgoingRequest(head: head, framing: http.framing, route: route),
-        persists: http.mayPersist && !shard.isShuttingDown)
-      phase = .exchanging(exchange)
-      exchange.begin()
-      if http.framing != .none { waitForClient(in: exchange) }
-    case .absolute:
-      reject(
-        record, status: 400, kind: "unsupported-scheme",
-        "a proxy is asked for http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
-    case .authority(let host, let port):
-      guard !isOurs(host: host, port: port) else {
-        return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
-      }
-      let route = Route(host: host, port: port)
-      let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: record)
-      phase = .tunnelling(tunnel)
-      channel.pauseReading()
-      tunnel.begin(to: route)
-    case .origin:
-      answerLocally(record)
-    case .asterisk:
-      reject(record, status: 400, kind: "unsupported-target", "the target * is for a server; a proxy needs an absolute URL")
-    }
-  }
-
-  private func endRequest(rest: Span<UInt8>, at instant: MonotonicInstant) {
-    keep(rest)
-    switch phase {
-    case .exchanging(let exchange):
-      exchange.endRequest(at: instant)
-    case .answered:
-      phase = .awaitingRequest
-      proceed()
-    case .tunnelling, .awaitingRequest, .closed:
-      break
-    }
-  }
-
-  /// Keeps octets behind the request under way, and stops reading: a client that pipelines is answered in order.
-  func keep(_ bytes: Span<UInt8>) {
-    guard !bytes.isEmpty else { return }
-    unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
-    channel.pauseReading()
-  }
-
-  /// The octets kept behind the request, which are the caller's now.
-  func takeInput() -> [UInt8] {
-    defer { input = [] }
-    return input
-  }
-
-  /// Whether the target is an address of the proxy, named as such. Other names of it turn out when they are connected to.
-  private func isOurs(host: String, port: UInt16) -> Bool {
-    guard shard.addresses.contains(where: { $0.port == port }) else { return false }
-    guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
-    return address == address.reached && shard.addresses.contains { $0.covers(address) }
   }
 
   // MARK: What exchanges and tunnels tell
@@ -168,6 +71,7 @@ final class ClientConnection {
   func exchangeDidEnd(persist: Bool) {
     if case .closed = phase { return }
     phase = .awaitingRequest
+    engage(.none)
     if persist, !shard.isShuttingDown {
       proceed()
     } else {
@@ -176,9 +80,9 @@ final class ClientConnection {
   }
 
   /// Looks at what came behind the last request, or reads on.
-  private func proceed() {
+  func proceed() {
     wait(shard.configuration.idleTimeout)
-    guard !input.isEmpty else { return channel.resumeReading() }
+    guard !input.isEmpty else { return link.resumeReading() }
     shard.loop.enqueueLocal { [self] in
       guard case .awaitingRequest = phase else { return }
       let pipelined = takeInput()
@@ -186,8 +90,8 @@ final class ClientConnection {
       switch phase {
       case .awaitingRequest, .exchanging:
         // Unless yet another request waits behind this one.
-        if input.isEmpty { channel.resumeReading() }
-      case .tunnelling, .answered, .closed:
+        if input.isEmpty { link.resumeReading() }
+      case .tunnelling, .answered, .greeting, .securing, .upgraded, .closed:
         break
       }
     }
@@ -195,18 +99,18 @@ final class ClientConnection {
 
   /// Sends what is queued, then ends the connection without cutting off our own last octets.
   func end() {
-    channel.closeAfterFlush()
+    link.closeAfterFlush()
     didClose()
   }
 
   /// Drops the connection so that the client cannot take a cut-off body for a whole one.
   func reset() {
-    channel.reset()
+    link.reset()
     didClose()
   }
 
   func close() {
-    channel.close()
+    link.close()
     didClose()
   }
 
@@ -214,6 +118,9 @@ final class ClientConnection {
     phase = .closed
     wait(nil)
     input = []
+    recordUnusedTunnel()
+    tunnel = nil
+    engage(.none)
     shard.connectionDidEnd(self)
   }
 
@@ -236,7 +143,13 @@ final class ClientConnection {
       close()
     case .answered:
       close()
-    case .exchanging(let exchange):
+    case .greeting:
+      recordUnfinishedRequest(failure)
+      close()
+    case .securing:
+      recordTunnelWithoutRequest(failure, nil)
+      close()
+    case .exchanging(let exchange), .upgraded(let exchange):
       close()
       exchange.clientDidLeave(failure)
     case .tunnelling(let tunnel):
@@ -252,7 +165,7 @@ final class ClientConnection {
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: requestBegan ?? instant)
     if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
-    return ExchangeRecord(
+    var record = ExchangeRecord(
       id: ExchangeID.next(),
       kind: .exchange,
       client: ExchangeRecord.Peer(connectionID: id, address: peerHost, port: peerPort, isReused: exchanges > 0),
@@ -261,6 +174,15 @@ final class ClientConnection {
       responseBody: BodyCapture(limit: shard.configuration.maxBody),
       marks: marks,
       timeline: Timeline())
+    if let tunnel { note(tunnel, in: &record) }
+    return record
+  }
+
+  /// What the connection counts as from now on.
+  func engage(_ new: Engagement, at instant: MonotonicInstant? = nil) {
+    guard new != engagement else { return }
+    shard.activity.move(from: engagement, to: new, at: instant ?? .now)
+    engagement = new
   }
 
   // MARK: Patience
@@ -277,7 +199,7 @@ final class ClientConnection {
 
   /// In an exchange it is the client's turn when it has not taken what we have for it, or owes octets of its body that we would take.
   func waitForClient(in exchange: ProxyTaskDelegate) {
-    let isClientsTurn = channel.bufferedBytes > 0 || exchange.awaitsBody
+    let isClientsTurn = link.bufferedBytes > 0 || exchange.awaitsBody
     wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
   }
 
@@ -291,7 +213,9 @@ final class ClientConnection {
       } else {
         lose(because: .clientTimedOut(in: "receive"))
       }
-    case .tunnelling, .answered, .closed:
+    case .securing:
+      lose(because: .clientTimedOut(in: "tls"))
+    case .tunnelling, .answered, .greeting, .upgraded, .closed:
       lose(because: .clientTimedOut(in: "request"))
     }
   }

@@ -1,6 +1,8 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTransport
 
 extension ExchangeRecord.Failure {
   /// What the transport said, in the record's words.
@@ -26,13 +28,36 @@ extension ExchangeRecord.Failure {
   }
 
   static let shutdown = ExchangeRecord.Failure(
-    origin: "local", phase: "receive", kind: "cancelled", message: "tapeline was stopped before the exchange was complete")
+    origin: "local", phase: "receive", kind: "shut-down", message: "tapeline was stopped before the exchange was complete")
 }
 
 extension LocalReply {
   /// The answer to a request whose transport failed before the origin's head came.
-  init(_ error: TransportError) {
-    self.init(status: error.status, text: "tapeline: \(error.message)", proxyError: error.proxyStatusType)
+  ///
+  /// - Parameters:
+  ///   - tls: what TLS says of it, when it was TLS that failed.
+  ///   - host: the host that was asked.
+  init(_ error: TransportError, tls: TLSError? = nil, host: String = "") {
+    let text =
+      if case .certificate(let problem) = error.kind, let tls {
+        CertificatePage.text(problem, tls, host: host)
+      } else if error.phase == .tls {
+        "tapeline: TLS with \(host) failed: \(error.message)\n\n"
+          + "If \(host) wants something that only its client has, start tapeline with --passthrough-host \(host)."
+      } else {
+        "tapeline: \(error.message)"
+      }
+    self.init(status: error.status, text: text, proxyError: error.proxyStatusType)
+  }
+}
+
+extension Route {
+  /// Under which name the origin is known to the client.
+  var serverName: String {
+    switch security {
+    case .none: host
+    case .tls(let serverName): serverName
+    }
   }
 }
 
@@ -44,7 +69,7 @@ extension TransportError {
     case .tooManyFiles: 503
     case .loopDetected: 508
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
-      .permissionDenied, .protocolViolation, .cancelled, .other:
+      .permissionDenied, .protocolViolation, .certificate, .alert, .cancelled, .other:
       502
     }
   }
@@ -66,7 +91,9 @@ extension TransportError {
       }
     case .tooManyFiles: "connection_limit_reached"
     case .loopDetected: "proxy_loop_detected"
-    case .protocolViolation: "http_protocol_error"
+    case .protocolViolation: phase == .tls ? "tls_protocol_error" : "http_protocol_error"
+    case .certificate: "tls_certificate_error"
+    case .alert: "tls_alert_received"
     case .addressInUse, .addressNotAvailable, .permissionDenied, .cancelled, .other: "proxy_internal_error"
     }
   }
@@ -89,6 +116,8 @@ extension TransportError.Kind {
     case .permissionDenied: "permission-denied"
     case .loopDetected: "loop-detected"
     case .protocolViolation: "protocol-violation"
+    case .certificate(let problem): "certificate-\(problem.rawValue)"
+    case .alert(let name): "alert-\(name)"
     case .cancelled: "cancelled"
     case .other(let code): "errno-\(code)"
     }

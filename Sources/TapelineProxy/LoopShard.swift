@@ -13,9 +13,11 @@ final class LoopShard {
   let addresses: [SocketAddress]
   let record: @Sendable (consuming ExchangeRecord) -> Void
 
-  var date = HTTPDate()
+  let transport: NetworkTransport
+  /// This loop's part of the proxy's activity.
+  let activity: ActivityCounters
 
-  private let transport: NetworkTransport
+  var date = HTTPDate()
   /// This loop's share of `maxConnections`.
   private let connectionShare: Int
   private var listeners: [Listener] = []
@@ -26,11 +28,13 @@ final class LoopShard {
 
   init(
     loop: EventLoop, resolver: Resolver, configuration: ProxyConfiguration, addresses: [SocketAddress],
+    activity: ActivityCounters,
     record: @escaping @Sendable (consuming ExchangeRecord) -> Void
   ) {
     self.loop = loop
     self.configuration = configuration
     self.addresses = addresses
+    self.activity = activity
     self.record = record
     connectionShare = max(1, configuration.maxConnections / configuration.threads)
     var network = NetworkTransport.Configuration()
@@ -41,6 +45,7 @@ final class LoopShard {
     network.idleConnections.total = min(network.idleConnections.total, connectionShare)
     network.limits = configuration.limits
     network.refusedPeers = addresses
+    network.tls = configuration.upstreamTLS
     transport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
     session = Session(loop: loop, transport: transport)
   }
@@ -60,21 +65,30 @@ final class LoopShard {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     let connection = ClientConnection(shard: self, channel: channel, peer: peer, acceptedAt: instant)
     connections[connection.id] = connection
+    activity.setConnections(connections.count)
     if connections.count >= connectionShare {
       isAccepting = false
       for listener in listeners { listener.pause() }
     }
-    connection.start()
+    connection.start(on: channel)
   }
 
   func connectionDidEnd(_ connection: ClientConnection) {
     connections[connection.id] = nil
+    activity.setConnections(connections.count)
     if isShuttingDown {
       finishIfDrained()
     } else if !isAccepting {
       isAccepting = true
       for listener in listeners { listener.resume() }
     }
+  }
+
+  /// Records what never became a task: its timeline is made of its marks alone.
+  func recordLocal(_ record: inout ExchangeRecord, at now: MonotonicInstant) {
+    if record.failure != nil { record.marks.stamp(.failed, at: now) }
+    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
+    self.record(record)
   }
 
   // MARK: Shutting down

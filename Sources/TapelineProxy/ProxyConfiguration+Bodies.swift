@@ -10,6 +10,14 @@ extension ProxyConfiguration {
     }
   }
 
+  /// What is kept of the messages of a WebSocket connection, in each direction.
+  var webSocketLimits: WebSocketObserver.Limits {
+    var limits = WebSocketObserver.Limits()
+    limits.octetsPerText = bodies == .none ? 0 : maxBody
+    limits.octetsPerBinary = bodies == .all ? maxBody : 0
+    return limits
+  }
+
   /// Whether a media type (RFC 9110 8.3.1) is for reading: `text/…`, JSON, XML, forms, scripts.
   static func isText(_ contentType: String) -> Bool {
     let mediaType = contentType.prefix { $0 != ";" && $0 != " " }.lowercased()

@@ -1,5 +1,6 @@
 package import TapelineHTTP
 package import TapelineLoop
+package import TapelineTLS
 
 /// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in octets.
 package struct ProxyConfiguration: Sendable {
@@ -28,6 +29,11 @@ package struct ProxyConfiguration: Sendable {
   package var maxBody = 1 << 20
   /// Client connections at a time, over all loops. Beyond them, clients wait in the listeners' queues.
   package var maxConnections = 1024
+
+  /// Which TLS connections are decrypted; `nil`: none, so that every tunnel stays closed.
+  package var interception: Interception?
+  /// How origins are verified. Needed where `interception` is on.
+  package var upstreamTLS: TLSClientContext?
 
   package init(listen: [SocketAddress]) {
     self.listen = listen

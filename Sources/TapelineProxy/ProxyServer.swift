@@ -17,6 +17,8 @@ package final class ProxyServer: Sendable {
   private let group: EventLoopGroup
   private let resolver: Resolver
   private let state = Mutex(State())
+  /// One per loop.
+  private let counters: [ActivityCounters]
 
   /// Starts the loops' threads; nothing listens yet.
   package init(
@@ -24,7 +26,11 @@ package final class ProxyServer: Sendable {
   ) throws(TransportError) {
     self.configuration = configuration
     self.record = record
+    precondition(
+      configuration.interception == nil || configuration.upstreamTLS != nil,
+      "whoever intercepts must verify the origins as a client")
     group = try EventLoopGroup(threads: configuration.threads)
+    counters = group.loops.map { _ in ActivityCounters() }
     resolver = try Resolver()
   }
 
@@ -33,14 +39,19 @@ package final class ProxyServer: Sendable {
     state.withLock { $0.addresses }
   }
 
+  /// What the proxy is doing now; from any thread, without waiting.
+  package var activity: ProxyActivity {
+    counters.reduce(into: ProxyActivity()) { activity, counters in counters.add(to: &activity) }
+  }
+
   /// Listens on every configured address with every loop.
   ///
   /// - Throws: when an address cannot be listened on, for instance because another process does.
   package func start() throws(TransportError) {
     let addresses = try reserveAddresses()
     var shards: [LoopBound<LoopShard>] = []
-    for loop in group.loops {
-      shards.append(try startShard(on: loop, addresses: addresses))
+    for (loop, counters) in zip(group.loops, counters) {
+      shards.append(try startShard(on: loop, addresses: addresses, activity: counters))
     }
     let started = shards
     state.withLock { $0 = State(shards: started, addresses: addresses) }
@@ -73,12 +84,15 @@ package final class ProxyServer: Sendable {
     return addresses
   }
 
-  private func startShard(on loop: EventLoop, addresses: [SocketAddress]) throws(TransportError) -> LoopBound<LoopShard> {
+  private func startShard(
+    on loop: EventLoop, addresses: [SocketAddress], activity: ActivityCounters
+  ) throws(TransportError) -> LoopBound<LoopShard> {
     let configuration = configuration
     let resolver = resolver
     let record = record
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, TransportError> in
-      let shard = LoopShard(loop: loop, resolver: resolver, configuration: configuration, addresses: addresses, record: record)
+      let shard = LoopShard(
+        loop: loop, resolver: resolver, configuration: configuration, addresses: addresses, activity: activity, record: record)
       do throws(TransportError) {
         try shard.listen()
         return .success(LoopBound(shard, on: loop))

@@ -1,33 +1,75 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// A CONNECT tunnel: octets both ways, unseen, with back-pressure and half-close in each direction (RFC 9110 9.3.6).
+/// A CONNECT tunnel: octets both ways, with back-pressure and half-close in each direction (RFC 9110 9.3.6).
+///
+/// Where interception is on, what the client begins with decides whether the tunnel is relayed as it is, or the connection is taken over
+/// and its requests are read. Of a tunnel that is relayed, the two hellos of TLS are looked at, and nothing else.
 ///
 /// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
 final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
+  private enum Stage {
+    /// The connection to the origin is on its way.
+    case opening
+    /// It stands. What comes first decides what becomes of it.
+    case undecided
+    case relaying
+    /// The origin's connection is the client connection's now, and so is the record.
+    case handedOver
+  }
+
   private let connection: ClientConnection
   private let shard: LoopShard
+  private let target: Route
+  /// Whether the client asked for the tunnel, and so is told when it stands.
+  private let answersConnect: Bool
   private var record: ExchangeRecord
   /// Broken when the tunnel is recorded.
   private var request: Request?
+  private var stage = Stage.opening
+  /// The client's octets, until it is decided who gets them.
+  private var greeting: [UInt8]
+  private var observer: TLSRecordObserver? = TLSRecordObserver()
+  /// When the first octet came from the client.
+  private var clientBegan: MonotonicInstant?
   private var octetsToServer: UInt64 = 0
   private var octetsToClient: UInt64 = 0
   private var clientEnded = false
 
-  init(connection: ClientConnection, shard: LoopShard, record: ExchangeRecord) {
+  /// The tunnel that a CONNECT asks for.
+  init(connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route) {
     self.connection = connection
     self.shard = shard
     self.record = record
+    self.target = target
+    answersConnect = true
+    greeting = []
     super.init()
   }
 
-  private var channel: Channel { connection.channel }
+  /// A tunnel that nobody asked for, for a client whose first octets, from `began` on, are here already. It is not intercepted.
+  init(
+    connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
+    began: MonotonicInstant?
+  ) {
+    self.connection = connection
+    self.shard = shard
+    self.record = record
+    self.target = target
+    answersConnect = false
+    self.greeting = greeting
+    clientBegan = began
+    super.init()
+  }
 
-  func begin(to route: Route) {
-    let request = shard.session.stream(to: route, with: self)
+  private var link: Link { connection.link }
+
+  func begin() {
+    let request = shard.session.stream(to: target, with: self)
     self.request = request
     request.resume()
   }
@@ -35,14 +77,25 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   // MARK: From the client
 
   func receiveFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    stampInitialResponse(at: instant)
-    octetsToServer += UInt64(bytes.count)
-    if send(bytes) == .pause { channel.pauseReading() }
+    if clientBegan == nil { clientBegan = instant }
+    switch stage {
+    case .opening, .undecided:
+      unsafe bytes.withUnsafeBufferPointer { unsafe greeting.append(contentsOf: $0) }
+      if case .undecided = stage { decide(at: instant) }
+    case .relaying:
+      relayToServer(bytes, at: instant)
+    case .handedOver:
+      preconditionFailure("a tunnel that was handed over hears of no more octets")
+    }
   }
 
   func clientDidEnd() {
     clientEnded = true
-    finishSending()
+    switch stage {
+    case .opening, .handedOver: break
+    case .undecided: beginRelaying(at: .now)
+    case .relaying: finishSending()
+    }
   }
 
   func clientDidLeave(_ failure: ExchangeRecord.Failure) {
@@ -59,39 +112,122 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     record.marks.move(.deliveredLast, to: instant)
   }
 
-  // MARK: From the server
+  // MARK: What becomes of it
 
   override func taskDidOpenStream() {
     super.taskDidOpenStream()
-    record.localStatus = 200
-    channel.withOutput { $0.append(contentsOf: "HTTP/1.1 200 Connection established\r\n\r\n".utf8) }
-    let early = connection.takeInput()
-    if !early.isEmpty { receiveFromClient(early.span, at: .now) }
-    channel.resumeReading()
+    connection.engage(.tunnel)
+    if answersConnect {
+      record.localStatus = 200
+      link.withOutput { $0.append(contentsOf: "HTTP/1.1 200 Connection established\r\n\r\n".utf8) }
+      greeting = connection.takeInput()
+      if !greeting.isEmpty { clientBegan = .now }
+    }
+    stage = .undecided
+    link.resumeReading()
+    if answersConnect, shard.configuration.interception != nil {
+      if !greeting.isEmpty { decide(at: .now) }
+    } else {
+      beginRelaying(at: .now)
+    }
+  }
+
+  private func decide(at instant: MonotonicInstant) {
+    guard let interception = shard.configuration.interception else { return beginRelaying(at: instant) }
+    switch Greeting.peek(greeting.span) {
+    case .incomplete:
+      connection.wait(shard.configuration.headerTimeout)
+    case .tls(let hello):
+      switch interception.decision(for: hello, toward: target.host, from: connection.peerHost) {
+      case .intercept:
+        handOver(at: instant) { connection, opening, prepared, greeting in
+          connection.intercept(
+            ClientConnection.Opening(record: opening, target: target, hello: hello, began: clientBegan, prepared: prepared),
+            greeting: greeting, at: instant)
+        }
+      case .relay(let comment):
+        record.comment = comment
+        beginRelaying(at: instant)
+      }
+    case .http where interception.covers([target.host]):
+      handOver(at: instant) { connection, opening, prepared, greeting in
+        connection.continueInClear(opening, to: target, on: prepared, greeting: greeting)
+      }
+    case .http, .other:
+      beginRelaying(at: instant)
+    }
+  }
+
+  /// Lets the client's connection go on by itself, with the connection to the origin; relays when that has been used or has ended.
+  private func handOver(
+    at instant: MonotonicInstant, to take: (ClientConnection, ExchangeRecord, PreparedConnection, [UInt8]) -> Void
+  ) {
+    guard let task else { preconditionFailure("a tunnel that stands has a task") }
+    stage = .handedOver
+    guard let prepared = shard.transport.detach(task) else {
+      stage = .undecided
+      return beginRelaying(at: instant)
+    }
+    connection.wait(nil)
+    take(connection, record, prepared, greeting)
+  }
+
+  private func beginRelaying(at instant: MonotonicInstant) {
+    stage = .relaying
+    connection.wait(nil)
+    let first = greeting
+    greeting = []
+    if !first.isEmpty { relayToServer(first.span, at: instant) }
+    if clientEnded { finishSending() }
+  }
+
+  // MARK: Relaying
+
+  private func relayToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    stampInitialResponse(at: instant)
+    octetsToServer += UInt64(bytes.count)
+    observe(bytes, .toServer)
+    if send(bytes) == .pause { link.pauseReading() }
   }
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+    // A server that speaks first speaks no protocol that we read.
+    if case .undecided = stage { beginRelaying(at: .now) }
     octetsToClient += UInt64(bytes.count)
-    channel.write(bytes)
-    return channel.isAboveHighWater ? .pause : .more
+    observe(bytes, .toClient)
+    link.write(bytes)
+    return link.isAboveHighWater ? .pause : .more
   }
 
   override func taskDidReceiveEnd() {
-    channel.shutdownOutput()
+    if case .undecided = stage { beginRelaying(at: .now) }
+    link.shutdownOutput()
   }
 
   override func taskCanSendMore() {
-    if !clientEnded { channel.resumeReading() }
+    if !clientEnded { link.resumeReading() }
   }
+
+  private func observe(_ bytes: Span<UInt8>, _ direction: TLSRecordObserver.Direction) {
+    guard observer != nil else { return }
+    observer?.observe(bytes, direction)
+    if let observer, observer.isDone {
+      record.serverTLS = TLSDetails(observer)
+      self.observer = nil
+    }
+  }
+
+  // MARK: The end
 
   override func taskDidComplete() {
     guard let request else { return }
     self.request = nil
     let now = MonotonicInstant.now
     if let metrics { record.adopt(metrics) }
+    if case .handedOver = stage { return }
     if let error = (error as? TapelineError)?.transportError {
       if record.failure == nil { record.failure = ExchangeRecord.Failure(error) }
-      if !isOpen {
+      if !isOpen, answersConnect {
         let reply = LocalReply(error)
         record.localStatus = reply.status
         connection.send(reply, version: record.request?.version ?? .http11, persist: false, hasBody: true)
@@ -99,9 +235,16 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
     if record.failure != nil { record.marks.stamp(.failed, at: now) }
     record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
-    record.client.tcp = channel.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
+    noteTLS()
+    record.client.tcp = link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = request.timeline(serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd(persist: false)
+  }
+
+  private func noteTLS() {
+    if let observer { record.serverTLS = TLSDetails(observer) }
+    guard let clientBegan, let serverBegan = record.marks[.responseFirstByte], serverBegan >= clientBegan else { return }
+    record.serverTLS?.helloNanoseconds = serverBegan.nanoseconds(since: clientBegan)
   }
 }

@@ -37,17 +37,7 @@ struct DebugLog: ~Copyable {
   /// Writes what was appended; what cannot be written is forgotten.
   mutating func flush() throws(RecorderError) {
     defer { text.removeAll(keepingCapacity: true) }
-    var written = 0
-    while written < text.count {
-      let count = unsafe text.withUnsafeBytes { octets in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: octets[written...])
-        return unsafe write(descriptor, rest.baseAddress, rest.count)
-      }
-      if count >= 0 {
-        written += count
-      } else if errno != EINTR {
-        throw .writeFailed(path: path, code: errno)
-      }
-    }
+    let code = FileOutput.write(text.span, to: descriptor)
+    guard code == 0 else { throw .writeFailed(path: path, code: code) }
   }
 }

@@ -7,6 +7,7 @@ internal import Synchronization
 /// `RecorderWorker`, which lives on that thread alone and owns the file.
 package final class Recorder: Sendable {
   private let queue: RecorderQueue
+  private let board = CounterBoard()
   private let state: Mutex<State>
 
   private enum State: ~Copyable {
@@ -17,7 +18,7 @@ package final class Recorder: Sendable {
   /// Makes the file and starts the thread.
   package init(configuration: RecorderConfiguration) throws(RecorderError) {
     let queue = RecorderQueue(limit: configuration.queueLimit)
-    let worker = try RecorderWorker(configuration: configuration, queue: queue)
+    let worker = try RecorderWorker(configuration: configuration, queue: queue, board: board)
     self.queue = queue
     state = Mutex(.running(try RecorderThread(running: worker)))
   }
@@ -31,6 +32,27 @@ package final class Recorder: Sendable {
   package func rotate() {
     queue.requestRotation()
   }
+
+  /// Begins a page: exchanges whose request begins from now on belong to it.
+  ///
+  /// - Returns: the page's `id`.
+  package func beginPage(title: String) -> String {
+    queue.beginPage(title: title).text
+  }
+
+  /// Copies the file that is being written: what was handed over before is in it.
+  ///
+  /// Blocks the calling thread, while recording goes on. Whatever is at `path` is replaced at once, unless it is the capture
+  /// itself.
+  package func snapshot(to path: String) throws(RecorderError) -> RecorderSnapshot {
+    let request = SnapshotRequest()
+    guard queue.put(request) else { throw .finished }
+    let source = try request.wait()
+    return try source.copy(to: path)
+  }
+
+  /// What the capture has come to so far.
+  package var counters: RecorderCounters { board.counters }
 
   /// Writes what is waiting, closes the file and ends the thread. Later calls give the same summary.
   package func finish() -> RecorderSummary {

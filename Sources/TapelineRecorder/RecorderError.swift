@@ -13,13 +13,18 @@ package enum RecorderError: Error, Sendable, Hashable {
   case writeFailed(path: String, code: Int32)
   /// The file was removed while it was being written.
   case removed(path: String)
+  /// The directory for bodies cannot be made or written to.
+  case cannotUseBodies(path: String, code: Int32)
+  case snapshotFailed(path: String, code: Int32)
+  /// Nothing is recorded any more.
+  case finished
   case cannotStartThread(code: Int32)
 
   package var path: String? {
     switch self {
     case .fileExists(let path), .locked(let path), .notRegular(let path), .removed(let path): path
-    case .cannotCreate(let path, _), .writeFailed(let path, _): path
-    case .cannotStartThread: nil
+    case .cannotCreate(let path, _), .writeFailed(let path, _), .cannotUseBodies(let path, _), .snapshotFailed(let path, _): path
+    case .finished, .cannotStartThread: nil
     }
   }
 
@@ -29,7 +34,9 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .fileExists: "it exists already"
     case .locked: "another tapeline is recording into it"
     case .notRegular: "it is no regular file"
-    case .cannotCreate(_, let code), .cannotStartThread(let code): Self.text(of: code)
+    case .cannotCreate(_, let code), .cannotUseBodies(_, let code), .cannotStartThread(let code): Self.text(of: code)
+    case .snapshotFailed(_, let code): "copying failed: \(Self.text(of: code))"
+    case .finished: "recording has ended"
     case .writeFailed(_, let code): "writing failed: \(Self.text(of: code))"
     case .removed: "it was removed while recording"
     }
@@ -44,6 +51,9 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .cannotCreate: "name a file that can be made with --output"
     case .writeFailed: "exchanges are relayed but not recorded until there is room again"
     case .removed: "exchanges are relayed but not recorded; send SIGHUP to begin the next file"
+    case .cannotUseBodies: "name a directory that can be made or written to with --bodies-dir"
+    case .snapshotFailed: "name another file"
+    case .finished: "read the file itself"
     case .cannotStartThread: "raise the limit of threads"
     }
   }

@@ -1,28 +1,37 @@
 internal import Dispatch
 internal import TapelineCore
+internal import TapelineTime
 
 /// What happens on the recorder's thread: batches come from the queue, become entries, and go to the file.
 ///
 /// Made by whoever makes the recorder, given away to the recorder's thread, and never shared.
 final class RecorderWorker {
   private let queue: RecorderQueue
+  private let board: CounterBoard
   private let onError: @Sendable (RecorderError) -> Void
   private var files: HARFileSeries
   private var entryWriter: EntryWriter
   private var debugLog: DebugLog?
   private var statistics = StatisticsCollector()
+  private var duties: RecorderDuties
   /// Each is reported once.
   private var errors: [RecorderError] = []
 
   /// Batches follow each other at this distance at least: an entry is on disk soon, and load makes batches larger, not more.
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
 
-  init(configuration: RecorderConfiguration, queue: RecorderQueue) throws(RecorderError) {
+  init(configuration: RecorderConfiguration, queue: RecorderQueue, board: CounterBoard) throws(RecorderError) {
     self.queue = queue
+    self.board = board
     onError = configuration.onError
-    entryWriter = EntryWriter(configuration)
+    var entryWriter = try EntryWriter(configuration)
     if let destination = configuration.debugLog { debugLog = try DebugLog(destination) }
-    files = try HARFileSeries(configuration)
+    let title = entryWriter.hidden(commandLine: configuration.title)
+    files = try HARFileSeries(
+      configuration, firstPage: RecordedPage(id: .first, title: title, began: configuration.anchor.instant))
+    self.entryWriter = entryWriter
+    duties = RecorderDuties(sync: configuration.sync, rotationInterval: configuration.rotationInterval, now: .now)
+    publish()
   }
 
   /// Records until the queue is closed and empty.
@@ -30,8 +39,10 @@ final class RecorderWorker {
     var batch = RecorderBatch()
     repeat {
       batch.clear()
-      queue.take(into: &batch, gatheringUntil: .now() + Self.batchInterval)
+      queue.take(into: &batch, gatheringUntil: .now() + Self.batchInterval, duty: duties.next(after: .now))
       record(batch)
+      attend(isLast: batch.isLast)
+      publish()
     } while !batch.isLast
     return statistics.summary(files: files.paths, lostRecords: files.unwritten, writeError: errors.first)
   }
@@ -40,14 +51,29 @@ final class RecorderWorker {
     statistics.count(droppedBodies: batch.droppedBodies, droppedRecords: batch.droppedRecords)
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
-    for rotation in batch.rotations {
-      record(batch.records[next..<rotation])
-      next = rotation
-      reporting { () throws(RecorderError) in try files.rotate() }
+    for step in batch.commands {
+      record(batch.records[next..<step.position])
+      next = step.position
+      perform(step.command)
     }
     record(batch.records[next...])
-    reporting { () throws(RecorderError) in try files.flush() }
+    flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
+  }
+
+  private func perform(_ command: RecorderCommand) {
+    switch command {
+    case .rotate:
+      rotate()
+    case .begin(let page):
+      let title = entryWriter.hidden(commandLine: page.title)
+      reporting { () throws(RecorderError) in
+        try files.begin(RecordedPage(id: page.id, title: title, began: page.began))
+      }
+    case .snapshot(let request):
+      flush()
+      request.fulfil { () throws(RecorderError) in try files.snapshotSource() }
+    }
   }
 
   private func record(_ records: ArraySlice<ExchangeRecord>) {
@@ -57,10 +83,46 @@ final class RecorderWorker {
   private func record(_ record: borrowing ExchangeRecord) {
     var total: Int64 = 0
     reporting { () throws(RecorderError) in
-      try files.append { total = entryWriter.append(record, to: &$0) }
+      try files.append(startedAt: record.started) { total = entryWriter.append(record, page: $1, to: &$0) }
     }
+    if let error = entryWriter.takeBodyError() { report(error) }
     statistics.count(record, totalMicroseconds: total)
-    debugLog?.append(entryWriter.debugText(of: record))
+    if debugLog != nil { debugLog?.append(entryWriter.debugText(of: record)) }
+  }
+
+  private func flush() {
+    reporting { () throws(RecorderError) in
+      if try files.flush() { duties.noteWrite(at: .now) }
+    }
+  }
+
+  private func rotate() {
+    // What is closed is on the disk before the next file begins, as far as that is wanted at all.
+    flush()
+    synchronize()
+    reporting { () throws(RecorderError) in try files.rotate() }
+    duties.noteRotation(at: .now)
+  }
+
+  /// Does what time has come for.
+  private func attend(isLast: Bool) {
+    let now = MonotonicInstant.now
+    if duties.isRotationDue(at: now) {
+      if files.entryCount > 0 { rotate() } else { duties.noteRotation(at: now) }
+    }
+    if duties.isSyncDue(at: now) || isLast { synchronize() }
+  }
+
+  private func synchronize() {
+    guard duties.isUnsynced else { return }
+    reporting { () throws(RecorderError) in try files.synchronize() }
+    duties.noteSync()
+  }
+
+  private func publish() {
+    let summary = statistics.counts(files: files.paths, lostRecords: files.unwritten, writeError: errors.first)
+    board.publish(
+      RecorderCounters(summary, fileSize: files.size, fileEntries: files.entryCount, page: files.currentPage.text))
   }
 
   /// Does what may fail on the disk. Traffic goes on whatever happens there.
@@ -68,9 +130,13 @@ final class RecorderWorker {
     do throws(RecorderError) {
       try body()
     } catch {
-      guard !errors.contains(error) else { return }
-      errors.append(error)
-      onError(error)
+      report(error)
     }
+  }
+
+  private func report(_ error: RecorderError) {
+    guard !errors.contains(error) else { return }
+    errors.append(error)
+    onError(error)
   }
 }

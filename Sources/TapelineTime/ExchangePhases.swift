@@ -21,19 +21,26 @@ package struct ExchangePhases: Sendable, Hashable {
 
   package init(_ marks: TimelineMarks) {
     let failed = marks[.failed]
-    var edge = Edge(at: marks[.requestHeadEnd])
+    let paidForTunnel = marks[.tunnelHeadEnd] != nil
+    var edge = Edge(at: marks[.tunnelHeadEnd] ?? marks[.requestHeadEnd])
 
-    blocked = edge.advance(to: marks[.dnsStart] ?? marks[.connectStart] ?? marks[.sentFirst] ?? failed)
+    var blocked = edge.advance(to: marks[.dnsStart] ?? marks[.connectStart] ?? marks[.sentFirst] ?? failed)
     dns = marks[.dnsStart] == nil ? nil : edge.advance(to: marks[.dnsEnd] ?? failed)
 
-    let ready = marks[.tlsStart] == nil ? marks[.connectEnd] : marks[.tlsEnd]
-    let connect = marks[.connectStart] == nil ? nil : edge.advance(to: ready ?? failed)
-    self.connect = connect
-    if let connect, let start = marks[.tlsStart], let end = marks[.tlsEnd] ?? failed {
-      ssl = min(max(0, end.nanoseconds(since: start)), connect)
+    var connect = marks[.connectStart] == nil ? nil : edge.advance(to: marks[.connectEnd] ?? failed)
+    // The connection that a CONNECT opened waits for the client's hello, and once secured for its request.
+    if paidForTunnel, connect != nil { blocked += edge.advance(to: marks[.tlsStart]) }
+    if let tcp = connect, let start = marks[.tlsStart] {
+      let end = marks[.tlsEnd] ?? failed
+      let whole = tcp + edge.advance(to: end)
+      connect = whole
+      ssl = end.map { min(max(0, $0.nanoseconds(since: start)), whole) }
     } else {
       ssl = nil
     }
+    self.connect = connect
+    if paidForTunnel { blocked += edge.advance(to: marks[.requestHeadEnd]) }
+    self.blocked = blocked
 
     send = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.sentLast])
     wait = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.responseFirstByte] ?? failed)

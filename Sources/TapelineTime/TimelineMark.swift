@@ -4,6 +4,8 @@
 package enum TimelineMark: UInt8, CaseIterable, Sendable {
   // The client's side.
   case accepted
+  /// Only of the exchange that paid for a CONNECT: the CONNECT's head was complete. Its first octet is then `requestFirstByte`.
+  case tunnelHeadEnd
   case clientTLSStart
   case clientTLSEnd
   case requestFirstByte

@@ -2,16 +2,16 @@
 ///
 /// The two directions end in either order (RFC 9112 9.3): a final response may come before the request is complete.
 struct ExchangeProgress: Hashable {
-  /// The connection carried an exchange before this one.
-  let isReused: Bool
+  /// The connection stood unused before this exchange, which the origin may have ended at the moment it was used.
+  let hasWaited: Bool
   /// The request may be sent again as it is.
   let isReplayable: Bool
   private(set) var requestEnded = false
   private(set) var responseBegan = false
   private(set) var responseEnded = false
 
-  init(isReused: Bool, isReplayable: Bool) {
-    self.isReused = isReused
+  init(hasWaited: Bool, isReplayable: Bool) {
+    self.hasWaited = hasWaited
     self.isReplayable = isReplayable
   }
 
@@ -33,7 +33,7 @@ struct ExchangeProgress: Hashable {
   /// Whether losing the connection now may be answered by a second attempt, which http.md allows once: the origin closed an
   /// idle connection at the moment we reused it (RFC 9112 9.3.1), said nothing, and the request is idempotent.
   func allowsRetry(attempts: Int) -> Bool {
-    isReused && isReplayable && !responseBegan && attempts == 1
+    hasWaited && isReplayable && !responseBegan && attempts == 1
   }
 
   /// Whether the connection can carry another exchange, as far as this one is concerned.

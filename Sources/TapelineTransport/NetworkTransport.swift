@@ -1,10 +1,12 @@
 package import TapelineHTTP
 package import TapelineLoop
+package import TapelineTLS
 internal import TapelineTime
 
 /// The real transport: upstream connections on libevent, reused through a pool. Loop-bound.
 package final class NetworkTransport: Transport {
   package struct Configuration: Sendable {
+    /// For TCP, and once more for TLS.
     package var connectTimeoutNanoseconds: Int64 = 10_000_000_000
     /// From the last request octet to the first octet of the response.
     package var responseTimeoutNanoseconds: Int64 = 300_000_000_000
@@ -14,6 +16,8 @@ package final class NetworkTransport: Transport {
     package var idleConnections = IdleConnections.Limits()
     /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
     package var refusedPeers: [SocketAddress] = []
+    /// For routes with TLS; without it there must be none.
+    package var tls: TLSClientContext?
 
     package init() {}
   }
@@ -21,7 +25,10 @@ package final class NetworkTransport: Transport {
   package let loop: EventLoop
   package let resolver: Resolver
   package let configuration: Configuration
+  /// What one receive of any of the loop's TLS connections decrypts into.
+  package let plaintextBuffer = PlaintextBuffer()
   let pool: ConnectionPool
+  var sessions = SessionCache()
 
   package init(loop: EventLoop, resolver: Resolver, configuration: Configuration) {
     self.loop = loop
@@ -43,15 +50,28 @@ package final class NetworkTransport: Transport {
     let now = MonotonicInstant.now
     task.metrics.beginAttempt(at: now)
     switch task.work {
-    case .exchange:
-      if let connection = pool.take(for: task.route, at: now) {
+    case .exchange(let request):
+      if let connection = request.prepared?.take() {
+        connection.beginPrepared(task)
+      } else if let connection = pool.take(for: task.route, at: now) {
         connection.begin(task)
       } else {
         open(for: task)
       }
-    case .stream:
-      open(for: task)
+    case .stream(_, on: let prepared):
+      if let connection = prepared?.take() {
+        connection.beginPrepared(task)
+      } else {
+        open(for: task)
+      }
     }
+  }
+
+  /// Takes the connection from a stream task that stands and has moved no octet, so that another task can use it. The given task
+  /// completes, inside this call. `nil`, and nothing happens, when the task is not such a one.
+  package func detach(_ task: SessionTask) -> PreparedConnection? {
+    loop.preconditionCurrent()
+    return task.carrier?.detach(task)
   }
 
   /// A reused connection turned out to be dead before the origin said anything: once more, on a new one.

@@ -1,13 +1,51 @@
-/// Where an attempt goes: the key under which connections are kept for reuse.
+/// Where an attempt goes and how: the key under which connections are kept for reuse.
 package struct Route: Sendable, Hashable {
   /// Lower-cased, without brackets.
   package let host: String
   package let port: UInt16
+  package let security: RouteSecurity
 
   /// - Parameter host: in any case; names have none (RFC 9110 4.2.3).
-  package init(host: String, port: UInt16) {
-    let hasCapitals = host.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    self.host = hasCapitals ? host.lowercased() : host
+  package init(host: String, port: UInt16, security: RouteSecurity = .none) {
+    self.host = host.withoutCapitals
     self.port = port
+    self.security =
+      switch security {
+      case .none: .none
+      case .tls(let serverName): .tls(serverName: serverName.withoutCapitals)
+      }
+  }
+
+  /// `host[:port]` as a `Host` field has it: the port left out where it is the scheme's own (RFC 9110 7.2).
+  package var authority: String {
+    let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    return port == security.defaultPort ? host : "\(host):\(port)"
+  }
+
+  /// Whether a connection of this route can be used for `other`: in clear so far, it can still be secured.
+  func leadsTo(_ other: Route) -> Bool {
+    host == other.host && port == other.port && (security == .none || security == other.security)
+  }
+}
+
+/// Whether a connection is protected.
+package enum RouteSecurity: Sendable, Hashable {
+  case none
+  /// By TLS with a server that proves to be `serverName`: a name, or the text of an address.
+  case tls(serverName: String)
+
+  var defaultPort: UInt16 {
+    switch self {
+    case .none: 80
+    case .tls: 443
+    }
+  }
+}
+
+extension String {
+  /// Itself, and no copy, in the usual case.
+  fileprivate var withoutCapitals: String {
+    let hasCapitals = utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    return hasCapitals ? lowercased() : self
   }
 }

@@ -18,8 +18,8 @@ public final class SessionTask: @unchecked Sendable {
   /// What the task asks of the transport.
   package enum Work: Sendable {
     case exchange(OutgoingRequest)
-    /// Octets both ways once the connection stands.
-    case stream(Route)
+    /// Octets both ways once the connection stands: the given one, if it still does, or a new one.
+    case stream(Route, on: PreparedConnection? = nil)
   }
 
   /// Unique within the session.
@@ -54,7 +54,7 @@ public final class SessionTask: @unchecked Sendable {
   package var route: Route {
     switch work {
     case .exchange(let request): request.route
-    case .stream(let route): route
+    case .stream(let route, on: _): route
     }
   }
 
@@ -109,7 +109,7 @@ public final class SessionTask: @unchecked Sendable {
     transport.resumeReceiving(for: self)
   }
 
-  /// Sends raw octets on a stream task.
+  /// Sends raw octets on a stream task, or on one that was upgraded.
   package func send(_ bytes: Span<UInt8>) -> Demand {
     loop.preconditionCurrent()
     guard state == .running else { return .more }
@@ -163,6 +163,10 @@ extension SessionTask {
 
   package func didReceiveEnd() {
     events?.taskDidReceiveEnd(self)
+  }
+
+  package func didUpgrade() {
+    events?.taskDidUpgrade(self)
   }
 
   package func nextBodyChunk(limit: Int) -> BodyChunk {

@@ -32,6 +32,8 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields)
   /// The peer of a stream task will send no more; our direction stays open.
   func taskDidReceiveEnd(_ task: SessionTask)
+  /// The origin has switched protocols, as its head with status 101 said: the task is a stream from here on.
+  func taskDidUpgrade(_ task: SessionTask)
   /// The next piece of the request body is wanted, at most `limit` octets.
   func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk
   /// The trailers to end a chunked request body with.

@@ -21,7 +21,7 @@ extension TransportError {
     TransportError(origin: .upstream, phase: .receive, kind: .protocolViolation, message: error.message)
   }
 
-  /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch, and we ask for none.
+  /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch.
   static let unsolicitedUpgrade = TransportError(
     origin: .upstream, phase: .receive, kind: .protocolViolation,
     message: "the origin switched protocols although nobody had asked (RFC 9110 15.2.2)")
@@ -30,6 +30,11 @@ extension TransportError {
   static func truncatedResponse(_ error: HTTPParseError) -> TransportError {
     TransportError(origin: .upstream, phase: .receive, kind: .closed, message: error.message)
   }
+
+  /// What is delimited by the close of a TLS connection ends with close_notify: a bare FIN may be anyone's (RFC 9112 9.8).
+  static let cutOffResponse = TransportError(
+    origin: .upstream, phase: .receive, kind: .closed,
+    message: "the connection ended without close_notify, so the response may be incomplete (RFC 9112 9.8)")
 
   static func loopDetected(_ peer: SocketAddress) -> TransportError {
     TransportError(

@@ -9,20 +9,22 @@ extension UpstreamConnection {
     guard case .exchange(let request) = task.work else {
       preconditionFailure("a stream was put on a connection that has carried exchanges")
     }
-    self.task = task
-    task.carrier = self
     info?.isReused = true
-    task.metrics.connection = info
-    begin(request, of: task, isReused: true)
+    carry(task)
+    begin(request, of: task, hasWaited: true)
   }
 
-  func begin(_ request: OutgoingRequest, of task: SessionTask, isReused: Bool) {
-    guard let channel else { preconditionFailure("an exchange begins on a connection that stands") }
+  func begin(_ request: OutgoingRequest, of task: SessionTask, hasWaited: Bool) {
+    guard let link else { preconditionFailure("an exchange begins on a connection that stands") }
     phase = .exchanging
-    progress = ExchangeProgress(isReused: isReused, isReplayable: request.isReplayable)
+    progress = ExchangeProgress(hasWaited: hasWaited, isReplayable: request.isReplayable)
     headBegan = nil
     http.expectResponse(to: request.head.method)
-    channel.withOutput { ForwardedRequest.append(head: request.head, framing: request.framing, into: &$0) }
+    link.withOutput { output in
+      ForwardedRequest.append(
+        head: request.head, framing: request.framing, forwardsUpgrade: request.allowsUpgrade,
+        authority: request.route.authority, into: &output)
+    }
     switch request.framing {
     case .none, .length(0):
       endRequest()
@@ -39,11 +41,11 @@ extension UpstreamConnection {
   /// Moves the task's body to the connection until it has nothing now or enough is queued.
   func pumpBody() {
     guard case .exchanging = phase, !progress.requestEnded else { return }
-    guard let task, let channel, case .exchange(let request) = task.work else { return }
-    while !channel.isAboveHighWater {
+    guard let task, let link, case .exchange(let request) = task.work else { return }
+    while !link.isAboveHighWater {
       switch task.nextBodyChunk(limit: 64 * 1024) {
       case .bytes(let chunk):
-        write(chunk, framing: request.framing, to: channel)
+        write(chunk, framing: request.framing, to: link)
         task.didSendBody(chunk.count)
       case .later:
         return
@@ -51,7 +53,7 @@ extension UpstreamConnection {
         if request.framing == .chunked {
           let trailers = task.trailers
           let removed = trailers.map { _ in HopByHopFields(of: request.head.fields) }
-          channel.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
+          link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
         }
         return endRequest()
       }
@@ -59,16 +61,16 @@ extension UpstreamConnection {
     wait(transport.configuration.idleTimeoutNanoseconds)
   }
 
-  private func write(_ chunk: [UInt8], framing: BodyFraming, to channel: Channel) {
+  private func write(_ chunk: [UInt8], framing: BodyFraming, to link: Link) {
     switch framing {
     case .chunked:
-      channel.withOutput { ChunkedEncoder.appendChunkHeader(size: chunk.count, into: &$0) }
-      channel.write(chunk)
-      channel.withOutput { ChunkedEncoder.appendChunkEnd(into: &$0) }
+      link.withOutput { ChunkedEncoder.appendChunkHeader(size: chunk.count, into: &$0) }
+      link.write(chunk)
+      link.withOutput { ChunkedEncoder.appendChunkEnd(into: &$0) }
     case .none, .length, .untilClose:
       precondition(UInt64(chunk.count) <= bodyRemaining, "a body source gave more than the length it promised")
       bodyRemaining -= UInt64(chunk.count)
-      channel.write(chunk)
+      link.write(chunk)
     }
   }
 
@@ -78,7 +80,7 @@ extension UpstreamConnection {
   }
 
   func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    guard let task, let channel else { return }
+    guard let task, let link else { return }
     task.metrics.bytesReceived += UInt64(bytes.count)
     progress.beginResponse()
     if headBegan == nil { headBegan = instant }
@@ -93,13 +95,15 @@ extension UpstreamConnection {
         case .informational(let head):
           headBegan = offset < bytes.count ? instant : nil
           task.didReceiveInformational(head)
-        case .responseHead(let head) where head.status == 101:
-          return fail(.unsolicitedUpgrade)
         case .responseHead(let head):
+          guard head.status != 101 || allowsUpgrade else { return fail(.unsolicitedUpgrade) }
           task.metrics.marks.stamp(.responseFirstByte, at: headBegan ?? instant)
           task.metrics.marks.stamp(.responseHeadEnd, at: instant)
           task.responseFraming = http.framing
           if task.didReceive(head) == .cancel { return task.cancel() }
+          if head.status == 101 {
+            return becomeStream(of: task, early: bytes.extracting(droppingFirst: offset), at: instant)
+          }
         case .body(let range):
           demand = task.didReceive(bytes.extracting(range), at: instant)
         case .trailers(let trailers):
@@ -118,20 +122,26 @@ extension UpstreamConnection {
       wait(progress.requestEnded ? transport.configuration.idleTimeoutNanoseconds : nil, from: instant)
     case .pause:
       wait(nil)
-      channel.pauseReading()
+      link.pauseReading()
     }
+  }
+
+  /// Whether a 101 answers what was asked (RFC 9110 15.2.2).
+  private var allowsUpgrade: Bool {
+    guard let task, case .exchange(let request) = task.work else { return false }
+    return request.allowsUpgrade && progress.requestEnded
   }
 
   /// The response ended at its framing (or, when that is its framing, at the close).
   private func endResponse(mayPersist: Bool) {
-    guard let task, let channel else { return }
+    guard let task, let link else { return }
     progress.endResponse()
     wait(nil)
     measure()
     self.task = nil
-    if mayPersist, progress.leavesConnectionClean, http.mayPersist, channel.bufferedBytes == 0, !receivedEnd {
+    if mayPersist, progress.leavesConnectionClean, http.mayPersist, link.bufferedBytes == 0, !receivedEnd {
       phase = .idle
-      channel.resumeReading()
+      link.resumeReading()
       transport.pool.put(self, at: .now)
     } else {
       close()
@@ -143,6 +153,8 @@ extension UpstreamConnection {
   func endExchangeAtClose() {
     do throws(HTTPParseError) {
       switch try http.receiveEnd() {
+      case .end where link?.inputIsTruncated == true:
+        fail(.cutOffResponse)
       case .end:
         endResponse(mayPersist: false)
       case nil, .informational, .requestHead, .responseHead, .body, .trailers:

@@ -1,14 +1,19 @@
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTLS
 internal import TapelineTime
 
-/// One TCP connection to an origin: carries one task at a time, an exchange or a raw stream. Loop-bound.
+/// One connection to an origin, with or without TLS: carries one task at a time, an exchange or a raw stream. Loop-bound.
 ///
-/// Kept alive by the task it carries or, while idle, by the pool. Its stored properties belong to this file and its two extensions: the
-/// exchange (`+Exchange`) and what the channel tells (`+Channel`).
+/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its stored properties belong to this file and its
+/// extensions: how it comes to stand (`+Opening`), the exchange (`+Exchange`), the stream (`+Stream`), what the link tells (`+Link`).
 final class UpstreamConnection {
   enum Phase {
     case connecting(Connector)
+    /// The TLS handshake is under way: for the task, or ahead of one.
+    case securing
+    /// Stands, has carried nothing, and belongs to no task.
+    case prepared
     case idle
     case exchanging
     case streaming
@@ -16,19 +21,26 @@ final class UpstreamConnection {
   }
 
   let id: UInt64
-  let route: Route
+  /// Final once a task or a handshake has begun on the connection.
+  var route: Route
   unowned let transport: NetworkTransport
   var phase: Phase = .closed
-  var channel: Channel?
+  var link: Link?
   var task: SessionTask?
   var http: HTTP1Connection
-  var progress = ExchangeProgress(isReused: false, isReplayable: false)
+  var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
   /// Octets still owed of a request body with a length.
   var bodyRemaining: UInt64 = 0
   var info: ConnectionInfo?
+  /// From `queued` to `tlsEnd`: how the connection came to stand.
+  var setUp = TimelineMarks()
+  /// Why a handshake ahead of any task failed: the first task is told.
+  var setUpFailure: TransportError?
+  var handshake: HandshakeOutcome?
+  var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
   /// When the first octet of the response head that is being read came; an interim response has its own.
   var headBegan: MonotonicInstant?
-  private var sentEnd = false
+  var sentEnd = false
   var receivedEnd = false
   private var patience: Timer?
 
@@ -39,81 +51,12 @@ final class UpstreamConnection {
     http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
   }
 
-  private var loop: EventLoop { transport.loop }
-
-  // MARK: Connecting
-
-  func connect(for task: SessionTask) {
-    self.task = task
-    task.carrier = self
-    var configuration = Connector.Configuration()
-    configuration.connectTimeoutNanoseconds = transport.configuration.connectTimeoutNanoseconds
-    let connector = Connector(
-      loop: loop, resolver: transport.resolver, host: route.host, port: route.port, configuration: configuration)
-    phase = .connecting(connector)
-    connector.start { [self] result, marks in connected(result, marks) }
-  }
-
-  private func connected(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
-    guard let task else { return }
-    task.metrics.marks.adopt(.dnsStart ... .connectEnd, from: marks)
-    switch consume result {
-    case .failed(let error):
-      phase = .closed
-      self.task = nil
-      task.complete(with: error)
-    case .connected(let descriptor, peer: let peer):
-      establish(descriptor, peer: peer, for: task)
-    }
-  }
-
-  private func establish(_ descriptor: consuming FileDescriptor, peer: SocketAddress, for task: SessionTask) {
-    let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
-    self.channel = channel
-    info = ConnectionInfo(id: id, address: peer.host, port: peer.port, isReused: false)
-    task.metrics.connection = info
-    guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
-      return fail(.loopDetected(peer))
-    }
-    channel.handler = self
-    channel.start()
-    switch task.work {
-    case .exchange(let request):
-      begin(request, of: task, isReused: false)
-    case .stream:
-      phase = .streaming
-      task.didOpenStream()
-    }
-  }
-
-  // MARK: A stream
-
-  func send(_ bytes: Span<UInt8>) -> Demand {
-    guard case .streaming = phase, let channel else { return .more }
-    channel.write(bytes)
-    return channel.isAboveHighWater ? .pause : .more
-  }
-
-  func finishSending() {
-    guard case .streaming = phase, !sentEnd else { return }
-    sentEnd = true
-    channel?.shutdownOutput()
-    endStreamIfComplete()
-  }
-
-  func endStreamIfComplete() {
-    guard sentEnd, receivedEnd, let task, let channel else { return }
-    measure()
-    phase = .closed
-    self.task = nil
-    channel.closeAfterFlush()
-    task.complete(with: nil)
-  }
+  var loop: EventLoop { transport.loop }
 
   // MARK: The task's commands
 
   func resumeReceiving() {
-    channel?.resumeReading()
+    link?.resumeReading()
     if case .exchanging = phase, progress.responseBegan { wait(transport.configuration.idleTimeoutNanoseconds) }
   }
 
@@ -132,8 +75,8 @@ final class UpstreamConnection {
     phase = .closed
     patience?.cancel()
     patience = nil
-    channel?.close()
-    channel = nil
+    link?.close()
+    link = nil
   }
 
   func fail(_ error: TransportError) {
@@ -151,8 +94,8 @@ final class UpstreamConnection {
 
   /// Writes down what is known of the connection while it is still there to ask.
   func measure() {
-    guard let task, let channel else { return }
-    info?.tcp = channel.recentTCPInfo(at: .now)
+    guard let task, let link else { return }
+    info?.tcp = link.recentTCPInfo(at: .now)
     task.metrics.connection = info
     if let headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }
@@ -171,13 +114,20 @@ final class UpstreamConnection {
   }
 
   private func runOutOfPatience() {
-    fail(.timedOut(in: reached))
+    switch phase {
+    case .securing: handshakeDidFail(.timedOut(in: .tls))
+    case .connecting, .prepared, .idle, .exchanging, .streaming, .closed: fail(.timedOut(in: reached))
+    }
   }
 
   /// The phase that an error now belongs to.
   var reached: TransportError.Phase {
-    if case .streaming = phase { return .receive }
-    if progress.responseBegan { return .receive }
-    return progress.requestEnded ? .wait : .send
+    switch phase {
+    case .connecting: .connect
+    case .securing: .tls
+    case .streaming: .receive
+    case .prepared, .idle, .exchanging, .closed:
+      progress.responseBegan ? .receive : progress.requestEnded ? .wait : .send
+    }
   }
 }

@@ -11,7 +11,7 @@ enum JSONBenchmarks {
   }
 
   private static func text(_ name: String, _ octets: [UInt8]) -> Benchmark {
-    Benchmark(name: name) { repetitions in
+    Benchmark(name: name, octets: octets.count) { repetitions in
       var writer = JSONWriter(capacity: 16_384)
       var written = 0
       for _ in 0..<repetitions {

@@ -6,7 +6,7 @@ import TapelineHAR
 struct TapelineBench {
   static func main() throws {
     let wanted = CommandLine.arguments.dropFirst().first ?? ""
-    let all = try HTTPBenchmarks.all() + JSONBenchmarks.all() + RecorderBenchmarks.all()
+    let all = try HTTPBenchmarks.all() + JSONBenchmarks.all() + ReaderBenchmarks.all() + RecorderBenchmarks.all()
     let measurements = try all.filter { wanted.isEmpty || $0.name.contains(wanted) }.map { try $0.measure() }
     print(json(of: measurements))
   }
@@ -24,6 +24,10 @@ struct TapelineBench {
       writer.append(number: measurement.minimum.rounded())
       writer.append(json: ", \"repetitions\": ")
       writer.append(integer: measurement.repetitions)
+      if let rate = measurement.megabytesPerSecond {
+        writer.append(json: ", \"megabytesPerSecond\": ")
+        writer.append(number: rate.rounded())
+      }
       writer.append(octet: UInt8(ascii: "}"))
     }
     writer.append(json: "\n]}")

@@ -7,10 +7,10 @@ struct CaptureFile: ~Copyable {
   private var capture: Capture
   private var count = 0
 
-  init(path: String) throws(CommandFailure) {
+  init(path: String, parts: HAREntryParts = .all) throws(CommandFailure) {
     self.path = path
     do throws(CaptureError) {
-      capture = try Capture(path: path)
+      capture = try Capture(path: path, parts: parts)
     } catch {
       throw Self.failure(path, error)
     }
@@ -26,7 +26,16 @@ struct CaptureFile: ~Copyable {
     }
   }
 
-  private static func failure(_ path: String, _ error: CaptureError) -> CommandFailure {
+  /// What a log says besides its entries.
+  static func header(path: String) throws(CommandFailure) -> HARLog {
+    do throws(CaptureError) {
+      return try CaptureHeader.read(path: path)
+    } catch {
+      throw failure(path, error)
+    }
+  }
+
+  static func failure(_ path: String, _ error: CaptureError) -> CommandFailure {
     switch error {
     case .system(let code):
       CommandFailure(status: .badInput, what: path, why: systemErrorText(code), remedy: "name a HAR that can be read")

@@ -10,7 +10,7 @@ struct CommandLineTests {
     let command = try #require(
       try Tapeline.parseAsRoot(["run", "-o", "a.har", "-q", "--", "curl", "-q", "--", "x"]) as? RunCommand)
     #expect(command.command == ["curl", "-q", "--", "x"])
-    #expect(command.options.output == "a.har")
+    #expect(command.options.log.output == "a.har")
     #expect(command.options.quiet)
   }
 
@@ -19,7 +19,8 @@ struct CommandLineTests {
     arguments: [
       ["run"], ["run", "--"], ["run", "curl"], ["list"], ["show", "f"], ["show", "f", "0"], ["show", "f", "x"],
       ["show", "f", "1", "--body", "--curl"], ["env", "127.0.0.1:1", "--port-file", "p"], ["env", "nonsense"], ["nonsense"],
-      ["record", "extra"],
+      ["record", "extra"], ["env", "--control", "c", "--port-file", "p"], ["mark"], ["snapshot"], ["snapshot", "-o", "-"],
+      ["wait", "--quiet", "2s", "--timeout", "1s"], ["record", "--strict"], ["record", "--passthrough-host", "a.example"],
     ])
   func usage(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(arguments) }
@@ -33,6 +34,16 @@ struct CommandLineTests {
       #expect(help.contains("EXAMPLES\n  "))
       #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
+  }
+
+  @Test("What would mean nothing without interception is taken where there is one")
+  func interception() throws {
+    let options = [["--intercept", "--strict"], ["--intercept-host", "a.example", "--passthrough-host", "b.a.example"]]
+    for options in options {
+      let command = try #require(try Tapeline.parseAsRoot(["record"] + options) as? RecordCommand)
+      #expect(command.options.https.intercepts(byDefault: false))
+    }
+    #expect(try Tapeline.parseAsRoot(["run", "--strict", "--", "true"]) is RunCommand)
   }
 
   @Test("A failure reads: what, why, what to do")

@@ -6,28 +6,6 @@ import Testing
 
 @Suite("Capture")
 struct CaptureTests {
-  /// A file of its own for each test, removed with it.
-  private final class File {
-    let path: String
-
-    init(_ text: String) throws {
-      var template = Array("/tmp/tapeline-capture-XXXXXX".utf8CString)
-      let descriptor = unsafe template.withUnsafeMutableBufferPointer { name in
-        unsafe name.baseAddress.map { unsafe mkstemp($0) } ?? -1
-      }
-      try #require(descriptor >= 0)
-      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-      let octets = Array(text.utf8)
-      let written = unsafe octets.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-      #expect(written == octets.count)
-      close(descriptor)
-    }
-
-    deinit {
-      unsafe unlink(path)
-    }
-  }
-
   private func har(_ entries: [String], after: String = "") -> String {
     #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ",\n"))],"pages":[],"comment":"x"\#(after)}}"#
   }
@@ -39,7 +17,7 @@ struct CaptureTests {
   }
 
   /// The caller holds the file while it is read.
-  private func urls(in file: File) throws -> [String] {
+  private func urls(in file: TemporaryFile) throws -> [String] {
     try urls(inPath: file.path)
   }
 
@@ -55,7 +33,7 @@ struct CaptureTests {
   @Test("The exchanges come in the order of the file, whatever stands around them")
   func order() throws {
     let expected = (0..<100).map { "http://h/\($0)" }
-    let file = try File(har(expected.map(entry)))
+    let file = try TemporaryFile(har(expected.map(entry)))
     #expect(try urls(in: file) == expected)
   }
 
@@ -63,18 +41,18 @@ struct CaptureTests {
   func large() throws {
     let long = "http://h/" + String(repeating: "x", count: 400_000)
     let expected = [long, "http://h/2", long] + (0..<2_000).map { "http://h/\($0)" }
-    let file = try File(har(expected.map(entry)))
+    let file = try TemporaryFile(har(expected.map(entry)))
     #expect(try urls(in: file) == expected)
   }
 
   @Test("A file without exchanges has none")
   func empty() throws {
-    #expect(try urls(in: File(har([]))) == [])
+    #expect(try urls(in: TemporaryFile(har([]))) == [])
   }
 
   @Test("After the end there is nothing more, as often as one asks")
   func end() throws {
-    let file = try File(har([entry("http://h/")]))
+    let file = try TemporaryFile(har([entry("http://h/")]))
     var capture = try Capture(path: file.path)
     #expect(try capture.next() != nil)
     #expect(try capture.next() == nil)
@@ -84,7 +62,7 @@ struct CaptureTests {
   @Test("A damaged file yields what comes before the damage, then says where it is")
   func damaged() throws {
     let text = har([entry("http://h/1"), entry("http://h/2")])
-    let file = try File(String(text.dropLast(200)))
+    let file = try TemporaryFile(String(text.dropLast(200)))
     var capture = try Capture(path: file.path)
     #expect(try capture.next()?.request.url == "http://h/1")
     do {
@@ -99,9 +77,23 @@ struct CaptureTests {
     }
   }
 
+  @Test("Every event, in the order of the file, and only the parts that were asked for")
+  func events() throws {
+    let file = try TemporaryFile(har([entry("http://h/1")]))
+    var capture = try Capture(path: file.path, parts: .overview)
+    guard case .version("1.2") = try capture.nextEvent(), case .entry(let entry) = try capture.nextEvent(),
+      case .comment("x") = try capture.nextEvent()
+    else {
+      Issue.record("not the events of the file")
+      return
+    }
+    #expect(entry.request.url == "http://h/1" && entry.request.headers.isEmpty && entry.timings.wait == 80)
+    #expect(try capture.nextEvent() == nil)
+  }
+
   @Test("What is no HAR, or no file, is an error")
   func errors() throws {
-    let file = try File("hello")
+    let file = try TemporaryFile("hello")
     #expect(throws: CaptureError.self) { try urls(in: file) }
     #expect(throws: CaptureError.system(code: ENOENT)) { try urls(inPath: "/tapeline-no-such-file") }
     #expect(throws: CaptureError.system(code: EISDIR)) { try urls(inPath: "/tmp") }

@@ -5,6 +5,7 @@ import TapelineCore
 import TapelineHAR
 import TapelineHTTP
 import TapelineTestSupport
+import TapelineTime
 import Testing
 
 @testable import TapelineRecorder
@@ -83,6 +84,89 @@ struct RecorderTests {
     #expect(errors.withLock { $0 } == [.removed(path: configuration.path)])
   }
 
+  @Test func pagesGroupTheEntries() throws {
+    var configuration = configuration
+    configuration.anchor = .read()
+    let recorder = try Recorder(configuration: configuration)
+    recorder.record(try exchange(id: 1, at: .now))
+    #expect(recorder.beginPage(title: "second -u a:s3cr3t") == "page_2")
+    recorder.record(try exchange(id: 2, at: .now))
+    #expect(recorder.beginPage(title: "third") == "page_3")
+    recorder.rotate()
+    recorder.record(try exchange(id: 3, at: .now))
+    let summary = recorder.finish()
+    let first = try HARLog(json: readFile(summary.files[0]))
+    #expect(first.entries.map(\.pageref) == ["page_1", "page_2"])
+    #expect(first.pages.map(\.id) == ["page_1", "page_2", "page_3"])
+    #expect(first.pages[1].title.hasPrefix("second -u a:SENSITIVE_"))
+    let second = try HARLog(json: readFile(summary.files[1]))
+    #expect(second.pages.map(\.title) == ["third"])
+    #expect(second.entries.map(\.pageref) == ["page_3"])
+  }
+
+  private func exchange(id: UInt64, at instant: MonotonicInstant) throws -> ExchangeRecord {
+    var marks = TimelineMarks()
+    marks.stamp(.requestFirstByte, at: instant)
+    return try ExampleExchange.make(id: id, marks: marks)
+  }
+
+  @Test func showsWhereItIs() throws {
+    let recorder = try Recorder(configuration: configuration)
+    #expect(recorder.counters.file == configuration.path)
+    #expect(recorder.counters.exchanges == 0)
+    recorder.record(try ExampleExchange.make())
+    recorder.record(try ExampleExchange.refused())
+    _ = recorder.beginPage(title: "x")
+    _ = try recorder.snapshot(to: directory.path("copy.har"))
+    _ = recorder.finish()
+    let counters = recorder.counters
+    #expect(counters.exchanges == 2)
+    #expect(counters.failures == 1)
+    #expect(counters.fileEntries == 2)
+    #expect(counters.page == "page_2")
+    #expect(counters.files == 1)
+    #expect(counters.fileSize > 1_000)
+    #expect(counters.writeError == nil)
+  }
+
+  @Test(arguments: [SyncPolicy.eachWrite, .interval(nanoseconds: 1_000_000), .never])
+  func everySyncPolicyWrites(policy: SyncPolicy) throws {
+    var configuration = configuration
+    configuration.sync = policy
+    let recorder = try Recorder(configuration: configuration)
+    for id in 1...20 {
+      recorder.record(try ExampleExchange.make(id: UInt64(id)))
+      if id % 5 == 0 { _ = try recorder.snapshot(to: directory.path("copy.har")) }
+    }
+    #expect(recorder.finish().exchanges == 20)
+    #expect(try HARLog(json: readFile(configuration.path)).entries.count == 20)
+  }
+
+  @Test func rotatesByTimeWhenThereIsSomething() throws {
+    var configuration = configuration
+    configuration.rotationInterval = 20_000_000
+    let recorder = try Recorder(configuration: configuration)
+    recorder.record(try ExampleExchange.make(id: 1))
+    let deadline = Deadline.after(seconds: 20)
+    while recorder.counters.files < 2, !deadline.hasPassed { _ = try recorder.snapshot(to: directory.path("copy.har")) }
+    let summary = recorder.finish()
+    // A file without entries is not closed for the time.
+    #expect(summary.files.count == 2)
+    #expect(try HARLog(json: readFile(summary.files[0])).entries.count == 1)
+    #expect(try HARLog(json: readFile(summary.files[1])).entries.isEmpty)
+  }
+
+  @Test func aFileThatWasRemovedIsFollowedByTheNext() throws {
+    let recorder = try Recorder(configuration: configuration)
+    #expect(unsafe unlink(configuration.path) == 0)
+    recorder.record(try ExampleExchange.make(id: 1))
+    recorder.rotate()
+    recorder.record(try ExampleExchange.make(id: 2))
+    let summary = recorder.finish()
+    #expect(summary.lostRecords == 1)
+    #expect(try HARLog(json: readFile(summary.files[1])).entries.count == 1)
+  }
+
   private func reporting(_ report: @escaping @Sendable (RecorderError) -> Void) -> RecorderConfiguration {
     var configuration = configuration
     configuration.onError = report
@@ -98,7 +182,7 @@ struct RecorderTests {
     _ = recorder.finish()
     let text = try readText(directory.path("debug.log"))
     #expect(!text.contains("s3cr3t"))
-    #expect(text.hasPrefix("[Request]: GET http://a/?token=redacted-"))
+    #expect(text.hasPrefix("[Request]: GET http://a/?token=SENSITIVE_"))
     #expect(text.components(of: "[Timeline]: Timeline: { ") == 2)
     #expect(text.hasSuffix(" secs }\n\n"))
   }

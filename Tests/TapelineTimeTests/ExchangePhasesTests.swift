@@ -43,6 +43,46 @@ import Testing
     #expect(phases.total == 12_000)
   }
 
+  /// The upstream connection stands before the client has said what it wants of it.
+  private let paidForTunnel: [TimelineMark: Int64] = [
+    .requestFirstByte: 0, .tunnelHeadEnd: 10, .queued: 11, .dnsStart: 15, .dnsEnd: 115, .connectStart: 120, .connectEnd: 320,
+    .clientTLSStart: 400, .tlsStart: 410, .tlsEnd: 910, .clientTLSEnd: 700, .requestHeadEnd: 1_000, .sentFirst: 1_010,
+    .sentLast: 1_020, .responseFirstByte: 2_020, .responseHeadEnd: 2_030, .responseLastByte: 3_020,
+  ]
+
+  @Test func theExchangeThatPaidForTheTunnelBeginsThereAndWaitsForItsRequestInBlocked() {
+    let phases = ExchangePhases(marks(paidForTunnel))
+    // To the resolver, to the client's hello, to its request.
+    #expect(phases.blocked == 185_000)
+    #expect(phases.dns == 100_000)
+    #expect(phases.connect == 705_000)
+    #expect(phases.ssl == 500_000)
+    #expect(phases.send == 20_000)
+    #expect(phases.wait == 1_000_000)
+    #expect(phases.receive == 1_000_000)
+    #expect(phases.total == 3_010_000)
+  }
+
+  @Test func aRequestThatCameBeforeTheOriginWasReadyWaitsInConnect() {
+    var met = paidForTunnel
+    met[.requestHeadEnd] = 800
+    let phases = ExchangePhases(marks(met))
+    #expect(phases.blocked == 95_000)
+    #expect(phases.connect == 705_000)
+    #expect(phases.send == 110_000)
+    #expect(phases.total == 3_010_000)
+  }
+
+  @Test func aTunnelThatCarriesPlainHTTPHasNoSSL() {
+    var met = paidForTunnel
+    for mark in [TimelineMark.clientTLSStart, .clientTLSEnd, .tlsStart, .tlsEnd] { met[mark] = nil }
+    let phases = ExchangePhases(marks(met))
+    #expect(phases.ssl == nil)
+    #expect(phases.connect == 205_000)
+    #expect(phases.blocked == 685_000)
+    #expect(phases.total == 3_010_000)
+  }
+
   @Test func anEarlyResponseNeverMakesAPhaseNegative() {
     let phases = ExchangePhases(
       marks([.requestHeadEnd: 0, .sentFirst: 1, .responseFirstByte: 5, .responseLastByte: 8, .sentLast: 20]))
@@ -55,6 +95,7 @@ import Testing
   @Test(arguments: [
     (TimelineMark.dnsStart, [TimelineMark.requestHeadEnd: Int64(0), .dnsStart: 10]),
     (.connectStart, [.requestHeadEnd: 0, .connectStart: 10]),
+    (.requestHeadEnd, [.tunnelHeadEnd: 0, .connectStart: 10, .connectEnd: 20, .tlsStart: 40, .requestHeadEnd: 90]),
     (.tlsStart, [.requestHeadEnd: 0, .connectStart: 10, .connectEnd: 20, .tlsStart: 21]),
     (.sentLast, [.requestHeadEnd: 0, .sentFirst: 10, .sentLast: 20]),
     (.responseFirstByte, [.requestHeadEnd: 0, .sentFirst: 10, .sentLast: 20, .responseFirstByte: 30, .responseLastByte: 40]),

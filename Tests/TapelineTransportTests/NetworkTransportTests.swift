@@ -169,19 +169,3 @@ import Testing
     #expect(try origin.waitForFinished(1).first?.end != nil)
   }
 }
-
-extension OutgoingRequest {
-  static func get(_ origin: ScriptedOrigin) throws -> OutgoingRequest {
-    try make(.get, origin, framing: .none)
-  }
-
-  static func post(_ origin: ScriptedOrigin, framing: BodyFraming) throws -> OutgoingRequest {
-    try make(.post, origin, framing: framing)
-  }
-
-  private static func make(_ method: HTTPMethod, _ origin: ScriptedOrigin, framing: BodyFraming) throws -> OutgoingRequest {
-    OutgoingRequest(
-      head: try RequestHead(method: method, target: origin.url()), framing: framing,
-      route: Route(host: "127.0.0.1", port: origin.port))
-  }
-}

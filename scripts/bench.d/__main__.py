@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import interceptors
 import machine
 import report
 import tools
@@ -56,8 +57,11 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.replace("`", ""))
-    names = [tool.name for tool in tools.ALL]
+    names = list(dict.fromkeys(tool.name for tool in tools.ALL + interceptors.ALL))
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds, about two minutes")
+    cases = parser.add_mutually_exclusive_group()
+    cases.add_argument("--http", action="store_true", help="without the cases of HTTPS")
+    cases.add_argument("--https", action="store_true", help="only the cases of HTTPS: opened, recorded, TLS on both legs")
     parser.add_argument("--million", action="store_true", help="only tapeline's memory over a million exchanges")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure, the machine and the versions there")
     parser.add_argument("--only", metavar="NAMES", help=f"a selection of {','.join(names)}")
@@ -76,22 +80,33 @@ def raise_descriptor_limit() -> None:
 
 
 def run_comparison(arguments: argparse.Namespace, plan: Plan, directory: Path, origin: Origin) -> int:
-    chosen = [tool(directory / tool.name) for tool in tools.ALL if tool.name in arguments.only]
-    figures = Comparison(plan, origin, chosen).run()
     about = machine.describe()
-    verdict = report.verdict(figures)
     print(machine.one_line(about))
-    print(report.table(figures))
-    print("\n".join(report.remarks(figures)))
+    result: dict[str, object] = {"machine": about, "plan": dataclasses.asdict(plan)}
+    verdict: list[tuple[str, bool]] = []
+    failed = False
+    for secure in (False, True):
+        if arguments.https and not secure or arguments.http and secure:
+            continue
+        figures = Comparison(plan, origin, chosen_tools(arguments.only, directory, origin, secure), secure).run()
+        print(report.table(figures, report.SECURE_COLUMNS if secure else report.COLUMNS))
+        print("\n".join(report.remarks(figures)), flush=True)
+        verdict += report.secure_verdict(figures) if secure else report.verdict(figures)
+        result["https" if secure else "http"] = {
+            "medians": report.rows(figures),
+            "tools": {name: each.as_json() for name, each in figures.items()},
+        }
+        failed |= any(figures[name].failure for name in ("direct", "tapeline") if name in figures)
     print_verdict(verdict)
-    write_json(arguments.json, {
-        "machine": about,
-        "plan": dataclasses.asdict(plan),
-        "medians": report.rows(figures),
-        "tools": {name: each.as_json() for name, each in figures.items()},
-        "targets": [{"target": text, "met": met} for text, met in verdict],
-    })
-    return 1 if any(figures[name].failure for name in ("direct", "tapeline") if name in figures) else 0
+    write_json(arguments.json, {**result, "targets": [{"target": text, "met": met} for text, met in verdict]})
+    return 1 if failed else 0
+
+
+def chosen_tools(names: list[str], directory: Path, origin: Origin, secure: bool) -> list[tools.Tool]:
+    if not secure:
+        return [tool(directory / tool.name) for tool in tools.ALL if tool.name in names]
+    chosen = [tool for tool in interceptors.ALL if tool.name in names]
+    return [interceptors.make(tool, directory / f"{tool.name}-https", origin.certificates.root) for tool in chosen]
 
 
 def run_million(arguments: argparse.Namespace, directory: Path, origin: Origin) -> int:

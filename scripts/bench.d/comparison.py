@@ -78,22 +78,27 @@ def _median(values: list[float]) -> float | None:
 class Comparison:
     """Runs the phases. A tool that fails is left out of the rest and the failure is reported with the figures."""
 
-    def __init__(self, plan: Plan, origin: Origin, tools: list[Tool]):
+    def __init__(self, plan: Plan, origin: Origin, tools: list[Tool], secure: bool = False):
         self.plan = plan
         self.origin = origin
         self.tools = tools
+        self.secure = secure
+        self.small_url = origin.secure_small_url if secure else origin.small_url
+        self.request_rate = load.secure_request_rate if secure else load.request_rate
         self.figures = {tool.name: Figures() for tool in tools}
 
     def run(self) -> dict[str, Figures]:
         try:
             self._phase("starting", self._start)
-            self._phase("memory of idle connections", self._idle_memory)
+            if not self.secure:
+                self._phase("memory of idle connections", self._idle_memory)
             self._phase("warming up", self._warm_up)
             self._phase("keep-alive exchanges", self._keep_alive, self.plan.rounds)
             self._phase("memory after load", self._memory_after_load)
             self._phase("a connection for each exchange", self._close, self.plan.close_rounds)
-            self._phase("large responses", self._down, self.plan.large_rounds)
-            self._phase("large requests", self._up, self.plan.large_rounds)
+            if not self.secure:
+                self._phase("large responses", self._down, self.plan.large_rounds)
+                self._phase("large requests", self._up, self.plan.large_rounds)
             self._phase("peak memory", self._peak_memory)
         finally:
             self._stop()
@@ -101,7 +106,7 @@ class Comparison:
 
     def _phase(self, title: str, measure: Callable[[Tool, Figures], None], rounds: int = 1) -> None:
         for number in range(1, rounds + 1):
-            progress(f"{title}" + (f", round {number} of {rounds}" if rounds > 1 else ""))
+            progress(f"{'HTTPS: ' if self.secure else ''}{title}" + (f", round {number} of {rounds}" if rounds > 1 else ""))
             for tool in self.tools:
                 figures = self.figures[tool.name]
                 if figures.failure:
@@ -117,7 +122,7 @@ class Comparison:
             raise ServerFailed(f"{tool.program} is not there")
         figures.version = tool.version()
         tool.start()
-        if load.fetch(self.origin.small_url, tool.address) != SMALL_BODY:
+        if load.fetch(self.small_url, tool.address) != SMALL_BODY:
             raise load.LoadFailed("the small body came back changed")
         figures.exchanges_sent += 1
 
@@ -136,14 +141,14 @@ class Comparison:
         figures.exchanges_sent += self.plan.idle_connections
 
     def _warm_up(self, tool: Tool, figures: Figures) -> None:
-        sample = load.request_rate(self.origin.small_url, tool.address, 1, self.plan.connections)
+        sample = self.request_rate(self.small_url, tool.address, 1, self.plan.connections)
         figures.exchanges_sent += sample.requests
-        if tool.address is None:
+        if tool.address is None and not self.secure:
             load.download_rate(self.origin.large_url, None, self.origin.large_size)
 
     def _keep_alive(self, tool: Tool, figures: Figures) -> None:
         before = tool.server.cpu_seconds() if tool.server else 0
-        sample = load.request_rate(self.origin.small_url, tool.address, self.plan.seconds, self.plan.connections)
+        sample = self.request_rate(self.small_url, tool.address, self.plan.seconds, self.plan.connections)
         settle()
         figures.keep_alive.append(sample)
         figures.exchanges_sent += sample.requests
@@ -155,9 +160,7 @@ class Comparison:
             figures.resident_after_load_kib = tool.server.resident_kib()
 
     def _close(self, tool: Tool, figures: Figures) -> None:
-        sample = load.request_rate(
-            self.origin.small_url, tool.address, self.plan.close_seconds, self.plan.connections, close=True
-        )
+        sample = self.request_rate(self.small_url, tool.address, self.plan.close_seconds, self.plan.connections, close=True)
         figures.close.append(sample)
         figures.exchanges_sent += sample.requests
 

@@ -1,10 +1,12 @@
-"""`scripts/kill9`: tapeline is killed at a random moment under load, again and again; the HAR on disk must parse each time,
-and every entry in it must be whole."""
+"""`scripts/kill9`: tapeline is killed at a random moment under load, again and again, half of the time with bodies in files and small
+HARs that follow one another. Each HAR on disk must parse, every entry in it must be whole with its body, and of what a connection
+carried, one exchange after another, none may be missing before one that is there."""
 
 from __future__ import annotations
 
 import argparse
 import fcntl
+import hashlib
 import json
 import random
 import shutil
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 from load import LoadFailed, fetch
 from origin import SMALL_BODY, Origin
@@ -20,6 +23,8 @@ from process import Server, ServerFailed
 from tools import Tapeline
 
 LONGEST_SECONDS = 1.0
+# What every second run adds to the defaults.
+APART = ["--bodies-dir", "{directory}/bodies", "--rotate-size", "2MiB"]
 ENTRY_MEMBERS = {"pageref", "startedDateTime", "time", "request", "response", "cache", "timings"}
 REQUEST_MEMBERS = {"method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"}
 RESPONSE_MEMBERS = {
@@ -32,24 +37,39 @@ class Damaged(Exception):
     """What is wrong with a HAR."""
 
 
-def check(text: str) -> int:
-    """The number of entries, all of them whole."""
+def check(text: str, directory: Path = Path()) -> list[dict]:
+    """The entries of a HAR, all of them whole; `directory` is where it lies."""
     try:
         log = json.loads(text)["log"]
+        pages = {page["id"] for page in log["pages"]}
     except (ValueError, KeyError) as error:
-        raise Damaged(f"does not parse: {error}") from error
-    pages = {page["id"] for page in log["pages"]}
+        raise Damaged(f"does not parse: {error!r}") from error
     for number, entry in enumerate(log["entries"]):
         try:
-            check_entry(entry, pages)
+            check_entry(entry, pages, directory)
         except (KeyError, TypeError) as error:
             raise Damaged(f"entry {number} is not whole: {error!r}") from error
         except Damaged as error:
             raise Damaged(f"entry {number}: {error}") from error
-    return len(log["entries"])
+    return log["entries"]
 
 
-def check_entry(entry: dict, pages: set[str]) -> None:
+def check_order(entries: list[dict]) -> None:
+    """Each thread of the load has one connection and numbers its requests: what is written is all that it had done by then."""
+    turns: dict[str, int] = {}
+    for entry in entries:
+        query = parse_qs(urlsplit(entry["request"]["url"]).query)
+        if "turn" not in query:
+            continue
+        thread, turn = query["thread"][0], int(query["turn"][0])
+        # wrk has its first thread make one request that it only looks at.
+        before = turns.get(thread, 1 if thread == "0" else 0)
+        if turn != before + 1:
+            raise Damaged(f"thread {thread}: exchange {turn} follows {before}")
+        turns[thread] = turn
+
+
+def check_entry(entry: dict, pages: set[str], directory: Path) -> None:
     request, response, timings = entry["request"], entry["response"], entry["timings"]
     for name, found, wanted in (
         ("entry", entry, ENTRY_MEMBERS), ("request", request, REQUEST_MEMBERS), ("response", response, RESPONSE_MEMBERS),
@@ -61,15 +81,31 @@ def check_entry(entry: dict, pages: set[str]) -> None:
     total = sum(max(timings.get(phase, -1), 0) for phase in PHASES)
     if abs(total - entry["time"]) > 0.001:
         raise Damaged(f"time {entry['time']} is not the sum of its phases, {total:.3f}")
-    if request["url"].endswith("/small.txt") and response["status"] == 200 and request["method"] == "GET":
+    if urlsplit(request["url"]).path == "/small.txt" and response["status"] == 200 and request["method"] == "GET":
         says_so = "_error" in entry or "_truncated" in response["content"]
-        if response["content"].get("text") != SMALL_BODY and not says_so:
+        if body_text(response["content"], directory) != SMALL_BODY and not says_so:
             raise Damaged("its body is not what the origin sent, and it does not say so")
+    elif "_file" in response["content"]:
+        body_text(response["content"], directory)
 
 
-def kill_once(directory: Path, origin: Origin, delay: float) -> tuple[int, float]:
-    """Entries on disk after one kill, and how long the load had lasted."""
-    tool = Tapeline(directory)
+def body_text(content: dict, directory: Path) -> str | None:
+    """The body, wherever it is; a file has to hold what its name says."""
+    if "_file" not in content:
+        return content.get("text")
+    file = directory / content["_file"]
+    try:
+        octets = file.read_bytes()
+    except OSError as error:
+        raise Damaged(f"its body is not there: {error}") from error
+    if hashlib.sha256(octets).hexdigest() != file.name:
+        raise Damaged(f"{content['_file']} does not hold what its name says")
+    return octets.decode(errors="replace")
+
+
+def kill_once(directory: Path, origin: Origin, delay: float, options: list[str]) -> tuple[int, int, float]:
+    """Entries and files on disk after one kill, and how long the load had lasted."""
+    tool = Tapeline(directory, options)
     tool.start()
     load = start_load(origin, tool)
     try:
@@ -81,7 +117,15 @@ def kill_once(directory: Path, origin: Origin, delay: float) -> tuple[int, float
     finally:
         tool.server.stop(signal.SIGKILL)
         load.stop(signal.SIGKILL)
-    return sum(check(settled_text(file)) for file in tool.recordings()), lasted
+    files = in_order(tool.recordings())
+    entries = [entry for file in files for entry in check(settled_text(file), directory)]
+    check_order(entries)
+    return len(entries), len(files), lasted
+
+
+def in_order(files: list[Path]) -> list[Path]:
+    """`recording.har`, `recording-1.har`, … `recording-10.har`."""
+    return sorted(files, key=lambda file: int(file.stem.partition("-")[2] or 0))
 
 
 def settled_text(file: Path) -> str:
@@ -94,7 +138,7 @@ def settled_text(file: Path) -> str:
 def start_load(origin: Origin, tool: Tapeline) -> Server:
     authority = f"127.0.0.1:{origin.port}"
     script = Path(__file__).with_name("mixed.lua")
-    command = ["wrk", "--threads", "1", "--connections", "32", "--duration", "60s", "--script", str(script)]
+    command = ["wrk", "--threads", "16", "--connections", "16", "--duration", "60s", "--script", str(script)]
     return Server("wrk", [*command, f"http://{tool.address}/", "--", f"http://{authority}", authority], tool.directory / "wrk.log")
 
 
@@ -118,9 +162,11 @@ def main() -> int:
         for number in range(1, arguments.times + 1):
             delay = moments.uniform(0, LONGEST_SECONDS)
             attempt = directory / str(number)
+            options = [] if number % 2 else [option.format(directory=attempt) for option in APART]
             try:
-                entries, lasted = kill_once(attempt, origin, delay)
-                print(f"{number:3}: killed after {lasted * 1000:4.0f} ms, {entries:,} entries, all whole", flush=True)
+                entries, files, lasted = kill_once(attempt, origin, delay, options)
+                found = f"{entries:,} entries in {files} file{'' if files == 1 else 's'}"
+                print(f"{number:3}: killed after {lasted * 1000:4.0f} ms, {found}, all whole", flush=True)
                 shutil.rmtree(attempt)
             except (Damaged, LoadFailed) as error:
                 failures += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from certificates import Certificates
 from process import Server, accepts, free_port
 
 MARKER = "tapeline-bench-body"
@@ -33,6 +34,10 @@ http {{
   keepalive_timeout 1h;
   server {{
     listen 127.0.0.1:{port} reuseport backlog=4096;
+    listen 127.0.0.1:{tls_port} ssl reuseport backlog=4096;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_certificate {certificates.certificate};
+    ssl_certificate_key {certificates.key};
     root {directory}/files;
     location = /requests {{ stub_status; }}
     location = /post {{ client_max_body_size 0; return 200 "taken\\n"; }}
@@ -42,13 +47,15 @@ http {{
 
 
 class Origin:
-    """nginx with a 1 KiB text and a large file, and the sink, on free loopback ports."""
+    """nginx with a 1 KiB text and a large file, with and without TLS, and the sink, on free loopback ports."""
 
     def __init__(self, directory: Path, large_size: int):
         self.directory = directory
         self.large_size = large_size
         self.large_file = directory / "files" / "large.bin"
+        self.certificates = Certificates(directory / "certificates")
         self.port = free_port()
+        self.tls_port = free_port()
         self.sink_port = free_port()
         self.nginx: Server | None = None
         self.sink: Server | None = None
@@ -56,6 +63,10 @@ class Origin:
     @property
     def small_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/small.txt"
+
+    @property
+    def secure_small_url(self) -> str:
+        return f"https://localhost:{self.tls_port}/small.txt"
 
     @property
     def large_url(self) -> str:
@@ -71,8 +82,10 @@ class Origin:
         with self.large_file.open("wb") as file:
             file.truncate(self.large_size)
 
+        self.certificates.make()
         configuration = self.directory / "nginx.conf"
-        configuration.write_text(CONFIGURATION.format(directory=self.directory, port=self.port))
+        places = {"directory": self.directory, "port": self.port, "tls_port": self.tls_port, "certificates": self.certificates}
+        configuration.write_text(CONFIGURATION.format(**places))
         startup_log = self.directory / "startup.log"
         self.nginx = Server("nginx", ["nginx", "-e", str(startup_log), "-c", str(configuration)], startup_log)
         self.nginx.wait_for(lambda: accepts(self.port))

@@ -6,6 +6,8 @@ from comparison import Figures
 
 TARGET_CPU_US = 30
 TARGET_RESIDENT_MIB = 64
+# Requests per second over TLS on both legs, over those of a reference in the same run.
+SECURE_TARGETS = {"direct": 0.45, "martian": 1.3, "mitmdump": 10}
 
 Row = dict[str, "float | None"]
 
@@ -24,10 +26,20 @@ COLUMNS: list[tuple[str, str, str]] = [
 ]
 
 
+SECURE_COLUMNS = [
+    *COLUMNS[:2],
+    ("/martian", "ratio_to_martian", "{:.2f}"),
+    ("/mitmdump", "ratio_to_mitmdump", "{:.1f}"),
+    *COLUMNS[3:6],
+    ("handshakes/s", "new_connections_per_second", "{:,.0f}"),
+    *COLUMNS[9:10],
+]
+
+
 def rows(figures: dict[str, Figures]) -> dict[str, Row]:
     """Every tool's medians, with the ratios of its request rate to those of the run's own references."""
     result = {name: each.summary() for name, each in figures.items()}
-    for reference in ("direct", "haproxy"):
+    for reference in ("direct", "haproxy", "martian", "mitmdump"):
         base = result.get(reference, {}).get("requests_per_second")
         for row in result.values():
             rate = row["requests_per_second"]
@@ -35,10 +47,10 @@ def rows(figures: dict[str, Figures]) -> dict[str, Row]:
     return result
 
 
-def table(figures: dict[str, Figures]) -> str:
-    lines = [["tool", *(title for title, _, _ in COLUMNS)]]
+def table(figures: dict[str, Figures], columns: list[tuple[str, str, str]] = COLUMNS) -> str:
+    lines = [["tool", *(title for title, _, _ in columns)]]
     for name, row in rows(figures).items():
-        lines.append([name, *(_cell(row[key], form) for _, key, form in COLUMNS)])
+        lines.append([name, *(_cell(row[key], form) for _, key, form in columns)])
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return "\n".join(_aligned(line, widths) for line in lines)
 
@@ -93,4 +105,20 @@ def verdict(figures: dict[str, Figures]) -> list[tuple[str, bool]]:
     if recording:
         complete = recording["exchanges"] >= sent
         result.append((f"recorded: {recording['exchanges']:,} of {sent:,} answered exchanges", complete))
+    return result
+
+
+def secure_verdict(figures: dict[str, Figures]) -> list[tuple[str, bool]]:
+    """The same for HTTPS that is opened."""
+    row = rows(figures).get("tapeline")
+    if not row or row["requests_per_second"] is None:
+        return []
+    result = []
+    for reference, target in SECURE_TARGETS.items():
+        ratio = row[f"ratio_to_{reference}"]
+        if ratio is not None:
+            result.append((f"HTTPS requests/s: {ratio:.2f} of {reference} (at least {target})", ratio >= target))
+    recording, sent = figures["tapeline"].recording, figures["tapeline"].exchanges_sent
+    if recording:
+        result.append((f"recorded: {recording['exchanges']:,} of {sent:,} answered exchanges", recording["exchanges"] >= sent))
     return result

@@ -70,8 +70,9 @@ class Tapeline(Tool):
     name = "tapeline"
     stop_signal = signal.SIGINT
 
-    def __init__(self, directory: Path):
+    def __init__(self, directory: Path, options: list[str] | None = None):
         super().__init__(directory)
+        self.options = options or []
         default = Path(__file__).parents[2] / ".build/release/tapeline"
         self.program = os.environ.get("TAPELINE_BINARY", str(default))
 
@@ -79,7 +80,8 @@ class Tapeline(Tool):
         self.directory.mkdir(parents=True)
         port_file = self.directory / "port"
         command = [self.program, "record", "--listen", "127.0.0.1:0", "--port-file", str(port_file)]
-        self.server = Server(self.name, command + ["--output", str(self.directory / "recording.har")], self.directory / "output.log")
+        command += ["--output", str(self.directory / "recording.har"), *self.options]
+        self.server = Server(self.name, command, self.directory / "output.log")
         self.server.wait_for(lambda: port_file.exists() and port_file.read_text().strip())
         self.address = port_file.read_text().strip()
 

@@ -55,6 +55,14 @@ int tapeline_shutdown(int fd, int how);
 int tapeline_local_address(int fd, struct tapeline_address *address);
 int tapeline_peer_address(int fd, struct tapeline_address *address);
 
+// Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 octets is -ENAMETOOLONG.
+int tapeline_local_socket(void);
+int tapeline_local_bind(int fd, const char *path);
+int tapeline_local_connect(int fd, const char *path);
+int tapeline_local_accept(int fd);
+ssize_t tapeline_local_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
+int tapeline_local_peer_user(int fd, uid_t *user);  // SO_PEERCRED: who connected, or who listens
+
 // Socket options.
 int tapeline_take_socket_error(int fd, int *code);  // SO_ERROR, which reading clears
 int tapeline_set_no_delay(int fd, bool on);

@@ -5,10 +5,13 @@ public struct HTTPURLResponse: Sendable, CustomStringConvertible {
   package let head: ResponseHead
   /// What it answers.
   package let request: RequestHead
+  /// What the request leaves unsaid of its target.
+  package let implied: ImpliedOrigin?
 
-  package init(head: ResponseHead, request: RequestHead) {
+  package init(head: ResponseHead, request: RequestHead, implied: ImpliedOrigin? = nil) {
     self.head = head
     self.request = request
+    self.implied = implied
   }
 
   public var statusCode: Int { head.status }
@@ -21,6 +24,6 @@ public struct HTTPURLResponse: Sendable, CustomStringConvertible {
   /// One line, the same for equal responses: URL, status and fields in their order.
   public var description: String {
     let fields = head.fields.map { "\"\($0.name)\": \"\($0.value)\"" }.joined(separator: ", ")
-    return "{ URL: \(request.urlText), Status Code: \(statusCode), Headers: { \(fields) } }"
+    return "{ URL: \(request.urlText(implied: implied)), Status Code: \(statusCode), Headers: { \(fields) } }"
   }
 }

@@ -4,10 +4,10 @@ extension ExchangeRecord {
     let result: Result<String, RecordedFailure> =
       failure.map { .failure(RecordedFailure(failure: $0)) } ?? .success("\(responseBody.size) bytes")
     var answer: HTTPURLResponse?
-    if let request, let response { answer = HTTPURLResponse(head: response, request: request) }
+    if let request, let response { answer = HTTPURLResponse(head: response, request: request, implied: implied) }
     return responseDebugText(
-      request: request.map(URLRequest.init(head:)), response: answer, byteCount: responseBody.size, result: result.debugText,
-      timeline: timeline)
+      request: request.map { URLRequest(head: $0, implied: implied) }, response: answer, byteCount: responseBody.size,
+      result: result.debugText, timeline: timeline)
   }
 }
 

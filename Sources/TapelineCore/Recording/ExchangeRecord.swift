@@ -11,6 +11,8 @@ package struct ExchangeRecord: Sendable {
   package var client: Peer
   /// `nil` when the client's octets were no request.
   package var request: RequestHead?
+  /// What the request's target leaves unsaid, because the connection it came on says it; `nil` outside of intercepted tunnels.
+  package var implied: ImpliedOrigin?
   package var requestBody: BodyCapture
   package var requestTrailers: HeaderFields?
   /// The connection of the last attempt; `nil` when none was made.
@@ -36,6 +38,8 @@ package struct ExchangeRecord: Sendable {
   package var serverTLS: TLSDetails?
   /// What making a certificate for this exchange took; `nil` when one was at hand or none was needed.
   package var mintingNanoseconds: Int64?
+  /// Of an exchange that switched protocols: the octets that followed the 101.
+  package var relayed: RelayedOctets?
   /// Of an exchange that became a WebSocket connection, in the order in which they ended; bounded in number and in octets.
   package var webSocketMessages: [WebSocketMessage] = []
   /// All messages that passed, kept or not.

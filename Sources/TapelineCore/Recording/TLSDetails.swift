@@ -34,7 +34,8 @@ package struct TLSDetails: Sendable, Hashable {
     package var serialNumber: String
 
     package init(
-      subject: String, issuer: String, names: [String], notBefore: Int64, notAfter: Int64, fingerprint: String, serialNumber: String
+      subject: String, issuer: String, names: [String], notBefore: Int64, notAfter: Int64, fingerprint: String,
+      serialNumber: String
     ) {
       self.subject = subject
       self.issuer = issuer

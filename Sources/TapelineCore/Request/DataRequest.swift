@@ -16,7 +16,7 @@ public class DataRequest: Request, @unchecked Sendable {
   public func response(queue: DispatchQueue, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void) -> Self {
     addOperation { [self] in
       let response = DefaultDataResponse(
-        request: dataDelegate.task?.requestHead.map(URLRequest.init(head:)), response: dataDelegate.response,
+        request: dataDelegate.task?.requestHead.map { URLRequest(head: $0) }, response: dataDelegate.response,
         data: dataDelegate.body.map { Data($0) },
         error: dataDelegate.error, timeline: timeline, metrics: dataDelegate.metrics)
       queue.async { completionHandler(response) }

@@ -62,6 +62,10 @@ extension SessionDelegate: SessionTaskEvents {
     delegate(of: task)?.taskDidReceiveEnd()
   }
 
+  package func taskDidUpgrade(_ task: SessionTask) {
+    delegate(of: task)?.taskDidUpgrade()
+  }
+
   package func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
     delegate(of: task)?.taskNeedsBody(limit: limit) ?? .end
   }

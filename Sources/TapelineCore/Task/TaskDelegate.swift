@@ -48,6 +48,9 @@ open class TaskDelegate: @unchecked Sendable {
   /// The peer of a stream task will send no more.
   open func taskDidReceiveEnd() {}
 
+  /// The server has switched protocols, as it said with status 101: octets go both ways from here on, as in a stream.
+  open func taskDidUpgrade() {}
+
   /// The next piece of the request body, at most `limit` octets.
   open func taskNeedsBody(limit: Int) -> BodyChunk {
     .end

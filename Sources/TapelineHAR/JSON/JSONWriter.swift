@@ -65,6 +65,15 @@ public struct JSONWriter: ~Copyable {
     count += json.count
   }
 
+  /// Puts blanks in the place of line breaks, from `start` on.
+  mutating func replaceLineBreaks(from start: Int) {
+    precondition(start >= 0 && start <= count, "only what was written can be changed")
+    for index in start..<count {
+      let octet = unsafe base[index]
+      if octet == UInt8(ascii: "\n") || octet == UInt8(ascii: "\r") { unsafe base[index] = 0x20 }
+    }
+  }
+
   /// Whether `octet` was written last: an opening brace or bracket, for instance, means that no comma is due.
   public func ends(with octet: UInt8) -> Bool {
     unsafe count > 0 && base[count - 1] == octet

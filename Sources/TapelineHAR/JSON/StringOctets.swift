@@ -10,19 +10,31 @@ enum StringOctets {
   }
 
   /// Where the next quote, backslash or control stands, from `start` on; `end` when there is none.
-  @inline(__always)
-  static func nextSpecial(in octets: Span<UInt8>, from start: Int) -> Int {
-    unsafe octets.withUnsafeBytes { bytes in
-      var index = start
-      while bytes.count - index >= 8 {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        let marks = special(in: word) & highs
-        if marks != 0 { return index + marks.littleEndian.trailingZeroBitCount >> 3 }
-        index += 8
-      }
-      while index < bytes.count, unsafe !isSpecial(bytes[index]) { index += 1 }
-      return index
+  @unsafe @inline(__always)
+  static func nextSpecial(in octets: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    var index = start
+    while end - index >= 8 {
+      let word = unsafe UnsafeRawPointer(octets + index).loadUnaligned(as: UInt64.self)
+      let marks = special(in: word) & highs
+      if marks != 0 { return index + marks.littleEndian.trailingZeroBitCount >> 3 }
+      index += 8
     }
+    while index < end, unsafe !isSpecial(octets[index]) { index += 1 }
+    return index
+  }
+
+  /// Where the next quote or backslash stands, from `start` on; `end` when there is none.
+  @unsafe @inline(__always)
+  static func nextQuoteOrBackslash(in octets: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    var index = start
+    while end - index >= 8 {
+      let word = unsafe UnsafeRawPointer(octets + index).loadUnaligned(as: UInt64.self)
+      let marks = quotesAndBackslashes(in: word) & highs
+      if marks != 0 { return index + marks.littleEndian.trailingZeroBitCount >> 3 }
+      index += 8
+    }
+    while index < end, unsafe octets[index] != UInt8(ascii: "\""), unsafe octets[index] != UInt8(ascii: "\\") { index += 1 }
+    return index
   }
 
   @inline(__always)
@@ -34,11 +46,17 @@ enum StringOctets {
   /// lowest mark is exact. Other bits mean nothing.
   @inline(__always)
   private static func special(in word: UInt64) -> UInt64 {
+    let controls = (word &- ones &* 0x20) & ~word
+    return controls | quotesAndBackslashes(in: word)
+  }
+
+  /// As `special`, for quotes and backslashes alone.
+  @inline(__always)
+  private static func quotesAndBackslashes(in word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)
     let backslash = word ^ (ones &* 0x5C)
-    let controls = (word &- ones &* 0x20) & ~word
     let quotes = (quote &- ones) & ~quote
     let backslashes = (backslash &- ones) & ~backslash
-    return controls | quotes | backslashes
+    return quotes | backslashes
   }
 }

@@ -21,7 +21,7 @@ extension HARCache: HARRecord {
     self.init(custom: [:])
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "beforeRequest": try parser.read(&beforeRequest)
     case "afterRequest": try parser.read(&afterRequest)

@@ -26,7 +26,7 @@ extension HARCacheState: HARRecord {
     self.init(custom: [:])
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "expires": try parser.read(&expires)
     case "lastAccess": try parser.read(&lastAccess)

@@ -32,13 +32,13 @@ extension HARContent: HARRecord {
     self.init(size: 0, mimeType: "")
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "size": try parser.read(&size)
     case "compression": try parser.read(&compression)
     case "mimeType": try parser.read(&mimeType)
-    case "text": try parser.read(&text)
-    case "encoding": try parser.read(&encoding)
+    case "text": try parser.read(&text, in: .bodies)
+    case "encoding": try parser.read(&encoding, in: .bodies)
     case "comment": try parser.read(&comment)
     default: false
     }

@@ -21,7 +21,7 @@ extension HARCreator: HARRecord {
     self.init(name: "", version: "")
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "name": try parser.read(&name)
     case "version": try parser.read(&version)
@@ -34,5 +34,13 @@ extension HARCreator: HARRecord {
     writer.append("name", name, except: custom)
     writer.append("version", version, except: custom)
     writer.append("comment", comment, except: custom)
+  }
+}
+
+extension HARCreator {
+  /// From an object of the right shape.
+  package init(object value: HARValue) {
+    self.init(name: value["name"]?.string ?? "", version: value["version"]?.string ?? "", comment: value["comment"]?.string)
+    custom.members = (value.object ?? [:]).members.filter { !["name", "version", "comment"].contains($0.name) }
   }
 }

@@ -42,7 +42,7 @@ extension HAREntry: HARRecord {
     self.init(startedDateTime: "", time: 0, request: HARRequest(), response: HARResponse(), timings: HARTimings())
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "pageref": try parser.read(&pageref)
     case "startedDateTime": try parser.read(&startedDateTime)
@@ -75,10 +75,17 @@ extension HAREntry: HARRecord {
 extension HAREntry {
   /// Reads an entry from octets that hold exactly one.
   public init(json octets: [UInt8]) throws(HARReadError) {
-    var parser = JSONParser(octets, range: octets.indices)
-    self.init()
-    guard try parser.read(&self) else { throw parser.failure(.expected("an entry")) }
-    try parser.expectEnd()
+    try self.init(json: octets.span)
+  }
+
+  /// Reads an entry, or `parts` of it, from octets that hold exactly one.
+  public init(json octets: Span<UInt8>, parts: HAREntryParts = .all) throws(HARReadError) {
+    self = try octets.withParser(range: 0..<octets.count, parts: parts) { (parser) throws(HARReadError) in
+      var entry = HAREntry()
+      guard try parser.read(&entry) else { throw parser.failure(.expected("an entry")) }
+      try parser.expectEnd()
+      return entry
+    }
   }
 
   /// The entry as JSON text in one line.
@@ -90,7 +97,13 @@ extension HAREntry {
 }
 
 extension JSONWriter {
+  /// Appends the entry in one line.
   public mutating func append(entry: HAREntry) {
     append(record: entry)
+  }
+
+  /// Appends the page in one line.
+  public mutating func append(page: HARPage) {
+    append(record: page)
   }
 }

@@ -1,12 +1,14 @@
 /// What stands around the entries of a HAR, for those who write them one by one.
 public enum HARFraming {
   /// Everything up to the first entry; the `entries` of `log` are not looked at.
-  public static func open(_ log: HARLog, in writer: inout JSONWriter) {
+  ///
+  /// - Parameter withPages: `false` leaves `pages` to `close`, for a log whose pages are not known before its end.
+  public static func open(_ log: HARLog, withPages: Bool = true, in writer: inout JSONWriter) {
     writer.append(json: "{\"log\":{")
     writer.append("version", log.version, except: log.custom)
     writer.append("creator", log.creator, except: log.custom)
     writer.append("browser", log.browser, except: log.custom)
-    writer.append("pages", log.pages, except: log.custom)
+    if withPages { writer.append("pages", log.pages, except: log.custom) }
     writer.append("comment", log.comment, except: log.custom)
     for member in log.custom.members {
       append(member, in: &writer)
@@ -21,8 +23,11 @@ public enum HARFraming {
   }
 
   /// Everything after the last entry, with members of the log that are known only then.
-  public static func close(custom: HARObject = [:], in writer: inout JSONWriter) {
+  ///
+  /// - Parameter pages: for a log that was opened without its pages.
+  public static func close(pages: [HARPage]? = nil, custom: HARObject = [:], in writer: inout JSONWriter) {
     writer.append(json: "\n]")
+    writer.append("pages", pages, except: custom)
     for member in custom.members {
       append(member, in: &writer)
     }

@@ -30,15 +30,33 @@ extension HARLog {
     var reader = HARReader()
     reader.feed(octets)
     reader.finish()
-    while let event = try reader.next() {
-      switch event {
-      case .version(let text): version = text
-      case .creator(let value): creator = value
-      case .browser(let value): browser = value
-      case .page(let page): pages.append(page)
-      case .entry(let entry): entries.append(entry)
-      case .comment(let text): comment = text
-      case .member(let member): custom.members.append(member)
+    while let event = try reader.next() { take(event) }
+  }
+
+  /// Adds what was read.
+  package mutating func take(_ event: HARReader.Event) {
+    switch event {
+    case .version(let text): version = text
+    case .creator(let value): creator = value
+    case .browser(let value): browser = value
+    case .page(let page): pages.append(page)
+    case .entry(let entry): entries.append(entry)
+    case .comment(let text): comment = text
+    case .member(let member): custom.members.append(member)
+    case .warning: preconditionFailure("only a reader that was asked to reports warnings")
+    }
+  }
+
+  /// What `members` say, without entries. They have the shape of a log.
+  init(mended members: HARObject, pages: [HARPage]) {
+    self.init(version: "1.2", creator: HARCreator(), pages: pages)
+    for member in members.members {
+      switch (member.name, member.value) {
+      case ("version", .string(let text)): version = text
+      case ("creator", let value): creator = HARCreator(object: value)
+      case ("browser", let value): browser = HARCreator(object: value)
+      case ("comment", .string(let text)): comment = text
+      default: custom.members.append(member)
       }
     }
   }

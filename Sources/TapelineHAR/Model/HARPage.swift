@@ -28,7 +28,7 @@ extension HARPage: HARRecord {
     self.init(startedDateTime: "", id: "", title: "")
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "startedDateTime": try parser.read(&startedDateTime)
     case "id": try parser.read(&id)
@@ -45,5 +45,17 @@ extension HARPage: HARRecord {
     writer.append("title", title, except: custom)
     writer.append("pageTimings", pageTimings, except: custom)
     writer.append("comment", comment, except: custom)
+  }
+}
+
+extension HARPage {
+  /// Reads a page from octets that hold exactly one.
+  public init(json octets: Span<UInt8>) throws(HARReadError) {
+    self = try octets.withParser(range: 0..<octets.count) { (parser) throws(HARReadError) in
+      var page = HARPage()
+      guard try parser.read(&page) else { throw parser.failure(.expected("a page")) }
+      try parser.expectEnd()
+      return page
+    }
   }
 }

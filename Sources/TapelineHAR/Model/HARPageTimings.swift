@@ -21,7 +21,7 @@ extension HARPageTimings: HARRecord {
     self.init(custom: [:])
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "onContentLoad": try parser.read(&onContentLoad)
     case "onLoad": try parser.read(&onLoad)

@@ -25,11 +25,11 @@ extension HARPostData: HARRecord {
     self.init(mimeType: "")
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "mimeType": try parser.read(&mimeType)
-    case "params": try parser.read(&params)
-    case "text": try parser.read(&text)
+    case "params": try parser.read(&params, in: .bodies)
+    case "text": try parser.read(&text, in: .bodies)
     case "comment": try parser.read(&comment)
     default: false
     }

@@ -21,7 +21,7 @@ extension HARQueryParameter: HARRecord {
     self.init(name: "", value: "")
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "name": try parser.read(&name)
     case "value": try parser.read(&value)

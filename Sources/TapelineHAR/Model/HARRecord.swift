@@ -1,14 +1,15 @@
 /// A HAR object: members that the format defines, and any others.
 ///
 /// A known member of the wrong type is kept among the others under its own name and written again as it came, while the
-/// typed property has its default. So reading refuses nothing that is JSON, and a round trip loses nothing.
+/// typed property has what can be made of it, or its default. So reading refuses nothing that is JSON, and a round trip
+/// loses nothing.
 protocol HARRecord {
   /// With every required member empty or zero.
   init()
   /// The members that the format does not define, or not so.
   var custom: HARObject { get set }
   /// Takes the value of member `name` when it is known and of its type; otherwise takes nothing and returns `false`.
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool
   /// Writes the known members, except those that stand in `custom`.
   func write(to writer: inout JSONWriter)
 }
@@ -19,8 +20,11 @@ extension JSONParser {
     guard try peek() == UInt8(ascii: "{") else { return false }
     var new = Record()
     try readObject { (parser, name) throws(HARReadError) in
-      if try !new.read(name, from: &parser) {
-        new.custom.members.append(HARObject.Member(name: name, value: try parser.readValue()))
+      if try new.read(name, from: &parser) { return }
+      if parser.parts.contains(.custom) || name.matches("_error") {
+        new.custom.members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
+      } else {
+        try parser.skipValue()
       }
     }
     record = new
@@ -46,7 +50,7 @@ extension JSONParser {
         new.append(record)
       } else {
         isUniform = false
-        _ = try parser.readValue()
+        try parser.skipValue()
       }
     }
     guard isUniform else {
@@ -64,67 +68,26 @@ extension JSONParser {
     return true
   }
 
-  mutating func read(_ text: inout String) throws(HARReadError) -> Bool {
-    guard try peek() == UInt8(ascii: "\"") else { return false }
-    text = try readString()
+  /// As `read`, or passes over the value when nobody asked for such parts.
+  mutating func read<Record: HARRecord>(
+    _ records: inout [Record], in part: HAREntryParts
+  ) throws(HARReadError) -> Bool {
+    if parts.contains(part) { return try read(&records) }
+    try skipValue()
     return true
   }
 
-  mutating func read(_ text: inout String?) throws(HARReadError) -> Bool {
-    guard try peek() == UInt8(ascii: "\"") else { return false }
-    text = try readString()
+  mutating func read<Record: HARRecord>(
+    _ records: inout [Record]?, in part: HAREntryParts
+  ) throws(HARReadError) -> Bool {
+    if parts.contains(part) { return try read(&records) }
+    try skipValue()
     return true
   }
 
-  mutating func read(_ number: inout Double) throws(HARReadError) -> Bool {
-    guard try isNumberNext() else { return false }
-    number = HARNumber(checked: try readNumber()).double
+  mutating func read(_ text: inout String?, in part: HAREntryParts) throws(HARReadError) -> Bool {
+    if parts.contains(part) { return try read(&text) }
+    try skipValue()
     return true
-  }
-
-  mutating func read(_ number: inout Double?) throws(HARReadError) -> Bool {
-    guard try isNumberNext() else { return false }
-    number = HARNumber(checked: try readNumber()).double
-    return true
-  }
-
-  mutating func read(_ number: inout Int) throws(HARReadError) -> Bool {
-    guard try isNumberNext() else { return false }
-    let start = self
-    guard let integer = HARNumber(checked: try readNumber()).integer else {
-      restore(to: start)
-      return false
-    }
-    number = integer
-    return true
-  }
-
-  mutating func read(_ number: inout Int?) throws(HARReadError) -> Bool {
-    var new = 0
-    guard try read(&new) else { return false }
-    number = new
-    return true
-  }
-
-  mutating func read(_ value: inout Bool?) throws(HARReadError) -> Bool {
-    switch try peek() {
-    case UInt8(ascii: "t"):
-      try expectWord("true")
-      value = true
-      return true
-    case UInt8(ascii: "f"):
-      try expectWord("false")
-      value = false
-      return true
-    default:
-      return false
-    }
-  }
-
-  private mutating func isNumberNext() throws(HARReadError) -> Bool {
-    switch try peek() {
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: false
-    }
   }
 }

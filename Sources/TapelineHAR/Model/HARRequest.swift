@@ -41,14 +41,14 @@ extension HARRequest: HARRecord {
     self.init(method: "", url: "", httpVersion: "")
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "method": try parser.read(&method)
     case "url": try parser.read(&url)
     case "httpVersion": try parser.read(&httpVersion)
-    case "cookies": try parser.read(&cookies)
-    case "headers": try parser.read(&headers)
-    case "queryString": try parser.read(&queryString)
+    case "cookies": try parser.read(&cookies, in: .fields)
+    case "headers": try parser.read(&headers, in: .fields)
+    case "queryString": try parser.read(&queryString, in: .fields)
     case "postData": try parser.read(&postData)
     case "headersSize": try parser.read(&headersSize)
     case "bodySize": try parser.read(&bodySize)

@@ -42,13 +42,13 @@ extension HARResponse: HARRecord {
     self.init(status: 0, statusText: "", httpVersion: "", content: HARContent())
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "status": try parser.read(&status)
     case "statusText": try parser.read(&statusText)
     case "httpVersion": try parser.read(&httpVersion)
-    case "cookies": try parser.read(&cookies)
-    case "headers": try parser.read(&headers)
+    case "cookies": try parser.read(&cookies, in: .fields)
+    case "headers": try parser.read(&headers, in: .fields)
     case "content": try parser.read(&content)
     case "redirectURL": try parser.read(&redirectURL)
     case "headersSize": try parser.read(&headersSize)

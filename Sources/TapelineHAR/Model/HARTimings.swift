@@ -33,7 +33,7 @@ extension HARTimings: HARRecord {
     self.init(send: 0, wait: 0, receive: 0)
   }
 
-  mutating func read(_ member: String, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "blocked": try parser.read(&blocked)
     case "dns": try parser.read(&dns)

@@ -12,7 +12,12 @@
 /// reader.finish()
 /// while let event = try reader.next() { … }
 /// ```
+///
+/// Text that is no JSON is an error. Anything else is read: where a known member has not the type that HAR 1.2 gives it, the
+/// typed property has what can be made of the value (of `"200"` the number 200, for instance), and the value itself is kept in
+/// `custom` under its own name, to be written again as it came.
 public struct HARReader: Sendable {
+  /// What was read.
   public enum Event: Sendable, Hashable {
     case version(String)
     case creator(HARCreator)
@@ -22,85 +27,161 @@ public struct HARReader: Sendable {
     case comment(String)
     /// Any other member of `log`, and a known one that is not of its type.
     case member(HARObject.Member)
+    /// Something that HAR 1.2 has otherwise; comes before what it was found in. Only when the reader was asked to say so.
+    case warning(HARReadWarning)
   }
 
-  /// Where in the text the position stands.
-  enum Place: Sendable {
-    case start
-    case root(Container)
-    case log(Container)
-    case pages(Container)
-    case entries(Container)
-    case end
-  }
+  private var cursor: HARCursor
+  private let parts: HAREntryParts
+  private let reportsWarnings: Bool
+  /// Found before the event that `pending` holds, in the order in which they are told.
+  private var warnings: ArraySlice<HARReadWarning> = []
+  private var pending: Event?
+  private var pageCount = 0
+  private var entryCount = 0
 
-  /// What may come next in an object or array.
-  enum Container: Sendable {
-    /// The first member or element, or the end.
-    case first
-    /// A comma or the end.
-    case separator
-    /// A member or element: a comma went before.
-    case next
-    /// The value of this member.
-    case value(String)
-  }
-
-  /// Octets fed and not yet passed by; `position` is the next to look at.
-  var buffer: [UInt8] = []
-  var position = 0
-  /// Octets of the text before `buffer`.
-  var origin = 0
-  var isFinished = false
-  var place = Place.start
-  var hasLog = false
-  /// The search for the end of the value at `position`, when it was not all there.
-  var scanner: ValueScanner?
-  let valueSizeLimit: Int
-
-  /// - Parameter valueSizeLimit: the largest entry, in octets, that is held in memory.
-  public init(valueSizeLimit: Int = 1 << 30) {
-    self.valueSizeLimit = valueSizeLimit
+  /// - Parameters:
+  ///   - parts: what of an entry is wanted; less is read faster.
+  ///   - reportsWarnings: whether to say where the text is not as HAR 1.2 has it. This takes a second look at everything.
+  ///   - valueSizeLimit: the largest entry, in octets, that is held in memory.
+  public init(parts: HAREntryParts = .all, reportsWarnings: Bool = false, valueSizeLimit: Int = 1 << 30) {
+    cursor = HARCursor(valueSizeLimit: valueSizeLimit)
+    self.parts = parts
+    self.reportsWarnings = reportsWarnings
   }
 
   /// Takes the next octets of the text.
   public mutating func feed(_ octets: Span<UInt8>) {
-    discardPassed()
-    unsafe octets.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+    cursor.feed(octets)
   }
 
   /// Takes the next octets of the text.
   public mutating func feed(_ octets: [UInt8]) {
-    feed(octets.span)
+    cursor.feed(octets.span)
   }
 
   /// Says that the text has ended.
   public mutating func finish() {
-    isFinished = true
+    cursor.finish()
   }
 
-  private mutating func discardPassed() {
-    guard position > 0 else { return }
-    origin += position
-    buffer.removeFirst(position)
-    position = 0
-  }
+  /// Octets that are held.
+  var heldCount: Int { cursor.buffer.count }
 
   /// The next event; `nil` when more octets are needed or, after `finish()`, when all is read.
   public mutating func next() throws(HARReadError) -> Event? {
-    while true {
-      switch try step() {
-      case .event(let event): return event
-      case .moved: continue
-      case .starved: return nil
+    if let warning = warnings.popFirst() { return .warning(warning) }
+    if let event = pending {
+      pending = nil
+      return event
+    }
+    while let value = try cursor.advance() {
+      switch value {
+      case .entry:
+        guard reportsWarnings else { return try readEntry() }
+        return try readSuspiciously(at: HARPath.log["entries"][entryCount], .object(.entry))
+      case .page:
+        guard reportsWarnings else { return try readFramed() }
+        return try readSuspiciously(at: HARPath.log["pages"][pageCount], .object(.page))
+      case .member:
+        guard reportsWarnings, let shape = HARShape.log.member(cursor.name)?.type else { return try readFramed() }
+        return try readSuspiciously(at: HARPath.log[cursor.name], shape)
+      case .foreign:
+        guard let range = try cursor.frame() else { return nil }
+        // It is left out, yet it must be JSON.
+        _ = try parse(range) { (parser) throws(HARReadError) in try parser.readValue() }
+        cursor.take(upTo: range.upperBound)
       }
+    }
+    return nil
+  }
+
+  /// Reads an entry in one go, without looking for its end first, when all of it is there: nearly always.
+  private mutating func readEntry() throws(HARReadError) -> Event? {
+    guard !cursor.isWaiting else { return try readFramed() }
+    do throws(HARReadError) {
+      let (entry, end) = try parse(cursor.position..<cursor.buffer.count) { (parser) throws(HARReadError) in
+        var entry = HAREntry()
+        guard try parser.read(&entry) else { throw parser.failure(.expected("an object in entries")) }
+        return (entry, parser.position)
+      }
+      cursor.take(upTo: end)
+      entryCount += 1
+      return .entry(entry)
+    } catch {
+      guard error.kind == .unexpectedEnd, !cursor.isFinished else { throw error }
+      return try readFramed()
     }
   }
 
-  enum Step {
-    case event(Event)
-    case moved
-    /// Nothing more can be said of the octets fed so far.
-    case starved
+  /// Reads a value once all of it is there.
+  private mutating func readFramed() throws(HARReadError) -> Event? {
+    guard let value = try cursor.advance(), let range = try cursor.frame() else { return nil }
+    let name = cursor.name
+    let event = try parse(range) { (parser) throws(HARReadError) in
+      let event = try Self.event(value, name, from: &parser)
+      try parser.expectEnd()
+      return event
+    }
+    cursor.take(upTo: range.upperBound)
+    switch value {
+    case .page: pageCount += 1
+    case .entry: entryCount += 1
+    case .member, .foreign: break
+    }
+    return event
+  }
+
+  /// Looks at a value as a tree first, for what is not of `type`, then reads it.
+  private mutating func readSuspiciously(at path: HARPath, _ type: HARType) throws(HARReadError) -> Event? {
+    guard let range = try cursor.frame() else { return nil }
+    var tree = try parse(range) { (parser) throws(HARReadError) in try parser.readValue() }
+    var found: [HARReadWarning] = []
+    type.conform(&tree, at: path) { found.append($0) }
+    pending = try readFramed()
+    warnings = found[...]
+    return try next()
+  }
+
+  private func parse<Result>(
+    _ range: Range<Int>, _ body: (inout JSONParser) throws(HARReadError) -> Result
+  ) throws(HARReadError) -> Result {
+    try cursor.buffer.span.withParser(range: range, origin: cursor.origin, parts: parts, body)
+  }
+
+  private static func event(
+    _ value: HARCursor.Value, _ name: String, from parser: inout JSONParser
+  ) throws(HARReadError) -> Event {
+    switch value {
+    case .page:
+      var page = HARPage()
+      guard try parser.read(&page) else { throw parser.failure(.expected("an object in pages")) }
+      return .page(page)
+    case .entry:
+      var entry = HAREntry()
+      guard try parser.read(&entry) else { throw parser.failure(.expected("an object in entries")) }
+      return .entry(entry)
+    case .member, .foreign:
+      return try memberEvent(name, from: &parser)
+    }
+  }
+
+  private static func memberEvent(_ name: String, from parser: inout JSONParser) throws(HARReadError) -> Event {
+    switch name {
+    case "version":
+      var text = ""
+      if try parser.read(&text) { return .version(text) }
+    case "comment":
+      var text = ""
+      if try parser.read(&text) { return .comment(text) }
+    case "creator":
+      var creator = HARCreator()
+      if try parser.read(&creator) { return .creator(creator) }
+    case "browser":
+      var browser = HARCreator()
+      if try parser.read(&browser) { return .browser(browser) }
+    default: break
+    }
+    return .member(HARObject.Member(name: name, value: try parser.readValue()))
   }
 }

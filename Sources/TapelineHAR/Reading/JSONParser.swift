@@ -1,22 +1,38 @@
+// Hot path: every octet of a log that is read passes here once, so the octets are looked at through a pointer.
+
 /// Reads JSON values from octets that hold them whole, strictly by RFC 8259.
 ///
 /// A value's readers either take it, or leave the position where it was and say so: a foreign log may have anything anywhere.
+///
+/// The octets are borrowed: a parser lives inside of the closure that lends them, and nothing that it returns points into them.
+@safe
 struct JSONParser {
-  /// Shared with the reader's buffer, not copied.
-  let octets: [UInt8]
+  /// Lent by whoever made the parser, for as long as the parser lives; `end` octets may be looked at.
+  let octets: UnsafePointer<UInt8>
   var position: Int
   let end: Int
   /// Where `octets` starts in the whole text, for errors.
   let origin: Int
-  private var depth = 0
+  /// What of an entry is wanted.
+  let parts: HAREntryParts
+  var depth = 0
 
   static let depthLimit = 256
 
-  init(_ octets: [UInt8], range: Range<Int>, origin: Int = 0) {
-    self.octets = octets
+  /// - Parameter range: where in `octets` the value stands.
+  @unsafe
+  init(_ octets: UnsafePointer<UInt8>, range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all) {
+    unsafe self.octets = octets
     self.position = range.lowerBound
     self.end = range.upperBound
     self.origin = origin
+    self.parts = parts
+  }
+
+  /// The octet at `index`, which must lie before `end`.
+  @inline(__always)
+  func octet(at index: Int) -> UInt8 {
+    unsafe octets[index]
   }
 
   func failure(_ kind: HARReadError.Kind) -> HARReadError {
@@ -24,37 +40,40 @@ struct JSONParser {
   }
 
   /// The next octet that is not white space, without taking it.
+  @inline(__always)
   mutating func peek() throws(HARReadError) -> UInt8 {
     while position < end {
-      switch octets[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position += 1
-      case let octet: return octet
-      }
+      let octet = octet(at: position)
+      if octet > 0x20 { return octet }
+      guard JSONOctets.isWhiteSpace(octet) else { return octet }
+      position += 1
     }
     throw failure(.unexpectedEnd)
   }
 
   /// Takes `octet` when it is next.
+  @inline(__always)
   mutating func take(_ octet: UInt8) throws(HARReadError) -> Bool {
     guard try peek() == octet else { return false }
     position += 1
     return true
   }
 
-  mutating func expect(_ octet: UInt8, _ what: String) throws(HARReadError) {
-    guard try take(octet) else { throw failure(.expected(what)) }
+  mutating func expect(_ octet: UInt8, _ what: StaticString) throws(HARReadError) {
+    guard try take(octet) else { throw failure(.expected(what.description)) }
   }
 
   /// Takes an object, giving each member's name with the parser standing before its value; `member` takes the value.
+  @inline(__always)
   mutating func readObject(
-    _ member: (inout JSONParser, String) throws(HARReadError) -> Void
+    _ member: (inout JSONParser, MemberName) throws(HARReadError) -> Void
   ) throws(HARReadError) {
     try expect(UInt8(ascii: "{"), "an object")
     try enter()
     if try !take(UInt8(ascii: "}")) {
       repeat {
         guard try peek() == UInt8(ascii: "\"") else { throw failure(.expected("a member's name")) }
-        let name = try readString()
+        let name = try readName()
         try expect(UInt8(ascii: ":"), "a colon")
         try member(&self, name)
       } while try take(UInt8(ascii: ","))
@@ -64,6 +83,7 @@ struct JSONParser {
   }
 
   /// Takes an array; `element` takes each of its values.
+  @inline(__always)
   mutating func readArray(_ element: (inout JSONParser) throws(HARReadError) -> Void) throws(HARReadError) {
     try expect(UInt8(ascii: "["), "an array")
     try enter()
@@ -79,10 +99,8 @@ struct JSONParser {
   /// Refuses anything but white space after the value.
   mutating func expectEnd() throws(HARReadError) {
     while position < end {
-      switch octets[position] {
-      case 0x20, 0x09, 0x0A, 0x0D: position += 1
-      default: throw failure(.expected("the end of the text"))
-      }
+      guard JSONOctets.isWhiteSpace(octet(at: position)) else { throw failure(.expected("the end of the text")) }
+      position += 1
     }
   }
 
@@ -91,7 +109,7 @@ struct JSONParser {
     if depth > Self.depthLimit { throw failure(.tooDeep) }
   }
 
-  /// Forgets how deep a refused value had been read.
+  /// Forgets how far and how deep a refused value had been read.
   mutating func restore(to earlier: JSONParser) {
     position = earlier.position
     depth = earlier.depth
@@ -104,7 +122,7 @@ struct JSONParser {
     case UInt8(ascii: "{"):
       var members: [HARObject.Member] = []
       try readObject { (parser, name) throws(HARReadError) in
-        members.append(HARObject.Member(name: name, value: try parser.readValue()))
+        members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
       }
       return .object(HARObject(members: members))
     case UInt8(ascii: "["):
@@ -132,8 +150,24 @@ struct JSONParser {
   mutating func expectWord(_ word: StaticString) throws(HARReadError) {
     for index in 0..<word.utf8CodeUnitCount {
       let expected = unsafe word.utf8Start[index]
-      guard position < end, octets[position] == expected else { throw failure(.expected("a value")) }
+      guard position < end, octet(at: position) == expected else { throw failure(.expected("a value")) }
       position += 1
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Lends the octets to a parser, which must not outlive `body`.
+  @inline(__always)
+  func withParser<Result>(
+    range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all,
+    _ body: (inout JSONParser) throws(HARReadError) -> Result
+  ) throws(HARReadError) -> Result {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a parser reads only what it was lent")
+    return try unsafe withUnsafeBufferPointer { (buffer) throws(HARReadError) in
+      guard let start = buffer.baseAddress else { throw HARReadError(kind: .unexpectedEnd, offset: origin) }
+      var parser = unsafe JSONParser(start, range: range, origin: origin, parts: parts)
+      return try body(&parser)
     }
   }
 }

@@ -4,6 +4,7 @@
 struct ValueScanner: Sendable {
   private var depth = 0
   private var isInString = false
+  /// A backslash was the last octet seen.
   private var isEscaped = false
   /// Begun, and no bracket or quote: a number or a word, which ends before the next delimiter.
   private var isBare = false
@@ -14,14 +15,21 @@ struct ValueScanner: Sendable {
   ///
   /// - Parameter isLast: no octets will follow, so the end of the text ends a number.
   mutating func length(in octets: Span<UInt8>, isLast: Bool) -> Int? {
-    while scanned < octets.count {
+    unsafe octets.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      return unsafe length(in: start, end: buffer.count, isLast: isLast)
+    }
+  }
+
+  @unsafe
+  private mutating func length(in octets: UnsafePointer<UInt8>, end: Int, isLast: Bool) -> Int? {
+    while scanned < end {
       if isInString {
-        skipString(in: octets)
+        unsafe skipString(in: octets, end: end)
         if !isInString, depth == 0 { return scanned }
         continue
       }
-      let octet = octets[scanned]
-      switch octet {
+      switch unsafe octets[scanned] {
       case UInt8(ascii: "\""):
         if isBare { return scanned }
         isInString = true
@@ -42,22 +50,22 @@ struct ValueScanner: Sendable {
     return isLast && isBare ? scanned : nil
   }
 
-  private mutating func skipString(in octets: Span<UInt8>) {
-    while scanned < octets.count {
+  @unsafe
+  private mutating func skipString(in octets: UnsafePointer<UInt8>, end: Int) {
+    while scanned < end {
       if isEscaped {
         isEscaped = false
         scanned += 1
         continue
       }
-      let special = StringOctets.nextSpecial(in: octets, from: scanned)
-      scanned = min(special + 1, octets.count)
-      guard special < octets.count else { return }
-      if octets[special] == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if octets[special] == UInt8(ascii: "\"") {
+      let special = unsafe StringOctets.nextQuoteOrBackslash(in: octets, from: scanned, to: end)
+      scanned = min(special + 1, end)
+      guard special < end else { return }
+      if unsafe octets[special] == UInt8(ascii: "\"") {
         isInString = false
         return
       }
+      isEscaped = true
     }
   }
 }

@@ -2,9 +2,12 @@
 package enum ForwardedRequest {
   /// Appends the head of `head` with the content framed by `framing`; order, spelling and duplicates of all else are kept.
   ///
-  /// - Parameter forwardsUpgrade: whether the client's `Upgrade` is passed on, which HTTP/1.0 does not know (RFC 9110 7.8).
+  /// - Parameters:
+  ///   - forwardsUpgrade: whether the client's `Upgrade` is passed on, which HTTP/1.0 does not know (RFC 9110 7.8).
+  ///   - authority: for a request that names no host, which only HTTP/1.0 may do: the one its connection leads to.
   package static func append(
-    head: RequestHead, framing: BodyFraming, forwardsUpgrade: Bool = false, into output: inout [UInt8]
+    head: RequestHead, framing: BodyFraming, forwardsUpgrade: Bool = false, authority: @autoclosure () -> String = "",
+    into output: inout [UInt8]
   ) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
     output.reserveRoom(for: head.octets.count + 128)
@@ -14,7 +17,13 @@ package enum ForwardedRequest {
     output.append(contentsOf: " HTTP/1.1\r\n".utf8)
 
     let fields = head.fields
-    if case .absolute(let target) = head.target, !fields.contains(.host) { appendHost(of: target, into: &output) }
+    if !fields.contains(.host) {
+      switch head.target {
+      case .absolute(let target): appendHost(of: target, into: &output)
+      case .origin, .asterisk: HeadSerializer.appendField(name: "Host", value: authority(), into: &output)
+      case .authority: break
+      }
+    }
     let keepsUpgrade = forwardsUpgrade && head.version >= .http11 && fields.contains(.upgrade)
     let hopByHop = HopByHopFields(of: fields)
     var framingFields = FramingFields(framing)

@@ -1,10 +1,13 @@
+internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 
 /// The URL of a request as HAR wants it: absolute, without userinfo and fragment, a URI by RFC 3986.
 enum EntryURL {
   /// The octets as they came, made absolute.
-  static func text(of head: RequestHead) -> [UInt8] {
+  ///
+  /// - Parameter implied: what the connection says of a target that is no whole URL; otherwise it is `http` and the `Host`.
+  static func text(of head: RequestHead, implied: ImpliedOrigin?) -> [UInt8] {
     switch head.target {
     case .absolute(let target):
       var text = Array(target.sanitizedText.utf8)
@@ -16,12 +19,17 @@ enum EntryURL {
       let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
       return Array("https://\(host):\(port)/".utf8)
     case .origin:
-      var text = Array("http://\(head.fields.first(of: .host) ?? "invalid.invalid")".utf8)
+      var text = origin(of: head, implied)
       head.appendOriginForm(into: &text)
       return text
     case .asterisk:
-      return Array("http://\(head.fields.first(of: .host) ?? "invalid.invalid")/".utf8)
+      return origin(of: head, implied) + [UInt8(ascii: "/")]
     }
+  }
+
+  private static func origin(of head: RequestHead, _ implied: ImpliedOrigin?) -> [UInt8] {
+    let host = head.fields.first(of: .host) ?? implied?.authority ?? "invalid.invalid"
+    return Array("\(implied?.scheme.text ?? "http")://\(host)".utf8)
   }
 
   /// Appends `url` as a JSON string, with every octet that no URI may hold percent-encoded.
@@ -39,8 +47,8 @@ enum EntryURL {
         encoded.append(octet)
       } else {
         encoded.append(UInt8(ascii: "%"))
-        encoded.append(hexDigit(octet >> 4))
-        encoded.append(hexDigit(octet & 0xF))
+        encoded.append(PercentEncoding.hexDigit(octet >> 4))
+        encoded.append(PercentEncoding.hexDigit(octet & 0xF))
       }
     }
     if !writer.append(utf8: encoded.span) { preconditionFailure("an encoded URI is ASCII") }
@@ -67,9 +75,5 @@ enum EntryURL {
 
   private static func isEscape(_ url: [UInt8], at index: Int) -> Bool {
     index + 2 < url.count && PercentEncoding.hexValue(url[index + 1]) != nil && PercentEncoding.hexValue(url[index + 2]) != nil
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 }

@@ -37,18 +37,31 @@ extension EntryWriter {
       writer.append(json: #","_attempts":"#)
       writer.append(integer: record.attempts)
     }
-    if case .tunnel(let toServer, let toClient) = record.kind {
-      writer.append(json: #","_tunnel":{"toServer":"#)
-      writer.append(integer: toServer)
-      writer.append(json: #","toClient":"#)
-      writer.append(integer: toClient)
-      writer.append(octet: UInt8(ascii: "}"))
+    switch record.kind {
+    case .tunnel(let toServer, let toClient):
+      append(#","_tunnel":{"toServer":"#, toServer, toClient, to: &writer)
+    case .exchange:
+      if let relayed = record.relayed {
+        append(#","_upgrade":{"toServer":"#, relayed.toServer, relayed.toClient, to: &writer)
+      }
+    }
+    if let comment = record.comment {
+      writer.append(json: #","comment":"#)
+      append(hiding: comment, to: &writer)
     }
     if !record.informational.isEmpty { append(informational: record.informational, to: &writer) }
     if let head = record.response, !head.anomalies.isEmpty { append(head.anomalies, to: &writer) }
   }
 
-  private func append(_ failure: ExchangeRecord.Failure, to writer: inout JSONWriter) {
+  private func append(_ opening: StaticString, _ toServer: UInt64, _ toClient: UInt64, to writer: inout JSONWriter) {
+    writer.append(json: opening)
+    writer.append(integer: toServer)
+    writer.append(json: #","toClient":"#)
+    writer.append(integer: toClient)
+    writer.append(octet: UInt8(ascii: "}"))
+  }
+
+  private mutating func append(_ failure: ExchangeRecord.Failure, to writer: inout JSONWriter) {
     writer.append(json: #","_error":{"origin":"#)
     writer.append(string: failure.origin)
     writer.append(json: #","phase":"#)
@@ -56,8 +69,10 @@ extension EntryWriter {
     writer.append(json: #","kind":"#)
     writer.append(string: failure.kind)
     writer.append(json: #","message":"#)
-    writer.append(string: failure.message)
+    append(hiding: failure.message, to: &writer)
     writer.append(octet: UInt8(ascii: "}"))
+    // The capture ended before the exchange did.
+    if failure.isShutdown { writer.append(json: #","_incomplete":true"#) }
   }
 
   private mutating func append(informational heads: [ResponseHead], to writer: inout JSONWriter) {
@@ -94,10 +109,16 @@ extension EntryWriter {
   mutating func debugText(of record: ExchangeRecord) -> String {
     guard redactor != nil else { return record.responseDebugDescription }
     let count = redactor?.count ?? 0
-    let text = redacted(record).responseDebugDescription
+    var text = redacted(record).responseDebugDescription
+    if let octets = redactor?.redacted(Array(text.utf8).span) { text = String(decoding: octets, as: UTF8.self) }
     redactor?.count = count
     return text
   }
+}
+
+extension ExchangeRecord.Failure {
+  /// Whether the proxy was stopped while the exchange was under way.
+  fileprivate var isShutdown: Bool { origin == "local" && kind == "cancelled" }
 }
 
 extension ExchangeRecord.Peer {

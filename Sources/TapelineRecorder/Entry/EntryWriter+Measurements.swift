@@ -12,7 +12,7 @@ extension EntryWriter {
       append(record.marks, from: start, to: &writer)
       append(record.chunks, from: start, to: &writer)
     }
-    appendOverhead(of: record.marks, timings, to: &writer)
+    appendOverhead(of: record, timings, to: &writer)
     appendTCP(of: record, to: &writer)
   }
 
@@ -64,28 +64,42 @@ extension EntryWriter {
     writer.append(octet: UInt8(ascii: "]"))
   }
 
-  /// What the proxy itself cost, in milliseconds: between a head and its first octet on the other side.
-  private func appendOverhead(of marks: TimelineMarks, _ timings: EntryTimings, to writer: inout JSONWriter) {
-    var request: Int64?
-    if let head = marks[.requestHeadEnd], let sent = marks[.sentFirst] {
-      let passed = EntryTimings.microseconds(sent.nanoseconds(since: head))
-      request = max(0, passed - (timings.dns ?? 0) - (timings.connect ?? 0))
-    }
-    var response: Int64?
-    if let received = marks[.responseFirstByte], let delivered = marks[.deliveredFirst] {
-      response = max(0, EntryTimings.microseconds(delivered.nanoseconds(since: received)))
-    }
-    guard request != nil || response != nil else { return }
+  /// What the proxy itself cost, in milliseconds.
+  private func appendOverhead(of record: ExchangeRecord, _ timings: EntryTimings, to writer: inout JSONWriter) {
+    let marks = record.marks
+    let start = writer.count
     writer.append(json: #","_overhead":{"#)
-    if let request {
-      writer.append(json: #""request":"#)
-      writer.append(millisecondsOf: request)
+    let emptyCount = writer.count
+    append(#""request":"#, requestOverhead(marks, timings), to: &writer)
+    append(#""response":"#, distance(marks[.responseFirstByte], marks[.deliveredFirst]), to: &writer)
+    append(#""clientTLS":"#, distance(marks[.clientTLSStart], marks[.clientTLSEnd]), to: &writer)
+    append(#""minting":"#, record.mintingNanoseconds.map(EntryTimings.microseconds), to: &writer)
+    if writer.count == emptyCount {
+      writer.truncate(to: start)
+    } else {
+      writer.append(octet: UInt8(ascii: "}"))
     }
-    if let response {
-      writer.append(json: request == nil ? #""response":"# : #","response":"#)
-      writer.append(millisecondsOf: response)
-    }
-    writer.append(octet: UInt8(ascii: "}"))
+  }
+
+  /// A member of an object, if it is known.
+  private func append(_ name: StaticString, _ microseconds: Int64?, to writer: inout JSONWriter) {
+    guard let microseconds else { return }
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    writer.append(json: name)
+    writer.append(millisecondsOf: microseconds)
+  }
+
+  /// From the head's end to its first octet on the other side, less what connecting took in between.
+  private func requestOverhead(_ marks: TimelineMarks, _ timings: EntryTimings) -> Int64? {
+    guard let head = marks[.requestHeadEnd], let passed = distance(head, marks[.sentFirst]) else { return nil }
+    // A connection that a CONNECT opened stood before.
+    let opened = marks[.dnsStart] ?? marks[.connectStart] ?? head
+    return opened < head ? passed : max(0, passed - (timings.dns ?? 0) - (timings.connect ?? 0))
+  }
+
+  private func distance(_ start: MonotonicInstant?, _ end: MonotonicInstant?) -> Int64? {
+    guard let start, let end else { return nil }
+    return max(0, EntryTimings.microseconds(end.nanoseconds(since: start)))
   }
 
   /// What the kernel knows of both connections: times in milliseconds.
@@ -137,6 +151,7 @@ extension TimelineMark {
   fileprivate var memberName: StaticString {
     switch self {
     case .accepted: #""accepted":"#
+    case .tunnelHeadEnd: #""tunnelHeadEnd":"#
     case .clientTLSStart: #""clientTLSStart":"#
     case .clientTLSEnd: #""clientTLSEnd":"#
     case .requestFirstByte: #""requestFirstByte":"#

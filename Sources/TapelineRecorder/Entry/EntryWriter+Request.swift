@@ -13,7 +13,7 @@ extension EntryWriter {
     }
     writer.append(json: #","request":{"method":"#)
     writer.append(string: head.method.rawValue)
-    appendURL(of: head, to: &writer)
+    appendURL(of: head, record.implied, to: &writer)
     writer.append(json: #","httpVersion":"#)
     append(head.version, to: &writer)
     writer.append(json: #","cookies":["#)
@@ -39,11 +39,10 @@ extension EntryWriter {
   }
 
   /// Appends `,"url":…,"queryString":[…]`, both from the URL without its secrets.
-  private mutating func appendURL(of head: RequestHead, to writer: inout JSONWriter) {
-    var url = EntryURL.text(of: head)
+  private mutating func appendURL(of head: RequestHead, _ implied: ImpliedOrigin?, to writer: inout JSONWriter) {
+    var url = EntryURL.text(of: head, implied: implied)
     if redactor != nil {
-      scratch.removeAll(keepingCapacity: true)
-      redactor?.appendURL(url.span, to: &scratch)
+      redactor?.redactURL(url.span, into: &scratch)
       swap(&url, &scratch)
     }
     writer.append(json: #","url":"#)
@@ -60,43 +59,36 @@ extension EntryWriter {
     guard let first = fields.firstIndex(of: .cookie) else { return }
     let octets = fields.octets
     for index in first..<fields.count where fields.knownName(at: index) == .cookie {
-      let value = fields.valueRange(at: index)
-      if redactor != nil {
-        scratch.removeAll(keepingCapacity: true)
-        redactor?.appendCookies(octets.span.extracting(value), to: &scratch)
+      let value = octets.span.extracting(fields.valueRange(at: index))
+      if redactor?.redact(value, of: .cookies, into: &scratch) == true {
         CookieWriter.append(cookies: scratch.span, to: &writer)
       } else {
-        CookieWriter.append(cookies: octets.span.extracting(value), to: &writer)
+        CookieWriter.append(cookies: value, to: &writer)
       }
     }
   }
 
   /// Appends `,"postData":{…}`: the text is always there, whatever the method and the body.
-  private mutating func appendPostData(_ body: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter) {
+  private mutating func appendPostData(_ capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter) {
     let media = MediaType(of: fields)
+    let body = prepare(capture, media, fields)
     writer.append(json: #","postData":{"mimeType":"#)
     media.append(to: &writer)
-    writer.append(json: #","text":"#)
-    if media.isForm, fields.firstIndex(of: .contentEncoding) == nil {
-      appendForm(body, to: &writer)
-    } else if append(body, media, fields, to: &writer) == .base64 {
-      writer.append(json: #","_encoding":"base64""#)
-    }
-    appendTruncation(of: body, to: &writer)
+    appendText(of: body, in: .postData, to: &writer)
+    if body.error == nil { appendParameters(of: body, media, to: &writer) }
     writer.append(octet: UInt8(ascii: "}"))
   }
 
-  /// Appends the text of a form without its secrets, and its `params`.
-  private mutating func appendForm(_ body: BodyCapture, to writer: inout JSONWriter) {
-    var form = body.octets
-    if redactor != nil {
-      scratch.removeAll(keepingCapacity: true)
-      redactor?.appendParameters(form.span, to: &scratch)
-      swap(&form, &scratch)
+  /// Appends the fields of a form as `params`.
+  private func appendParameters(of body: RecordedBody, _ media: MediaType, to writer: inout JSONWriter) {
+    if media.isForm {
+      writer.append(json: #","params":["#)
+      ParameterWriter.append(body.octets.span, to: &writer)
+      writer.append(octet: UInt8(ascii: "]"))
+    } else if let boundary = media.boundary {
+      writer.append(json: #","params":["#)
+      ParameterWriter.append(MultipartForm(body.octets.span, boundary: boundary), of: body.octets.span, to: &writer)
+      writer.append(octet: UInt8(ascii: "]"))
     }
-    writer.append(text: form.span)
-    writer.append(json: #","params":["#)
-    ParameterWriter.append(form.span, to: &writer)
-    writer.append(octet: UInt8(ascii: "]"))
   }
 }

@@ -60,13 +60,11 @@ extension EntryWriter {
     guard let first = fields.firstIndex(of: .setCookie) else { return }
     let octets = fields.octets
     for index in first..<fields.count where fields.knownName(at: index) == .setCookie {
-      let value = fields.valueRange(at: index)
-      if redactor != nil {
-        scratch.removeAll(keepingCapacity: true)
-        redactor?.appendSetCookie(octets.span.extracting(value), to: &scratch)
+      let value = octets.span.extracting(fields.valueRange(at: index))
+      if redactor?.redact(value, of: .setCookie, into: &scratch) == true {
         CookieWriter.append(setCookie: scratch.span, to: &writer)
       } else {
-        CookieWriter.append(setCookie: octets.span.extracting(value), to: &writer)
+        CookieWriter.append(setCookie: value, to: &writer)
       }
     }
   }
@@ -80,26 +78,22 @@ extension EntryWriter {
   }
 
   /// Appends the members of `content`.
-  private mutating func appendContent(_ body: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter) {
+  private mutating func appendContent(_ capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter) {
     let media = MediaType(of: fields)
+    let body = prepare(capture, media, fields)
     writer.append(json: #""size":"#)
     writer.append(integer: body.size)
-    if !fields.contains(.contentEncoding) {
-      // Nothing was coded, so nothing was saved.
-      writer.append(json: #","compression":0"#)
+    if body.isSizeKnown, body.error == nil, isDecodedSize(of: capture, fields) {
+      writer.append(json: #","compression":"#)
+      writer.append(integer: Int64(clamping: body.size) - Int64(clamping: capture.size))
     }
     writer.append(json: #","mimeType":"#)
-    if body.size == 0, media.isEmpty {
-      writer.append(json: #""x-unknown""#)
-    } else {
-      media.append(to: &writer)
-    }
-    if !body.octets.isEmpty {
-      writer.append(json: #","text":"#)
-      if append(body, media, fields, to: &writer) == .base64 {
-        writer.append(json: #","encoding":"base64""#)
-      }
-    }
-    appendTruncation(of: body, to: &writer)
+    media.append(to: &writer)
+    appendText(of: body, in: .content, to: &writer)
+  }
+
+  /// Whether what was kept of a body tells how large it is after decoding: always when nothing is to be decoded.
+  private func isDecodedSize(of capture: BodyCapture, _ fields: HeaderFields) -> Bool {
+    !fields.contains(.contentEncoding) || capture.size == 0 || !capture.octets.isEmpty
   }
 }

@@ -9,29 +9,42 @@ internal import TapelineTime
 struct EntryWriter {
   let anchor: WallClockAnchor
   let includesDebug: Bool
+  let decodedBodyLimit: Int
   /// `nil` when nothing is hidden.
   var redactor: Redactor?
+  /// `nil` when bodies stand in their entries.
+  var bodies: BodyStore?
+  /// Why a body could not be written into its file.
+  var bodyError: RecorderError?
+  let decoder = ContentDecoder()
+  let transcoder = TextTranscoder()
   var dates = DateWriter()
   /// For values that are changed on their way into the log.
   var scratch: [UInt8] = []
 
-  init(_ configuration: RecorderConfiguration) {
+  init(_ configuration: RecorderConfiguration) throws(RecorderError) {
     self.init(
-      anchor: configuration.anchor, redactor: configuration.redacts ? Redactor() : nil, includesDebug: configuration.includesDebug
-    )
+      anchor: configuration.anchor, redactor: configuration.redaction.map { Redactor($0) },
+      includesDebug: configuration.includesDebug, decodedBodyLimit: configuration.decodedBodyLimit)
+    if let directory = configuration.bodiesDirectory {
+      bodies = try BodyStore(directory: directory, besideHAR: configuration.path, syncs: configuration.sync == .eachWrite)
+    }
   }
 
-  init(anchor: WallClockAnchor, redactor: Redactor?, includesDebug: Bool) {
+  init(anchor: WallClockAnchor, redactor: Redactor?, includesDebug: Bool, decodedBodyLimit: Int = 16 << 20) {
     self.anchor = anchor
     self.redactor = redactor
     self.includesDebug = includesDebug
+    self.decodedBodyLimit = decodedBodyLimit
   }
 
   /// Appends the entry of an exchange, and returns its `time` in microseconds.
-  mutating func append(_ record: ExchangeRecord, to writer: inout JSONWriter) -> Int64 {
+  mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
     redactor?.count = 0
     let timings = EntryTimings(ExchangePhases(record.marks))
-    writer.append(json: #"{"pageref":"page_1","startedDateTime":""#)
+    writer.append(json: #"{"pageref":"page_"#)
+    writer.append(integer: page.number)
+    writer.append(json: #"","startedDateTime":""#)
     let start = record.started
     dates.append(unixNanoseconds: start.map(anchor.unixNanoseconds(at:)) ?? anchor.unixNanoseconds, to: &writer)
     writer.append(json: #"","time":"#)
@@ -43,7 +56,9 @@ struct EntryWriter {
     writer.append(octet: UInt8(ascii: "}"))
     appendPeers(of: record, to: &writer)
     appendOutcome(of: record, to: &writer)
+    appendTLS(of: record, to: &writer)
     appendMeasurements(of: record, from: start, timings, to: &writer)
+    appendMessages(of: record, to: &writer)
     appendDebug(of: record, to: &writer)
     if let redactor, redactor.count > 0 {
       writer.append(json: #","_redacted":"#)
@@ -51,6 +66,14 @@ struct EntryWriter {
     }
     writer.append(octet: UInt8(ascii: "}"))
     return timings.total
+  }
+}
+
+extension EntryWriter {
+  /// The error since the last call.
+  mutating func takeBodyError() -> RecorderError? {
+    defer { bodyError = nil }
+    return bodyError
   }
 }
 

@@ -63,3 +63,12 @@ extension [UInt8] {
     unsafe octets.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
+
+extension Span<UInt8> {
+  /// A copy.
+  var array: [UInt8] {
+    var copy: [UInt8] = []
+    copy.append(self)
+    return copy
+  }
+}

@@ -26,4 +26,24 @@ enum ParameterWriter {
     PercentEncoding.decode(text, into: &decoded)
     writer.append(text: decoded.span)
   }
+
+  /// Writes the parts of a form as the elements of `params`. The content of a file stands in the body's text only.
+  static func append(_ form: MultipartForm, of body: Span<UInt8>, to writer: inout JSONWriter) {
+    for (index, part) in form.parts.enumerated() {
+      writer.append(json: index == 0 ? #"{"name":"# : #",{"name":"#)
+      writer.append(text: part.name.span)
+      if let fileName = part.fileName {
+        writer.append(json: #","fileName":"#)
+        writer.append(text: fileName.span)
+      } else {
+        writer.append(json: #","value":"#)
+        writer.append(text: body.extracting(part.content))
+      }
+      if let contentType = part.contentType {
+        writer.append(json: #","contentType":"#)
+        writer.append(text: contentType.span)
+      }
+      writer.append(octet: UInt8(ascii: "}"))
+    }
+  }
 }

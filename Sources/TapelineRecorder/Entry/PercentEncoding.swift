@@ -25,4 +25,24 @@ enum PercentEncoding {
       }
     }
   }
+
+  /// All but the unreserved characters (RFC 3986, 2.3).
+  static func encode(_ text: Span<UInt8>, into output: inout [UInt8]) {
+    for index in text.indices {
+      let octet = text[index]
+      switch octet {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        output.append(octet)
+      default:
+        output.append(UInt8(ascii: "%"))
+        output.append(hexDigit(octet >> 4))
+        output.append(hexDigit(octet & 0xF))
+      }
+    }
+  }
+
+  static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
 }

@@ -50,6 +50,16 @@ struct HARFile: ~Copyable {
     self.closing = closing
   }
 
+  /// Brings what was written to the disk.
+  func synchronize() throws(RecorderError) {
+    guard fdatasync(descriptor) == 0 else { throw .writeFailed(path: path, code: errno) }
+  }
+
+  /// What a copy of the file is made from.
+  func snapshotSource(entryCount: UInt64) throws(RecorderError) -> SnapshotSource {
+    try SnapshotSource(of: path, descriptor: descriptor, textEnd: writer.end, closing: closing, entryCount: entryCount)
+  }
+
   /// Whether the file still has a name: without one, what is written can never be read.
   private func isPresent() throws(RecorderError) -> Bool {
     var status = stat()

@@ -8,99 +8,143 @@ struct HARFileSeries: ~Copyable {
   private var number = 0
   private var file: HARFile
   private(set) var paths: [String]
-  /// Whether the file has an entry, so that the next one is separated from it.
-  private var hasEntries = false
+  private var pages: PageList
+  /// Entries that the current file holds.
+  private(set) var entryCount: UInt64 = 0
   /// Entries to be written, a separator before each of them.
   private var text = JSONWriter(capacity: 64 << 10)
   private var textCount: UInt64 = 0
-  /// What the current file lacks, and what of that it says already.
+  /// What the current file lacks.
   private var missing = MissingCounts()
-  private var writtenMissing = MissingCounts()
+  /// Whether the file's closing does not say any more what is known.
+  private var isClosingStale = false
   /// Entries that could not be written to any file.
   private(set) var unwritten: UInt64 = 0
 
-  /// The `id` of the one page of each file, and the `pageref` of every entry.
-  static let pageID = "page_1"
   /// So much text is written before more of it is made.
   private static let textLimit = 1 << 20
   private static let separatorSize = 2
 
-  init(_ configuration: RecorderConfiguration) throws(RecorderError) {
+  init(_ configuration: RecorderConfiguration, firstPage: RecordedPage) throws(RecorderError) {
     self.configuration = configuration
     names = NumberedPath(configuration.path)
-    file = try Self.begin(configuration.path, configuration, unixNanoseconds: configuration.anchor.unixNanoseconds)
+    pages = PageList(first: firstPage, anchor: configuration.anchor)
+    file = try Self.begin(configuration.path, configuration, pages)
     paths = [configuration.path]
   }
 
-  /// Adds an entry, which `write` appends. It is on disk after the next `flush`.
-  mutating func append(_ write: (inout JSONWriter) -> Void) throws(RecorderError) {
+  /// Octets of the current file.
+  var size: Int { file.size }
+
+  var currentPage: PageID { pages.current.id }
+
+  /// Adds an entry, which `write` appends, of an exchange that began at `instant`. It is on disk after the next `flush`.
+  mutating func append(
+    startedAt instant: MonotonicInstant?, _ write: (inout JSONWriter, PageID) -> Void
+  ) throws(RecorderError) {
+    let listed = pages.listed.count
+    let page = pages.page(at: instant)
+    isClosingStale = isClosingStale || pages.listed.count != listed
     HARFraming.separate(in: &text)
-    write(&text)
+    write(&text, page)
     textCount += 1
     if text.count > Self.textLimit { try flush() }
   }
 
+  /// Entries of exchanges that begin from now on belong to this page. When it needs a file that cannot be made, there is none.
+  mutating func begin(_ page: RecordedPage) throws(RecorderError) {
+    defer {
+      if !pages.isFull {
+        pages.append(page)
+        isClosingStale = true
+      }
+    }
+    if pages.isFull { try rotate() }
+  }
+
   /// Counts what the current file lacks; the file says so after the next `flush`.
   mutating func count(missing counts: MissingCounts) {
+    guard counts != MissingCounts() else { return }
     missing += counts
+    isClosingStale = true
   }
 
   /// Writes what was added. Entries that cannot be written are counted and forgotten: memory stays bounded.
-  mutating func flush() throws(RecorderError) {
-    guard textCount > 0 || missing != writtenMissing else { return }
+  ///
+  /// - Returns: whether anything was written.
+  @discardableResult
+  mutating func flush() throws(RecorderError) -> Bool {
+    guard textCount > 0 || isClosingStale else { return false }
     do throws(RecorderError) {
-      if hasEntries, file.size + text.count > configuration.fileSizeLimit { try beginNextFile() }
-      try file.append(&text, from: hasEntries ? 0 : min(Self.separatorSize, text.count), closing: missing.closing)
-      hasEntries = hasEntries || textCount > 0
-      writtenMissing = missing
+      if entryCount > 0, textCount > 0, file.size + text.count > configuration.fileSizeLimit { try beginNextFile() }
+      let closing = FileClosing(pages: pages.listed, missing: missing)
+      try file.append(&text, from: entryCount > 0 ? 0 : min(Self.separatorSize, text.count), closing: closing.octets)
+      entryCount += textCount
+      isClosingStale = false
       textCount = 0
+      return true
     } catch {
       missing.unwritten += textCount
       unwritten += textCount
+      isClosingStale = true
       text.truncate(to: 0)
       textCount = 0
       throw error
     }
   }
 
-  /// Closes the current file and begins the next; on failure the current one goes on.
+  /// Closes the current file and begins the next; when that cannot be made, the current one goes on.
+  ///
+  /// A file that cannot be written any more, because it was removed for instance, is left all the same.
   mutating func rotate() throws(RecorderError) {
-    try flush()
+    defer { isClosingStale = true }
+    do throws(RecorderError) {
+      try flush()
+    } catch {
+      try beginNextFile()
+      throw error
+    }
     try beginNextFile()
   }
 
+  /// Brings what was written to the disk.
+  func synchronize() throws(RecorderError) {
+    try file.synchronize()
+  }
+
+  /// What a copy of the current file is made from. Everything that was added must have been written.
+  func snapshotSource() throws(RecorderError) -> SnapshotSource {
+    try file.snapshotSource(entryCount: entryCount)
+  }
+
   private mutating func beginNextFile() throws(RecorderError) {
-    let time = configuration.anchor.unixNanoseconds(at: .now)
     while true {
       number += 1
       let path = names.numbered(number)
+      var pages = pages
+      pages.beginFile()
       do throws(RecorderError) {
-        file = try Self.begin(path, configuration, unixNanoseconds: time)
+        file = try Self.begin(path, configuration, pages)
       } catch .fileExists(_) {
         continue
       }
+      self.pages = pages
       paths.append(path)
-      hasEntries = false
+      entryCount = 0
       missing = MissingCounts()
-      writtenMissing = MissingCounts()
       return
     }
   }
 
-  /// Makes a file with its one page and no entries.
+  /// Makes a file with no entries.
   private static func begin(
-    _ path: String, _ configuration: RecorderConfiguration, unixNanoseconds: Int64
+    _ path: String, _ configuration: RecorderConfiguration, _ pages: borrowing PageList
   ) throws(RecorderError) -> HARFile {
-    var date = JSONWriter()
-    var dates = DateWriter()
-    dates.append(unixNanoseconds: unixNanoseconds, to: &date)
-    let started = String(decoding: date.octets, as: UTF8.self)
-    let page = HARPage(
-      startedDateTime: started, id: pageID, title: configuration.title, pageTimings: HARPageTimings(onContentLoad: -1, onLoad: -1)
-    )
-    let log = HARLog(creator: HARCreator(name: "tapeline", version: configuration.creatorVersion), pages: [page])
     var opening = JSONWriter()
-    HARFraming.open(log, in: &opening)
-    return try HARFile(path: path, opening: opening, closing: MissingCounts().closing)
+    opening.append(json: #"{"log":{"version":"1.2","creator":{"name":"tapeline","version":"#)
+    opening.append(string: configuration.creatorVersion)
+    opening.append(json: "},\"entries\":[\n")
+    let closing = FileClosing(pages: pages.listed, missing: MissingCounts())
+    return try HARFile(path: path, opening: opening, closing: closing.octets)
   }
 }

@@ -13,10 +13,7 @@ struct MissingCounts: Equatable {
     left.unwritten += right.unwritten
   }
 
-  /// What closes a file that lacks this.
-  var closing: [UInt8] {
-    guard self != MissingCounts() else { return Array("\n]}}".utf8) }
-    let counts = "\"bodies\":\(bodies),\"exchanges\":\(exchanges),\"unwritten\":\(unwritten)"
-    return Array("\n],\"_dropped\":{\(counts)}}}".utf8)
+  var json: String {
+    "{\"bodies\":\(bodies),\"exchanges\":\(exchanges),\"unwritten\":\(unwritten)}"
   }
 }

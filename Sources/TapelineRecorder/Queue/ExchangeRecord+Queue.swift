@@ -12,11 +12,14 @@ extension ExchangeRecord {
   }
 
   var keptBodySize: Int {
-    requestBody.octets.count + responseBody.octets.count
+    var size = requestBody.octets.count + responseBody.octets.count
+    for message in webSocketMessages { size += message.octets.count + MemoryLayout<WebSocketMessage>.stride }
+    return size
   }
 
   mutating func dropBodies() {
     requestBody.dropOctets()
     responseBody.dropOctets()
+    webSocketMessages = []
   }
 }

@@ -3,8 +3,8 @@ internal import TapelineCore
 /// What the recorder takes from the queue at once.
 struct RecorderBatch {
   var records: [ExchangeRecord] = []
-  /// How many of `records` belong before each change of file, in order.
-  var rotations: [Int] = []
+  /// What is to be done between them, in order.
+  var commands: [Step] = []
   /// Nothing follows.
   var isLast = false
   /// Records among `records` that had to leave their bodies behind.
@@ -12,11 +12,24 @@ struct RecorderBatch {
   /// Records that did not come at all.
   var droppedRecords: UInt64 = 0
 
+  struct Step {
+    /// How many of `records` come before it.
+    let position: Int
+    let command: RecorderCommand
+  }
+
   /// Forgets everything but the memory.
   mutating func clear() {
     records.removeAll(keepingCapacity: true)
-    rotations.removeAll(keepingCapacity: true)
+    commands.removeAll(keepingCapacity: true)
     droppedBodies = 0
     droppedRecords = 0
   }
+}
+
+/// What the recorder's thread is asked to do besides recording.
+enum RecorderCommand {
+  case rotate
+  case begin(RecordedPage)
+  case snapshot(SnapshotRequest)
 }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TapelineCore
+internal import TapelineTime
 
 /// Exchanges on their way from the loops to the recorder's thread, bounded in octets.
 ///
@@ -18,8 +19,14 @@ final class RecorderQueue: Sendable {
     /// Octets that `batch` holds in memory.
     var size = 0
     var wait = Wait.none
-    /// A rotation or the end waits: gathering more would only delay it.
+    /// A command or the end waits: gathering more would only delay it.
     var isUrgent = false
+    /// The current one.
+    var page = PageID.first
+
+    mutating func append(_ command: RecorderCommand) {
+      batch.commands.append(RecorderBatch.Step(position: batch.records.count, command: command))
+    }
   }
 
   /// What the recorder's thread sleeps for. Who wakes it takes the note away, so that nobody else does.
@@ -60,21 +67,41 @@ final class RecorderQueue: Sendable {
 
   /// From any thread: what was put before belongs to the old file.
   func requestRotation() {
-    hurry { $0.batch.rotations.append($0.batch.records.count) }
+    _ = hurry { $0.append(.rotate) }
+  }
+
+  /// From any thread: exchanges that begin from now on belong to the page.
+  func beginPage(title: String) -> PageID {
+    var id = PageID.first
+    _ = hurry { state in
+      // The instant is read under the lock: what was put before began before.
+      state.page = state.page.next
+      id = state.page
+      state.append(.begin(RecordedPage(id: id, title: title, began: .now)))
+    }
+    return id
+  }
+
+  /// From any thread: what was put before is in the copy. `false` when there is nobody any more who would answer.
+  func put(_ request: SnapshotRequest) -> Bool {
+    hurry { $0.append(.snapshot(request)) }
   }
 
   /// From any thread: what was put before is written, what comes later is not taken.
   func close() {
-    hurry { $0.batch.isLast = true }
+    _ = hurry { $0.batch.isLast = true }
   }
 
-  private func hurry(_ change: (inout State) -> Void) {
-    let isWakeNeeded = state.withLock { state in
+  /// `false` when the queue is closed, and nothing was done.
+  private func hurry(_ change: (inout State) -> Void) -> Bool {
+    let isWakeNeeded: Bool? = state.withLock { state in
+      guard !state.batch.isLast else { return nil }
       change(&state)
       state.isUrgent = true
       return wakes(&state)
     }
-    if isWakeNeeded { wake.signal() }
+    if isWakeNeeded == true { wake.signal() }
+    return isWakeNeeded != nil
   }
 
   /// Whether the recorder waits for what there is now; the caller must then wake it.
@@ -91,14 +118,19 @@ final class RecorderQueue: Sendable {
 
   /// The recorder's thread only: gathers until `deadline` or until a batch is full, then waits for as long as there is nothing.
   ///
-  /// `batch` comes back cleared and leaves full: two arrays change places and no memory is allocated.
-  func take(into batch: inout RecorderBatch, gatheringUntil deadline: DispatchTime) {
+  /// `batch` comes back cleared and leaves full: two arrays change places and no memory is allocated. At `duty` it leaves even
+  /// if there is nothing.
+  func take(into batch: inout RecorderBatch, gatheringUntil deadline: DispatchTime, duty: DispatchTime?) {
     while true {
-      let isPast = DispatchTime.now() >= deadline
+      let now = DispatchTime.now()
+      let isPast = now >= deadline
+      let isDutyDue = duty.map { now >= $0 } ?? false
       let wait = state.withLock { state in
-        let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0)
+        let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0) || isDutyDue
         if isReady {
           swap(&state.batch, &batch)
+          // A batch that is the last stays so for those who come later.
+          state.batch.isLast = batch.isLast
           state.size = 0
           state.isUrgent = false
           state.wait = .none
@@ -109,7 +141,8 @@ final class RecorderQueue: Sendable {
       }
       switch wait {
       case .none: return
-      case .anything: wake.wait()
+      case .anything:
+        if let duty { _ = wake.wait(timeout: duty) } else { wake.wait() }
       case .fullBatch: _ = wake.wait(timeout: deadline)
       }
     }

@@ -1,7 +1,23 @@
 internal import TapelineCore
+internal import TapelineHAR
 internal import TapelineHTTP
 
 extension EntryWriter {
+  /// Appends text that may hold a secret, as a JSON string.
+  mutating func append(hiding text: String, to writer: inout JSONWriter) {
+    if redactor != nil, let redacted = redactor?.redacted(Array(text.utf8).span) {
+      writer.append(text: redacted.span)
+    } else {
+      writer.append(string: text)
+    }
+  }
+
+  /// A page's title, which may be a command with its arguments.
+  mutating func hidden(commandLine text: String) -> String {
+    guard let octets = redactor?.redacted(Array(text.utf8).span, style: .commandLine) else { return text }
+    return String(decoding: octets, as: UTF8.self)
+  }
+
   /// The exchange with heads that hold no secrets: for texts that are made from the whole record.
   mutating func redacted(_ record: ExchangeRecord) -> ExchangeRecord {
     guard var redactor else { return record }
@@ -20,9 +36,9 @@ extension Redactor {
   fileprivate mutating func redacted(_ head: RequestHead) -> RequestHead? {
     var target: [UInt8] = []
     if case .absolute = head.target {
-      appendURL(EntryURL.text(of: head).span, to: &target)
+      redactURL(EntryURL.text(of: head, implied: nil).span, into: &target)
     } else {
-      appendURL(Array(head.targetText.utf8).span, to: &target)
+      redactURL(Array(head.targetText.utf8).span, into: &target)
     }
     let text = String(decoding: target, as: UTF8.self)
     do {

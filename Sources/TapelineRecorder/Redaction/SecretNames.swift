@@ -1,25 +1,112 @@
-/// Names of parameters whose values are secrets.
-enum SecretNames {
-  /// In lower case, without what is written between words: `access_token`, `accessToken` and `Access-Token` are one name.
-  private static let names: Set<String> = [
-    "accesskey", "accesstoken", "apikey", "apisecret", "assertion", "auth", "authorization", "authtoken", "bearer",
-    "clientassertion", "clientsecret", "credential", "credentials", "csrftoken", "idtoken", "jwt", "otp", "passphrase", "passwd",
-    "password", "privatekey", "pwd", "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken", "sid", "sig",
-    "signature", "token", "xamzcredential", "xamzsecuritytoken", "xamzsignature", "xgoogcredential", "xgoogsignature",
-  ]
+/// Names of parameters, form fields and JSON keys whose values are secrets.
+///
+/// Case does not count, nor what is written between words: `access_token`, `accessToken` and `Access-Token` are one name.
+struct SecretNames: Sendable, Hashable {
+  /// Those that we know, by their last letter.
+  private var known: [[KnownName]]
+  private var globs: [Glob] = []
+
+  private struct KnownName: Hashable {
+    let text: [UInt8]
+    /// Whether it is secret also behind something else: `dbPassword`, `X-Csrf-Token`.
+    let isEnding: Bool
+  }
+
   /// A shorter or longer name is none of these.
   private static let lengths = 3...64
 
-  static func contains(_ name: Span<UInt8>) -> Bool {
-    guard lengths.contains(name.count) else { return false }
-    var plain: [UInt8] = []
+  static let standard = SecretNames(
+    wholeNames: [
+      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "credentials", "jwt", "otp", "pass", "passcode", "psk", "pwd",
+      "samlresponse", "session", "sid", "sig", "signature", "totp", "xamzcredential", "xamzsignature", "xgoogcredential",
+      "xgoogsignature",
+    ],
+    endings: [
+      "accesskey", "apikey", "authenticationkey", "authkey", "authorization", "clientassertion", "connectionstring", "credential",
+      "passphrase", "passwd", "password", "passwordagain", "passwordconfirm", "passwordconfirmation", "passwordhash",
+      "privatekey",
+      "secret", "secretaccesskey", "secretkey", "secretvalue", "sessionid", "sessid", "subscriptionkey", "token", "tokenvalue",
+      "webhookkey",
+    ])
+
+  private init(wholeNames: [String], endings: [String]) {
+    known = Array(repeating: [], count: 256)
+    for name in wholeNames { insert(KnownName(text: Array(name.utf8), isEnding: false)) }
+    for name in endings { insert(KnownName(text: Array(name.utf8), isEnding: true)) }
+  }
+
+  private mutating func insert(_ name: KnownName) {
+    guard let last = name.text.last else { preconditionFailure("a name has letters") }
+    known[Int(last)].append(name)
+  }
+
+  /// Adds the names that `pattern` matches; `*` stands for anything.
+  mutating func insert(glob pattern: Span<UInt8>) {
+    var plain = InlineArray<64, UInt8>(repeating: 0)
+    let shortened = pattern.extracting(first: 64)
+    let count = Self.fill(&plain, with: shortened)
+    globs.append(Glob(plain.span.extracting(0..<count).array))
+  }
+
+  /// Asked for each header field, parameter and JSON key of a capture: it allocates nothing.
+  func contains(_ name: Span<UInt8>) -> Bool {
+    guard Self.lengths.contains(name.count) else { return false }
+    var plain = InlineArray<64, UInt8>(repeating: 0)
+    var count = Self.fill(&plain, with: name)
+    // `password1` and `password2`.
+    while count > 0, TokenShapes.isDigit(plain[count - 1]) { count -= 1 }
+    guard count > 0 else { return false }
+    let text = plain.span.extracting(0..<count)
+    for name in known[Int(text[count - 1])] where name.isEnding || name.text.count == count {
+      if text.ends(with: name.text.span) { return true }
+    }
+    for glob in globs where glob.matches(text) {
+      return true
+    }
+    return false
+  }
+
+  /// The name in lower case and without what is written between words; how long that is.
+  private static func fill(_ plain: inout InlineArray<64, UInt8>, with name: Span<UInt8>) -> Int {
+    var count = 0
     for index in name.indices {
       switch name[index] {
-      case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"): continue
-      case let letter where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter): plain.append(letter | 0x20)
-      case let octet: plain.append(octet)
+      case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20: continue
+      case let letter where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter): plain[count] = letter | 0x20
+      case let octet: plain[count] = octet
+      }
+      count += 1
+    }
+    return count
+  }
+}
+
+/// A text in which `*` stands for any octets.
+struct Glob: Sendable, Hashable {
+  private let pattern: [UInt8]
+
+  init(_ pattern: [UInt8]) {
+    self.pattern = pattern
+  }
+
+  /// The last star takes as little as it can, and more whenever what follows does not match.
+  func matches(_ text: Span<UInt8>) -> Bool {
+    var (index, place) = (0, 0)
+    var retry: (index: Int, place: Int)?
+    while index < text.count {
+      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
+        retry = (index, place + 1)
+        place += 1
+      } else if place < pattern.count, pattern[place] == text[index] {
+        index += 1
+        place += 1
+      } else if let last = retry {
+        retry = (last.index + 1, last.place)
+        (index, place) = (last.index + 1, last.place)
+      } else {
+        return false
       }
     }
-    return names.contains(String(decoding: plain, as: UTF8.self))
+    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 }

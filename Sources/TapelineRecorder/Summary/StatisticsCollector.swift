@@ -11,8 +11,8 @@ struct StatisticsCollector {
     if record.failure != nil { summary.failures += 1 }
     switch record.kind {
     case .exchange:
-      summary.bytesToServer += record.requestBody.size
-      summary.bytesToClient += record.responseBody.size
+      summary.bytesToServer += record.requestBody.size + (record.relayed?.toServer ?? 0)
+      summary.bytesToClient += record.responseBody.size + (record.relayed?.toClient ?? 0)
       totals.record(UInt64(max(0, totalMicroseconds)))
     case .tunnel(let toServer, let toClient):
       summary.bytesToServer += toServer
@@ -25,12 +25,18 @@ struct StatisticsCollector {
     summary.droppedRecords += droppedRecords
   }
 
-  /// The summary so far.
-  func summary(files: [String], lostRecords: UInt64, writeError: RecorderError?) -> RecorderSummary {
+  /// The summary so far, without the percentiles, which take a while.
+  func counts(files: [String], lostRecords: UInt64, writeError: RecorderError?) -> RecorderSummary {
     var summary = summary
     summary.files = files
     summary.lostRecords = lostRecords
     summary.writeError = writeError
+    return summary
+  }
+
+  /// The summary so far.
+  func summary(files: [String], lostRecords: UInt64, writeError: RecorderError?) -> RecorderSummary {
+    var summary = counts(files: files, lostRecords: lostRecords, writeError: writeError)
     if totals.totalCount > 0 {
       summary.p50Microseconds = Int64(totals.valueAtPercentile(50))
       summary.p95Microseconds = Int64(totals.valueAtPercentile(95))

@@ -18,6 +18,8 @@ package final class GitServer: Sendable {
 
   package var connections: [OriginConnection] { origin.connections }
 
+  package var port: UInt16 { origin.port }
+
   package func url(_ path: String) -> String { origin.url(path) }
 }
 

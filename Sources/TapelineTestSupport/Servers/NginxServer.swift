@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A real web server on two ephemeral loopback ports, one of them with TLS: serves a directory's files, and keeps uploads by PUT.
+/// A real web server on two ephemeral loopback ports, one of them with TLS: serves a directory's files, keeps uploads by PUT, and
+/// may put TLS before an origin without it.
 package final class NginxServer: Sendable {
   package let port: UInt16
   package let tlsPort: UInt16
@@ -8,19 +9,35 @@ package final class NginxServer: Sendable {
   package let files: String
   /// Where a PUT to `/upload/NAME` lands as `upload/NAME`.
   package let uploads: String
-  /// The self-signed certificate of the TLS port, for `localhost` and 127.0.0.1.
-  package let certificate: String
+  private let identity: TestIdentity
   private let directory: TemporaryDirectory
   private let process: TestProcess
 
-  package init() throws(TestSupportError) {
+  /// - Parameters:
+  ///   - identity: of the TLS port; self-signed for `localhost` and 127.0.0.1 if there is none.
+  ///   - origin: port of the loopback server that has what lies below `/origin/`.
+  ///   - tls: more directives for TLS.
+  package init(identity: TestIdentity? = nil, before origin: UInt16? = nil, tls: String = "") throws(TestSupportError) {
     let directory = try TemporaryDirectory()
     self.directory = directory
+    if let identity {
+      self.identity = identity
+    } else {
+      self.identity = try .selfSigned()
+    }
     files = try directory.makeDirectory("files")
     uploads = try directory.makeDirectory("uploads")
-    certificate = try makeCertificate(in: directory)
-    (process, port, tlsPort) = try startNginx(in: directory)
+    let server = """
+      ssl_certificate \(self.identity.certificate);
+      ssl_certificate_key \(self.identity.key);
+      \(tls)
+      \(origin.map(passing(to:)) ?? "")
+      """
+    (process, port, tlsPort) = try startNginx(in: directory, server: server)
   }
+
+  /// Of the TLS port, a PEM file.
+  package var certificate: String { identity.certificate }
 
   deinit {
     process.signal(SIGTERM)
@@ -36,14 +53,16 @@ package final class NginxServer: Sendable {
 }
 
 /// nginx takes no port 0, so free ports are looked up first; if somebody else was faster, others are tried.
-private func startNginx(in directory: TemporaryDirectory) throws(TestSupportError) -> (TestProcess, UInt16, UInt16) {
+private func startNginx(
+  in directory: TemporaryDirectory, server: String
+) throws(TestSupportError) -> (TestProcess, UInt16, UInt16) {
   var complaint = ""
   for _ in 0..<5 {
     let ports = [
       try ListeningSocket(on: .v4, backlog: 1), try ListeningSocket(on: .v4, backlog: 1),
     ].map(\.port)
     let path = try directory.write(
-      nginxConfiguration(directory: directory.path, port: ports[0], tlsPort: ports[1]), to: "nginx.conf")
+      nginxConfiguration(directory: directory.path, port: ports[0], tlsPort: ports[1], server: server), to: "nginx.conf")
     let process = try TestProcess("nginx", ["-c", path, "-e", "stderr"], environment: ["PATH": pathWithServers()])
     do throws(TestSupportError) {
       // Said once its sockets listen.
@@ -56,8 +75,24 @@ private func startNginx(in directory: TemporaryDirectory) throws(TestSupportErro
   throw .program("nginx did not start: \(complaint)")
 }
 
+/// Octets pass as they come, and an upgrade (RFC 9110, 7.8) is passed on.
+private func passing(to origin: UInt16) -> String {
+  """
+  location /origin/ {
+    proxy_pass http://127.0.0.1:\(origin)/;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Upgrade $http_upgrade;
+    proxy_set_header Connection $connection_upgrade;
+    proxy_buffering off;
+    proxy_request_buffering off;
+    gzip off;
+  }
+  """
+}
+
 /// One process in the foreground, so that the test's end is its end.
-private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16) -> String {
+private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16, server: String) -> String {
   """
   daemon off;
   master_process off;
@@ -74,6 +109,7 @@ private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16
     gzip on;
     gzip_types text/plain;
     gzip_proxied any;
+    map $http_upgrade $connection_upgrade { default upgrade; "" ""; }
     client_body_temp_path \(directory)/body;
     proxy_temp_path \(directory)/proxy;
     fastcgi_temp_path \(directory)/fastcgi;
@@ -82,8 +118,8 @@ private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16
     server {
       listen 127.0.0.1:\(port);
       listen 127.0.0.1:\(tlsPort) ssl;
-      ssl_certificate \(directory)/certificate.pem;
-      ssl_certificate_key \(directory)/key.pem;
+      ssl_protocols TLSv1.2 TLSv1.3;
+      \(server)
       root \(directory)/files;
       location /upload/ {
         alias \(directory)/uploads/;
@@ -92,19 +128,6 @@ private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16
     }
   }
   """
-}
-
-private func makeCertificate(in directory: TemporaryDirectory) throws(TestSupportError) -> String {
-  let certificate = directory.path("certificate.pem")
-  let openssl = try TestProcess(
-    "openssl",
-    [
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-      "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-      "-keyout", directory.path("key.pem"), "-out", certificate,
-    ])
-  guard try openssl.wait().isSuccess else { throw .program("openssl: \(openssl.errorText)") }
-  return certificate
 }
 
 /// Debian keeps servers where an ordinary user's path does not look.

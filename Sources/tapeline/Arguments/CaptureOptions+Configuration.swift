@@ -5,27 +5,32 @@ internal import TapelineProxy
 internal import TapelineRecorder
 
 extension CaptureOptions {
-  /// What the proxy is told. The endpoints were checked when the options were.
+  /// What the proxy is told, but for HTTPS. The endpoints were checked when the options were.
   func proxyConfiguration(defaultListen: EndpointArgument) -> ProxyConfiguration {
-    let endpoints = listen.isEmpty ? [defaultListen] : listen
+    let endpoints = listening.listen.isEmpty ? [defaultListen] : listening.listen
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
-    configuration.threads = threads ?? Self.standardThreads
-    configuration.connectTimeout = connectTimeout.nanoseconds
-    configuration.idleTimeout = idleTimeout.nanoseconds
-    configuration.headerTimeout = headerTimeout.nanoseconds
-    configuration.limits.headerBlock = maxHeaderSize.octets
-    configuration.bodies = bodies.policy
-    configuration.maxBody = maxBody.octets
-    configuration.maxConnections = maxConnections ?? DescriptorLimit.connections
+    configuration.threads = limits.threads ?? Self.standardThreads
+    configuration.connectTimeout = limits.connectTimeout.nanoseconds
+    configuration.idleTimeout = limits.idleTimeout.nanoseconds
+    configuration.headerTimeout = limits.headerTimeout.nanoseconds
+    configuration.limits.headerBlock = limits.maxHeaderSize.octets
+    configuration.bodies = log.bodies.policy
+    configuration.maxBody = log.maxBody.octets
+    configuration.maxConnections = limits.maxConnections ?? DescriptorLimit.connections
     return configuration
   }
 
   /// What the recorder is told; its troubles are said at once, by its own thread.
-  func recorderConfiguration(output: String, title: String) -> RecorderConfiguration {
+  func recorderConfiguration(output: String, title: String) throws(CommandFailure) -> RecorderConfiguration {
     var configuration = RecorderConfiguration(path: output, title: title, creatorVersion: programVersion)
-    configuration.redacts = redact
-    configuration.debugLog = debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
-    configuration.includesDebug = debugEntries
+    configuration.redaction = log.keepsSecrets ? nil : try RedactionFiles.rules(log.redactionFiles)
+    configuration.bodiesDirectory = log.bodiesDir
+    configuration.fileSizeLimit = log.rotateSize.octets
+    configuration.rotationInterval = log.rotateEvery?.nanoseconds
+    configuration.sync = log.fsync.policy
+    configuration.decodedBodyLimit = max(Self.leastDecodedBody, log.maxBody.octets * Self.decodingFactor)
+    configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
+    configuration.includesDebug = log.debugEntries
     configuration.onError = { error in Console.say(error.description) }
     return configuration
   }
@@ -37,23 +42,41 @@ extension CaptureOptions {
     min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostThreads)
   }
 
+  /// Text that was compressed well is still recorded whole; what a bomb unpacks to is not.
+  private static let leastDecodedBody = 16 << 20
+  private static let decodingFactor = 4
+}
+
+extension CaptureOptions {
   /// The settings in force, for `--verbose`.
   func settingsText(of configuration: ProxyConfiguration) -> String {
     [
-      "threads \(configuration.threads)", "bodies \(bodies.rawValue) up to \(maxBody)",
-      redact ? "secrets redacted" : "secrets kept",
-      "connect time-out \(connectTimeout)", "idle \(idleTimeout)", "header \(headerTimeout)", "header size \(maxHeaderSize)",
-      "connections \(configuration.maxConnections)",
+      "threads \(configuration.threads)", "bodies \(log.bodies.rawValue) up to \(log.maxBody)",
+      log.keepsSecrets ? "secrets kept" : "secrets redacted",
+      configuration.interception == nil ? "HTTPS tunnelled" : "HTTPS intercepted",
+      "connect time-out \(limits.connectTimeout)", "idle \(limits.idleTimeout)", "header \(limits.headerTimeout)",
+      "header size \(limits.maxHeaderSize)", "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",
+      "fsync \(log.fsync)",
     ].joined(separator: ", ")
   }
 }
 
-extension CaptureOptions.BodyChoice {
+extension LogOptions.BodyChoice {
   fileprivate var policy: ProxyConfiguration.BodyPolicy {
     switch self {
     case .none: .none
     case .text: .text
     case .all: .all
+    }
+  }
+}
+
+extension SyncArgument {
+  fileprivate var policy: SyncPolicy {
+    switch self {
+    case .never: .never
+    case .eachWrite: .eachWrite
+    case .interval(let interval): .interval(nanoseconds: interval.nanoseconds)
     }
   }
 }

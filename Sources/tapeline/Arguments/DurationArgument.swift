@@ -9,7 +9,11 @@ struct DurationArgument: ExpressibleByArgument, Hashable, CustomStringConvertibl
   ]
 
   init(seconds: Int64) {
-    nanoseconds = seconds * 1_000_000_000
+    self.init(nanoseconds: seconds * 1_000_000_000)
+  }
+
+  init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
   }
 
   init?(argument: String) {

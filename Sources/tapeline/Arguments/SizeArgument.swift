@@ -20,9 +20,13 @@ struct SizeArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
     octets = value
   }
 
+  private static let printed = [
+    ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("GB", 1_000_000_000), ("MB", 1_000_000),
+  ]
+
   /// In the largest unit that divides it.
   var description: String {
-    for (name, factor) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where octets >= factor && octets % factor == 0 {
+    for (name, factor) in Self.printed where octets >= factor && octets % factor == 0 {
       return "\(octets / factor)\(name)"
     }
     return String(octets)

@@ -1,34 +1,46 @@
 internal import ArgumentParser
 internal import TapelineInspect
 
-/// `tapeline env`: the variables for a shell that shall use a running `record`.
+/// `tapeline env`: the variables for a shell that shall use a running recording.
 struct EnvCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "env",
-    abstract: "Print export lines that send a shell's HTTP traffic through a running tapeline record.",
+    abstract: "Print export lines that send a shell's HTTP traffic through a running recording.",
     discussion: """
+      The same variables as tapeline run sets: the proxy, the authorities to trust where HTTPS is decrypted, and TAPELINE_CONTROL. \
+      Without an argument, those of your only running recording.
+
       EXAMPLES
         eval "$(tapeline env)"
         eval "$(tapeline env 127.0.0.1:9000)"
         eval "$(tapeline env --port-file port)"
       """)
 
-  @Argument(help: ArgumentHelp("Where it listens. (default: 127.0.0.1:8888)", valueName: "host:port"))
+  @Argument(help: ArgumentHelp("Where it listens. (default: see above, or else 127.0.0.1:8888)", valueName: "host:port"))
   var endpoint: EndpointArgument?
 
   @Option(help: ArgumentHelp("The file that its --port-file named.", valueName: "file"))
   var portFile: String?
 
+  @Option(
+    name: .customLong("control"), help: ArgumentHelp("Its control socket.", valueName: "path"))
+  var controlPath: String?
+
   func validate() throws {
-    if endpoint != nil, portFile != nil {
-      throw ValidationError("HOST:PORT and --port-file: both say where; give one")
+    if [endpoint != nil, portFile != nil, controlPath != nil].count(where: \.self) > 1 {
+      throw ValidationError("HOST:PORT, --port-file and --control: each says where; give one")
     }
   }
 
   mutating func run() throws {
-    let endpoint = try target().reachable
-    try Reachability.check(endpoint)
-    let variables = ProxyEnvironment(endpoint: endpoint, current: ProcessEnvironment.variables())
+    let current = ProcessEnvironment.variables()
+    let proxy = try RunningProxy.find(endpoint: try target(), controlPath: controlPath, environment: current)
+    try Reachability.check(proxy.endpoint.reachable)
+    let trust = try proxy.status?.interception.map { interception throws(CommandFailure) in
+      try ClientTrust(in: interception.directory, interception: interception, environment: current)
+    }
+    let variables = CaptureEnvironment(
+      endpoint: proxy.endpoint, controlPath: proxy.controlPath, trust: trust, current: current)
     var output = StandardOutput()
     for (name, value) in variables.assignments {
       try output.write(line: "export \(name)=\(value.shellQuoted)")
@@ -36,8 +48,8 @@ struct EnvCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func target() throws(CommandFailure) -> EndpointArgument {
+  private func target() throws(CommandFailure) -> EndpointArgument? {
     if let portFile { return try PortFile.read(portFile) }
-    return endpoint ?? RecordCommand.defaultListen
+    return endpoint
   }
 }

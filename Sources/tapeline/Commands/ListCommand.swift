@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineHAR
 internal import TapelineInspect
 
 /// `tapeline list FILE`: one row per exchange.
@@ -24,7 +25,7 @@ struct ListCommand: ParsableCommand {
     let environment = ProcessEnvironment.variables()
     let table = ExchangeTable(
       width: Terminal.width(environment: environment), palette: Terminal.palette(environment: environment))
-    var source = try CaptureFile(path: file)
+    var source = try CaptureFile(path: file, parts: .overview)
     var output = StandardOutput()
     try output.write(line: table.heading)
     do {

@@ -7,26 +7,33 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Listen as a proxy and record every exchange until interrupted.",
     discussion: """
-      The HAR on disk is complete at every moment. SIGINT or SIGTERM stops accepting, waits up to 2 s for what is under way and \
-      ends; a second one ends at once. SIGHUP closes the file and starts the next (-1, -2 before the extension).
+      The HAR on disk is complete at every moment. SIGINT, SIGTERM or tapeline stop stops accepting, waits up to 2 s for what is \
+      under way and ends; a second one ends at once. SIGHUP or tapeline rotate closes the file and starts the next (-1, -2 before \
+      the extension). With --intercept, clients have to trust our authority: tapeline env and tapeline ca trust tell them.
 
       EXAMPLES
         tapeline record -o session.har
         tapeline record --listen 127.0.0.1:0 --port-file port --bodies none
+        tapeline record --intercept --passthrough-host '*.bank.example'
         eval "$(tapeline env)"; curl http://example.com/
       """)
 
-  @OptionGroup(title: "Recording options")
+  @OptionGroup
   var options: CaptureOptions
 
   static let defaultListen = EndpointArgument.loopback(port: 8888)
+
+  func validate() throws {
+    try options.https.validateInterceptionIsAsked()
+  }
 
   mutating func run() throws {
     DescriptorLimit.raise()
     // Before anybody can know that we listen, and stop us.
     let main = try MainLoop()
     main.stop(on: .interrupt, .terminate)
-    let recording = try Recording(options: options, defaultListen: Self.defaultListen, title: "tapeline record")
+    let defaults = Recording.Defaults(listen: Self.defaultListen, intercepts: false, title: "tapeline record")
+    let recording = try Recording(options: options, defaults: defaults)
     main.on(.hangUp) { _ in recording.rotate() }
     if !options.quiet { Console.say(recording.announcement) }
     if options.verbose { Console.say(recording.settings) }

@@ -5,19 +5,20 @@ internal import Glibc
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a command with its HTTP traffic recorded, and exit as it did.",
+    abstract: "Run a command with its HTTP and HTTPS traffic recorded, and exit as it did.",
     discussion: """
-      The command gets HTTP_PROXY, HTTPS_PROXY and ALL_PROXY in both spellings; entries of NO_PROXY that mean this machine are \
-      taken out. stdin, stdout and stderr are the command's. The exit status is the command's, or 128 and the signal that killed \
-      it; 127 when it was not found, 126 when it cannot be executed.
+      The command gets the proxy variables and, as its HTTPS is decrypted, those that name the authorities to trust: the system's, \
+      those it was told before, and ours, which is made at the first need and trusted by nobody else. Entries of NO_PROXY that mean \
+      this machine are taken out. stdin, stdout and stderr are the command's. The exit status is the command's, or 128 and the \
+      signal that killed it; 127 when it was not found, 126 when it cannot be executed.
 
       EXAMPLES
-        tapeline run -- curl -s http://example.com/
-        tapeline run -o update.har -- apt-get update
-        tapeline run --bodies none -q -- sh -c 'make test'
+        tapeline run -- curl -s https://example.com/
+        tapeline run -o install.har -- pip install requests
+        tapeline run --no-intercept --bodies none -q -- sh -c 'make test'
       """)
 
-  @OptionGroup(title: "Recording options")
+  @OptionGroup
   var options: CaptureOptions
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after --.", valueName: "command"))
@@ -32,14 +33,16 @@ struct RunCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let recording = try Recording(options: options, defaultListen: Self.defaultListen, title: "tapeline run \(command[0])")
+    let defaults = Recording.Defaults(
+      listen: Self.defaultListen, intercepts: true, title: CommandTitle.text(of: command))
+    let recording = try Recording(options: options, defaults: defaults)
     if options.verbose {
       Console.say(recording.announcement)
       Console.say(recording.settings)
     }
     let status: Int32
     do throws(CommandFailure) {
-      status = try runChild(through: recording.endpoints[0])
+      status = try runChild(through: recording)
     } catch {
       recording.discard()
       throw error
@@ -53,9 +56,21 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Runs the command to its end and returns the status to exit with.
-  private func runChild(through endpoint: EndpointArgument) throws(CommandFailure) -> Int32 {
-    let variables = ProxyEnvironment(endpoint: endpoint, current: ProcessEnvironment.variables())
-    let environment = ProcessEnvironment.entries(replacing: variables.assignments)
-    return try ChildProcess.serve(command, environment: environment)
+  private func runChild(through recording: Recording) throws(CommandFailure) -> Int32 {
+    guard let interception = recording.interception else { return try serveChild(of: recording, trust: nil) }
+    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
+    // The command reads the files until it ends.
+    return try withExtendedLifetime(directory) { () throws(CommandFailure) in
+      let trust = try ClientTrust(
+        in: directory.path, interception: interception, environment: ProcessEnvironment.variables())
+      return try serveChild(of: recording, trust: trust)
+    }
+  }
+
+  private func serveChild(of recording: Recording, trust: ClientTrust?) throws(CommandFailure) -> Int32 {
+    let variables = CaptureEnvironment(
+      endpoint: recording.endpoints[0], controlPath: recording.controlPath, trust: trust,
+      current: ProcessEnvironment.variables())
+    return try ChildProcess.serve(command, environment: ProcessEnvironment.entries(replacing: variables.assignments))
   }
 }

@@ -9,14 +9,28 @@ struct Tapeline: ParsableCommand {
     abstract: "A local HTTP(S) forwarding proxy that records true timings of every exchange as HAR.",
     discussion: """
       EXAMPLES
-        tapeline run -o session.har -- curl -s http://example.com/
-        tapeline record -o session.har
+        tapeline run -o session.har -- curl -s https://example.com/
+        tapeline record --intercept -o session.har
+        eval "$(tapeline env)"; tapeline mark 'log in'; ./log-in; tapeline wait
         tapeline list session.har
-        tapeline show session.har 3
         tapeline show session.har 3 --curl
+        tapeline lint session.har
       """,
     version: programVersion,
-    subcommands: [RecordCommand.self, RunCommand.self, ListCommand.self, ShowCommand.self, EnvCommand.self])
+    groupedSubcommands: [
+      CommandGroup(name: "Recording", subcommands: [RecordCommand.self, RunCommand.self, EnvCommand.self, CACommand.self]),
+      CommandGroup(
+        name: "Control",
+        subcommands: [
+          MarkCommand.self, WaitCommand.self, SnapshotCommand.self, RotateCommand.self, StatusCommand.self, StopCommand.self,
+        ]),
+      CommandGroup(
+        name: "Log",
+        subcommands: [
+          ListCommand.self, ShowCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self, ConvertCommand.self,
+          RecoverCommand.self,
+        ]),
+    ])
 
   /// Parses and runs; every failure leaves by the same door, as one line on stderr and a status that scripts know.
   static func main() {

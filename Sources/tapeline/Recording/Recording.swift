@@ -4,27 +4,44 @@ internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineRecorder
+internal import TapelineTLS
 internal import TapelineTime
 
-/// A proxy and the recorder behind it, from listening to the last octet on disk. Owned by the main thread.
+/// A proxy, the recorder behind it and the control socket beside it, from listening to the last octet on disk. Owned by the
+/// main thread.
 final class Recording {
+  /// What differs between the commands that record.
+  struct Defaults {
+    let listen: EndpointArgument
+    let intercepts: Bool
+    /// The title of the log's first page.
+    let title: String
+  }
+
   /// The HAR, as it was named.
   let output: String
   /// The settings in force, for `--verbose`.
   let settings: String
+  /// What clients have to trust. Absent where HTTPS is tunnelled.
+  let interception: RecordingStatus.Interception?
   private let server: ProxyServer
   private let recorder: Recorder
+  /// Absent where there is no place for a socket: a recording is worth having without.
+  private let control: ControlServer?
 
   /// How long exchanges under way get to end by themselves.
   private static let gracePeriodNanoseconds: Int64 = 2_000_000_000
 
   /// Opens the output, then listens, then says where. Whatever fails, nothing is left behind: no listener, no empty file.
-  init(options: CaptureOptions, defaultListen: EndpointArgument, title: String) throws(CommandFailure) {
+  init(options: CaptureOptions, defaults: Defaults) throws(CommandFailure) {
     tapeline_configure_allocator()
     SignalSource.ignoreBrokenPipes()
-    let output = options.output ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
-    let recorder = try openRecorder(options.recorderConfiguration(output: output, title: title))
-    let configuration = options.proxyConfiguration(defaultListen: defaultListen)
+    let environment = ProcessEnvironment.variables()
+    var configuration = options.proxyConfiguration(defaultListen: defaults.listen)
+    interception = try prepareInterception(
+      options.https, byDefault: defaults.intercepts, environment: environment, in: &configuration)
+    let output = options.log.output ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
+    let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     let server: ProxyServer
     do throws(CommandFailure) {
       server = try startServer(configuration, recorder: recorder)
@@ -36,7 +53,10 @@ final class Recording {
     settings = options.settingsText(of: configuration)
     self.recorder = recorder
     self.server = server
-    guard let portFile = options.portFile else { return }
+    control = startControl(
+      RecordingControl(server: server, recorder: recorder, title: defaults.title, interception: interception),
+      environment: environment)
+    guard let portFile = options.listening.portFile else { return }
     do throws(CommandFailure) {
       try PortFile.write(endpoints, to: portFile)
     } catch {
@@ -48,6 +68,11 @@ final class Recording {
   /// Where the proxy listens, with real ports; at least one.
   var endpoints: [EndpointArgument] {
     server.addresses.map(EndpointArgument.init)
+  }
+
+  /// What `TAPELINE_CONTROL` says.
+  var controlPath: String? {
+    control?.path
   }
 
   /// The line that says where to send requests and where they will be found.
@@ -64,6 +89,7 @@ final class Recording {
   ///
   /// - Returns: the failure, when exchanges are missing from the file because it could not be written.
   func conclude(isQuiet: Bool) -> CommandFailure? {
+    control?.close()
     server.shutdown(gracePeriodNanoseconds: Self.gracePeriodNanoseconds)
     let summary = recorder.finish()
     if !isQuiet { Console.say(SummaryText.line(for: summary)) }
@@ -75,6 +101,7 @@ final class Recording {
 
   /// Ends a recording that has not begun: an output without exchanges is removed.
   func discard() {
+    control?.close()
     server.shutdown(gracePeriodNanoseconds: 0)
     discardOutput(of: recorder)
   }
@@ -102,6 +129,28 @@ private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder
     throw CommandFailure(
       status: .unavailable, what: "cannot listen", why: error.message,
       remedy: "choose another address with --listen HOST:PORT, or port 0 for a free one")
+  }
+}
+
+/// Gives the proxy what it needs to decrypt HTTPS, if that is asked for.
+private func prepareInterception(
+  _ options: HTTPSOptions, byDefault: Bool, environment: [String: String], in configuration: inout ProxyConfiguration
+) throws(CommandFailure) -> RecordingStatus.Interception? {
+  guard options.intercepts(byDefault: byDefault) else { return nil }
+  let setup = try HTTPSSetup(options: options, environment: environment)
+  configuration.interception = setup.interception
+  configuration.upstreamTLS = setup.upstreamTLS
+  return RecordingStatus.Interception(
+    directory: AbsolutePath.of(setup.authorityDirectory.path),
+    upstreamAuthorities: [options.upstreamAuthority].compactMap(\.self).map(AbsolutePath.of))
+}
+
+private func startControl(_ control: RecordingControl, environment: [String: String]) -> ControlServer? {
+  do throws(CommandFailure) {
+    return try ControlServer(directories: ControlDirectory.candidates(environment: environment), answer: control.answer)
+  } catch {
+    Console.say(error.description)
+    return nil
   }
 }
 

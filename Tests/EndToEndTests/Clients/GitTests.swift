@@ -53,6 +53,23 @@ extension EndToEnd {
       #expect(packs.allSatisfy { $0.method == "POST" })
     }
 
+    @Test func clonesBySmartHTTPS() throws {
+      let directory = try TemporaryDirectory()
+      try Self.makeRepository(in: directory)
+      let authority = try TestAuthority()
+      let origin = try GitServer(root: directory.path)
+      let server = try NginxServer(identity: authority.issue(), before: origin.port)
+      let run = try RunRecording(
+        trusting: authority,
+        ["git", "clone", "-q", server.tlsURL("/origin/repository.git"), directory.path("clone")],
+        environment: Self.noUserConfiguration)
+      try Self.expectSameHistory(directory)
+      expectDecrypted(try run.entry("/info/refs?service=git-upload-pack"))
+      let packs = run.exchanges.filter { $0.url.hasSuffix("/git-upload-pack") }
+      #expect(packs.contains { ($0.responseBodySize ?? 0) > 2_000_000 })
+      #expect(run.exchanges.dropFirst().allSatisfy { $0.phase("ssl") == -1 }, "git keeps its connection")
+    }
+
     @Test func clonesByDumbHTTP() throws {
       let directory = try TemporaryDirectory()
       try Self.makeRepository(in: directory)

@@ -3,21 +3,19 @@ import Testing
 
 /// The validators that other people wrote.
 enum HARValidators {
-  /// The schema's own, with the rules that a schema cannot express; it lies beside this repository.
-  private static var schemaScript: String { "\(repositoryRoot)/../shared/har-tools/validate.py" }
+  /// The schema's own, with the rules that a schema cannot express.
+  private static var schemaScript: String { "\(repositoryRoot)/scripts/readers.d/schema.py" }
 
   /// Both accept the file.
   static func expectAccepted(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try expectNodeAccepts(path, sourceLocation: sourceLocation)
-    if fileExists(schemaScript) {
-      try expectSchemaAccepts(path, sourceLocation: sourceLocation)
-    }
+    try expectSchemaAccepts(path, sourceLocation: sourceLocation)
   }
 
   private static func expectSchemaAccepts(_ path: String, sourceLocation: SourceLocation) throws {
     let check = try TestProcess(pythonInterpreter(), [schemaScript, path])
     let status = try check.wait(seconds: 60)
-    #expect(status.isSuccess, "validate.py: \(check.outputText)\(check.errorText)", sourceLocation: sourceLocation)
+    #expect(status.isSuccess, "schema.py: \(check.outputText)\(check.errorText)", sourceLocation: sourceLocation)
   }
 
   /// Debian's `node-har-validator`.

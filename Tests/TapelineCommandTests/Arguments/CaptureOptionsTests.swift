@@ -24,9 +24,15 @@ struct CaptureOptionsTests {
     #expect(proxy.bodies == .all)
     #expect(proxy.maxBody == 1_048_576)
     #expect(proxy.maxConnections >= 8)
-    let recorder = options.recorderConfiguration(output: "a.har", title: "t")
+    #expect(proxy.interception == nil)
+    let recorder = try options.recorderConfiguration(output: "a.har", title: "t")
     #expect(recorder.path == "a.har")
-    #expect(recorder.redacts)
+    #expect(recorder.redaction != nil)
+    #expect(recorder.bodiesDirectory == nil)
+    #expect(recorder.fileSizeLimit == 500_000_000)
+    #expect(recorder.rotationInterval == nil)
+    #expect(recorder.sync == .never)
+    #expect(recorder.decodedBodyLimit == 16_777_216)
     #expect(recorder.debugLog == nil)
     #expect(!recorder.includesDebug)
   }
@@ -38,7 +44,8 @@ struct CaptureOptionsTests {
       "-",
       "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m", "--max-header-size",
       "8KiB",
-      "--max-connections", "7", "--debug-entries",
+      "--max-connections", "7", "--debug-entries", "--bodies-dir", "bodies", "--rotate-size", "10MiB", "--rotate-every", "1h",
+      "--fsync", "5s",
     ])
     let proxy = options.proxyConfiguration(defaultListen: defaultListen)
     #expect(proxy.listen.map(\.description) == ["127.0.0.1:0", "[::1]:9"])
@@ -50,8 +57,12 @@ struct CaptureOptionsTests {
     #expect(proxy.bodies == .text)
     #expect(proxy.maxBody == 65_536)
     #expect(proxy.maxConnections == 7)
-    let recorder = options.recorderConfiguration(output: "a.har", title: "t")
-    #expect(!recorder.redacts)
+    let recorder = try options.recorderConfiguration(output: "a.har", title: "t")
+    #expect(recorder.redaction == nil)
+    #expect(recorder.bodiesDirectory == "bodies")
+    #expect(recorder.fileSizeLimit == 10_485_760)
+    #expect(recorder.rotationInterval == 3_600_000_000_000)
+    #expect(recorder.sync == .interval(nanoseconds: 5_000_000_000))
     #expect(recorder.debugLog == .standardOutput)
     #expect(recorder.includesDebug)
   }
@@ -62,13 +73,22 @@ struct CaptureOptionsTests {
       ["--output", "-"], ["-q", "-v"], ["--listen", "0.0.0.0:80"], ["--listen", "127.0.0.1:1", "--listen", "192.0.2.1:2"],
       ["--threads", "0"], ["--threads", "65"], ["--max-connections", "0"], ["--max-body", "1GiB"], ["--max-header-size", "10"],
       ["--connect-timeout", "0"], ["--idle-timeout", "0s"], ["--header-timeout", "0ms"], ["--bodies", "some"],
+      ["--bodies", "none", "--bodies-dir", "b"], ["--redact", "f", "--no-redact"], ["--rotate-size", "1k"],
+      ["--rotate-every", "0"],
+      ["--rotate-every", "999ms"], ["--fsync", "sometimes"],
     ])
   func refusal(arguments: [String]) {
     #expect(throws: (any Error).self) { try CaptureOptions.parse(arguments) }
   }
 
+  @Test("A large body to keep may be decoded into a larger one")
+  func decodedBodies() throws {
+    let recorder = try CaptureOptions.parse(["--max-body", "64MiB"]).recorderConfiguration(output: "a.har", title: "t")
+    #expect(recorder.decodedBodyLimit == 256 << 20)
+  }
+
   @Test("Other machines are let in when that is asked for")
   func remote() throws {
-    #expect(try CaptureOptions.parse(["--listen", "0.0.0.0:80", "--allow-remote"]).listen.count == 1)
+    #expect(try CaptureOptions.parse(["--listen", "0.0.0.0:80", "--allow-remote"]).listening.listen.count == 1)
   }
 }

@@ -22,7 +22,8 @@ struct SizeArgumentTests {
   }
 
   @Test(
-    "It prints in the largest unit that divides it", arguments: [(1 << 20, "1MiB"), (65_536, "64KiB"), (1_000, "1000"), (0, "0")])
+    "It prints in the largest unit that divides it",
+    arguments: [(1 << 20, "1MiB"), (65_536, "64KiB"), (1_000, "1000"), (0, "0"), (500_000_000, "500MB")])
   func printing(octets: Int, text: String) {
     #expect(SizeArgument(octets: octets).description == text)
     #expect(SizeArgument(argument: text)?.octets == octets)

@@ -76,8 +76,7 @@ struct JSONWriterStringsTests {
     let all = (0...255).map { UInt8($0) }
     var writer = JSONWriter()
     writer.append(latin1: all.span)
-    var parser = JSONParser(writer.octets, range: 0..<writer.count)
-    let text = try parser.readString()
+    let text = try #require(try HARValue(json: writer.octets.span).string)
     #expect(text.unicodeScalars.map { $0.value } == (0...255).map { UInt32($0) })
   }
 

@@ -3,6 +3,18 @@ import Testing
 @testable import TapelineHAR
 
 struct StringOctetsTests {
+  private func nextSpecial(in octets: [UInt8]) -> Int {
+    unsafe octets.withUnsafeBufferPointer { buffer in
+      unsafe buffer.baseAddress.map { unsafe StringOctets.nextSpecial(in: $0, from: 0, to: buffer.count) } ?? 0
+    }
+  }
+
+  private func nextQuoteOrBackslash(in octets: [UInt8]) -> Int {
+    unsafe octets.withUnsafeBufferPointer { buffer in
+      unsafe buffer.baseAddress.map { unsafe StringOctets.nextQuoteOrBackslash(in: $0, from: 0, to: buffer.count) } ?? 0
+    }
+  }
+
   @Test func everyOctetAtEveryPlace() {
     for octet in UInt8(0)...255 {
       let isSpecial = octet < 0x20 || octet == 0x22 || octet == 0x5C
@@ -11,8 +23,9 @@ struct StringOctetsTests {
         octets[place] = octet
         // What comes after the first may be anything.
         octets[21] = 0x22
-        let found = StringOctets.nextSpecial(in: octets.span, from: 0)
-        #expect(found == (isSpecial ? place : 21))
+        #expect(nextSpecial(in: octets) == (isSpecial ? place : 21))
+        let ends = octet == 0x22 || octet == 0x5C
+        #expect(nextQuoteOrBackslash(in: octets) == (ends ? place : 21))
         let word = octets.prefix(8).enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
         #expect(
           StringOctets.plainCount(in: UInt64(littleEndian: word)) == (place < 8 && (isSpecial || octet >= 0x80) ? place : 8))
@@ -23,8 +36,8 @@ struct StringOctetsTests {
   @Test func endsWhereTheTextEnds() {
     for count in 0..<20 {
       let octets = [UInt8](repeating: 0x61, count: count)
-      let found = StringOctets.nextSpecial(in: octets.span, from: 0)
-      #expect(found == count)
+      #expect(nextSpecial(in: octets) == count)
+      #expect(nextQuoteOrBackslash(in: octets) == count)
     }
   }
 }

@@ -4,10 +4,7 @@ import Testing
 
 struct JSONParserTests {
   private func parse(_ text: String) throws -> HARValue {
-    var parser = JSONParser(Array(text.utf8), range: 0..<text.utf8.count)
-    let value = try parser.readValue()
-    try parser.expectEnd()
-    return value
+    try HARValue(json: Array(text.utf8).span)
   }
 
   @Test func values() throws {

@@ -3,11 +3,14 @@ import Testing
 @testable import TapelineHTTP
 
 @Suite struct ForwardedRequestTests {
-  private func forwarded(_ text: String, framing: BodyFraming? = nil, upgrade: Bool = false) throws -> String {
+  private func forwarded(
+    _ text: String, framing: BodyFraming? = nil, upgrade: Bool = false, authority: String = ""
+  ) throws -> String {
     let head = try requestHead(text)
     var output: [UInt8] = []
     ForwardedRequest.append(
-      head: head, framing: try framing ?? BodyFraming.ofRequest(head), forwardsUpgrade: upgrade, into: &output)
+      head: head, framing: try framing ?? BodyFraming.ofRequest(head), forwardsUpgrade: upgrade, authority: authority,
+      into: &output)
     return String(decoding: output, as: UTF8.self)
   }
 
@@ -24,6 +27,15 @@ import Testing
     #expect(
       try forwarded("GET http://a HTTP/1.0\r\nA: 1\r\n\r\n") == "GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nVia: 1.0 tapeline\r\n\r\n")
     #expect(try forwarded("GET /x HTTP/1.1\r\nHost: b\r\n\r\n") == "GET /x HTTP/1.1\r\nHost: b\r\nVia: 1.1 tapeline\r\n\r\n")
+  }
+
+  @Test func aRequestWithoutHostGetsTheAuthorityOfItsConnection() throws {
+    #expect(
+      try forwarded("GET /x HTTP/1.0\r\nA: 1\r\n\r\n", authority: "a:8443")
+        == "GET /x HTTP/1.1\r\nHost: a:8443\r\nA: 1\r\nVia: 1.0 tapeline\r\n\r\n")
+    #expect(
+      try forwarded("GET /x HTTP/1.1\r\nHost: b\r\n\r\n", authority: "a:8443")
+        == "GET /x HTTP/1.1\r\nHost: b\r\nVia: 1.1 tapeline\r\n\r\n")
   }
 
   @Test func optionsForTheServerIsAnAsterisk() throws {

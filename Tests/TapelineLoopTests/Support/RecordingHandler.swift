@@ -12,6 +12,8 @@ final class RecordingHandler: ChannelHandler {
     case failed(TransportError.Kind)
   }
 
+  /// Whose handler this is.
+  weak var channel: Channel?
   private(set) var events: [Event] = []
   private(set) var received: [UInt8] = []
   private(set) var instants: [MonotonicInstant] = []
@@ -29,32 +31,32 @@ final class RecordingHandler: ChannelHandler {
     }
   }
 
-  func channel(_ channel: Channel, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) {
+  func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     for index in bytes.indices { received.append(bytes[index]) }
     instants.append(instant)
-    note(channel, .received(bytes.count))
+    note(.received(bytes.count))
   }
 
-  func channelDidReceiveEnd(_ channel: Channel, at instant: MonotonicInstant) {
+  func channelDidReceiveEnd(at instant: MonotonicInstant) {
     instants.append(instant)
-    note(channel, .end)
+    note(.end)
   }
 
-  func channel(_ channel: Channel, didWrite count: Int, at instant: MonotonicInstant) {
+  func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
     instants.append(instant)
-    note(channel, .wrote(count))
+    note(.wrote(count))
   }
 
-  func channelDidDrain(_ channel: Channel) {
-    note(channel, .drained)
+  func channelDidDrain() {
+    note(.drained)
   }
 
-  func channel(_ channel: Channel, didFail error: TransportError) {
-    note(channel, .failed(error.kind))
+  func channelDidFail(_ error: TransportError) {
+    note(.failed(error.kind))
   }
 
-  private func note(_ channel: Channel, _ event: Event) {
+  private func note(_ event: Event) {
     events.append(event)
-    onEvent(channel, event)
+    if let channel { onEvent(channel, event) }
   }
 }

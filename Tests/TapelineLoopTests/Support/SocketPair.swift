@@ -96,6 +96,7 @@ func makeChannel(
   let pair = try SocketPair(bufferSize: bufferSize)
   let peer = Peer(pair.far)
   let channel = Channel(loop: loop, descriptor: pair.near)
+  handler.channel = channel
   channel.handler = handler
   channel.start()
   return (channel, peer, handler)

@@ -15,11 +15,11 @@ final class ProxyHarness: Sendable {
   let server: ProxyServer
   private let log: RecordLog
 
-  init(_ configure: (inout ProxyConfiguration) -> Void = { _ in }) throws {
+  init(_ configure: (inout ProxyConfiguration) throws -> Void = { _ in }) throws {
     SignalSource.ignoreBrokenPipes()
     guard let address = SocketAddress(literal: "127.0.0.1", port: 0) else { throw Overdue() }
     var configuration = ProxyConfiguration(listen: [address])
-    configure(&configuration)
+    try configure(&configuration)
     let log = RecordLog()
     self.log = log
     server = try ProxyServer(configuration: configuration) { log.add($0) }

@@ -6,7 +6,9 @@ import Testing
 
 struct EntryURLTests {
   private func url(_ target: String, _ method: HTTPMethod = .get) throws -> String {
-    String(decoding: EntryURL.text(of: try RequestHead(method: method, target: target, fields: ["Host": "h:1"])), as: UTF8.self)
+    String(
+      decoding: EntryURL.text(of: try RequestHead(method: method, target: target, fields: ["Host": "h:1"]), implied: nil),
+      as: UTF8.self)
   }
 
   @Test func isAbsoluteWithAPath() throws {

@@ -38,9 +38,56 @@ struct EntryWriterResponseTests {
     #expect(content.text == "YWJj")
   }
 
-  @Test func aCodedBodyIsKeptAsItCame() throws {
+  @Test func wrongDataIsKeptAsItCame() throws {
     let content = try content(ExampleExchange.body("zzz"), [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")])
-    #expect(content == HARContent(size: 3, mimeType: "text/plain", text: "enp6", encoding: "base64"))
+    #expect(
+      content
+        == HARContent(
+          size: 3, mimeType: "text/plain", text: "enp6", encoding: "base64",
+          custom: ["_decodeError": "gzip: incorrect header check"]))
+  }
+
+  @Test func aCodedBodyIsDecoded() throws {
+    let content = try content(
+      ExampleExchange.body(CodedText.gzip), [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")])
+    #expect(content == HARContent(size: 36, compression: 36 - CodedText.gzip.count, mimeType: "text/plain", text: CodedText.text))
+  }
+
+  @Test func severalCodingsAreUndone() throws {
+    let content = try content(
+      ExampleExchange.body(CodedText.gzipAndBrotli),
+      [("Content-Type", "text/plain"), ("Content-Encoding", "gzip"), ("Content-Encoding", "br")])
+    #expect(content.text == CodedText.text)
+    #expect(content.encoding == nil)
+  }
+
+  @Test func theBeginningOfACodedBodyIsDecoded() throws {
+    let body = ExampleExchange.body(CodedText.gzip, limit: CodedText.gzip.count - 12)
+    let content = try content(body, [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")])
+    let text = try #require(content.text)
+    #expect(!text.isEmpty && CodedText.text.hasPrefix(text))
+    #expect(content.compression == nil)
+    #expect(content.custom["_truncated"] == 12)
+    #expect(content.custom["_decodeTruncated"] == true)
+  }
+
+  @Test(
+    arguments: [
+      ("text/plain; charset=ISO-8859-1", [0x63, 0xE9], "cé"),
+      ("text/plain; charset=\"Shift_JIS\"", [0x93, 0xFA, 0x96, 0x7B], "日本"),
+      ("text/html; charset=utf-16le", [0x61, 0, 0xE9, 0], "aé"), ("text/html", [0xFF, 0xFE, 0x61, 0], "a"),
+      ("application/json; charset=utf-8", [0xC3, 0xA9], "é"), ("text/x; charset=koi8-r", [0xC1], "а"),
+      ("text/x; charset=nobody-knows", [0xC3, 0xA9], "é"), ("text/x; charset=gbk", [0xC4, 0xE3], "你"),
+    ] as [(String, [UInt8], String)])
+  func textIsTranscoded(type: String, octets: [UInt8], text: String) throws {
+    let content = try content(ExampleExchange.body(octets), [("Content-Type", type)])
+    #expect(content == HARContent(size: octets.count, compression: 0, mimeType: type, text: text))
+  }
+
+  @Test func whatADocumentSaysOfItselfCounts() throws {
+    let octets = Array("<meta charset=windows-1251>".utf8) + [0xEF]
+    let content = try content(ExampleExchange.body(octets), [("Content-Type", "text/html")])
+    #expect(content.text == "<meta charset=windows-1251>п")
   }
 
   @Test func noBodyHasNoText() throws {

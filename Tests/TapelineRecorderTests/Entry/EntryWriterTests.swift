@@ -9,8 +9,8 @@ import Testing
 func entry(of record: ExchangeRecord, redacts: Bool = false, includesDebug: Bool = false) throws -> (HAREntry, text: String) {
   var writer = JSONWriter()
   var entryWriter = EntryWriter(
-    anchor: ExampleExchange.anchor, redactor: redacts ? Redactor(key: (1, 2)) : nil, includesDebug: includesDebug)
-  let total = entryWriter.append(record, to: &writer)
+    anchor: ExampleExchange.anchor, redactor: redacts ? Redactor(.standard, key: (1, 2)) : nil, includesDebug: includesDebug)
+  let total = entryWriter.append(record, page: .first, to: &writer)
   let entry = try HAREntry(json: writer.octets)
   #expect(entry.time == Double(total) / 1_000)
   return (entry, String(decoding: writer.octets, as: UTF8.self))

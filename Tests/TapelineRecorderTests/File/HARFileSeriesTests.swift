@@ -1,5 +1,7 @@
+import Glibc
 import TapelineHAR
 import TapelineTestSupport
+import TapelineTime
 import Testing
 
 @testable import TapelineRecorder
@@ -18,16 +20,36 @@ struct HARFileSeriesTests {
     try HARLog(json: readFile(directory.path(name))).entries.map(\.comment)
   }
 
-  private func add(_ comment: String, to files: inout HARFileSeries) throws {
-    try files.append { writer in
+  private func begin(_ configuration: RecorderConfiguration) throws(RecorderError) -> HARFileSeries {
+    try HARFileSeries(
+      configuration, firstPage: RecordedPage(id: .first, title: configuration.title, began: configuration.anchor.instant))
+  }
+
+  /// A page that begins so many nanoseconds after the first.
+  private func page(_ number: UInt64, after nanoseconds: Int64) -> RecordedPage {
+    RecordedPage(id: PageID(number: number), title: "p\(number)", began: instant(nanoseconds))
+  }
+
+  private func instant(_ nanoseconds: Int64) -> MonotonicInstant {
+    configuration.anchor.instant.advanced(byNanoseconds: nanoseconds)
+  }
+
+  private func log(_ name: String) throws -> HARLog {
+    try HARLog(json: readFile(directory.path(name)))
+  }
+
+  private func add(_ comment: String, startedAt start: MonotonicInstant? = nil, to files: inout HARFileSeries) throws {
+    try files.append(startedAt: start) { writer, page in
       writer.append(json: #"{"comment":"#)
       writer.append(string: comment)
+      writer.append(json: #","pageref":"#)
+      writer.append(string: page.text)
       writer.append(octet: UInt8(ascii: "}"))
     }
   }
 
   @Test func everyFileHasItsPage() throws {
-    _ = try HARFileSeries(configuration)
+    _ = try begin(configuration)
     let log = try HARLog(json: readFile(configuration.path))
     #expect(log.creator == HARCreator(name: "tapeline", version: "9"))
     #expect(
@@ -39,7 +61,7 @@ struct HARFileSeriesTests {
   }
 
   @Test func manyEntriesAreOneWrite() throws {
-    var files = try HARFileSeries(configuration)
+    var files = try begin(configuration)
     try add("1", to: &files)
     try add("2", to: &files)
     #expect(try comments("a.har").isEmpty)
@@ -51,7 +73,7 @@ struct HARFileSeriesTests {
   }
 
   @Test func muchTextIsWrittenWithoutBeingAsked() throws {
-    var files = try HARFileSeries(configuration)
+    var files = try begin(configuration)
     let large = String(repeating: "x", count: 600_000)
     try add(large, to: &files)
     try add(large, to: &files)
@@ -60,7 +82,7 @@ struct HARFileSeriesTests {
 
   @Test func rotationPassesOverNamesThatAreTaken() throws {
     try directory.write("{", to: "a-2.har")
-    var files = try HARFileSeries(configuration)
+    var files = try begin(configuration)
     try add("0", to: &files)
     for number in 1...3 {
       try files.rotate()
@@ -77,7 +99,7 @@ struct HARFileSeriesTests {
   @Test func aFileStaysBelowItsLimit() throws {
     var configuration = configuration
     configuration.fileSizeLimit = 8_192
-    var files = try HARFileSeries(configuration)
+    var files = try begin(configuration)
     for number in 0..<10 {
       try add(String(repeating: "\(number)", count: 1_600), to: &files)
       try files.flush()
@@ -93,12 +115,72 @@ struct HARFileSeriesTests {
   }
 
   @Test func whatIsMissingIsSaidInItsFile() throws {
-    var files = try HARFileSeries(configuration)
+    var files = try begin(configuration)
     files.count(missing: MissingCounts(bodies: 2, exchanges: 1))
     try files.rotate()
     try files.flush()
     #expect(
       try HARLog(json: readFile(directory.path("a.har"))).custom["_dropped"] == ["bodies": 2, "exchanges": 1, "unwritten": 0])
     #expect(try HARLog(json: readFile(directory.path("a-1.har"))).custom.isEmpty)
+  }
+
+  @Test func entriesBelongToThePageOfTheirBeginning() throws {
+    var files = try begin(configuration)
+    try files.begin(page(2, after: 100))
+    try files.begin(page(3, after: 200))
+    for (number, nanoseconds) in [Int64(250), 150, 50, -10].enumerated() {
+      try add("\(number)", startedAt: instant(nanoseconds), to: &files)
+    }
+    try add("4", to: &files)
+    try files.flush()
+    let log = try log("a.har")
+    #expect(log.entries.map(\.pageref) == ["page_3", "page_2", "page_1", "page_1", "page_3"])
+    #expect(log.pages.map(\.id) == ["page_1", "page_2", "page_3"])
+    #expect(log.pages.map(\.title) == ["a title", "p2", "p3"])
+  }
+
+  @Test func aPageIsInTheFileBeforeItsFirstEntry() throws {
+    var files = try begin(configuration)
+    try files.begin(page(2, after: 100))
+    try files.flush()
+    #expect(try log("a.har").pages.count == 2)
+  }
+
+  @Test func theNextFileListsWhatItsEntriesBelongTo() throws {
+    var files = try begin(configuration)
+    for number in UInt64(2)...4 { try files.begin(page(number, after: Int64(number) * 100)) }
+    try files.rotate()
+    try files.flush()
+    #expect(try log("a-1.har").pages.map(\.id) == ["page_4"])
+    try add("late", startedAt: instant(250), to: &files)
+    try files.flush()
+    #expect(try log("a-1.har").pages.map(\.id) == ["page_2", "page_3", "page_4"])
+    #expect(try log("a-1.har").entries.map(\.pageref) == ["page_2"])
+  }
+
+  @Test func manyPagesBeginAFile() throws {
+    var files = try begin(configuration)
+    try add("1", to: &files)
+    for number in 2...UInt64(PageList.most) { try files.begin(page(number, after: Int64(number))) }
+    #expect(files.paths.count == 1)
+    try files.begin(page(UInt64(PageList.most) + 1, after: 5_000))
+    try add("2", startedAt: instant(-5), to: &files)
+    try files.flush()
+    #expect(files.paths.count == 2)
+    #expect(try log("a.har").pages.count == PageList.most)
+    let last = try log("a-1.har")
+    #expect(last.entries.map(\.pageref) == [last.pages.first?.id])
+    #expect(last.pages.count <= PageList.most)
+  }
+
+  @Test func aFileThatWasRemovedIsLeft() throws {
+    var files = try begin(configuration)
+    #expect(unsafe unlink(configuration.path) == 0)
+    try add("lost", to: &files)
+    #expect(throws: RecorderError.removed(path: configuration.path)) { try files.rotate() }
+    try add("kept", to: &files)
+    try files.flush()
+    #expect(try comments("a-1.har") == ["kept"])
+    #expect(files.unwritten == 1)
   }
 }

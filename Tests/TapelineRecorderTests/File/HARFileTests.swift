@@ -5,6 +5,10 @@ import Testing
 
 @testable import TapelineRecorder
 
+private func closing(_ missing: MissingCounts = MissingCounts()) -> [UInt8] {
+  FileClosing(pages: [], missing: missing).octets
+}
+
 struct HARFileTests {
   private let directory: TemporaryDirectory
 
@@ -14,8 +18,8 @@ struct HARFileTests {
 
   private func begin(_ path: String) throws(RecorderError) -> HARFile {
     var opening = JSONWriter()
-    HARFraming.open(HARLog(creator: HARCreator(name: "t", version: "1")), in: &opening)
-    return try HARFile(path: path, opening: opening, closing: MissingCounts().closing)
+    opening.append(json: "{\"log\":{\"creator\":{\"name\":\"t\",\"version\":\"1\"},\"entries\":[\n")
+    return try HARFile(path: path, opening: opening, closing: closing())
   }
 
   private func add(_ comment: String, to file: inout HARFile, isFirst: Bool, missing: MissingCounts = MissingCounts()) throws {
@@ -24,7 +28,7 @@ struct HARFileTests {
     writer.append(json: #"{"comment":"#)
     writer.append(string: comment)
     writer.append(octet: UInt8(ascii: "}"))
-    try file.append(&writer, closing: missing.closing)
+    try file.append(&writer, closing: closing(missing))
     #expect(writer.count == 0)
   }
 
@@ -102,18 +106,18 @@ struct HARFileTests {
       let directory = try TemporaryDirectory()
       let path = directory.path("a.har")
       var opening = JSONWriter()
-      HARFraming.open(HARLog(creator: HARCreator(name: "t", version: "1")), in: &opening)
-      var file = try HARFile(path: path, opening: opening, closing: MissingCounts().closing)
+      opening.append(json: "{\"log\":{\"creator\":{\"name\":\"t\",\"version\":\"1\"},\"entries\":[\n")
+      var file = try HARFile(path: path, opening: opening, closing: closing())
       var limit = rlimit(rlim_cur: 12_288, rlim_max: 12_288)
       precondition(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, "the limit can be lowered")
 
       var entry = JSONWriter()
       entry.append(json: #"{"comment":"first"}"#)
-      try file.append(&entry, closing: MissingCounts().closing)
+      try file.append(&entry, closing: closing())
       entry.append(json: ",\n")
       entry.append(string: String(repeating: "x", count: 20_000))
       do throws(RecorderError) {
-        try file.append(&entry, closing: MissingCounts().closing)
+        try file.append(&entry, closing: closing())
         preconditionFailure("there was no room")
       } catch {
         precondition(error == .writeFailed(path: path, code: EFBIG), "\(error)")
@@ -123,7 +127,7 @@ struct HARFileTests {
       let kept = try HARLog(json: restored).entries.count
       precondition(kept == 1, "the first entry is still there")
       entry.append(json: #",{"comment":"second"}"#)
-      try file.append(&entry, closing: MissingCounts(unwritten: 1).closing)
+      try file.append(&entry, closing: closing(MissingCounts(unwritten: 1)))
       let final = try HARLog(json: readFile(path)).entries.count
       precondition(final == 2, "writing goes on when there is room")
     }

@@ -8,7 +8,7 @@ import Testing
 struct RecorderQueueTests {
   private func take(_ queue: RecorderQueue) -> RecorderBatch {
     var batch = RecorderBatch()
-    queue.take(into: &batch, gatheringUntil: .now())
+    queue.take(into: &batch, gatheringUntil: .now(), duty: nil)
     return batch
   }
 
@@ -75,7 +75,7 @@ struct RecorderQueueTests {
     queue.close()
     queue.put(try exchange(id: 4))
     let batch = take(queue)
-    #expect(batch.rotations == [0, 2])
+    #expect(batch.commands.map(\.position) == [0, 2])
     #expect(batch.records.map(\.id) == [1, 2, 3])
     #expect(batch.isLast)
   }
@@ -110,7 +110,7 @@ struct RecorderQueueTests {
     var ids: [UInt64] = []
     while ids.count < count {
       batch.clear()
-      queue.take(into: &batch, gatheringUntil: .now() + .milliseconds(1))
+      queue.take(into: &batch, gatheringUntil: .now() + .milliseconds(1), duty: nil)
       ids += batch.records.map(\.id)
     }
     return ids
@@ -120,7 +120,7 @@ struct RecorderQueueTests {
     let queue = RecorderQueue(limit: 1 << 20)
     DispatchQueue.global().async { queue.close() }
     var batch = RecorderBatch()
-    queue.take(into: &batch, gatheringUntil: .distantFuture)
+    queue.take(into: &batch, gatheringUntil: .distantFuture, duty: nil)
     #expect(batch.isLast)
   }
 }

@@ -1,6 +1,9 @@
 import copy
+import hashlib
 import json
+import tempfile
 import unittest
+from pathlib import Path
 
 import kill9
 from origin import SMALL_BODY
@@ -35,8 +38,8 @@ class Check(unittest.TestCase):
             kill9.check(text)
 
     def test_whole_entries_are_counted(self):
-        self.assertEqual(kill9.check(har()), 0)
-        self.assertEqual(kill9.check(har(ENTRY, ENTRY)), 2)
+        self.assertEqual(kill9.check(har()), [])
+        self.assertEqual(len(kill9.check(har(ENTRY, ENTRY))), 2)
 
     def test_a_file_cut_anywhere_is_damaged(self):
         whole = har(ENTRY)
@@ -55,8 +58,39 @@ class Check(unittest.TestCase):
         self.entry["response"]["content"]["text"] = SMALL_BODY[:-1]
         self.assert_damaged(har(self.entry), "body")
         self.entry["response"]["content"]["_truncated"] = 1
-        self.assertEqual(kill9.check(har(self.entry)), 1)
+        self.assertEqual(len(kill9.check(har(self.entry))), 1)
 
     def test_a_page_that_is_not_there_is_damage(self):
         self.entry["pageref"] = "page_2"
         self.assert_damaged(har(self.entry), "page")
+
+    def test_a_body_in_a_file_is_there_and_is_what_its_name_says(self):
+        with tempfile.TemporaryDirectory() as path:
+            name = hashlib.sha256(SMALL_BODY.encode()).hexdigest()
+            del self.entry["response"]["content"]["text"]
+            self.entry["response"]["content"]["_file"] = name
+            with self.assertRaisesRegex(kill9.Damaged, "not there"):
+                kill9.check(har(self.entry), Path(path))
+            (Path(path) / name).write_text(SMALL_BODY[:-1])
+            with self.assertRaisesRegex(kill9.Damaged, "name"):
+                kill9.check(har(self.entry), Path(path))
+            (Path(path) / name).write_text(SMALL_BODY)
+            self.assertEqual(len(kill9.check(har(self.entry), Path(path))), 1)
+
+
+class CheckOrder(unittest.TestCase):
+    def entries(self, *turns: tuple[int, int]) -> list[dict]:
+        return [{"request": {"url": f"http://127.0.0.1/small.txt?thread={thread}&turn={turn}"}} for thread, turn in turns]
+
+    def test_threads_advance_by_themselves(self):
+        kill9.check_order(self.entries((0, 2), (1, 1), (1, 2), (0, 3), (1, 3)))
+
+    def test_a_hole_is_damage(self):
+        for turns in [(1, 2)], [(1, 1), (1, 3)], [(1, 1), (2, 1), (1, 1)]:
+            with self.assertRaisesRegex(kill9.Damaged, "thread 1"):
+                kill9.check_order(self.entries(*turns))
+
+    def test_files_follow_one_another_by_number(self):
+        names = ["recording-10.har", "recording.har", "recording-2.har"]
+        self.assertEqual([file.name for file in kill9.in_order([Path(name) for name in names])],
+                         ["recording.har", "recording-2.har", "recording-10.har"])

@@ -41,6 +41,19 @@ class Verdict(unittest.TestCase):
         self.assertEqual(report.verdict({"tapeline": Figures(failure="not there")}), [])
 
 
+class SecureVerdict(unittest.TestCase):
+    def test_each_reference_has_its_own_target(self):
+        others = {"direct": figures(1000), "martian": figures(300), "mitmdump": figures(40)}
+        met = report.secure_verdict({**others, "tapeline": figures(450)})
+        self.assertEqual([each for _, each in met], [True, True, True])
+        missed = report.secure_verdict({**others, "tapeline": figures(389)})
+        self.assertEqual([each for _, each in missed], [False, False, False])
+
+    def test_a_reference_that_failed_decides_nothing(self):
+        met = report.secure_verdict({"direct": figures(10), "martian": Figures(failure="no go"), "tapeline": figures(10)})
+        self.assertEqual(len(met), 1)
+
+
 class Remarks(unittest.TestCase):
     def test_failures_and_failed_requests_are_told(self):
         direct = figures(10)

@@ -1,0 +1,7 @@
+/// What passed on a connection that carries no messages any more.
+package struct RelayedOctets: Sendable, Hashable {
+  package var toServer: UInt64 = 0
+  package var toClient: UInt64 = 0
+
+  package init() {}
+}

@@ -1,0 +1,79 @@
+/// What single readers refuse, by their source.
+extension EntryLint {
+  /// Chrome takes numbers with `Number()`, and refuses the whole log for one that is none; `null` passes for an object and then
+  /// is none (HARFormat.ts).
+  mutating func checkForDevTools() {
+    if entry.custom["_initiator"] == .null {
+      entry.custom["_initiator"] = nil
+      report(.devtoolsInitiator, at: path["_initiator"], "Chrome refuses the log for an initiator that is null")
+    }
+    if let messages = entry.custom["_webSocketMessages"]?.array, messages.contains(.null) {
+      entry.custom["_webSocketMessages"] = .array(messages.filter { $0 != .null })
+      report(.devtoolsMessages, at: path["_webSocketMessages"], "Chrome refuses the log for a message that is null")
+    }
+    if !Self.isNumberForJavaScript(entry.response.custom["_transferSize"]) {
+      entry.response.custom["_transferSize"] = nil
+      report(.devtoolsNumber, at: path["response"]["_transferSize"], "Chrome refuses the log for a size that is no number")
+    }
+    for name in ["_blocked_queueing", "_blocked_proxy", "_workerStart", "_workerReady", "_workerFetchStart"]
+    where !Self.isNumberForJavaScript(entry.timings.custom[name]) {
+      entry.timings.custom[name] = nil
+      report(.devtoolsNumber, at: path["timings"][name], "Chrome refuses the log for a time that is no number")
+    }
+  }
+
+  private static func isNumberForJavaScript(_ value: HARValue?) -> Bool {
+    switch value {
+    case nil, .null, .bool, .number: true
+    case .string(let text): HARNumber(text: text) != nil || text.isEmpty
+    case .array(let elements): elements.isEmpty
+    case .object: false
+    }
+  }
+
+  /// Playwright answers with the entry's status, takes −1 for an exchange that never ended, and compares the body of a POST by
+  /// `text` and `encoding` (harRouter.ts, harBackend.ts).
+  mutating func checkForPlaywright() {
+    if entry.response.status == 0 {
+      entry.response.status = -1
+      report(.playwrightStatus, at: path["response"]["status"], "Playwright cannot answer with 0; it stalls the request for −1")
+    }
+    if entry.request.postData?.custom["_encoding"] == "base64", entry.request.postData?.custom["encoding"] == nil {
+      entry.request.postData?.custom["encoding"] = "base64"
+      report(
+        .playwrightPostData, at: path["request"]["postData"]["_encoding"],
+        "Playwright compares this body only when encoding says base64")
+    }
+  }
+
+  /// mitmproxy puts the response's coding on again and takes the request's off; when it cannot, it reads no further (io/har.py).
+  mutating func checkForMitmproxy() {
+    if !URIText.hasHost(entry.request.url) {
+      report(.mitmproxyURL, at: path["request"]["url"], "mitmproxy reads no URL without a host", isFixable: false)
+    }
+    let known: Set = ["", "none", "identity", "gzip", "deflate", "deflateraw", "br", "zstd"]
+    if let coding = coding(entry.response.headers), !known.contains(coding) {
+      removeCoding(\.response.headers)
+      report(.mitmproxyCoding, at: path["response"]["headers"], "mitmproxy knows no content coding \"\(coding)\"")
+    }
+    if let coding = coding(entry.request.headers), coding != "identity", entry.request.postData?.text?.isEmpty == false {
+      removeCoding(\.request.headers)
+      report(
+        .mitmproxyCoding, at: path["request"]["headers"],
+        "mitmproxy undoes the content coding \"\(coding)\", which the text of the body does not have")
+    }
+  }
+
+  private func coding(_ headers: [HARHeader]) -> String? {
+    let lines = headers.filter { $0.name.lowercased() == "content-encoding" }
+    return lines.isEmpty ? nil : lines.map { $0.value.lowercased() }.joined(separator: ", ")
+  }
+
+  /// The body in the log is decoded, so the log is consistent without the line; the comment keeps what it said.
+  private mutating func removeCoding(_ headers: WritableKeyPath<HAREntry, [HARHeader]>) {
+    let lines = entry[keyPath: headers].filter { $0.name.lowercased() == "content-encoding" }
+    entry[keyPath: headers].removeAll { $0.name.lowercased() == "content-encoding" }
+    let note = lines.map { "removed \($0.name): \($0.value)" }.joined(separator: "; ")
+    entry.comment = entry.comment.map { $0 + "; " + note } ?? note
+  }
+}

@@ -1,0 +1,35 @@
+/// Something in a HAR that readers reject or misunderstand.
+public struct HARFinding: Sendable, Hashable {
+  public enum Severity: String, Sendable, Hashable {
+    /// HAR 1.2 forbids it, or a program that was asked for refuses the log because of it.
+    case error
+    /// Some readers stumble.
+    case warning
+  }
+
+  public let rule: HARRule
+  public let severity: Severity
+  public let path: HARPath
+  /// A sentence for people.
+  public let message: String
+  /// Whether `HARRepair` mends it.
+  public let isFixable: Bool
+
+  public init(rule: HARRule, severity: Severity, path: HARPath, message: String, isFixable: Bool) {
+    self.rule = rule
+    self.severity = severity
+    self.path = path
+    self.message = message
+    self.isFixable = isFixable
+  }
+}
+
+extension HARFinding {
+  /// The finding as a JSON object.
+  public var json: HARValue {
+    [
+      "severity": .string(severity.rawValue), "rule": .string(rule.rawValue), "path": .string(path.description),
+      "message": .string(message), "fixable": .bool(isFixable),
+    ]
+  }
+}

@@ -1,0 +1,145 @@
+/// Finds in a HAR of any size, by any program, what readers reject or misunderstand; memory holds one entry and the pages.
+///
+/// ```swift
+/// var lint = HARLint(profiles: [.devtools])
+/// while let piece = try file.read() { try lint.feed(piece) { print($0.path, $0.message) } }
+/// try lint.finish { print($0.path, $0.message) }
+/// ```
+///
+/// `HARRepair` mends what was found in a second pass.
+public struct HARLint: Sendable {
+  /// Whom the log shall please, besides HAR 1.2.
+  public let profiles: Set<HARProfile>
+  /// How many findings there were.
+  public private(set) var errorCount = 0
+  public private(set) var warningCount = 0
+  /// How many findings no repair removes.
+  public private(set) var unfixableCount = 0
+  /// How many entries were looked at.
+  public var entryCount: Int { elements.entryCount }
+
+  private var reader = HARElementReader()
+  private var elements: ElementLint
+  private(set) var pages = PageLint()
+  /// Everything of the log but pages and entries, mended.
+  private(set) var log = HARObject()
+  private var mark: [UInt8]? = []
+
+  /// - Parameter profiles: the programs that shall read the log.
+  public init(profiles: Set<HARProfile> = []) {
+    self.profiles = profiles
+    elements = ElementLint(profiles: profiles)
+  }
+
+  /// Takes the next octets of the text and tells what is wrong in what is whole by now.
+  public mutating func feed(_ octets: Span<UInt8>, report: (HARFinding) -> Void) throws(HARReadError) {
+    lookForMark(octets, report)
+    reader.feed(octets)
+    try read(report)
+  }
+
+  /// Says that the text has ended, and tells what can be known only then.
+  public mutating func finish(report: (HARFinding) -> Void) throws(HARReadError) {
+    reader.finish()
+    try read(report)
+    finishLog(report)
+    var found: [(HARRule, HARPath, String)] = []
+    pages.finish { found.append(($0, $1, $2)) }
+    for (rule, path, message) in found { tell(rule, path, message, report) }
+  }
+
+  private mutating func read(_ report: (HARFinding) -> Void) throws(HARReadError) {
+    while let element = try reader.next() {
+      do throws(HARReadError) {
+        switch element.kind {
+        case .entry: try readEntry(element, report)
+        case .page: try readPage(element, report)
+        case .member(let name): try readMember(name, element, report)
+        }
+      } catch {
+        throw HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
+      }
+    }
+  }
+
+  private mutating func readEntry(_ element: HARElementReader.Element, _ report: (HARFinding) -> Void) throws(HARReadError) {
+    let index = elements.entryCount
+    let (entry, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
+    findings.forEach { tell($0, report) }
+    if let entry { pages.refer(to: entry.pageref, from: index, date: entry.startedDateTime) }
+  }
+
+  private mutating func readPage(_ element: HARElementReader.Element, _ report: (HARFinding) -> Void) throws(HARReadError) {
+    let path = HARPath.log["pages"][pages.count]
+    let (value, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in
+      try ElementLint.shaped(json, as: .object(.page), at: path, profiles)
+    }
+    findings.forEach { tell($0, report) }
+    guard let value else { return pages.skip() }
+    let page = try HARPage(json: value.json.span)
+    var found: [(HARRule, HARPath, String)] = []
+    pages.append(page, substituteDate: elements.lastDate) { found.append(($0, $1, $2)) }
+    for (rule, path, message) in found where !findings.contains(where: { $0.path == path }) {
+      tell(rule, path, message, report)
+    }
+  }
+
+  private mutating func readMember(
+    _ name: String, _ element: HARElementReader.Element, _ report: (HARFinding) -> Void
+  ) throws(HARReadError) {
+    guard let known = HARShape.log.member(name) else {
+      let value = try reader.withOctets(of: element) { (json) throws(HARReadError) in try HARValue(json: json) }
+      log.members.append(HARObject.Member(name: name, value: value))
+      return
+    }
+    let (value, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in
+      try ElementLint.shaped(json, as: known.type, at: HARPath.log[name], profiles)
+    }
+    findings.forEach { tell($0, report) }
+    if log.contains(name) { tell(.duplicateMember, HARPath.log[name], "the name stands twice in its object", report) }
+    // What says nothing has been told of; at the end it is as if it were not there.
+    log[name] = value ?? known.substitute ?? .null
+  }
+
+  private mutating func finishLog(_ report: (HARFinding) -> Void) {
+    for member in HARShape.log.members {
+      guard let substitute = member.substitute, !log.contains(member.name) else { continue }
+      // Arrays are no members here: they were read element by element.
+      if member.name == "entries", reader.hasEntries { continue }
+      if member.name != "entries" { log[member.name] = substitute }
+      tell(.missingMember, HARPath.log[member.name], "a required member is missing", report)
+    }
+    log.members.removeAll { $0.value == .null || $0.name == "entries" || $0.name == "pages" }
+    if let version = log["version"]?.string, version != "1.2" {
+      tell(.version, HARPath.log["version"], "the version is \"\(version)\", not \"1.2\"", report)
+      log["version"] = "1.2"
+    }
+  }
+
+  /// A byte order mark may come in pieces.
+  private mutating func lookForMark(_ octets: Span<UInt8>, _ report: (HARFinding) -> Void) {
+    guard var start = mark else { return }
+    for index in octets.indices where start.count < 3 { start.append(octets[index]) }
+    guard start.count == 3 else {
+      mark = start
+      return
+    }
+    mark = nil
+    if start == [0xEF, 0xBB, 0xBF] {
+      tell(.byteOrderMark, HARPath(steps: []), "the text begins with a byte order mark", report)
+    }
+  }
+
+  private mutating func tell(_ rule: HARRule, _ path: HARPath, _ message: String, _ report: (HARFinding) -> Void) {
+    tell(HARFinding(rule: rule, severity: rule.severity(for: profiles), path: path, message: message, isFixable: true), report)
+  }
+
+  private mutating func tell(_ finding: HARFinding, _ report: (HARFinding) -> Void) {
+    switch finding.severity {
+    case .error: errorCount += 1
+    case .warning: warningCount += 1
+    }
+    if !finding.isFixable { unfixableCount += 1 }
+    report(finding)
+  }
+}

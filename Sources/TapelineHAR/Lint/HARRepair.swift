@@ -1,0 +1,80 @@
+/// Mends a HAR of any size, in a second pass over the text that a `HARLint` has seen to its end.
+///
+/// Entries in which nothing was found are copied octet by octet; the others are written anew. What comes out has no finding
+/// left but those that are not fixable.
+public struct HARRepair<Failure: Error>: ~Copyable {
+  /// Why the repair ended before its time.
+  public enum Interruption: Error {
+    /// The text is not the one that was looked through.
+    case malformed(HARReadError)
+    /// The sink failed.
+    case sink(Failure)
+  }
+
+  private var reader = HARElementReader()
+  private var elements: ElementLint
+  private let defaultPage: String?
+  private var writer: HARWriter<Failure>
+
+  /// - Parameters:
+  ///   - lint: what has looked through the same text, and has finished.
+  ///   - sink: takes the octets of the mended text.
+  public init(_ lint: HARLint, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
+    elements = ElementLint(profiles: lint.profiles)
+    defaultPage = lint.pages.defaultID
+    writer = HARWriter(HARLog(mended: lint.log, pages: lint.pages.pages), sink: sink)
+  }
+
+  /// Takes the next octets of the text.
+  public mutating func feed(_ octets: Span<UInt8>) throws(Interruption) {
+    reader.feed(octets)
+    try read()
+  }
+
+  /// Says that the text has ended, and ends what is written.
+  public consuming func finish() throws(Interruption) {
+    reader.finish()
+    try read()
+    do throws(Failure) {
+      try writer.finish()
+    } catch {
+      throw .sink(error)
+    }
+  }
+
+  private mutating func read() throws(Interruption) {
+    while let element = try nextElement() {
+      guard element.kind == .entry else { continue }
+      let (entry, findings) = try mended(element)
+      guard var entry else { continue }
+      do throws(Failure) {
+        if findings.isEmpty, entry.pageref != nil {
+          try reader.withOctets(of: element) { (json) throws(Failure) in try writer.write(json: json) }
+        } else {
+          entry.pageref = entry.pageref ?? defaultPage
+          try writer.write(entry)
+        }
+      } catch {
+        throw .sink(error)
+      }
+    }
+  }
+
+  private mutating func nextElement() throws(Interruption) -> HARElementReader.Element? {
+    do throws(HARReadError) {
+      return try reader.next()
+    } catch {
+      throw .malformed(error)
+    }
+  }
+
+  private mutating func mended(
+    _ element: HARElementReader.Element
+  ) throws(Interruption) -> (entry: HAREntry?, findings: [HARFinding]) {
+    do throws(HARReadError) {
+      return try reader.withOctets(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
+    } catch {
+      throw .malformed(error)
+    }
+  }
+}

@@ -1,0 +1,242 @@
+/// Where in the text of a HAR the reading stands: it knows what goes around pages, entries and members, and leaves their
+/// values to whoever reads them.
+struct HARCursor: Sendable {
+  /// What the value is that starts at the position.
+  enum Value: Sendable {
+    case page
+    case entry
+    /// The value of a member of `log` that is not the array it should be, or has another name.
+    case member
+    /// The value of a member beside `log`.
+    case foreign
+  }
+
+  /// Where in the text the position stands.
+  private enum Place: Sendable {
+    case start
+    case root(Container)
+    case log(Container)
+    case pages(Container)
+    case entries(Container)
+    case end
+  }
+
+  /// What may come next in an object or array.
+  private enum Container: Sendable {
+    /// The first member or element, or the end.
+    case first
+    /// A comma or the end.
+    case separator
+    /// A member or element: a comma went before.
+    case next
+    /// A value, which the reader has still to take.
+    case value
+  }
+
+  /// Octets fed and not yet passed by; `position` is the next to look at.
+  private(set) var buffer: [UInt8] = []
+  private(set) var position = 0
+  /// Octets of the text before `buffer`.
+  private(set) var origin = 0
+  private(set) var isFinished = false
+  /// The name of the member whose value stands at the position.
+  private(set) var name = ""
+  /// Which of the two arrays have begun.
+  private(set) var hasPages = false
+  private(set) var hasEntries = false
+  private var place = Place.start
+  private var hasLog = false
+  /// The search for the end of the value at `position`, when it was not all there.
+  private var scanner: ValueScanner?
+  private let valueSizeLimit: Int
+
+  init(valueSizeLimit: Int) {
+    self.valueSizeLimit = valueSizeLimit
+  }
+
+  mutating func feed(_ octets: Span<UInt8>) {
+    if position > 0 {
+      origin += position
+      buffer.removeFirst(position)
+      position = 0
+    }
+    unsafe octets.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+  }
+
+  mutating func finish() {
+    isFinished = true
+  }
+
+  /// Moves to the next value; `nil` when more octets are needed or, after `finish()`, at the end of the text.
+  ///
+  /// Until that value is taken, it is the next one again.
+  mutating func advance() throws(HARReadError) -> Value? {
+    while true {
+      switch place {
+      case .start: guard try stepStart() else { return nil }
+      case .root(.value):
+        guard let octet = try nextOctet() else { return nil }
+        guard name == "log" else { return .foreign }
+        guard octet == UInt8(ascii: "{") else { throw failure(.missingLog) }
+        position += 1
+        hasLog = true
+        place = .log(.first)
+      case .root(let container): guard try stepMember(container, Place.root, end: .end) else { return nil }
+      case .log(.value):
+        guard let octet = try nextOctet() else { return nil }
+        guard octet == UInt8(ascii: "["), name == "pages" || name == "entries" else { return .member }
+        position += 1
+        if name == "pages" {
+          hasPages = true
+          place = .pages(.first)
+        } else {
+          hasEntries = true
+          place = .entries(.first)
+        }
+      case .log(let container): guard try stepMember(container, Place.log, end: .root(.separator)) else { return nil }
+      case .pages(.value): return .page
+      case .pages(let container): guard try stepElement(container, Place.pages, of: "pages") else { return nil }
+      case .entries(.value): return .entry
+      case .entries(let container): guard try stepElement(container, Place.entries, of: "entries") else { return nil }
+      case .end:
+        try stepEnd()
+        return nil
+      }
+    }
+  }
+
+  /// Where the whole value at the position stands in the buffer; `nil` when its end has not come yet.
+  mutating func frame() throws(HARReadError) -> Range<Int>? {
+    var scanner = self.scanner ?? ValueScanner()
+    let length = scanner.length(in: buffer.span.extracting(position..<buffer.count), isLast: isFinished)
+    if let length {
+      self.scanner = nil
+      return position..<position + length
+    }
+    if isFinished { throw HARReadError(kind: .unexpectedEnd, offset: origin + buffer.count) }
+    if buffer.count - position > valueSizeLimit { throw failure(.tooLarge(limit: valueSizeLimit)) }
+    self.scanner = scanner
+    return nil
+  }
+
+  /// Whether the end of the value at the position has been looked for and has not come.
+  var isWaiting: Bool { scanner != nil }
+
+  /// Moves behind the value at the position, which ends at `end`.
+  mutating func take(upTo end: Int) {
+    position = end
+    scanner = nil
+    switch place {
+    case .root(.value): place = .root(.separator)
+    case .log(.value): place = .log(.separator)
+    case .pages(.value): place = .pages(.separator)
+    case .entries(.value): place = .entries(.separator)
+    case .start, .end, .root, .log, .pages, .entries: preconditionFailure("a value is taken only where one stands")
+    }
+  }
+
+  func failure(_ kind: HARReadError.Kind) -> HARReadError {
+    HARReadError(kind: kind, offset: origin + position)
+  }
+
+  // MARK: Between the values. Each step says whether it could be made.
+
+  private mutating func stepStart() throws(HARReadError) -> Bool {
+    if origin == 0, position == 0 {
+      // A byte order mark, whole or not yet.
+      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+      if buffer.starts(with: mark) {
+        position = mark.count
+      } else if !isFinished, mark.starts(with: buffer) {
+        return false
+      }
+    }
+    guard let octet = try nextOctet() else { return false }
+    guard octet == UInt8(ascii: "{") else { throw failure(.expected("an object")) }
+    position += 1
+    place = .root(.first)
+    return true
+  }
+
+  /// A member's name, or the end of the object.
+  private mutating func stepMember(
+    _ container: Container, _ here: (Container) -> Place, end: Place
+  ) throws(HARReadError) -> Bool {
+    guard let octet = try nextOctet() else { return false }
+    switch (container, octet) {
+    case (.first, UInt8(ascii: "}")), (.separator, UInt8(ascii: "}")):
+      position += 1
+      place = end
+    case (.separator, UInt8(ascii: ",")):
+      position += 1
+      place = here(.next)
+    case (.first, UInt8(ascii: "\"")), (.next, UInt8(ascii: "\"")):
+      guard let range = try frame(), try hasColon(after: range) else { return false }
+      place = here(.value)
+    case (.separator, _): throw failure(.expected("a comma or the end of the object"))
+    case (.first, _), (.next, _): throw failure(.expected("a member's name"))
+    case (.value, _): preconditionFailure("a value is taken before the next member is looked for")
+    }
+    return true
+  }
+
+  /// An element of `pages` or `entries`, or the end of the array.
+  private mutating func stepElement(
+    _ container: Container, _ here: (Container) -> Place, of array: String
+  ) throws(HARReadError) -> Bool {
+    guard let octet = try nextOctet() else { return false }
+    switch (container, octet) {
+    case (.first, UInt8(ascii: "]")), (.separator, UInt8(ascii: "]")):
+      position += 1
+      place = .log(.separator)
+    case (.separator, UInt8(ascii: ",")):
+      position += 1
+      place = here(.next)
+    case (.separator, _): throw failure(.expected("a comma or the end of \(array)"))
+    case (.first, let octet) where JSONOctets.beginsValue(octet), (.next, let octet) where JSONOctets.beginsValue(octet):
+      place = here(.value)
+    case (.first, _), (.next, _): throw failure(.expected("an object in \(array)"))
+    case (.value, _): preconditionFailure("a value is taken before the next element is looked for")
+    }
+    return true
+  }
+
+  private mutating func stepEnd() throws(HARReadError) {
+    while position < buffer.count {
+      guard JSONOctets.isWhiteSpace(buffer[position]) else { throw failure(.expected("the end of the text")) }
+      position += 1
+    }
+    if isFinished, !hasLog { throw failure(.missingLog) }
+  }
+
+  /// The next octet that is not white space, without taking it; `nil` when more octets are needed.
+  private mutating func nextOctet() throws(HARReadError) -> UInt8? {
+    while position < buffer.count {
+      let octet = buffer[position]
+      guard JSONOctets.isWhiteSpace(octet) else { return octet }
+      position += 1
+    }
+    if isFinished { throw failure(.unexpectedEnd) }
+    return nil
+  }
+
+  /// Reads the name that stands in `range` and moves behind the colon that must follow; `false` when it has not come yet.
+  private mutating func hasColon(after range: Range<Int>) throws(HARReadError) -> Bool {
+    var index = range.upperBound
+    while index < buffer.count, JSONOctets.isWhiteSpace(buffer[index]) { index += 1 }
+    guard index < buffer.count else {
+      guard isFinished else { return false }
+      position = index
+      throw failure(.unexpectedEnd)
+    }
+    guard buffer[index] == UInt8(ascii: ":") else {
+      position = index
+      throw failure(.expected("a colon"))
+    }
+    name = try buffer.span.withParser(range: range, origin: origin) { (parser) throws(HARReadError) in
+      try parser.readString()
+    }
+    position = index + 1
+    return true
+  }
+}

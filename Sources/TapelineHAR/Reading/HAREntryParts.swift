@@ -1,0 +1,22 @@
+/// Which parts of an entry are read; the others are passed over, at a multiple of the speed, and are as if they were not there.
+///
+/// Dates, method, URL, status, sizes and timings are always read, and so is a member `_error`.
+public struct HAREntryParts: OptionSet, Sendable, Hashable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// `text`, `encoding` and `params` of `content` and `postData`.
+  public static let bodies = HAREntryParts(rawValue: 1)
+  /// Headers, cookies and the parameters of the query.
+  public static let fields = HAREntryParts(rawValue: 2)
+  /// Members that the format does not define.
+  public static let custom = HAREntryParts(rawValue: 4)
+
+  /// Everything: what is read can be written again without loss.
+  public static let all: HAREntryParts = [.bodies, .fields, .custom]
+  /// What a table of exchanges needs.
+  public static let overview: HAREntryParts = []
+}

@@ -1,0 +1,88 @@
+// Hot path: a log has a dozen numbers to an entry, and none of them needs a `String` to be read.
+
+extension JSONParser {
+  /// Takes the text of the number that starts at the position (RFC 8259, section 6).
+  mutating func readNumber() throws(HARReadError) -> String {
+    let start = position
+    try skipNumber()
+    return unsafe String(decoding: UnsafeBufferPointer(start: octets + start, count: position - start), as: UTF8.self)
+  }
+
+  mutating func skipNumber() throws(HARReadError) {
+    if position < end, octet(at: position) == UInt8(ascii: "-") { position += 1 }
+    let digits = position
+    guard skipDigits() > 0 else { throw failure(.invalidNumber) }
+    if position - digits > 1, octet(at: digits) == UInt8(ascii: "0") {
+      position = digits
+      throw failure(.invalidNumber)
+    }
+    if position < end, octet(at: position) == UInt8(ascii: ".") {
+      position += 1
+      guard skipDigits() > 0 else { throw failure(.invalidNumber) }
+    }
+    if position < end, octet(at: position) | 0x20 == UInt8(ascii: "e") {
+      position += 1
+      if position < end, octet(at: position) == UInt8(ascii: "+") || octet(at: position) == UInt8(ascii: "-") { position += 1 }
+      guard skipDigits() > 0 else { throw failure(.invalidNumber) }
+    }
+  }
+
+  /// Takes a number, as near as a `Double` comes to it.
+  mutating func readDouble() throws(HARReadError) -> Double {
+    let start = position
+    try skipNumber()
+    if let decimal = decimal(in: start..<position), decimal.digits < 1 << 53 {
+      // Both are exact, so the quotient is the nearest there is.
+      let magnitude = Double(decimal.digits) / Self.powersOfTen[decimal.decimals]
+      return decimal.isNegative ? -magnitude : magnitude
+    }
+    position = start
+    return HARNumber(checked: try readNumber()).double
+  }
+
+  /// Takes a number; `nil` when it is no whole one in the range of `Int`.
+  mutating func readInteger() throws(HARReadError) -> Int? {
+    let start = position
+    try skipNumber()
+    if let decimal = decimal(in: start..<position), decimal.decimals == 0 {
+      return decimal.isNegative ? -decimal.digits : decimal.digits
+    }
+    position = start
+    return HARNumber(checked: try readNumber()).integer
+  }
+
+  /// A checked number as a whole number of decimal fractions; `nil` when it has an exponent or too many digits.
+  private func decimal(in range: Range<Int>) -> (isNegative: Bool, digits: Int, decimals: Int)? {
+    guard range.count <= 19 else { return nil }
+    var digits = 0
+    var decimals = 0
+    var hasPoint = false
+    let isNegative = octet(at: range.lowerBound) == UInt8(ascii: "-")
+    for index in range.lowerBound + (isNegative ? 1 : 0)..<range.upperBound {
+      let octet = octet(at: index)
+      if octet == UInt8(ascii: ".") {
+        hasPoint = true
+        continue
+      }
+      guard JSONOctets.isDigit(octet) else { return nil }
+      // Nineteen digits may be more than an `Int` holds.
+      let (tenfold, overflow) = digits.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tenfold.addingReportingOverflow(Int(octet - UInt8(ascii: "0")))
+      if overflow || carry { return nil }
+      digits = sum
+      if hasPoint { decimals += 1 }
+    }
+    return (isNegative, digits, decimals)
+  }
+
+  private static var powersOfTen: InlineArray<19, Double> {
+    [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18]
+  }
+
+  @inline(__always)
+  private mutating func skipDigits() -> Int {
+    let start = position
+    while position < end, JSONOctets.isDigit(octet(at: position)) { position += 1 }
+    return position - start
+  }
+}

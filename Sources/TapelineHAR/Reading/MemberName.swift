@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// The name of a member as it stands in the text; it becomes a `String` only when somebody keeps it.
+///
+/// It is compared with known names by `switch`, octet by octet. Like the parser that made it, it lives no longer than the octets.
+@safe
+struct MemberName {
+  /// Lent; behind the opening quote.
+  private let start: UnsafePointer<UInt8>
+  private let count: Int
+  /// The name, when escapes had to be undone to get it.
+  private let unescaped: String?
+
+  @unsafe
+  init(_ start: UnsafePointer<UInt8>, count: Int) {
+    unsafe self.start = start
+    self.count = count
+    unescaped = nil
+  }
+
+  /// A name with escapes: no writer of logs makes one, and the text stands for itself.
+  @unsafe
+  init(unescaped text: String, at start: UnsafePointer<UInt8>) {
+    unsafe self.start = start
+    count = 0
+    unescaped = text
+  }
+
+  var text: String {
+    if let unescaped { return unescaped }
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  @inline(__always)
+  func matches(_ known: StaticString) -> Bool {
+    if count == known.utf8CodeUnitCount { return unsafe memcmp(start, known.utf8Start, count) == 0 }
+    guard count == 0, let unescaped else { return false }
+    return unescaped == known.description
+  }
+
+  @inline(__always)
+  static func ~= (known: StaticString, name: MemberName) -> Bool {
+    name.matches(known)
+  }
+}

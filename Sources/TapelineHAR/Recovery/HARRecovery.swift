@@ -1,0 +1,210 @@
+/// Takes from a damaged HAR every entry that is whole, and makes a HAR of them; memory holds one entry and the pages.
+///
+/// A file is damaged by a power failure, a full disk, a kill of a program that does not write as we do, or half a download:
+/// nearly always its end is missing. Where the damage is in the middle, and entries stand in lines of their own, as ours do,
+/// those behind it are found by their lines: in JSON a line break never stands inside of a string.
+///
+/// Nothing is given to the sink when the text holds no entry and is no HAR.
+public struct HARRecovery<Failure: Error>: ~Copyable {
+  /// What was found.
+  public struct Outcome: Sendable, Hashable {
+    /// Entries that are whole.
+    public var entries = 0
+    /// The first place at which the text is not what it should be; `nil` when nothing is wrong with it.
+    public var damage: HARReadError?
+    /// Octets from the damage on that belong to nothing whole.
+    public var lost = 0
+    /// Pages that had to be made up, because entries refer to them and they are not there.
+    public var missingPages = 0
+
+    public init(entries: Int = 0, damage: HARReadError? = nil, lost: Int = 0, missingPages: Int = 0) {
+      self.entries = entries
+      self.damage = damage
+      self.lost = lost
+      self.missingPages = missingPages
+    }
+  }
+
+  private let sink: (Span<UInt8>) throws(Failure) -> Void
+  private var reader = HARElementReader()
+  /// Begun with the first entry.
+  private var writer: HARWriter<Failure>?
+  private var log = HARLog(creator: HARCreator(name: "unknown", version: ""))
+  /// Members of the log that come after entries have been written.
+  private var lateMembers = HARObject()
+  private var pages = PageLint()
+  private var outcome = Outcome()
+  /// Behind the damage: what has come of the line that is being gathered.
+  private var line: [UInt8] = []
+
+  /// - Parameter sink: takes the octets of the new text.
+  public init(sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
+    self.sink = sink
+  }
+
+  /// Takes the next octets of the damaged text.
+  public mutating func feed(_ octets: Span<UInt8>) throws(Failure) {
+    if outcome.damage != nil { return try gather(octets) }
+    reader.feed(octets)
+    try readElements()
+  }
+
+  /// Says that the text has ended, and ends what is written.
+  public consuming func finish() throws(Failure) -> Outcome {
+    if outcome.damage == nil {
+      reader.finish()
+      try readElements()
+    }
+    if outcome.damage != nil { try takeLine() }
+    guard outcome.entries > 0 || outcome.damage == nil else { return outcome }
+    beginIfNeeded()
+    let known = pages.pages.count
+    pages.finish { _, _, _ in }
+    outcome.missingPages = pages.pages.count - known
+    if let writer = consume writer { try writer.finish(pages: pages.pages, custom: lateMembers) }
+    return outcome
+  }
+
+  // MARK: Up to the damage
+
+  private mutating func readElements() throws(Failure) {
+    while true {
+      let element: HARElementReader.Element
+      do throws(HARReadError) {
+        guard let next = try reader.next() else { return }
+        element = next
+      } catch {
+        return try abandon(error, from: reader.offset)
+      }
+      if let error = try take(element) { return try abandon(error, from: element.range.lowerBound) }
+    }
+  }
+
+  /// Reads line by line from now on, beginning with what there is from `offset` on.
+  private mutating func abandon(_ error: HARReadError, from offset: Int) throws(Failure) {
+    let rest = reader.withRest(from: offset) { rest in [UInt8](copying: rest) }
+    outcome.damage = Self.cause(error, in: rest, at: offset)
+    reader = HARElementReader()
+    try gather(rest.span)
+  }
+
+  /// The value whose end did not come may have been broken long before.
+  private static func cause(_ error: HARReadError, in rest: [UInt8], at offset: Int) -> HARReadError {
+    guard error.kind == .unexpectedEnd, rest.first.map(JSONOctets.beginsValue) == true else { return error }
+    do throws(HARReadError) {
+      _ = try HARValue(json: rest.span)
+      return error
+    } catch let cause {
+      return HARReadError(kind: cause.kind, offset: offset + cause.offset)
+    }
+  }
+
+  /// Keeps an element; returns why it is none.
+  private mutating func take(_ element: HARElementReader.Element) throws(Failure) -> HARReadError? {
+    let octets = reader.withOctets(of: element) { octets in [UInt8](copying: octets) }
+    do throws(HARReadError) {
+      let value = try HARValue(json: octets.span)
+      switch element.kind {
+      case .entry:
+        guard case .object = value else { return nil }
+      case .page:
+        keep(try HARPage(json: octets.span))
+        return nil
+      case .member(let name):
+        keep(HARObject.Member(name: name, value: value))
+        return nil
+      }
+    } catch {
+      return HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
+    }
+    try keep(entry: octets)
+    return nil
+  }
+
+  // MARK: Behind the damage
+
+  private mutating func gather(_ octets: Span<UInt8>) throws(Failure) {
+    for index in octets.indices {
+      let octet = octets[index]
+      if octet == UInt8(ascii: "\n") {
+        try takeLine()
+      } else {
+        line.append(octet)
+      }
+    }
+  }
+
+  /// Keeps a line when it is an entry, or what closes a log; otherwise it is lost.
+  private mutating func takeLine() throws(Failure) {
+    defer { line.removeAll(keepingCapacity: true) }
+    let isPunctuation = { (octet: UInt8) in JSONOctets.isWhiteSpace(octet) || octet == UInt8(ascii: ",") }
+    guard let start = line.firstIndex(where: { !isPunctuation($0) }), let end = line.lastIndex(where: { !isPunctuation($0) })
+    else {
+      return
+    }
+    let text = Array(line[start...end])
+    if isEntry(text) { return try keep(entry: text) }
+    if !keep(closing: text) { outcome.lost += text.count }
+  }
+
+  private func isEntry(_ text: [UInt8]) -> Bool {
+    do throws(HARReadError) {
+      let value = try HARValue(json: text.span)
+      return value["startedDateTime"]?.string != nil && value["request"]?.object != nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether `text` is what follows the last entry; what it says of the log is kept.
+  private mutating func keep(closing text: [UInt8]) -> Bool {
+    guard text.first == UInt8(ascii: "]") else { return false }
+    do throws(HARReadError) {
+      let rest = try HARLog(json: Array("{\"log\":{\"entries\":[".utf8) + text)
+      rest.pages.forEach { keep($0) }
+      rest.custom.members.forEach { keep($0) }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: What is kept
+
+  private mutating func keep(_ page: HARPage) {
+    pages.append(page, substituteDate: CalendarDate.epoch.text) { _, _, _ in }
+  }
+
+  private mutating func keep(_ member: HARObject.Member) {
+    guard writer == nil else {
+      // The writer has said already what it knew of them.
+      if HARShape.log.member(member.name) == nil { lateMembers.members.append(member) }
+      return
+    }
+    switch (member.name, member.value) {
+    case ("version", .string(let text)): log.version = text
+    case ("comment", .string(let text)): log.comment = text
+    case ("creator", .object): log.creator = HARCreator(object: member.value)
+    case ("browser", .object): log.browser = HARCreator(object: member.value)
+    default:
+      if HARShape.log.member(member.name) == nil { log.custom.members.append(member) }
+    }
+  }
+
+  private mutating func keep(entry octets: [UInt8]) throws(Failure) {
+    beginIfNeeded()
+    let index = outcome.entries
+    outcome.entries += 1
+    do throws(HARReadError) {
+      let overview = try HAREntry(json: octets.span, parts: .overview)
+      pages.refer(to: overview.pageref, from: index, date: overview.startedDateTime)
+    } catch {
+      preconditionFailure("the octets have been read as an entry before")
+    }
+    try writer?.write(json: octets.span)
+  }
+
+  private mutating func beginIfNeeded() {
+    if writer == nil { writer = HARWriter(log, withPages: false, sink: sink) }
+  }
+}

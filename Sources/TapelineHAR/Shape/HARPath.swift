@@ -1,0 +1,56 @@
+/// Where in a HAR something stands, as a JSONPath (RFC 9535): `$.log.entries[3].timings.ssl`.
+public struct HARPath: Sendable, Hashable {
+  /// One step from a value into it.
+  public enum Step: Sendable, Hashable {
+    case member(String)
+    case element(Int)
+  }
+
+  public let steps: [Step]
+
+  public init(steps: [Step]) {
+    self.steps = steps
+  }
+
+  /// The object that holds everything.
+  public static let log = HARPath(steps: [.member("log")])
+
+  /// The member of that name.
+  public subscript(name: String) -> HARPath {
+    HARPath(steps: steps + [.member(name)])
+  }
+
+  /// The element at that place, from 0.
+  public subscript(index: Int) -> HARPath {
+    HARPath(steps: steps + [.element(index)])
+  }
+}
+
+extension HARPath: CustomStringConvertible {
+  public var description: String {
+    var text = "$"
+    for step in steps {
+      switch step {
+      case .element(let index): text += "[\(index)]"
+      case .member(let name) where Self.isPlain(name): text += "." + name
+      case .member(let name): text += "[" + Self.quoted(name) + "]"
+      }
+    }
+    return text
+  }
+
+  /// Whether a name may stand behind a dot.
+  private static func isPlain(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !JSONOctets.isDigit(first) else { return false }
+    return name.utf8.allSatisfy { octet in
+      JSONOctets.isDigit(octet) || octet == UInt8(ascii: "_")
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+    }
+  }
+
+  private static func quoted(_ name: String) -> String {
+    var writer = JSONWriter()
+    writer.append(string: name)
+    return String(decoding: writer.octets, as: UTF8.self)
+  }
+}

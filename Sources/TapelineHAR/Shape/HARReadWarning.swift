@@ -1,0 +1,47 @@
+/// Something that is JSON, and not as HAR 1.2 has it.
+public struct HARReadWarning: Sendable, Hashable {
+  /// What is wrong with a value.
+  public enum Kind: Sendable, Hashable {
+    /// A required member is not there.
+    case missing
+    /// The value is `null`, which HAR does not know.
+    case null
+    /// The value has another type; both are named as JSON names them.
+    case wrongType(expected: String, found: String)
+    /// A number or truth value stands between quotes.
+    case quoted
+    /// A number stands where a text should.
+    case unquoted
+    /// A count has a fraction, or is written with one.
+    case fraction
+    /// The name stands before in the same object; the last one counts.
+    case duplicate
+  }
+
+  public let path: HARPath
+  public let kind: Kind
+
+  public init(path: HARPath, kind: Kind) {
+    self.path = path
+    self.kind = kind
+  }
+}
+
+extension HARReadWarning: CustomStringConvertible {
+  public var description: String {
+    "\(path): \(text)"
+  }
+
+  /// A sentence without the place.
+  public var text: String {
+    switch kind {
+    case .missing: "a required member is missing"
+    case .null: "null is no value of HAR"
+    case .wrongType(let expected, let found): "expected \(expected), found \(found)"
+    case .quoted: "a number or truth value stands between quotes"
+    case .unquoted: "a number stands where a text should"
+    case .fraction: "a whole number has a fraction"
+    case .duplicate: "the name stands twice in its object"
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension HAREntry {
+  /// The octets of an entry with another `pageref`, and everything else as it was; an entry that names no page stays so.
+  package static func json(_ octets: [UInt8], pageref: String) throws(HARReadError) -> [UInt8] {
+    let place = try octets.span.withParser(range: octets.indices) { (parser) throws(HARReadError) in
+      var place: Range<Int>?
+      try parser.readObject { (parser, name) throws(HARReadError) in
+        _ = try parser.peek()
+        let start = parser.position
+        try parser.skipValue()
+        if name.matches("pageref") { place = start..<parser.position }
+      }
+      return place
+    }
+    guard let place else { return octets }
+    return octets[..<place.lowerBound] + HARValue.string(pageref).json + octets[place.upperBound...]
+  }
+}
+
+/// Nanoseconds since 1970-01-01T00:00:00Z of a date as logs have them; `nil` when the text is none.
+package func unixNanoseconds(ofDate text: String) -> Int? {
+  switch CalendarDate.read(text) {
+  case .exact(let date, _), .loose(let date): date.unixNanoseconds
+  case nil: nil
+  }
+}

@@ -1,0 +1,50 @@
+/// The head of a WebSocket frame (RFC 6455 5.2).
+package struct WebSocketFrame: Sendable, Hashable {
+  package enum Opcode: UInt8, Sendable, Hashable {
+    case continuation = 0x0
+    case text = 0x1
+    case binary = 0x2
+    case close = 0x8
+    case ping = 0x9
+    case pong = 0xA
+
+    /// Control frames may come between the frames of a message (RFC 6455 5.5).
+    package var isControl: Bool {
+      switch self {
+      case .continuation, .text, .binary: false
+      case .close, .ping, .pong: true
+      }
+    }
+  }
+
+  package let opcode: Opcode
+  /// The last frame of its message.
+  package let isFinal: Bool
+  /// RSV1: the message is compressed (RFC 7692 6). Only on a message's first frame.
+  package let isCompressed: Bool
+  package let payloadLength: UInt64
+  /// What each octet of the payload is combined with, in turn; `nil` when it comes in clear.
+  package let mask: Mask?
+
+  package init(opcode: Opcode, isFinal: Bool, isCompressed: Bool, payloadLength: UInt64, mask: Mask?) {
+    self.opcode = opcode
+    self.isFinal = isFinal
+    self.isCompressed = isCompressed
+    self.payloadLength = payloadLength
+    self.mask = mask
+  }
+
+  /// The four octets of a masking key (RFC 6455 5.3), the first in the highest place.
+  package struct Mask: Sendable, Hashable {
+    package let key: UInt32
+
+    package init(key: UInt32) {
+      self.key = key
+    }
+
+    /// What the payload's octet at `position` is combined with.
+    package subscript(position: UInt64) -> UInt8 {
+      UInt8(truncatingIfNeeded: key >> (24 - 8 * UInt32(position & 3)))
+    }
+  }
+}

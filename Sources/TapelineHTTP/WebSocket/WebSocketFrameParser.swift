@@ -1,0 +1,100 @@
+/// Octets that are no WebSocket frames (RFC 6455 5.2).
+package enum WebSocketError: Error, Hashable {
+  /// RSV2 or RSV3 is set, or RSV1 where compression has no meaning: an extension we do not know.
+  case unknownExtension
+  case reservedOpcode(UInt8)
+  /// The highest bit of a 64-bit length is set.
+  case invalidLength
+  /// A control frame is in pieces or longer than 125 octets (RFC 6455 5.5).
+  case invalidControlFrame
+  /// A continuation of nothing, or a message that begins inside another (RFC 6455 5.4).
+  case invalidFragmentation
+}
+
+/// Reads the frames of one direction of a WebSocket connection.
+///
+/// It holds no payload: what it yields are ranges of the input.
+package struct WebSocketFrameParser: Sendable {
+  package enum Element: Hashable {
+    case head(WebSocketFrame)
+    /// Octets of the payload, masked as they came.
+    case payload(Range<Int>)
+    /// The frame is complete.
+    case end
+  }
+
+  private enum State {
+    case head
+    case payload(remaining: UInt64)
+  }
+
+  private var state = State.head
+  /// The octets of the head so far: at most 2 + 8 + 4.
+  private var head = InlineArray<14, UInt8>(repeating: 0)
+  private var headCount = 0
+
+  package init() {}
+
+  /// The next element of `input`, or `nil` when all of it is used up. `offset` is left behind what the element took.
+  package mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(WebSocketError) -> Element? {
+    switch state {
+    case .head:
+      while headCount < headLength {
+        guard offset < input.count else { return nil }
+        head[headCount] = input[offset]
+        headCount += 1
+        offset += 1
+      }
+      let frame = try parseHead()
+      headCount = 0
+      state = .payload(remaining: frame.payloadLength)
+      return .head(frame)
+    case .payload(0):
+      state = .head
+      return .end
+    case .payload(let remaining):
+      guard offset < input.count else { return nil }
+      let count = Int(min(remaining, UInt64(input.count - offset)))
+      let payload = offset..<offset + count
+      offset += count
+      state = .payload(remaining: remaining - UInt64(count))
+      return .payload(payload)
+    }
+  }
+
+  /// How long the head is, as far as its octets tell.
+  private var headLength: Int {
+    guard headCount >= 2 else { return 2 }
+    return 2 + extendedLengthSize + (isMasked ? 4 : 0)
+  }
+
+  private var isMasked: Bool { head[1] & 0x80 != 0 }
+
+  private var extendedLengthSize: Int {
+    switch head[1] & 0x7F {
+    case 126: 2
+    case 127: 8
+    case _: 0
+    }
+  }
+
+  private func parseHead() throws(WebSocketError) -> WebSocketFrame {
+    guard let opcode = WebSocketFrame.Opcode(rawValue: head[0] & 0x0F) else { throw .reservedOpcode(head[0] & 0x0F) }
+    let isFinal = head[0] & 0x80 != 0
+    let isCompressed = head[0] & 0x40 != 0
+    guard head[0] & 0x30 == 0 else { throw .unknownExtension }
+    let size = extendedLengthSize
+    let length = size == 0 ? UInt64(head[1] & 0x7F) : bigEndian(2..<2 + size)
+    guard length <= UInt64(Int64.max) else { throw .invalidLength }
+    if opcode.isControl {
+      guard isFinal, length <= 125 else { throw .invalidControlFrame }
+      guard !isCompressed else { throw .unknownExtension }
+    }
+    let mask = isMasked ? WebSocketFrame.Mask(key: UInt32(bigEndian(2 + size..<6 + size))) : nil
+    return WebSocketFrame(opcode: opcode, isFinal: isFinal, isCompressed: isCompressed, payloadLength: length, mask: mask)
+  }
+
+  private func bigEndian(_ range: Range<Int>) -> UInt64 {
+    range.reduce(0) { value, index in value << 8 | UInt64(head[index]) }
+  }
+}

@@ -1,0 +1,132 @@
+/// Puts together the messages that pass in one direction of a WebSocket connection, without touching them (RFC 6455 5.4).
+///
+/// What it keeps is bounded; it goes on counting beyond. Octets that are no frames stop it for good: whoever relays goes on.
+package struct WebSocketObserver: Sendable {
+  package struct Limits: Sendable {
+    /// The most messages kept, a close apart, which is always kept.
+    package var messages = 1_000
+    /// The most octets kept, of all messages together.
+    package var octets = 1 << 20
+    /// The most octets kept of one message that is text, and of one that is not.
+    package var octetsPerText = 1 << 20
+    package var octetsPerBinary = 1 << 20
+
+    package init() {}
+  }
+
+  package struct Message: Sendable, Hashable {
+    /// Of its first frame.
+    package let opcode: WebSocketFrame.Opcode
+    package let isCompressed: Bool
+    /// Unmasked, from the payload's start.
+    package fileprivate(set) var octets: [UInt8] = []
+    /// Octets of the whole payload.
+    package fileprivate(set) var size: UInt64 = 0
+    fileprivate let isKept: Bool
+  }
+
+  private let limits: Limits
+  private var parser = WebSocketFrameParser()
+  private var frame: WebSocketFrame?
+  /// Octets of the frame's payload that have come: the position in its mask.
+  private var framePosition: UInt64 = 0
+  /// The message under way; control frames may come between its frames.
+  private var message: Message?
+  private var control: Message?
+  private var keptMessages = 0
+  private var keptOctets = 0
+  /// Messages that have ended, kept or not.
+  package private(set) var messageCount: UInt64 = 0
+  /// What was wrong with the octets; nothing is observed after it.
+  package private(set) var failure: WebSocketError?
+
+  package init(limits: Limits = Limits()) {
+    self.limits = limits
+  }
+
+  /// Observes octets of the connection, in any pieces. `deliver` gets each message that is kept when it has ended.
+  package mutating func receive(_ input: Span<UInt8>, deliver: (Message) -> Void) {
+    guard failure == nil else { return }
+    var offset = 0
+    do throws(WebSocketError) {
+      while let element = try parser.next(input, from: &offset) {
+        switch element {
+        case .head(let frame):
+          try begin(frame)
+        case .payload(let range):
+          receivePayload(input.extracting(range))
+        case .end:
+          if let ended = end() {
+            messageCount += 1
+            if ended.isKept { deliver(ended) }
+          }
+        }
+      }
+    } catch {
+      failure = error
+      message = nil
+      control = nil
+    }
+  }
+
+  private mutating func begin(_ frame: WebSocketFrame) throws(WebSocketError) {
+    self.frame = frame
+    framePosition = 0
+    switch frame.opcode {
+    case .continuation:
+      guard message != nil, !frame.isCompressed else { throw .invalidFragmentation }
+    case .text, .binary:
+      guard message == nil else { throw .invalidFragmentation }
+      message = newMessage(frame)
+    case .close, .ping, .pong:
+      control = newMessage(frame)
+    }
+  }
+
+  private mutating func newMessage(_ frame: WebSocketFrame) -> Message {
+    let isKept = keptMessages < limits.messages || frame.opcode == .close
+    if isKept { keptMessages += 1 }
+    return Message(opcode: frame.opcode, isCompressed: frame.isCompressed, isKept: isKept)
+  }
+
+  private mutating func receivePayload(_ bytes: Span<UInt8>) {
+    guard let frame else { preconditionFailure("a payload belongs to a frame") }
+    if frame.opcode.isControl {
+      control = extended(control.take(), by: bytes, of: frame)
+    } else {
+      message = extended(message.take(), by: bytes, of: frame)
+    }
+    framePosition += UInt64(bytes.count)
+  }
+
+  private mutating func extended(_ message: consuming Message?, by bytes: Span<UInt8>, of frame: WebSocketFrame) -> Message {
+    guard var message else { preconditionFailure("a frame belongs to a message") }
+    message.size += UInt64(bytes.count)
+    guard message.isKept else { return message }
+    let count = max(0, min(room(for: message), bytes.count))
+    keptOctets += count
+    message.octets.reserveCapacity(message.octets.count + count)
+    for index in 0..<count {
+      message.octets.append(frame.mask.map { bytes[index] ^ $0[framePosition + UInt64(index)] } ?? bytes[index])
+    }
+    return message
+  }
+
+  /// A control frame is short, and a close tells why the connection ended: they are kept whole.
+  private func room(for message: Message) -> Int {
+    let limit: Int
+    switch message.opcode {
+    case .close, .ping, .pong: return Int.max
+    case .binary: limit = limits.octetsPerBinary
+    case .text, .continuation: limit = limits.octetsPerText
+    }
+    return min(limits.octets - keptOctets, limit - message.octets.count)
+  }
+
+  /// The frame is complete; the message it ended, if it did.
+  private mutating func end() -> Message? {
+    guard let frame = frame.take() else { preconditionFailure("a frame ends that has begun") }
+    guard frame.isFinal else { return nil }
+    return frame.opcode.isControl ? control.take() : message.take()
+  }
+}

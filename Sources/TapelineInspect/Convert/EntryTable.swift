@@ -1,0 +1,64 @@
+package import TapelineHAR
+
+/// Exchanges as comma-separated values (RFC 4180): a line for each, with the figures and without headers and bodies.
+package enum EntryTable {
+  private static let columns: [(name: String, value: @Sendable (HAREntry) -> String)] = [
+    ("startedDateTime", { $0.startedDateTime }),
+    ("time", { number($0.time) }),
+    ("method", { $0.request.method }),
+    ("url", { $0.request.url }),
+    ("httpVersion", { $0.response.httpVersion }),
+    ("status", { String($0.response.status) }),
+    ("statusText", { $0.response.statusText }),
+    ("error", { RecordedFailure($0)?.text ?? "" }),
+    ("mimeType", { $0.response.content.mimeType }),
+    ("requestHeadersSize", { size($0.request.headersSize) }),
+    ("requestBodySize", { size($0.request.bodySize) }),
+    ("responseHeadersSize", { size($0.response.headersSize) }),
+    ("responseBodySize", { size($0.response.bodySize) }),
+    ("contentSize", { size($0.response.content.size) }),
+    ("blocked", { phase($0.timings.blocked) }),
+    ("dns", { phase($0.timings.dns) }),
+    ("connect", { phase($0.timings.connect) }),
+    ("ssl", { phase($0.timings.ssl) }),
+    ("send", { phase($0.timings.send) }),
+    ("wait", { phase($0.timings.wait) }),
+    ("receive", { phase($0.timings.receive) }),
+    ("serverIPAddress", { $0.serverIPAddress ?? "" }),
+    ("connection", { $0.connection ?? "" }),
+    ("pageref", { $0.pageref ?? "" }),
+    ("comment", { $0.comment ?? "" }),
+  ]
+
+  /// The names of the columns.
+  package static var heading: String {
+    line(columns.map(\.name))
+  }
+
+  package static func line(for entry: HAREntry) -> String {
+    line(columns.map { $0.value(entry) })
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    cells.map(quoted).joined(separator: ",") + "\r\n"
+  }
+
+  /// A cell with a comma, a quote or a line break stands between quotes, and quotes in it are doubled.
+  private static func quoted(_ cell: String) -> String {
+    guard cell.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else { return cell }
+    return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  private static func number(_ value: Double) -> String {
+    HARNumber(value).text
+  }
+
+  /// Nothing for a phase that did not happen.
+  private static func phase(_ value: Double?) -> String {
+    value.flatMap { $0 >= 0 ? number($0) : nil } ?? ""
+  }
+
+  private static func size(_ value: Int) -> String {
+    value >= 0 ? String(value) : ""
+  }
+}

@@ -1,0 +1,32 @@
+package import TapelineHAR
+
+extension InputFile {
+  /// Goes through the whole file: `take` is given the pages, entries and other members of its log, each with its octets.
+  package mutating func forEachElement(
+    _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
+  ) throws(CaptureError) {
+    var reader = HARElementReader()
+    while try read() {
+      withPiece { reader.feed($0) }
+      try Self.drain(&reader, take)
+    }
+    reader.finish()
+    try Self.drain(&reader, take)
+  }
+
+  private static func drain(
+    _ reader: inout HARElementReader, _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
+  ) throws(CaptureError) {
+    do throws(HARReadError) {
+      while let element = try reader.next() {
+        do throws(HARReadError) {
+          try reader.withOctets(of: element) { (octets) throws(HARReadError) in try take(element, octets) }
+        } catch {
+          throw HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
+        }
+      }
+    } catch {
+      throw .malformed(error)
+    }
+  }
+}

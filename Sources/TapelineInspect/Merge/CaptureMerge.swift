@@ -1,0 +1,108 @@
+package import TapelineHAR
+
+/// Makes one log of several: all pages, and the entries in the order in which their exchanges began.
+///
+/// Each log is read twice: once for where its entries stand (a few dozen octets of memory for each), once to copy them as they
+/// are.
+package struct CaptureMerge {
+  /// Why a merge ended before its time.
+  package enum Failure<SinkFailure: Error>: Error {
+    /// The log at that place among those that were named cannot be read.
+    case source(Int, CaptureError)
+    case sink(SinkFailure)
+  }
+
+  private struct Place {
+    let start: Int
+    let source: Int32
+    let entry: Int32
+  }
+
+  private let sources: [MergeSource]
+  /// Which entry of which log comes next.
+  private let order: [Place]
+
+  /// Reads every log once.
+  package init(paths: [String]) throws(Failure<Never>) {
+    var sources: [MergeSource] = []
+    var ids: Set<String> = []
+    for (index, path) in paths.enumerated() {
+      do throws(CaptureError) {
+        sources.append(try MergeSource(path: path))
+      } catch {
+        throw .source(index, error)
+      }
+      sources[index].claimIDs(&ids)
+    }
+    var order: [Place] = []
+    for (index, source) in sources.enumerated() {
+      for (number, entry) in source.entries.enumerated() {
+        order.append(Place(start: entry.start, source: Int32(index), entry: Int32(number)))
+      }
+    }
+    order.sort { ($0.start, $0.source, $0.entry) < ($1.start, $1.source, $1.entry) }
+    self.sources = sources
+    self.order = order
+  }
+
+  /// How many entries there are.
+  package var entryCount: Int { order.count }
+
+  /// Writes the merged log, whose creator is `creator`.
+  package func write<SinkFailure: Error>(
+    creator: HARCreator, sink: @escaping (Span<UInt8>) throws(SinkFailure) -> Void
+  ) throws(Failure<SinkFailure>) {
+    var writer = HARWriter(log(creator), sink: sink)
+    for place in order {
+      let octets = try octets(at: place, SinkFailure.self)
+      do throws(SinkFailure) {
+        try writer.write(json: octets.span)
+      } catch {
+        throw .sink(error)
+      }
+    }
+    do throws(SinkFailure) {
+      try writer.finish()
+    } catch {
+      throw .sink(error)
+    }
+  }
+
+  private func octets<SinkFailure: Error>(
+    at place: Place, _: SinkFailure.Type
+  ) throws(Failure<SinkFailure>) -> [UInt8] {
+    let source = sources[Int(place.source)]
+    do throws(CaptureError) {
+      return try source.octets(of: source.entries[Int(place.entry)])
+    } catch {
+      throw .source(Int(place.source), error)
+    }
+  }
+
+  /// What the merged log says of itself: `_merged` says what each of the others did.
+  private func log(_ creator: HARCreator) -> HARLog {
+    let comments = sources.compactMap { source in source.comment.map { "\(source.name): \($0)" } }
+    var log = HARLog(
+      creator: creator, browser: commonBrowser, pages: sources.flatMap(\.pages),
+      comment: comments.isEmpty ? nil : comments.joined(separator: "; "))
+    log.custom["_merged"] = .array(sources.map(\.summary))
+    if let dropped { log.custom["_dropped"] = dropped }
+    return log
+  }
+
+  /// The browser, when all logs are of the same.
+  private var commonBrowser: HARCreator? {
+    guard let first = sources.first?.browser, sources.allSatisfy({ $0.browser == first }) else { return nil }
+    return first
+  }
+
+  /// What the logs lack, taken together.
+  private var dropped: HARValue? {
+    var sum = HARObject()
+    for member in sources.flatMap({ $0.members["_dropped"]?.object?.members ?? [] }) {
+      guard let count = member.value.integer else { continue }
+      sum[member.name] = .number(HARNumber((sum[member.name]?.integer ?? 0) + count))
+    }
+    return sum.isEmpty ? nil : .object(sum)
+  }
+}

@@ -1,0 +1,102 @@
+internal import TapelineHAR
+
+/// One of the logs that are merged: what it says of itself, and where its entries stand.
+final class MergeSource {
+  /// Where an entry stands, and when its exchange began.
+  struct Entry {
+    /// Nanoseconds since 1970.
+    let start: Int
+    let range: Range<Int>
+  }
+
+  let name: String
+  let file: InputFile
+  let entries: [Entry]
+  private(set) var pages: [HARPage]
+  private(set) var version = ""
+  private(set) var creator: HARCreator?
+  private(set) var browser: HARCreator?
+  private(set) var comment: String?
+  private(set) var members = HARObject()
+  /// The ids of its pages in the merged log, where another log had taken them.
+  private var newIDs: [String: String] = [:]
+
+  /// Goes through the log once.
+  init(path: String) throws(CaptureError) {
+    name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    var reader = try InputFile(path: path)
+    var index = Index()
+    try reader.forEachElement { (element, octets) throws(HARReadError) in try index.take(element, octets) }
+    file = reader
+    entries = index.entries
+    pages = index.pages
+    for member in index.members.members { keep(member) }
+  }
+
+  private func keep(_ member: HARObject.Member) {
+    switch (member.name, member.value) {
+    case ("version", .string(let text)): version = text
+    case ("comment", .string(let text)): comment = text
+    case ("creator", .object): creator = HARCreator(object: member.value)
+    case ("browser", .object): browser = HARCreator(object: member.value)
+    default: members.members.append(member)
+    }
+  }
+
+  /// Gives its pages ids that are not in `taken`, and adds them there.
+  func claimIDs(_ taken: inout Set<String>) {
+    for index in pages.indices {
+      let id = pages[index].id
+      if taken.contains(id) {
+        var number = 2
+        while taken.contains("\(id)-\(number)") { number += 1 }
+        pages[index].id = "\(id)-\(number)"
+        newIDs[id] = pages[index].id
+      }
+      taken.insert(pages[index].id)
+    }
+  }
+
+  /// What the merged log says of this one.
+  var summary: HARValue {
+    var summary: HARObject = ["file": .string(name), "entries": .number(HARNumber(entries.count))]
+    if let creator { summary["creator"] = ["name": .string(creator.name), "version": .string(creator.version)] }
+    if let browser { summary["browser"] = ["name": .string(browser.name), "version": .string(browser.version)] }
+    if let comment { summary["comment"] = .string(comment) }
+    summary.members += members.members
+    return .object(summary)
+  }
+
+  /// The octets of an entry as the merged log has it.
+  func octets(of entry: Entry) throws(CaptureError) -> [UInt8] {
+    let octets = try file.octets(in: entry.range)
+    guard !newIDs.isEmpty else { return octets }
+    do throws(HARReadError) {
+      let pageref = try HAREntry(json: octets.span, parts: .overview).pageref
+      guard let id = pageref.flatMap({ newIDs[$0] }) else { return octets }
+      return try HAREntry.json(octets, pageref: id)
+    } catch {
+      throw .malformed(HARReadError(kind: error.kind, offset: entry.range.lowerBound + error.offset))
+    }
+  }
+}
+
+/// What one pass over a log gathers.
+private struct Index {
+  var entries: [MergeSource.Entry] = []
+  var pages: [HARPage] = []
+  var members = HARObject()
+
+  mutating func take(_ element: HARElementReader.Element, _ octets: Span<UInt8>) throws(HARReadError) {
+    switch element.kind {
+    case .entry:
+      // All of it is read: what is copied into the merged log must be JSON to its end.
+      let date = try HAREntry(json: octets).startedDateTime
+      // An entry without a date stays behind the one before it.
+      let start = unixNanoseconds(ofDate: date) ?? entries.last?.start ?? 0
+      entries.append(MergeSource.Entry(start: start, range: element.range))
+    case .page: pages.append(try HARPage(json: octets))
+    case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(json: octets)))
+    }
+  }
+}

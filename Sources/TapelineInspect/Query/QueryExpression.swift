@@ -1,0 +1,63 @@
+internal import TapelineHAR
+
+/// A query as a tree.
+indirect enum QueryExpression: Sendable {
+  case both(QueryExpression, QueryExpression)
+  case either(QueryExpression, QueryExpression)
+  case not(QueryExpression)
+  /// The field says something at all.
+  case holds(QueryField)
+  case compares(QueryField, QueryNumberTest)
+  case equals(QueryField, String)
+  case matches(QueryField, TextPattern)
+  case isFlag(QueryField, Bool)
+
+  /// A comparison with what the log does not say is false, whichever way it points.
+  func matches(_ entry: HAREntry, number: Int) -> Bool {
+    switch self {
+    case .both(let left, let right): left.matches(entry, number: number) && right.matches(entry, number: number)
+    case .either(let left, let right): left.matches(entry, number: number) || right.matches(entry, number: number)
+    case .not(let inner): !inner.matches(entry, number: number)
+    case .holds(let field): field.value(in: entry, number: number).isTrue
+    case .compares(let field, let test): test.holds(for: field.value(in: entry, number: number))
+    case .equals(let field, let text): field.value(in: entry, number: number).hasText { $0 == text }
+    case .matches(let field, let pattern): field.value(in: entry, number: number).hasText { pattern.matches($0) }
+    case .isFlag(let field, let flag): field.value(in: entry, number: number) == .flag(flag)
+    }
+  }
+
+  /// What of an entry must have been read.
+  var parts: HAREntryParts {
+    switch self {
+    case .both(let left, let right), .either(let left, let right): left.parts.union(right.parts)
+    case .not(let inner): inner.parts
+    case .holds(let field), .compares(let field, _), .equals(let field, _), .matches(let field, _), .isFlag(let field, _):
+      field.parts
+    }
+  }
+}
+
+/// A number that a field is compared with.
+struct QueryNumberTest: Hashable, Sendable {
+  enum Order: Hashable, Sendable {
+    case equal
+    case less
+    case lessOrEqual
+    case greater
+    case greaterOrEqual
+  }
+
+  let order: Order
+  let number: Double
+
+  func holds(for value: QueryValue) -> Bool {
+    guard case .number(let found) = value else { return false }
+    return switch order {
+    case .equal: found == number
+    case .less: found < number
+    case .lessOrEqual: found <= number
+    case .greater: found > number
+    case .greaterOrEqual: found >= number
+    }
+  }
+}

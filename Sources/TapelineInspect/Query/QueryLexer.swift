@@ -1,0 +1,95 @@
+/// Takes a query apart into tokens, each with where it starts.
+struct QueryLexer {
+  private let characters: [Character]
+  private var position = 0
+
+  init(_ text: String) {
+    characters = Array(text)
+  }
+
+  /// The next token; `end` again and again once there is none.
+  mutating func next() throws(QueryError) -> (token: QueryToken, offset: Int) {
+    while let character = current, character.isWhitespace { position += 1 }
+    let start = position
+    guard let character = current else { return (.end, start) }
+    return (try token(startingWith: character), start)
+  }
+
+  private var current: Character? {
+    position < characters.count ? characters[position] : nil
+  }
+
+  private mutating func token(startingWith character: Character) throws(QueryError) -> QueryToken {
+    switch character {
+    case "(": return punctuation(.leftParenthesis)
+    case ")": return punctuation(.rightParenthesis)
+    case "[": return punctuation(.leftBracket)
+    case "]": return punctuation(.rightBracket)
+    case ",": return punctuation(.comma)
+    case "\"", "'": return .text(try quoted(by: character))
+    case "0"..."9", "-": return .quantity(try quantity())
+    case let letter where letter.isLetter || letter == "_": return .word(word())
+    default: return .comparison(try comparison())
+    }
+  }
+
+  private mutating func punctuation(_ token: QueryToken) -> QueryToken {
+    position += 1
+    return token
+  }
+
+  /// Between quotes a backslash takes the meaning from the quote and from itself only, so that patterns need no second escaping.
+  private mutating func quoted(by quote: Character) throws(QueryError) -> String {
+    let start = position
+    position += 1
+    var text = ""
+    while let character = current {
+      position += 1
+      if character == quote { return text }
+      if character == "\\", let next = current, next == quote || next == "\\" {
+        // A pattern's own `\\` stays two characters: the pattern's reader takes it apart.
+        if next == "\\" { text.append("\\") }
+        text.append(next)
+        position += 1
+      } else {
+        text.append(character)
+      }
+    }
+    throw QueryError("the text that starts here has no end", remedy: "close it with \(quote)", at: start)
+  }
+
+  private mutating func quantity() throws(QueryError) -> QueryQuantity {
+    let start = position
+    position += 1
+    let digits = take { $0.isASCII && $0.isNumber || $0 == "." }
+    let unitStart = position
+    let unit = take { $0.isLetter }
+    guard let value = Double(String(characters[start]) + digits) else {
+      throw QueryError("this is no number", remedy: "write it like 200, 1.5s or 64KiB", at: start)
+    }
+    guard let quantity = QueryQuantity(value, unit: Substring(unit)) else {
+      throw QueryError("unknown unit \(unit)", remedy: "the units are \(QueryQuantity.unitNames)", at: unitStart)
+    }
+    return quantity
+  }
+
+  private mutating func word() -> String {
+    take { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "-" }
+  }
+
+  private mutating func take(while belongs: (Character) -> Bool) -> String {
+    let start = position
+    while let character = current, belongs(character) { position += 1 }
+    return String(characters[start..<position])
+  }
+
+  private mutating func comparison() throws(QueryError) -> QueryComparison {
+    let rest = String(characters[position..<min(position + 2, characters.count)])
+    guard let comparison = QueryComparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+      let remedy = rest.hasPrefix("=") ? "write == for equal" : "the comparisons are ==, !=, <, <=, >, >=, ~ and !~"
+      throw QueryError("unexpected \(rest.prefix(1))", remedy: remedy, at: position)
+    }
+    position += comparison.rawValue.count
+    return comparison
+  }
+}

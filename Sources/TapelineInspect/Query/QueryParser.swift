@@ -1,0 +1,197 @@
+/// Reads the grammar of `docs/query.md`, by recursive descent: `or` binds weakest, then `and`, then `not`.
+struct QueryParser {
+  private var lexer: QueryLexer
+  private var token = QueryToken.end
+  private var offset = 0
+  private var depth = 0
+
+  /// Parentheses and `not`s inside of each other.
+  private static let depthLimit = 100
+
+  static func parse(_ text: String) throws(QueryError) -> QueryExpression {
+    var parser = QueryParser(lexer: QueryLexer(text))
+    try parser.advance()
+    let expression = try parser.alternatives()
+    guard parser.token == .end else {
+      throw parser.failure("expected the end of the query, and or or", "join conditions with and or or")
+    }
+    return expression
+  }
+
+  private init(lexer: QueryLexer) {
+    self.lexer = lexer
+  }
+
+  private mutating func advance() throws(QueryError) {
+    (token, offset) = try lexer.next()
+  }
+
+  private mutating func take(_ expected: QueryToken) throws(QueryError) -> Bool {
+    guard token == expected else { return false }
+    try advance()
+    return true
+  }
+
+  private func failure(_ reason: String, _ remedy: String) -> QueryError {
+    QueryError(reason, remedy: remedy, at: offset)
+  }
+
+  // MARK: Conditions
+
+  private mutating func alternatives() throws(QueryError) -> QueryExpression {
+    var expression = try conjunction()
+    while try take(.word("or")) { expression = .either(expression, try conjunction()) }
+    return expression
+  }
+
+  private mutating func conjunction() throws(QueryError) -> QueryExpression {
+    var expression = try negation()
+    while try take(.word("and")) { expression = .both(expression, try negation()) }
+    return expression
+  }
+
+  private mutating func negation() throws(QueryError) -> QueryExpression {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= Self.depthLimit else { throw failure("nested too deeply", "write a simpler query") }
+    if try take(.word("not")) { return .not(try negation()) }
+    guard try take(.leftParenthesis) else { return try condition() }
+    let inner = try alternatives()
+    guard try take(.rightParenthesis) else { throw failure("expected )", "close what ( opened") }
+    return inner
+  }
+
+  private mutating func condition() throws(QueryError) -> QueryExpression {
+    let field = try field()
+    switch token {
+    case .comparison(let comparison):
+      try advance()
+      return try compare(field, comparison)
+    case .word("like"):
+      try advance()
+      return .matches(try textField(field), TextPattern(glob: try text()))
+    case .word("in"):
+      try advance()
+      return try list(field)
+    case .word("not"):
+      try advance()
+      guard try take(.word("in")) else { throw failure("expected in", "write not in (…), or not before the field") }
+      return .not(try list(field))
+    case .word, .text, .quantity, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .end:
+      return .holds(field)
+    }
+  }
+
+  // MARK: Fields
+
+  private mutating func field() throws(QueryError) -> QueryField {
+    guard case .word(let name) = token else {
+      throw failure("expected the name of a field", "begin a condition with a field, like status >= 500")
+    }
+    let nameOffset = offset
+    try advance()
+    if try take(.leftBracket) {
+      let key = try text()
+      guard try take(.rightBracket) else { throw failure("expected ]", "write \(name)[\"\(key)\"]") }
+      if let field = QueryField(name: name, key: key) { return field }
+      let names = QueryField.Named.allCases.map(\.rawValue).joined(separator: ", ")
+      throw QueryError("\(name) has no parts by name", remedy: "those that have are \(names)", at: nameOffset)
+    }
+    if let field = QueryField(name: name) { return field }
+    if QueryField.Named(rawValue: name) != nil {
+      throw QueryError("\(name) needs a name", remedy: "write \(name)[\"…\"]", at: nameOffset)
+    }
+    let names = QueryField.Known.allCases.map(\.rawValue).joined(separator: ", ")
+    throw QueryError("unknown field \(name)", remedy: "the fields are \(names), and others by their _ name", at: nameOffset)
+  }
+
+  private func textField(_ field: QueryField) throws(QueryError) -> QueryField {
+    switch field.kind {
+    case .text, .any: return field
+    case .number, .flag: throw failure("the field holds no text", "compare it with ==, <, <=, > or >=")
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func text() throws(QueryError) -> String {
+    guard case .text(let text) = token else { throw failure("expected a text", "put it in quotes") }
+    try advance()
+    return text
+  }
+
+  private mutating func list(_ field: QueryField) throws(QueryError) -> QueryExpression {
+    guard try take(.leftParenthesis) else { throw failure("expected (", "write the values as (…, …)") }
+    var expression = try compare(field, .equal)
+    while try take(.comma) { expression = .either(expression, try compare(field, .equal)) }
+    guard try take(.rightParenthesis) else { throw failure("expected , or )", "write the values as (…, …)") }
+    return expression
+  }
+
+  private mutating func compare(_ field: QueryField, _ comparison: QueryComparison) throws(QueryError) -> QueryExpression {
+    switch comparison {
+    case .equal: try equal(field)
+    case .notEqual: .not(try equal(field))
+    case .less: try order(field, .less)
+    case .lessOrEqual: try order(field, .lessOrEqual)
+    case .greater: try order(field, .greater)
+    case .greaterOrEqual: try order(field, .greaterOrEqual)
+    case .matching: try match(field)
+    case .notMatching: .not(try match(field))
+    }
+  }
+
+  private mutating func equal(_ field: QueryField) throws(QueryError) -> QueryExpression {
+    switch token {
+    case .text(let text):
+      let field = try textField(field)
+      try advance()
+      return .equals(field, text)
+    case .word("true"), .word("false"):
+      guard field.kind == .flag || field.kind == .any else {
+        throw failure("the field is not true or false", "compare it with a number or a text")
+      }
+      let flag = token == .word("true")
+      try advance()
+      return .isFlag(field, flag)
+    case .word, .quantity, .comparison, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .end:
+      return try order(field, .equal)
+    }
+  }
+
+  private mutating func order(_ field: QueryField, _ order: QueryNumberTest.Order) throws(QueryError) -> QueryExpression {
+    switch field.kind {
+    case .any, .number: break
+    case .text: throw failure("the field holds text", "compare it with a text in quotes by ==, ~ or like")
+    case .flag: throw failure("the field is true or false", "write the field alone, or not before it")
+    }
+    guard case .quantity(let quantity) = token else {
+      throw failure("expected a value", "write a number like 200, 1.5s or 64KiB, or a text in quotes")
+    }
+    if case .number(let dimension) = field.kind, quantity.dimension != .plain, quantity.dimension != dimension {
+      throw failure("this unit is not the field's", Self.unitRemedy(dimension))
+    }
+    try advance()
+    return .compares(field, QueryNumberTest(order: order, number: quantity.value))
+  }
+
+  private static func unitRemedy(_ dimension: QueryQuantity.Dimension) -> String {
+    switch dimension {
+    case .plain: "write a number without a unit"
+    case .duration: "write a time like 200ms or 1.5s"
+    case .size: "write a size like 512, 64KiB or 1MB"
+    }
+  }
+
+  private mutating func match(_ field: QueryField) throws(QueryError) -> QueryExpression {
+    let field = try textField(field)
+    let patternOffset = offset
+    let pattern = try text()
+    do throws(RegularExpression.Malformed) {
+      return .matches(field, try TextPattern(regularExpression: pattern))
+    } catch {
+      throw QueryError(
+        "this is no regular expression: \(error.reason)", remedy: "mend it, or compare with like or ==", at: patternOffset)
+    }
+  }
+}

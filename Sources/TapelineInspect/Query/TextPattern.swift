@@ -1,0 +1,56 @@
+/// What a text is compared with: made once per query, used once per exchange.
+struct TextPattern: Sendable {
+  private enum Form: Sendable {
+    /// A pattern without any sign that means something: looked for as it is.
+    case literal(String)
+    case expression(RegularExpression)
+    /// `*` for any characters, `?` for one; the whole text must fit.
+    case glob([Character])
+  }
+
+  private let form: Form
+
+  /// A regular expression that may be found anywhere in the text.
+  init(regularExpression text: String) throws(RegularExpression.Malformed) {
+    if text.contains(where: { #"\^$.|?*+()[]{}"#.contains($0) }) {
+      form = .expression(try RegularExpression(text))
+    } else {
+      form = .literal(text)
+    }
+  }
+
+  init(glob text: String) {
+    form = .glob(Array(text))
+  }
+
+  func matches(_ text: String) -> Bool {
+    switch form {
+    case .literal(let literal): text.utf8.contains(literal.utf8)
+    case .expression(let expression): expression.isFound(in: text)
+    case .glob(let pattern): Self.fits(Array(text), pattern)
+    }
+  }
+
+  /// In time proportional to the product of the lengths at worst: a star is tried again only from the last one.
+  private static func fits(_ text: [Character], _ pattern: [Character]) -> Bool {
+    var textIndex = 0
+    var patternIndex = 0
+    var retry: (pattern: Int, text: Int)?
+    while textIndex < text.count {
+      if patternIndex < pattern.count, pattern[patternIndex] == "*" {
+        retry = (patternIndex + 1, textIndex)
+        patternIndex += 1
+      } else if patternIndex < pattern.count, pattern[patternIndex] == "?" || pattern[patternIndex] == text[textIndex] {
+        patternIndex += 1
+        textIndex += 1
+      } else if let (afterStar, from) = retry {
+        retry = (afterStar, from + 1)
+        patternIndex = afterStar
+        textIndex = from + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[patternIndex...].allSatisfy { $0 == "*" }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Synchronization
+internal import TapelineTime
+
+/// One loop's part of `ProxyActivity`: written by its loop only, read by any thread.
+final class ActivityCounters: Sendable {
+  private let exchanges = Atomic<Int>(0)
+  private let tunnels = Atomic<Int>(0)
+  private let connections = Atomic<Int>(0)
+  private let begun = Atomic<UInt64>(0)
+  /// Nanoseconds; `never` before the first change.
+  private let lastChange = Atomic<Int64>(ActivityCounters.never)
+
+  private static let never = Int64.min
+
+  // MARK: On the loop
+
+  func move(from old: Engagement, to new: Engagement, at instant: MonotonicInstant) {
+    // Before the counts: who sees a count sees the time of its change, or a later one.
+    lastChange.store(instant.nanoseconds, ordering: .relaxed)
+    switch old {
+    case .none: break
+    case .exchange: add(-1, to: exchanges)
+    case .tunnel: add(-1, to: tunnels)
+    }
+    switch new {
+    case .none: break
+    case .exchange: add(1, to: exchanges)
+    case .tunnel: add(1, to: tunnels)
+    }
+    if old == .none { begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed) }
+  }
+
+  func setConnections(_ count: Int) {
+    connections.store(count, ordering: .relaxed)
+  }
+
+  /// A load and a store, which one writer may do: a locked addition would cost ten times as much.
+  private func add(_ delta: Int, to counter: borrowing Atomic<Int>) {
+    counter.store(counter.load(ordering: .relaxed) + delta, ordering: .releasing)
+  }
+
+  // MARK: On any thread
+
+  func add(to activity: inout ProxyActivity) {
+    activity.inFlight += exchanges.load(ordering: .acquiring)
+    activity.openTunnels += tunnels.load(ordering: .acquiring)
+    activity.clientConnections += connections.load(ordering: .relaxed)
+    activity.begun += begun.load(ordering: .relaxed)
+    let changed = lastChange.load(ordering: .relaxed)
+    guard changed != Self.never else { return }
+    let instant = MonotonicInstant(nanoseconds: changed)
+    activity.lastChange = activity.lastChange.map { max($0, instant) } ?? instant
+  }
+}

@@ -1,0 +1,139 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+internal import TapelineTransport
+
+/// TLS with the client, under a certificate of ours.
+extension ClientConnection {
+  /// What is known when a connection is about to be intercepted.
+  struct Opening {
+    /// Of the CONNECT.
+    var record: ExchangeRecord
+    /// Where the CONNECT leads.
+    let target: Route
+    let hello: ClientHello
+    /// When the first octet of the hello came.
+    let began: MonotonicInstant?
+    /// The connection that the CONNECT opened; `nil` when there was none.
+    let prepared: PreparedConnection?
+
+    /// What the certificate must be for.
+    var name: String { hello.serverName ?? target.host }
+  }
+
+  /// Goes on inside the tunnel as the server that the client means. `greeting` begins with its hello, and came up to `instant`.
+  func intercept(_ opening: consuming Opening, greeting: [UInt8], at instant: MonotonicInstant) {
+    guard let interception = shard.configuration.interception, case .plain(let channel) = link else {
+      preconditionFailure("a plain connection is intercepted, once, and only where interception is on")
+    }
+    let name = opening.name
+    let route = Route(host: opening.target.host, port: opening.target.port, security: .tls(serverName: name))
+    let details = TLSDetails(opening.hello)
+    opening.record.marks.stamp(.clientTLSStart, at: opening.began ?? instant)
+    do {
+      let (credentials, minting) = try interception.certificates.credentials(for: name)
+      let engine = try TLSEngine(server: interception.context, credentials: credentials)
+      opening.record.mintingNanoseconds = minting
+      let tunnel = InterceptedTunnel(name: name, route: route, opening: opening.record, prepared: opening.prepared)
+      tunnel.clientTLS = details
+      enter(tunnel)
+      engage(.exchange, at: instant)
+      let secure = SecureChannel(channel: channel, engine: engine, buffer: shard.transport.plaintextBuffer)
+      secure.handler = self
+      link = .secure(secure)
+      phase = .securing(engine)
+      wait(shard.configuration.headerTimeout)
+      link.resumeReading()
+      secure.start(with: greeting, at: instant)
+      tunnel.secureUpstream()
+    } catch {
+      opening.record.clientTLS = details
+      opening.record.failure = ExchangeRecord.Failure(
+        origin: "local", phase: "tls", kind: "no-certificate", message: "no certificate for \(name): \(error)")
+      shard.recordLocal(&opening.record, at: .now)
+      end(with: .handshakeFailure)
+    }
+  }
+
+  func handshakeDidEnd(_ parameters: TLSParameters, at instant: MonotonicInstant) {
+    guard let tunnel else { preconditionFailure("a handshake belongs to a tunnel") }
+    tunnel.noteHandshake(.clientTLSEnd, at: instant)
+    tunnel.securedAt = instant
+    tunnel.clientTLS?.adopt(parameters)
+    phase = .awaitingRequest
+    engage(.none, at: instant)
+    wait(shard.configuration.idleTimeout)
+  }
+
+  /// What a request has of the tunnel it came through; the first one also tells what opening it took.
+  func note(_ tunnel: InterceptedTunnel, in record: inout ExchangeRecord) {
+    record.implied = tunnel.implied
+    record.clientTLS = tunnel.clientTLS
+    guard let opening = tunnel.takeOpening() else { return }
+    record.pay(for: opening)
+    if tunnel.clientTLS != nil { shard.configuration.interception?.clients.noteAcceptance(by: peerHost, of: tunnel.name) }
+  }
+
+  // MARK: Failure
+
+  func handshakeDidFail(_ error: TransportError, of engine: TLSEngine) {
+    if let failure = link.failure { tunnel?.clientTLS?.adopt(failure, peer: "client") }
+    var comment: String?
+    if engine.hasSentCertificate {
+      switch error.kind {
+      case .alert(let name): comment = noteRefusal(.alert(name))
+      case .closed, .reset: comment = noteRefusal(.silence)
+      case _: break
+      }
+    }
+    recordTunnelWithoutRequest(
+      ExchangeRecord.Failure(origin: "client", phase: "tls", kind: error.kind.recordedName, message: error.message), comment)
+    close()
+  }
+
+  /// Remembers that the client wants no certificate of ours. What to say of it; `nil` when it is not believed, or makes no difference.
+  private func noteRefusal(_ refusal: ClientTrust.Refusal) -> String? {
+    guard let tunnel, let interception = shard.configuration.interception, interception.failsOpen else { return nil }
+    guard interception.clients.noteRefusal(refusal, by: peerHost, of: tunnel.name) else { return nil }
+    return "the client refused our certificate for \(tunnel.name) (\(refusal)): from now on it is passed through to that host"
+  }
+
+  /// The client ends a secure connection before it has asked for anything: some look at a certificate only when the handshake is done.
+  func suspectRefusal(at instant: MonotonicInstant, alert: String? = nil) {
+    guard let tunnel, tunnel.opening != nil, requestBegan == nil, let secured = tunnel.securedAt else { return }
+    let refusal: ClientTrust.Refusal
+    if let alert {
+      tunnel.clientTLS?.alert = TLSDetails.Alert(name: alert, origin: "client")
+      refusal = .alert(alert)
+    } else {
+      guard instant.nanoseconds(since: secured) < Self.suspicionNanoseconds else { return }
+      refusal = .silence
+    }
+    guard let comment = noteRefusal(refusal) else { return }
+    recordTunnelWithoutRequest(
+      ExchangeRecord.Failure(
+        origin: "client", phase: "tls", kind: alert.map { "alert-\($0)" } ?? "closed",
+        message: "the client ended the connection after our certificate, without a request"),
+      comment)
+  }
+
+  /// Who hangs up later than this after the handshake has not just looked at a certificate.
+  private static let suspicionNanoseconds: Int64 = 2_000_000_000
+
+  /// A tunnel that was opened and never used is an entry too.
+  func recordUnusedTunnel() {
+    recordTunnelWithoutRequest(nil, "no request came through the tunnel")
+  }
+
+  /// Records the opening of the tunnel, unless a request has told of it.
+  func recordTunnelWithoutRequest(_ failure: ExchangeRecord.Failure?, _ comment: String?) {
+    guard let tunnel, var record = tunnel.takeOpening() else { return }
+    record.kind = .tunnel(toServer: 0, toClient: 0)
+    record.failure = failure
+    record.clientTLS = tunnel.clientTLS
+    record.comment = comment ?? record.comment
+    shard.recordLocal(&record, at: .now)
+  }
+}

@@ -1,0 +1,142 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// Reading requests, and what becomes of each.
+extension ClientConnection {
+  func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    if case .awaitingRequest = phase, requestBegan == nil { noteFirstOctet(at: instant) }
+    var offset = 0
+    do throws(HTTPParseError) {
+      while let event = try http.receive(bytes, from: &offset) {
+        switch event {
+        case .requestHead(let head):
+          begin(head, at: instant)
+        case .body(let range):
+          if case .exchanging(let exchange) = phase { exchange.receiveBody(bytes.extracting(range), at: instant) }
+        case .trailers(let trailers):
+          if case .exchanging(let exchange) = phase { exchange.receiveTrailers(trailers) }
+        case .end:
+          return endRequest(rest: bytes.extracting(droppingFirst: offset), at: instant)
+        case .responseHead, .informational:
+          preconditionFailure("a connection in the server role read a response")
+        }
+        switch phase {
+        case .exchanging, .tunnelling, .answered: continue
+        case .awaitingRequest, .greeting, .securing, .upgraded, .closed: return
+        }
+      }
+    } catch {
+      refuse(error, at: instant)
+    }
+  }
+
+  func noteFirstOctet(at instant: MonotonicInstant) {
+    requestBegan = instant
+    engage(.exchange, at: instant)
+    wait(shard.configuration.headerTimeout)
+  }
+
+  private func begin(_ head: RequestHead, at instant: MonotonicInstant) {
+    wait(nil)
+    let record = newRecord(head, at: instant)
+    exchanges += 1
+    requestBegan = nil
+    if let tunnel {
+      return begin(record, inside: tunnel)
+    }
+    switch head.target {
+    case .absolute(let target) where target.scheme == .http:
+      guard !isOurs(host: target.host, port: target.port) else {
+        return answerLocally(record)
+      }
+      forward(record, to: Route(host: target.host, port: target.port))
+    case .absolute:
+      reject(
+        record, status: 400, kind: "unsupported-scheme",
+        "a proxy is asked for http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
+    case .authority(let host, let port):
+      guard !isOurs(host: host, port: port) else {
+        return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
+      }
+      openTunnel(record, host: host, port: port)
+    case .origin:
+      answerLocally(record)
+    case .asterisk:
+      reject(record, status: 400, kind: "unsupported-target", "the target * is for a server; a proxy needs an absolute URL")
+    }
+  }
+
+  /// The request came through a tunnel: it goes where the tunnel leads, whatever host it names, as it would have without us.
+  private func begin(_ record: ExchangeRecord, inside tunnel: InterceptedTunnel) {
+    switch record.request?.target {
+    case .origin, .asterisk:
+      forward(record, to: tunnel.route, on: tunnel.takePrepared())
+    case .absolute(let target) where target.scheme == tunnel.implied.scheme:
+      forward(record, to: tunnel.route, on: tunnel.takePrepared())
+    case .absolute(let target):
+      reject(
+        record, status: 400, kind: "unsupported-scheme",
+        "this connection leads to an \(tunnel.implied.scheme.text) server, which has no \(target.scheme.text) URLs")
+    case .authority:
+      reject(record, status: 501, kind: "nested-tunnel", "a tunnel inside a tunnel that is decrypted is not supported")
+    case nil:
+      preconditionFailure("a request that has begun has a head")
+    }
+  }
+
+  private func forward(_ record: ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {
+    guard let head = record.request else { preconditionFailure("a request that is forwarded has a head") }
+    guard !head.hasPassedHere else {
+      return reject(
+        record, status: 508, kind: "loop-detected", "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
+    }
+    guard head.expectation != .unknown else {
+      return reject(
+        record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
+    }
+    let request = OutgoingRequest(
+      head: head, framing: http.framing, route: route, allowsUpgrade: http.framing == .none && head.asksForUpgrade,
+      prepared: prepared)
+    let exchange = ProxyTaskDelegate(
+      connection: self, shard: shard, record: record, request: request, persists: http.mayPersist && !shard.isShuttingDown)
+    phase = .exchanging(exchange)
+    exchange.begin()
+    if http.framing != .none { waitForClient(in: exchange) }
+  }
+
+  private func endRequest(rest: Span<UInt8>, at instant: MonotonicInstant) {
+    keep(rest)
+    switch phase {
+    case .exchanging(let exchange):
+      exchange.endRequest(at: instant)
+    case .answered:
+      phase = .awaitingRequest
+      proceed()
+    case .tunnelling, .awaitingRequest, .greeting, .securing, .upgraded, .closed:
+      break
+    }
+  }
+
+  /// Keeps octets behind the request under way, and stops reading: a client that pipelines is answered in order.
+  func keep(_ bytes: Span<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
+    link.pauseReading()
+  }
+
+  /// The octets kept behind the request, which are the caller's now.
+  func takeInput() -> [UInt8] {
+    defer { input = [] }
+    return input
+  }
+
+  /// Whether the target is an address of the proxy, named as such. Other names of it turn out when they are connected to.
+  func isOurs(host: String, port: UInt16) -> Bool {
+    guard shard.addresses.contains(where: { $0.port == port }) else { return false }
+    guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
+    return address == address.reached && shard.addresses.contains { $0.covers(address) }
+  }
+}

@@ -1,0 +1,129 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+internal import TapelineTransport
+
+/// Connections that carry something else than requests to a proxy: tunnels, other protocols after a 101, and TLS spoken to the listener
+/// itself, which is taken for a tunnel to the host in its hello.
+extension ClientConnection {
+  func openTunnel(_ record: ExchangeRecord, host: String, port: UInt16) {
+    link.pauseReading()
+    let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: record, target: Route(host: host, port: port))
+    phase = .tunnelling(tunnel)
+    tunnel.begin()
+  }
+
+  /// Reads on in the tunnel, which carries plain HTTP.
+  func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection, greeting: [UInt8]) {
+    enter(InterceptedTunnel(name: route.host, route: route, opening: opening, prepared: prepared))
+    phase = .awaitingRequest
+    parse(greeting.span, at: .now)
+  }
+
+  /// From here on, requests come through `tunnel`; the CONNECT was none of them.
+  func enter(_ tunnel: InterceptedTunnel) {
+    self.tunnel = tunnel
+    exchanges = 0
+    requestBegan = nil
+    http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
+    engage(.none)
+  }
+
+  /// The exchange goes on as a stream. What the client has sent already belongs to it.
+  func exchangeDidUpgrade(_ exchange: ProxyTaskDelegate) {
+    phase = .upgraded(exchange)
+    engage(.tunnel)
+    wait(nil)
+    let early = takeInput()
+    if !early.isEmpty { exchange.relayFromClient(early.span, at: .now) }
+    link.resumeReading()
+  }
+
+  // MARK: TLS spoken to the listener
+
+  /// Whether nothing has come from the client yet.
+  var isFresh: Bool { exchanges == 0 && requestBegan == nil && tunnel == nil }
+
+  func beginGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    noteFirstOctet(at: instant)
+    phase = .greeting
+    receiveGreeting(bytes, at: instant)
+  }
+
+  func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
+    switch ClientHello.peek(input.span) {
+    case .needsMore: break
+    case .hello(let hello): accept(hello, at: instant)
+    case .notTLS:
+      // The parser says what is wrong with it.
+      phase = .awaitingRequest
+      let octets = takeInput()
+      parse(octets.span, at: instant)
+    }
+  }
+
+  private func accept(_ hello: ClientHello, at instant: MonotonicInstant) {
+    guard let interception = shard.configuration.interception else {
+      return refuse(
+        hello, kind: "tls-to-proxy",
+        "the client spoke TLS to the proxy, which is asked in clear: its URL begins with http://")
+    }
+    guard let name = hello.serverName, !meansUs(name) else {
+      return refuse(hello, kind: "no-server-name", "TLS to the proxy itself named no other host to go to")
+    }
+    let route = Route(host: name, port: 443)
+    var opening = newRecord(Self.connectHead(to: route), at: instant)
+    opening.comment = "TLS came directly, without CONNECT"
+    switch interception.decision(for: hello, toward: name, from: peerHost) {
+    case .intercept:
+      intercept(
+        Opening(record: opening, target: route, hello: hello, began: requestBegan, prepared: nil), greeting: takeInput(),
+        at: instant)
+    case .relay(let comment):
+      opening.comment = comment ?? opening.comment
+      let tunnel = TunnelTaskDelegate(
+        connection: self, shard: shard, record: opening, target: route, greeting: takeInput(), began: requestBegan)
+      requestBegan = nil
+      wait(nil)
+      phase = .tunnelling(tunnel)
+      link.pauseReading()
+      tunnel.begin()
+    }
+  }
+
+  private func refuse(_ hello: ClientHello, kind: String, _ message: String) {
+    let alert = TLSAlert.unrecognizedName
+    let now = MonotonicInstant.now
+    var record = newRecord(nil, at: now)
+    record.failure = ExchangeRecord.Failure(origin: "client", phase: "tls", kind: kind, message: message)
+    var details = TLSDetails(hello)
+    details.alert = TLSDetails.Alert(name: alert.name, origin: "local")
+    record.clientTLS = details
+    shard.recordLocal(&record, at: now)
+    end(with: alert)
+  }
+
+  /// Ends a connection on which no handshake has begun, by a fatal alert in clear (RFC 8446 6).
+  func end(with alert: TLSAlert) {
+    let record: [UInt8] = [21, 3, 3, 0, 2, 2, alert.code]
+    link.write(record)
+    end()
+  }
+
+  /// Names that lead to this machine: TLS for them is meant for the proxy, not for a server beside it.
+  private func meansUs(_ name: String) -> Bool {
+    name == "localhost" || name.hasSuffix(".localhost") || isOurs(host: name, port: 443)
+  }
+
+  /// What the client would have sent, had it known of the proxy; `nil` when the name in the hello is no host.
+  private static func connectHead(to route: Route) -> RequestHead? {
+    do throws(HTTPParseError) {
+      return try RequestHead(method: .connect, target: "\(route.host):\(route.port)")
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import TapelineLoop
+internal import TapelineTLS
+
+/// What a client reads when the origin's certificate was refused: which, why, and what can be done.
+enum CertificatePage {
+  static func text(_ problem: TransportError.CertificateProblem, _ failure: TLSError, host: String) -> String {
+    let host = printable(host)
+    var lines = ["tapeline: the certificate of \(host) was refused: \(reason(problem)).", ""]
+    if let certificate = failure.certificate { lines += facts(certificate) + [""] }
+    lines += [
+      "OpenSSL says: \(printable(failure.message))", "",
+      "If this is as it should be, start tapeline with one of",
+      "  --upstream-ca FILE: to trust the certificate or the authority in FILE (PEM) as well",
+      "  --passthrough-host \(host): to leave connections to this host alone",
+      "  --insecure-upstream: to accept every certificate, and to say so in the entries",
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func reason(_ problem: TransportError.CertificateProblem) -> String {
+    switch problem {
+    case .expired: "it has expired"
+    case .notYetValid: "it is not valid yet"
+    case .selfSigned: "it is self-signed, and nobody vouches for it"
+    case .unknownAuthority: "its authority is not known"
+    case .hostMismatch: "it was made for another host"
+    case .revoked: "it was revoked"
+    case .weak: "its key or signature is too weak"
+    case .invalid: "it is not valid"
+    }
+  }
+
+  private static func facts(_ certificate: CertificateSummary) -> [String] {
+    [
+      "  Subject:      \(printable(certificate.subject))",
+      "  Issuer:       \(printable(certificate.issuer))",
+      "  Names:        \(certificate.names.prefix(20).map(printable).joined(separator: ", "))",
+      "  Valid from:   \(HTTPDate.text(ofUnixSecond: certificate.notBefore))",
+      "  Valid until:  \(HTTPDate.text(ofUnixSecond: certificate.notAfter))",
+      "  SHA-256:      \(certificate.fingerprint)",
+    ]
+  }
+
+  /// A text of others as it may stand in a page: printable ASCII only, of bounded length.
+  private static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(300).map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
+  }
+}

@@ -1,0 +1,43 @@
+internal import TapelineTLS
+
+/// What a client begins a tunnel with.
+enum Greeting {
+  /// Too little to tell.
+  case incomplete
+  case tls(ClientHello)
+  /// An HTTP/1.x request.
+  case http
+  /// Anything else: not ours to read.
+  case other
+
+  /// The first octet of a TLS record that holds a handshake message (RFC 8446 5.1). No HTTP method begins with it.
+  static let tlsOctet: UInt8 = 0x16
+
+  /// Judges what has come so far, from the first octet on.
+  static func peek(_ octets: Span<UInt8>) -> Greeting {
+    guard !octets.isEmpty else { return .incomplete }
+    guard octets[0] == tlsOctet else { return peekMethod(octets) }
+    return switch ClientHello.peek(octets) {
+    case .needsMore: .incomplete
+    case .notTLS: .other
+    case .hello(let hello): .tls(hello)
+    }
+  }
+
+  /// Only the usual methods with a path: other protocols have commands in capitals too, CONNECT asks for a tunnel in the tunnel, and
+  /// `PRI *` begins HTTP/2 (RFC 9113 3.4).
+  private static let requests: [String] = [
+    "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "OPTIONS /", "PATCH /", "TRACE /",
+  ]
+
+  private static func peekMethod(_ octets: Span<UInt8>) -> Greeting {
+    var greeting = Greeting.other
+    for request in requests {
+      let wanted = request.utf8
+      let common = zip(wanted, octets.indices).prefix { octets[$1] == $0 }.count
+      if common == wanted.count { return .http }
+      if common == octets.count { greeting = .incomplete }
+    }
+    return greeting
+  }
+}

@@ -1,0 +1,57 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+internal import TapelineTransport
+
+/// The tunnel that a client connection is inside of, when its octets are read and not just relayed. Loop-bound.
+final class InterceptedTunnel {
+  /// The host that the client means: of its hello, or of the CONNECT.
+  let name: String
+  /// Where its requests go.
+  let route: Route
+  let implied: ImpliedOrigin
+  /// TLS with the client; `nil` where the tunnel carries plain HTTP.
+  var clientTLS: TLSDetails?
+  /// The connection to the origin that the CONNECT opened, until a request takes it.
+  private var prepared: PreparedConnection?
+  /// What opening the tunnel took: the first request's to tell, or an entry of its own if none comes.
+  private(set) var opening: ExchangeRecord?
+  /// When the client's handshake was complete.
+  var securedAt: MonotonicInstant?
+
+  init(name: String, route: Route, opening: ExchangeRecord, prepared: PreparedConnection?) {
+    self.name = name
+    self.route = route
+    self.opening = opening
+    self.prepared = prepared
+    implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: route.authority)
+  }
+
+  /// Begins TLS with the origin, while the client's handshake is under way.
+  func secureUpstream() {
+    guard case .tls(let serverName) = route.security else { return }
+    prepared?.startTLS(serverName: serverName)
+  }
+
+  func takePrepared() -> PreparedConnection? { prepared.take() }
+
+  func takeOpening() -> ExchangeRecord? { opening.take() }
+
+  func noteHandshake(_ mark: TimelineMark, at instant: MonotonicInstant) {
+    opening?.marks.stamp(mark, at: instant)
+  }
+}
+
+extension ExchangeRecord {
+  /// Makes this, the first exchange in a tunnel, tell what opening the tunnel took: it begins where the tunnel began.
+  mutating func pay(for opening: ExchangeRecord) {
+    if let began = opening.marks[.requestFirstByte] { marks.move(.requestFirstByte, to: began) }
+    if let headEnd = opening.marks[.requestHeadEnd] { marks.stamp(.tunnelHeadEnd, at: headEnd) }
+    marks.adopt(.clientTLSStart ... .clientTLSEnd, from: opening.marks)
+    // Unless the request goes out by another connection after all, whose marks will replace these.
+    marks.adopt(.queued ... .tlsEnd, from: opening.marks)
+    server = opening.server
+    mintingNanoseconds = opening.mintingNanoseconds
+    comment = opening.comment
+  }
+}

@@ -1,0 +1,75 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+internal import TapelineTransport
+
+/// What the client does while its exchange is under way.
+extension ProxyTaskDelegate {
+  func receiveBody(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    record.marks.move(.requestLastByte, to: instant)
+    if shard.configuration.keeps(outgoing.head.fields) {
+      record.requestBody.append(bytes)
+    } else {
+      record.requestBody.count(bytes)
+    }
+    unsafe bytes.withUnsafeBufferPointer { unsafe upload.append(contentsOf: $0) }
+    task?.bodyBecameAvailable()
+    if !upload.isEmpty { link.pauseReading() }
+  }
+
+  func receiveTrailers(_ trailers: HeaderFields) {
+    record.requestTrailers = trailers
+  }
+
+  func endRequest(at instant: MonotonicInstant) {
+    requestEnded = true
+    record.marks.move(.requestLastByte, to: instant)
+    if outgoing.framing != .none { task?.bodyBecameAvailable() }
+  }
+
+  /// The client's body turned out to be malformed.
+  func clientBroke(_ failure: ExchangeRecord.Failure, status: Int) {
+    record.failure = failure
+    persists = false
+    switch reply {
+    case .none:
+      answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: "http_request_error"))
+    case .relaying(.untilClose):
+      reply = .abandoned
+      connection.reset()
+    case .relaying, .complete, .upgraded, .abandoned:
+      reply = .abandoned
+    }
+    request?.cancel()
+  }
+
+  /// The client's connection is gone: the upstream work is cancelled.
+  func clientDidLeave(_ failure: ExchangeRecord.Failure) {
+    if record.failure == nil { record.failure = failure }
+    persists = false
+    reply = .abandoned
+    if taskEnded { finish(at: .now) } else { request?.cancel() }
+  }
+
+  func clientCanTakeMore() {
+    task?.resumeReceiving()
+  }
+
+  /// Octets left for the client.
+  func didDeliver(at instant: MonotonicInstant) {
+    record.marks.stamp(.deliveredFirst, at: instant)
+    record.marks.move(.deliveredLast, to: instant)
+    if taskEnded, link.bufferedBytes == 0 { finish(at: instant) }
+  }
+
+  /// Whether octets of the client's body are outstanding that the origin's connection would take.
+  var awaitsBody: Bool { !requestEnded && upload.isEmpty }
+
+  /// Whether the client has been told nothing yet.
+  var canBeAnswered: Bool {
+    switch reply {
+    case .none: true
+    case .relaying, .complete, .upgraded, .abandoned: false
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+internal import TapelineTransport
+
+/// After a 101: octets both ways, untouched, with back-pressure and half-close in each direction (RFC 9110 7.8).
+extension ProxyTaskDelegate {
+  /// Tells the client. From here on the connections carry no messages.
+  func switchProtocols(_ head: ResponseHead) -> ResponseDisposition {
+    guard case .none = reply else { return .cancel }
+    link.withOutput { output in
+      ForwardedResponse.append(
+        head: head, to: outgoing.head.version, requestMethod: outgoing.head.method, framing: .none, persists: true, date: "",
+        forwardsUpgrade: true, into: &output)
+    }
+    reply = .upgraded
+    persists = false
+    return .proceed
+  }
+
+  func beginStream() {
+    let isWebSocket = record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
+    stream = UpgradedStream(webSocketLimits: isWebSocket ? shard.configuration.webSocketLimits : nil)
+    connection.exchangeDidUpgrade(self)
+  }
+
+  func relayFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    stream?.noteToServer(bytes, at: instant)
+    if task?.send(bytes) == .pause { link.pauseReading() }
+  }
+
+  func relayFromOrigin(_ bytes: Span<UInt8>) -> Demand {
+    stream?.noteToClient(bytes, at: task?.metrics.marks[.responseLastByte] ?? .now)
+    link.write(bytes)
+    return link.isAboveHighWater ? .pause : .more
+  }
+
+  func clientDidEnd() {
+    stream?.clientEnded = true
+    task?.finishSending()
+  }
+
+  func note(_ stream: UpgradedStream) {
+    record.relayed = stream.relayed
+    record.webSocketMessages = stream.messages
+    record.webSocketMessageCount = stream.messageCount
+  }
+}

@@ -1,0 +1,47 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+
+/// What passes after a 101: octets are counted, and of a WebSocket connection the messages are noted. It never touches an octet.
+struct UpgradedStream {
+  private(set) var relayed = RelayedOctets()
+  private(set) var messages: [WebSocketMessage] = []
+  private var observers: Observers?
+  /// The client sends no more.
+  var clientEnded = false
+
+  private struct Observers {
+    var toServer: WebSocketObserver
+    var toClient: WebSocketObserver
+  }
+
+  /// - Parameter webSocketLimits: what is kept in each direction; `nil` when it is no WebSocket connection.
+  init(webSocketLimits: WebSocketObserver.Limits?) {
+    observers = webSocketLimits.map {
+      Observers(toServer: WebSocketObserver(limits: $0), toClient: WebSocketObserver(limits: $0))
+    }
+  }
+
+  /// All messages that have passed, kept or not.
+  var messageCount: UInt64 {
+    observers.map { $0.toServer.messageCount + $0.toClient.messageCount } ?? 0
+  }
+
+  mutating func noteToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    relayed.toServer += UInt64(bytes.count)
+    observers?.toServer.receive(bytes) { messages.append(WebSocketMessage($0, .toServer, at: instant)) }
+  }
+
+  mutating func noteToClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    relayed.toClient += UInt64(bytes.count)
+    observers?.toClient.receive(bytes) { messages.append(WebSocketMessage($0, .toClient, at: instant)) }
+  }
+}
+
+extension WebSocketMessage {
+  fileprivate init(_ message: WebSocketObserver.Message, _ direction: Direction, at instant: MonotonicInstant) {
+    self.init(
+      instant: instant, direction: direction, opcode: message.opcode.rawValue, isCompressed: message.isCompressed,
+      octets: message.octets, size: message.size)
+  }
+}

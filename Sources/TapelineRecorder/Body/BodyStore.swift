@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// Bodies as files of their own, named by the hash of what they hold: equal bodies are one file.
+///
+/// Owned by the recorder's thread. A file is made under another name and renamed when it is whole: a kill leaves no half of one
+/// under its own name.
+struct BodyStore {
+  private let directory: String
+  /// From the HAR's directory to this one, with a slash at the end; empty when they are the same.
+  private let prefix: String
+  private let syncs: Bool
+  private let temporaryPath: String
+
+  /// Makes the directory if there is none.
+  init(directory: String, besideHAR path: String, syncs: Bool) throws(RecorderError) {
+    if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw .cannotUseBodies(path: directory, code: errno) }
+    let absolute = try Self.realPath(of: directory)
+    self.directory = absolute
+    let name = path.lastIndex(of: "/")
+    let parent = name.map { String(path[...$0]) } ?? "."
+    prefix = RelativePath.from(try Self.realPath(of: parent), to: absolute)
+    self.syncs = syncs
+    temporaryPath = "\(absolute)/.tapeline-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    guard unsafe access(absolute, W_OK | X_OK) == 0 else { throw .cannotUseBodies(path: directory, code: errno) }
+  }
+
+  /// Makes sure that there is a file with these octets, and returns its path from the HAR's directory.
+  func store(_ octets: Span<UInt8>) throws(RecorderError) -> String {
+    let name = SHA256.hash(octets).hexadecimal
+    let path = "\(directory)/\(name)"
+    var status = stat()
+    if unsafe stat(path, &status) != 0 || Int(status.st_size) != octets.count { try write(octets, to: path) }
+    return prefix + name
+  }
+
+  private func write(_ octets: Span<UInt8>, to path: String) throws(RecorderError) {
+    let descriptor = unsafe open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .writeFailed(path: directory, code: errno) }
+    var code = FileOutput.write(octets, to: descriptor)
+    if code == 0, syncs, fdatasync(descriptor) != 0 { code = errno }
+    _ = close(descriptor)
+    if code == 0, unsafe rename(temporaryPath, path) != 0 { code = errno }
+    guard code == 0 else {
+      _ = unsafe unlink(temporaryPath)
+      throw .writeFailed(path: directory, code: code)
+    }
+  }
+
+  private static func realPath(of path: String) throws(RecorderError) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { throw .cannotUseBodies(path: path, code: errno) }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+}
+
+/// The way from one directory to another.
+enum RelativePath {
+  /// Both are absolute and without links. With a slash at the end; empty when they are the same.
+  static func from(_ start: String, to end: String) -> String {
+    let from = start.split(separator: "/")
+    let to = end.split(separator: "/")
+    var common = 0
+    while common < min(from.count, to.count), from[common] == to[common] { common += 1 }
+    let ways = Array(repeating: "..", count: from.count - common) + to[common...].map(String.init)
+    return ways.map { "\($0)/" }.joined()
+  }
+}

@@ -1,0 +1,87 @@
+internal import TapelineCore
+internal import TapelineHTTP
+
+extension EntryWriter {
+  /// Undoes what the codings of a body did, reads it as text if it is text, and hides the secrets.
+  mutating func prepare(_ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields) -> RecordedBody {
+    let missing = body.size - UInt64(body.octets.count)
+    var recorded = RecordedBody(octets: body.octets, size: body.size, missing: missing)
+    guard !body.octets.isEmpty else { return recorded }
+    do throws(DecodingError) {
+      try decode(&recorded, fields)
+    } catch {
+      recorded.error = error
+      return recorded
+    }
+    readText(of: &recorded, media)
+    if let hidden = redactor?.redactedBody(recorded.octets.span, media) { recorded.octets = hidden }
+    return recorded
+  }
+
+  private func decode(_ body: inout RecordedBody, _ fields: HeaderFields) throws(DecodingError) {
+    guard fields.contains(.contentEncoding) else { return }
+    let codings = try ContentCoding.list(in: fields)
+    guard !codings.isEmpty else { return }
+    let output = try decoder.decode(body.octets, codings, limit: decodedBodyLimit)
+    body.octets = output.octets
+    body.size = UInt64(output.octets.count)
+    body.isSizeKnown = !output.isPartial
+  }
+
+  /// Brings text to UTF-8; what is no text of the encoding that it has stays as it is.
+  private func readText(of body: inout RecordedBody, _ media: MediaType) {
+    guard media.isText || media.isMultipart else { return }
+    let isCut = body.missing > 0 || !body.isSizeKnown
+    if let mark = CharsetSniffer.byteOrderMark(of: body.octets.span) {
+      read(&body, as: mark.charset, from: mark.size, isCut: isCut)
+    } else if let label = media.charset {
+      guard let charset = Charset(label: label.span) else { return read(&body, as: .utf8, isCut: isCut) }
+      read(&body, as: charset, isCut: isCut)
+    } else {
+      read(&body, as: .utf8, isCut: isCut)
+      if !body.isText, let charset = CharsetSniffer.declaration(in: body.octets.span) { read(&body, as: charset, isCut: isCut) }
+    }
+  }
+
+  private func read(_ body: inout RecordedBody, as charset: Charset, from start: Int = 0, isCut: Bool) {
+    switch charset {
+    case .utf8:
+      let end = isCut ? body.octets.span.endOfWholeCharacters : body.octets.count
+      guard body.octets.span.extracting(0..<end).isUTF8 else { return }
+      body.octets.removeLast(body.octets.count - end)
+      body.isText = true
+    case .legacy(let legacy):
+      let coded = body.octets
+      let codedText = coded.span.extracting(start..<coded.count)
+      guard let text = transcoder.transcode(codedText, from: legacy, isTruncated: isCut) else { return }
+      body.octets = text
+      body.isText = true
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// The end without a UTF-8 sequence that was cut off in the middle: a limit in octets knows no characters.
+  var endOfWholeCharacters: Int {
+    var start = count
+    for _ in 0..<4 where start > 0 {
+      start -= 1
+      let octet = self[start]
+      if octet < 0x80 { return count }
+      if octet >= 0xC0 {
+        let length = octet >= 0xF0 ? 4 : octet >= 0xE0 ? 3 : 2
+        return count - start < length ? start : count
+      }
+    }
+    return count
+  }
+
+  var isUTF8: Bool {
+    do {
+      _ = try UTF8Span(validating: self)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// A body as it goes into the log: decoded, in UTF-8 where it is text, and without its secrets.
+struct RecordedBody {
+  var octets: [UInt8]
+  /// Whether `octets` is well-formed UTF-8 that is meant to be read.
+  var isText = false
+  /// Octets of the whole body after decoding, as far as that is known.
+  var size: UInt64
+  /// Whether `size` is the true one: it is not when only the beginning could be decoded.
+  var isSizeKnown = true
+  /// Why the octets are as they came, although a coding was applied to them.
+  var error: DecodingError?
+  /// Octets that came and were not kept.
+  let missing: UInt64
+}

@@ -1,0 +1,52 @@
+/// What a text says of its own encoding.
+enum CharsetSniffer {
+  /// So much of a document is looked at, as browsers do (HTML, 13.2.3.2).
+  private static let prefixSize = 1024
+
+  /// The encoding of a byte order mark, and how long that is. It is stronger than any label (WHATWG Encoding, 6).
+  static func byteOrderMark(of text: Span<UInt8>) -> (charset: Charset, size: Int)? {
+    guard text.count >= 2 else { return nil }
+    switch (text[0], text[1]) {
+    case (0xFF, 0xFE): return (.utf16LittleEndian, 2)
+    case (0xFE, 0xFF): return (.utf16BigEndian, 2)
+    default: return nil
+    }
+  }
+
+  /// The label in `<meta charset=…>`, `<meta … content="…; charset=…">`, `<?xml … encoding="…">` or CSS's `@charset "…"`.
+  static func declaration(in text: Span<UInt8>) -> Charset? {
+    let end = min(text.count, prefixSize)
+    var index = 0
+    while index < end {
+      let rest = index..<end
+      if text.starts(with: "charset", in: rest), let charset = label(text, after: index + 7, before: end) { return charset }
+      if text.starts(with: "encoding", in: rest), let charset = label(text, after: index + 8, before: end) { return charset }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The label behind `=`, blanks and quotes.
+  private static func label(_ text: Span<UInt8>, after start: Int, before end: Int) -> Charset? {
+    var lower = start
+    while lower < end, isBeforeLabel(text[lower]) { lower += 1 }
+    guard lower > start else { return nil }
+    var upper = lower
+    while upper < end, isLabel(text[upper]) { upper += 1 }
+    return Charset(label: text.extracting(lower..<upper))
+  }
+
+  private static func isBeforeLabel(_ octet: UInt8) -> Bool {
+    octet == UInt8(ascii: "=") || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") || octet == 0x20
+  }
+
+  private static func isLabel(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default:
+      false
+    }
+  }
+}

@@ -1,0 +1,77 @@
+internal import TapelineHAR
+internal import TapelineTime
+
+/// The pages of a capture that entries may still belong to, and which of them the current file lists.
+///
+/// A file lists an unbroken row of pages: from the oldest that one of its entries belongs to, up to the current one.
+struct PageList {
+  /// In order; never empty.
+  private var pages: [RecordedPage]
+  /// The first page that the current file lists.
+  private var firstListed: PageID
+  /// The listed pages as JSON, commas between.
+  private(set) var listed: [UInt8] = []
+  private let anchor: WallClockAnchor
+
+  /// A file lists no more, since each write to it writes all of them.
+  static let most = 1_000
+
+  init(first page: RecordedPage, anchor: WallClockAnchor) {
+    pages = [page]
+    firstListed = page.id
+    self.anchor = anchor
+    list()
+  }
+
+  var current: RecordedPage { pages[pages.count - 1] }
+
+  /// Whether the next page must be the first of a new file.
+  var isFull: Bool { pages.count { $0.id >= firstListed } >= Self.most }
+
+  mutating func append(_ page: RecordedPage) {
+    precondition(page.id > current.id && !isFull, "pages come in order, and a full list begins anew with a file")
+    pages.append(page)
+    if pages.count > Self.most { pages.removeFirst() }
+    list()
+  }
+
+  /// Begins the list of a new file with the current page.
+  mutating func beginFile() {
+    firstListed = current.id
+    list()
+  }
+
+  /// The page that was current at an instant, which the file lists from now on.
+  ///
+  /// Exchanges that began before every page that is still known belong to the oldest of those.
+  mutating func page(at instant: MonotonicInstant?) -> PageID {
+    guard let instant, instant < current.began else { return current.id }
+    let page = pages.last { $0.began <= instant } ?? pages[0]
+    if page.id < firstListed {
+      firstListed = page.id
+      list()
+    }
+    return page.id
+  }
+
+  private mutating func list() {
+    var writer = JSONWriter()
+    for page in pages where page.id >= firstListed {
+      if writer.count > 0 { writer.append(octet: UInt8(ascii: ",")) }
+      append(page, to: &writer)
+    }
+    listed = writer.octets
+  }
+
+  private func append(_ page: RecordedPage, to writer: inout JSONWriter) {
+    var dates = DateWriter()
+    writer.append(json: #"{"startedDateTime":""#)
+    dates.append(unixNanoseconds: anchor.unixNanoseconds(at: page.began), to: &writer)
+    writer.append(json: #"","id":""#)
+    writer.append(json: Array(page.id.text.utf8).span)
+    writer.append(json: #"","title":"#)
+    writer.append(string: page.title)
+    // A proxy sees no page load.
+    writer.append(json: #","pageTimings":{"onContentLoad":-1,"onLoad":-1}}"#)
+  }
+}

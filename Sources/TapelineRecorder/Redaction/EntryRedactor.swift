@@ -1,0 +1,215 @@
+package import TapelineHAR
+internal import TapelineHTTP
+
+/// Replaces the secrets in entries that are already written, by whatever program.
+package struct EntryRedactor {
+  private var redactor: Redactor
+
+  /// The key is random: equal secrets are equal in what this value has redacted.
+  package init(rules: RedactionRules = .standard) {
+    redactor = Redactor(rules)
+  }
+
+  /// Replaces the secrets of an entry, counts them in its `_redacted`, and returns how many there were.
+  package mutating func redact(_ entry: inout HAREntry) -> Int {
+    redactor.count = 0
+    redactRequest(&entry.request)
+    redactResponse(&entry.response)
+    redactText(&entry.comment)
+    redactText(&entry.timings.comment)
+    redactText(&entry.cache.comment)
+    redactMembers(&entry.custom)
+    redactMembers(&entry.cache.custom)
+    redactMembers(&entry.timings.custom)
+    if redactor.count > 0 {
+      let before = entry.custom["_redacted"]?.integer ?? 0
+      entry.custom["_redacted"] = .number(HARNumber(before + redactor.count))
+    }
+    return redactor.count
+  }
+
+  /// The title of a page may be a command with its arguments.
+  package mutating func redact(_ page: inout HARPage) -> Int {
+    redactor.count = 0
+    redactText(&page.title, style: .commandLine)
+    redactText(&page.comment)
+    redactMembers(&page.custom)
+    return redactor.count
+  }
+
+  /// A member of the log that the format does not define.
+  package mutating func redact(_ member: inout HARObject.Member) -> Int {
+    redactor.count = 0
+    redactMember(&member)
+    return redactor.count
+  }
+
+  /// A comment, for instance.
+  package mutating func redact(title text: inout String) -> Int {
+    redactor.count = 0
+    redactText(&text, style: .commandLine)
+    return redactor.count
+  }
+
+  // MARK: Messages
+
+  private mutating func redactRequest(_ request: inout HARRequest) {
+    redactURL(&request.url)
+    for index in request.queryString.indices {
+      redactPair(request.queryString[index].name, &request.queryString[index].value)
+      redactText(&request.queryString[index].comment)
+      redactMembers(&request.queryString[index].custom)
+    }
+    redactFields(&request.headers)
+    redactCookies(&request.cookies)
+    if var data = request.postData {
+      redactPostData(&data)
+      request.postData = data
+    }
+    redactText(&request.comment)
+    redactMembers(&request.custom)
+  }
+
+  private mutating func redactResponse(_ response: inout HARResponse) {
+    redactFields(&response.headers)
+    redactCookies(&response.cookies)
+    redactURL(&response.redirectURL)
+    if var text = response.content.text {
+      let isBase64 = response.content.encoding?.lowercased() == "base64"
+      redactBody(&text, MediaType(response.content.mimeType), isBase64: isBase64)
+      response.content.text = text
+    }
+    redactText(&response.content.comment)
+    redactMembers(&response.content.custom)
+    redactText(&response.comment)
+    redactMembers(&response.custom)
+  }
+
+  private mutating func redactFields(_ fields: inout [HARHeader]) {
+    for index in fields.indices {
+      let name = Array(fields[index].name.utf8)
+      let field = redactor.rules.treatment(of: FieldName(spelling: fields[index].name), name.span)
+      let value = Array(fields[index].value.utf8)
+      var redacted: [UInt8] = []
+      if redactor.redact(value.span, of: field, into: &redacted) {
+        fields[index].value = String(decoding: redacted, as: UTF8.self)
+      }
+      redactText(&fields[index].comment)
+      redactMembers(&fields[index].custom)
+    }
+  }
+
+  private mutating func redactCookies(_ cookies: inout [HARCookie]) {
+    for index in cookies.indices {
+      cookies[index].value = token(of: cookies[index].value)
+      redactText(&cookies[index].comment)
+      redactMembers(&cookies[index].custom)
+    }
+  }
+
+  private mutating func redactPostData(_ data: inout HARPostData) {
+    if var text = data.text {
+      redactBody(&text, MediaType(data.mimeType), isBase64: data.custom["_encoding"] == "base64")
+      data.text = text
+    }
+    if var params = data.params {
+      for index in params.indices {
+        if var value = params[index].value {
+          redactPair(params[index].name, &value)
+          params[index].value = value
+        }
+        redactText(&params[index].comment)
+        redactMembers(&params[index].custom)
+      }
+      data.params = params
+    }
+    redactText(&data.comment)
+    redactMembers(&data.custom)
+  }
+
+  private mutating func redactBody(_ text: inout String, _ media: MediaType, isBase64: Bool) {
+    guard !media.isMedia else { return }
+    guard isBase64 else {
+      if let redacted = redactor.redactedBody(Array(text.utf8).span, media) { text = String(decoding: redacted, as: UTF8.self) }
+      return
+    }
+    guard let octets = Base64.decode(Array(text.utf8).span), let redacted = redactor.redactedBody(octets.span, media) else {
+      return
+    }
+    text = Base64.encode(redacted.span)
+  }
+
+  // MARK: Values
+
+  private mutating func redactURL(_ url: inout String) {
+    guard !url.isEmpty else { return }
+    var redacted: [UInt8] = []
+    redactor.redactURL(Array(url.utf8).span, into: &redacted)
+    url = String(decoding: redacted, as: UTF8.self)
+  }
+
+  private mutating func redactPair(_ name: String, _ value: inout String) {
+    if redactor.rules.names.contains(Array(name.utf8).span) {
+      value = token(of: value)
+    } else {
+      redactText(&value)
+    }
+  }
+
+  private mutating func redactText(_ text: inout String, style: SecretFinder.Style = .document) {
+    if let redacted = redactor.redacted(Array(text.utf8).span, style: style) { text = String(decoding: redacted, as: UTF8.self) }
+  }
+
+  private mutating func redactText(_ text: inout String?) {
+    guard var present = text else { return }
+    redactText(&present)
+    text = present
+  }
+
+  private mutating func token(of secret: String) -> String {
+    var output: [UInt8] = []
+    redactor.appendToken(of: Array(secret.utf8).span, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  // MARK: Members that the format does not define
+
+  private mutating func redactMembers(_ object: inout HARObject) {
+    for index in object.members.indices { redactMember(&object.members[index]) }
+    redactMessage(&object)
+  }
+
+  private mutating func redactMember(_ member: inout HARObject.Member) {
+    redactValue(&member.value, isSecret: redactor.rules.names.contains(Array(member.name.utf8).span))
+  }
+
+  private mutating func redactValue(_ value: inout HARValue, isSecret: Bool) {
+    switch value {
+    case .null, .bool: break
+    case .number(let number):
+      // A small number is a count rather than a code.
+      if isSecret, number.text.utf8.count >= 4 { value = .string(token(of: number.text)) }
+    case .string(var text):
+      if isSecret { text = token(of: text) } else { redactText(&text) }
+      value = .string(text)
+    case .array(var elements):
+      for index in elements.indices { redactValue(&elements[index], isSecret: isSecret) }
+      value = .array(elements)
+    case .object(var object):
+      for index in object.members.indices {
+        let isSecretName = redactor.rules.names.contains(Array(object.members[index].name.utf8).span)
+        redactValue(&object.members[index].value, isSecret: isSecret || isSecretName)
+      }
+      redactMessage(&object)
+      value = .object(object)
+    }
+  }
+
+  /// A binary WebSocket message, as Chrome and we write it.
+  private mutating func redactMessage(_ object: inout HARObject) {
+    guard object["opcode"] == 2 || object["_encoding"] == "base64", let data = object["data"]?.string,
+      let octets = Base64.decode(Array(data.utf8).span), let redacted = redactor.redacted(octets.span)
+    else { return }
+    object["data"] = .string(Base64.encode(redacted.span))
+  }
+}

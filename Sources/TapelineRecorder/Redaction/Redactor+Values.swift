@@ -1,0 +1,112 @@
+extension Redactor {
+  /// `Bearer abc` becomes `Bearer SENSITIVE_…`: a scheme that is known is no secret (RFC 9110, 11.4).
+  mutating func appendCredentials(_ value: Span<UInt8>, to output: inout [UInt8]) {
+    let blank = value.first(of: UInt8(ascii: " ")) ?? 0
+    let start = Self.isScheme(value, 0..<blank) ? blank + 1 : 0
+    output.append(value.extracting(0..<start))
+    appendToken(of: value.extracting(start..<value.count), to: &output)
+  }
+
+  private static let schemes: [StaticString] = [
+    "basic", "bearer", "digest", "negotiate", "ntlm", "token", "dpop", "hoba", "mutual", "scram-sha-1", "scram-sha-256", "vapid",
+    "aws4-hmac-sha256", "apikey", "signature",
+  ]
+
+  private static func isScheme(_ value: Span<UInt8>, _ word: Range<Int>) -> Bool {
+    for scheme in schemes where value.equals(scheme, in: word) {
+      return true
+    }
+    return false
+  }
+
+  /// The value of `Cookie`: `a=1; b=2` keeps the names.
+  mutating func appendCookies(_ value: Span<UInt8>, to output: inout [UInt8]) {
+    var start = 0
+    while start < value.count {
+      let end = value.first(of: UInt8(ascii: ";"), from: start) ?? value.count
+      appendPair(value.extracting(start..<end), to: &output)
+      if end < value.count { output.append(UInt8(ascii: ";")) }
+      start = end + 1
+    }
+  }
+
+  /// The value of `Set-Cookie`: the name and the attributes are kept.
+  mutating func appendSetCookie(_ value: Span<UInt8>, to output: inout [UInt8]) {
+    let end = value.first(of: UInt8(ascii: ";")) ?? value.count
+    appendPair(value.extracting(0..<end), to: &output)
+    output.append(value.extracting(end..<value.count))
+  }
+
+  /// `name=secret`; all of it when there is no name.
+  private mutating func appendPair(_ pair: Span<UInt8>, to output: inout [UInt8]) {
+    let body = pair.trimmedBlanks(0..<pair.count)
+    let valueStart = pair.first(of: UInt8(ascii: "=")).map { $0 + 1 } ?? body.lowerBound
+    let value = pair.trimmedBlanks(valueStart..<max(valueStart, body.upperBound))
+    output.append(pair.extracting(0..<value.lowerBound))
+    appendToken(of: pair.extracting(value), to: &output)
+  }
+
+  /// `a=1&token=x`, in a query or a form: values of secret names are replaced.
+  mutating func appendParameters(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    var start = 0
+    while start < text.count {
+      let end = text.first(of: UInt8(ascii: "&"), from: start) ?? text.count
+      if let equals = text.first(of: UInt8(ascii: "="), from: start), equals < end, isSecret(text.extracting(start..<equals)) {
+        output.append(text.extracting(start...equals))
+        appendToken(of: text.extracting(equals + 1..<end), to: &output)
+      } else {
+        appendEncoded(text.extracting(start..<end), to: &output)
+      }
+      if end < text.count { output.append(UInt8(ascii: "&")) }
+      start = end + 1
+    }
+  }
+
+  /// A parameter with an ordinary name. Its value may be a URL or JSON, in which the marks that tell a secret are encoded.
+  private mutating func appendEncoded(_ parameter: Span<UInt8>, to output: inout [UInt8]) {
+    if let equals = parameter.first(of: UInt8(ascii: "=")), parameter.first(of: UInt8(ascii: "%")) != nil {
+      var decoded: [UInt8] = []
+      PercentEncoding.decode(parameter.extracting(equals + 1..<parameter.count), into: &decoded)
+      if let redacted = redacted(decoded.span) {
+        output.append(parameter.extracting(0...equals))
+        PercentEncoding.encode(redacted.span, into: &output)
+        return
+      }
+    }
+    output.append(parameter)
+  }
+
+  /// Whether a name, percent-encoded or not, is that of a secret.
+  private func isSecret(_ name: Span<UInt8>) -> Bool {
+    guard name.first(of: UInt8(ascii: "%")) != nil else { return rules.names.contains(name) }
+    var decoded: [UInt8] = []
+    PercentEncoding.decode(name, into: &decoded)
+    return rules.names.contains(decoded.span)
+  }
+
+  /// A URL or a reference: userinfo and the values of secret parameters, in query and fragment, are replaced.
+  mutating func appendURL(_ url: Span<UInt8>, to output: inout [UInt8]) {
+    let tailStart = url.first { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? url.count
+    var start = 0
+    if let userinfo = url.userinfo(before: tailStart) {
+      output.append(url.extracting(0..<userinfo.lowerBound))
+      appendToken(of: url.extracting(userinfo), to: &output)
+      start = userinfo.upperBound
+    }
+    output.append(url.extracting(start..<tailStart))
+    start = tailStart
+    while start < url.count {
+      output.append(url[start])
+      let end = url.first(of: UInt8(ascii: "#"), from: start + 1) ?? url.count
+      appendParameters(url.extracting(start + 1..<end), to: &output)
+      start = end
+    }
+  }
+
+  /// Makes `output` a URL without its secrets, those included that are known by their form.
+  mutating func redactURL(_ url: Span<UInt8>, into output: inout [UInt8]) {
+    output.removeAll(keepingCapacity: true)
+    appendURL(url, to: &output)
+    if let redacted = redacted(output.span) { output = redacted }
+  }
+}

@@ -1,0 +1,40 @@
+internal import TapelineHTTP
+
+/// How a header field's value holds secrets.
+enum SecretField {
+  /// `Scheme credentials` (RFC 9110, 11.4).
+  case credentials
+  case cookies
+  case setCookie
+  /// A reference in which userinfo and parameters may be secrets.
+  case url
+  /// The value is a secret.
+  case whole
+  /// The value is ordinary text; a secret may stand in it all the same.
+  case text
+}
+
+extension RedactionRules {
+  /// How the value of a field is treated, `name` being its octets.
+  func treatment(of known: FieldName, _ name: Span<UInt8>) -> SecretField {
+    if !fields.isEmpty, fields.contains(name.asciiLowercased) { return .whole }
+    switch known {
+    case .authorization, .proxyAuthorization: return .credentials
+    case .cookie: return .cookies
+    case .setCookie: return .setCookie
+    case .location, .referer: return .url
+    case .other: return isSecret(name) ? .whole : name.equals("set-cookie2", in: 0..<name.count) ? .setCookie : .text
+    case .contentLength, .transferEncoding, .host, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection,
+      .proxyAuthenticate, .te, .trailer, .upgrade, .via, .date, .proxyStatus, .accept, .acceptEncoding, .cacheControl,
+      .contentEncoding, .contentType, .origin, .retryAfter, .server, .userAgent, .wwwAuthenticate, .secWebSocketKey,
+      .secWebSocketAccept:
+      return .text
+    }
+  }
+
+  /// `X-Auth` is as secret as `auth`.
+  private func isSecret(_ name: Span<UInt8>) -> Bool {
+    if names.contains(name) { return true }
+    return name.starts(with: "x-", in: 0..<name.count) && names.contains(name.extracting(2..<name.count))
+  }
+}

@@ -1,0 +1,148 @@
+/// Secrets that are known by their form.
+enum TokenShapes {
+  /// What a key begins with, and how many octets must follow at least.
+  private struct Prefix {
+    let text: StaticString
+    let atLeast: Int
+  }
+
+  /// Those that end in `_` or `-`, where the search for them begins.
+  private static let prefixes: [Prefix] = [
+    // GitHub, GitLab, npm, PyPI.
+    Prefix(text: "ghp_", atLeast: 20), Prefix(text: "gho_", atLeast: 20), Prefix(text: "ghu_", atLeast: 20),
+    Prefix(text: "ghs_", atLeast: 20), Prefix(text: "ghr_", atLeast: 20), Prefix(text: "github_pat_", atLeast: 20),
+    Prefix(text: "glpat-", atLeast: 16), Prefix(text: "npm_", atLeast: 30), Prefix(text: "pypi-", atLeast: 50),
+    // Slack.
+    Prefix(text: "xoxb-", atLeast: 10), Prefix(text: "xoxp-", atLeast: 10), Prefix(text: "xoxa-", atLeast: 10),
+    Prefix(text: "xoxr-", atLeast: 10), Prefix(text: "xoxs-", atLeast: 10), Prefix(text: "xapp-", atLeast: 10),
+    // Stripe, Shopify, OpenAI and those who do alike, Hugging Face, DigitalOcean, Grafana.
+    Prefix(text: "sk_live_", atLeast: 16), Prefix(text: "rk_live_", atLeast: 16), Prefix(text: "sk_test_", atLeast: 16),
+    Prefix(text: "whsec_", atLeast: 16), Prefix(text: "shpat_", atLeast: 24), Prefix(text: "sk-", atLeast: 32),
+    Prefix(text: "hf_", atLeast: 30), Prefix(text: "dop_v1_", atLeast: 32), Prefix(text: "glsa_", atLeast: 24),
+  ]
+
+  private static let shortest = 10
+
+  /// A key that is known by how it begins, or a private key in PEM, seen from `I`, `_` or `-` in it.
+  static func key(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    if text[place] == UInt8(ascii: "I") { return cloudKey(at: place, in: text) }
+    if text[place] == UInt8(ascii: "-"), let range = privateKey(at: place, in: text) { return range }
+    // The dashes and underscores of ordinary text are followed by less than that.
+    guard text.count - place > shortest, isWord(text[place + shortest]) else { return nil }
+    for prefix in prefixes {
+      let start = place + 1 - prefix.text.utf8CodeUnitCount
+      guard start >= 0, text.matches(prefix.text, at: start), start == 0 || !isWord(text[start - 1]) else { continue }
+      let end = text.end(of: isWord, from: place + 1)
+      if end - place > prefix.atLeast { return start..<end }
+    }
+    return nil
+  }
+
+  /// AWS's `AKIA…` and `ASIA…` with 16 capitals or digits, Google's `AIza…` with 35 of base64url; `place` is their `I`.
+  private static func cloudKey(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    if place >= 2, text.matches("AKIA", at: place - 2) || text.matches("ASIA", at: place - 2) {
+      let end = text.end(of: isCapitalOrDigit, from: place + 2)
+      return end - place == 18 && (place == 2 || !isWord(text[place - 3])) ? place - 2..<end : nil
+    }
+    if place >= 1, text.matches("AIza", at: place - 1) {
+      let end = text.end(of: isWord, from: place + 3)
+      return end - place >= 38 && (place == 1 || !isWord(text[place - 2])) ? place - 1..<end : nil
+    }
+    return nil
+  }
+
+  /// What stands between `-----BEGIN … PRIVATE KEY-----` and `-----END`; `place` is the last dash before `BEGIN`.
+  private static func privateKey(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard place >= 4, text.matches("-BEGIN ", at: place) else { return nil }
+    let labelEnd = min(text.count, place + 64)
+    var start = place + 7
+    while start < labelEnd, !text.matches("PRIVATE KEY-----", at: start) {
+      // A label has capitals, digits and blanks.
+      guard isCapitalOrDigit(text[start]) || text[start] == 0x20 else { return nil }
+      start += 1
+    }
+    guard start < labelEnd else { return nil }
+    start += 16
+    var end = start
+    while end < text.count, !text.matches("-----END", at: end) { end += 1 }
+    return min(start, text.count)..<end
+  }
+
+  /// Three parts in base64url with dots between, the first one an object (RFC 7519); five when it is encrypted. `place` is
+  /// the `J`.
+  static func jsonWebToken(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard place >= 2, text.matches("ey", at: place - 2), place == 2 || !isBase64URL(text[place - 3]) else { return nil }
+    var end = text.end(of: isBase64URL, from: place + 1)
+    guard end - place >= 10 else { return nil }
+    var dots = 0
+    while end < text.count, text[end] == UInt8(ascii: "."), dots < 4 {
+      dots += 1
+      end = text.end(of: isBase64URL, from: end + 1)
+    }
+    return dots >= 2 ? place - 2..<end : nil
+  }
+
+  /// `Bearer …` (RFC 6750, 2.1), unless a word follows.
+  static func bearer(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard place + 1 < text.count, text[place + 1] | 0x20 == UInt8(ascii: "e") else { return nil }
+    guard text.starts(with: "bearer ", in: place..<text.count), place == 0 || !isWord(text[place - 1]) else { return nil }
+    let start = place + 7
+    let end = text.end(of: isCredential, from: start)
+    guard end - start >= 8 else { return nil }
+    let hasDigit = (start..<end).contains { isDigit(text[$0]) }
+    return hasDigit || end - start >= 20 ? start..<end : nil
+  }
+
+  /// What stands between `://` and `@`; `place` is the second slash.
+  static func userinfo(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard place >= 2, text[place - 1] == UInt8(ascii: "/"), text[place - 2] == UInt8(ascii: ":") else { return nil }
+    let start = place + 1
+    let limit = min(text.count, start + 512)
+    var found: Int?
+    var index = start
+    while index < limit, !endsAuthority(text[index]) {
+      if text[index] == UInt8(ascii: "@") { found = index }
+      index += 1
+    }
+    return found.map { start..<$0 }
+  }
+
+  private static func endsAuthority(_ octet: UInt8) -> Bool {
+    switch octet {
+    case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"),
+      UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: ","), UInt8(ascii: ";"):
+      true
+    default:
+      false
+    }
+  }
+
+  static func isDigit(_ octet: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
+  }
+
+  private static func isCapitalOrDigit(_ octet: UInt8) -> Bool {
+    isDigit(octet) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet)
+  }
+
+  private static func isLetterOrDigit(_ octet: UInt8) -> Bool {
+    isCapitalOrDigit(octet) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet)
+  }
+
+  /// What names and keys are made of.
+  static func isWord(_ octet: UInt8) -> Bool {
+    isLetterOrDigit(octet) || octet == UInt8(ascii: "_") || octet == UInt8(ascii: "-")
+  }
+
+  private static func isBase64URL(_ octet: UInt8) -> Bool {
+    isWord(octet)
+  }
+
+  /// `b64token` of RFC 6750.
+  private static func isCredential(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+    default: isWord(octet)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import Glibc
+
+/// All that a copy of the current file takes, at one moment: entries are never changed once they are written, so the copy can
+/// be made while more of them come.
+///
+/// Made on the recorder's thread, used and freed on the thread of whoever asked.
+struct SnapshotSource: ~Copyable {
+  let path: String
+  /// Owned: a descriptor of its own for reading through the page cache.
+  let descriptor: Int32
+  /// Where the entries end.
+  let textEnd: Int
+  let closing: [UInt8]
+  let entryCount: UInt64
+
+  init(
+    of path: String, descriptor: Int32, textEnd: Int, closing: [UInt8], entryCount: UInt64
+  ) throws(RecorderError) {
+    // By its descriptor, since the file may have another name by now.
+    let own = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    guard own >= 0 else { throw .snapshotFailed(path: path, code: errno) }
+    self.path = path
+    self.descriptor = own
+    self.textEnd = textEnd
+    self.closing = closing
+    self.entryCount = entryCount
+  }
+
+  deinit {
+    _ = close(descriptor)
+  }
+
+  /// Makes the copy under another name and gives it its own when it is whole.
+  borrowing func copy(to target: String) throws(RecorderError) -> RecorderSnapshot {
+    try refuseToReplaceSource(target)
+    let temporary = "\(target).\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    let output = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard output >= 0 else { throw .cannotCreate(path: target, code: errno) }
+    var code = copyText(to: output)
+    if code == 0 { code = FileOutput.write(closing.span, to: output) }
+    _ = close(output)
+    if code == 0, unsafe rename(temporary, target) != 0 { code = errno }
+    guard code == 0 else {
+      _ = unsafe unlink(temporary)
+      throw .snapshotFailed(path: target, code: code)
+    }
+    return RecorderSnapshot(source: path, size: textEnd + closing.count, entries: entryCount)
+  }
+
+  private borrowing func refuseToReplaceSource(_ target: String) throws(RecorderError) {
+    var own = stat()
+    var other = stat()
+    guard unsafe fstat(descriptor, &own) == 0, unsafe stat(target, &other) == 0 else { return }
+    if own.st_dev == other.st_dev, own.st_ino == other.st_ino { throw .fileExists(path: target) }
+  }
+
+  /// 0, or the error's code.
+  private borrowing func copyText(to output: Int32) -> Int32 {
+    var piece = [UInt8](repeating: 0, count: min(max(textEnd, 1), 1 << 20))
+    var offset = 0
+    while offset < textEnd {
+      let wanted = min(piece.count, textEnd - offset)
+      let count = unsafe piece.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, wanted, offset) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return count == 0 ? EIO : errno }
+      let code = FileOutput.write(piece.span.extracting(0..<count), to: output)
+      guard code == 0 else { return code }
+      offset += count
+    }
+    return 0
+  }
+}
+
+/// What a snapshot holds.
+package struct RecorderSnapshot: Sendable, Hashable {
+  /// The file that was copied.
+  package let source: String
+  /// Octets.
+  package let size: Int
+  package let entries: UInt64
+}

@@ -1,0 +1,87 @@
+/// The certificate that clients are asked to trust. Its key is elsewhere, and need not be readable.
+package final class AuthorityCertificate: Sendable {
+  let handle: X509Handle
+  /// Octet for octet what stands as the issuer in every leaf.
+  let subject: DistinguishedName
+  let keyIdentifier: [UInt8]
+  package let publicKeyInfo: [UInt8]
+  /// Seconds since 1970, both included.
+  package let validity: ClosedRange<Int64>
+  /// SHA-256 of the certificate, lower-case hexadecimal.
+  package let fingerprint: String
+
+  /// - Parameter source: how messages call it.
+  init(_ handle: X509Handle, source: String) throws(AuthorityError) {
+    guard handle.isAuthority, let keyIdentifier = handle.subjectKeyIdentifier, KeyIdentifier.isP256(handle.publicKeyInfo),
+      let notBefore = handle.notBefore, let notAfter = handle.notAfter, notBefore <= notAfter
+    else {
+      throw AuthorityError(
+        .unusable, what: source, why: "that is no certificate that tapeline has made",
+        remedy: "name another directory with --ca-dir, and leave this one to its owner")
+    }
+    self.handle = handle
+    self.keyIdentifier = keyIdentifier
+    subject = handle.subject
+    publicKeyInfo = handle.publicKeyInfo
+    validity = notBefore...notAfter
+    fingerprint = handle.fingerprint
+  }
+
+  /// Reads a directory's certificate; its key is not looked at.
+  package static func load(from directory: AuthorityDirectory) throws(AuthorityError) -> AuthorityCertificate {
+    guard let text = try FileCalls.readIfPresent(directory.certificateFile) else {
+      throw AuthorityError(
+        .missing, what: "no authority in \(directory.path)", why: "there is no \(directory.certificateFile)",
+        remedy: "make one with tapeline ca create, or name its directory with --ca-dir")
+    }
+    return try AuthorityCertificate(pem: text, file: directory.certificateFile)
+  }
+
+  convenience init(pem text: [UInt8], file: String) throws(AuthorityError) {
+    guard let handle = X509Handle(pem: text.span) else {
+      throw AuthorityError(
+        .unusable, what: file, why: "there is no readable PEM certificate in it",
+        remedy: "restore the file, or move ca.pem and ca.key away and run tapeline ca create")
+    }
+    try self.init(handle, source: file)
+  }
+
+  package var commonName: String { handle.commonName }
+
+  /// What Chromium's `--ignore-certificate-errors-spki-list` takes.
+  package var keyPin: String { KeyIdentifier.pin(of: publicKeyInfo) }
+
+  /// Lower-case hexadecimal.
+  package var serialNumber: String { hexadecimal(handle.serialNumber) }
+
+  package var der: [UInt8] { handle.der }
+
+  package var pem: String { PEM.text(label: "CERTIFICATE", der: der) }
+
+  /// - Parameter password: for the file's checksum; the certificate itself is public and stays readable.
+  package func pkcs12(password: String) throws(AuthorityError) -> [UInt8] {
+    try PKCS12.file(handle, name: commonName, password: password)
+  }
+
+  /// Writes the PEM form whole or not at all, for everybody to read.
+  package func write(to path: String) throws(AuthorityError) {
+    try FileCalls.replaceWhole(path, Array(pem.utf8), mode: 0o644)
+  }
+
+  /// `YYYY-MM-DD`, in UTC.
+  package var lastDay: String { UTCDate(unixSeconds: validity.upperBound).dayText }
+
+  /// What is wrong with using it at `now`, if anything is.
+  func checkValidity(at now: Int64, source: String) throws(AuthorityError) {
+    if now > validity.upperBound {
+      throw AuthorityError(
+        .expired, what: source, why: "the authority expired on \(lastDay)",
+        remedy: "withdraw the trust in it (tapeline ca trust), move ca.pem and ca.key away, and run tapeline ca create")
+    }
+    if now < validity.lowerBound {
+      throw AuthorityError(
+        .notYetValid, what: source, why: "the authority is valid from \(UTCDate(unixSeconds: validity.lowerBound).dayText) only",
+        remedy: "set this machine's clock")
+    }
+  }
+}

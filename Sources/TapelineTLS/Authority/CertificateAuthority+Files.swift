@@ -1,0 +1,63 @@
+internal import Glibc
+
+extension CertificateAuthority {
+  /// The authority in `directory`, made if there is none there. Waits for the disk: not for the thread of a loop.
+  ///
+  /// What is there is never made anew, whatever is wrong with it: somebody may trust it. Two processes at once end up with one
+  /// authority: the second to get the lock finds the first one's.
+  package static func loadOrCreate(
+    in directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
+  ) throws(AuthorityError) -> CertificateAuthority {
+    if let authority = try load(from: directory, now: now) { return authority }
+    try FileCalls.makePrivateDirectory(directory.path)
+    let lock = try FileCalls.lock(directory.lockFile)
+    defer { _ = close(lock) }
+    if let authority = try load(from: directory, now: now) { return authority }
+    return try create(in: directory, now: now)
+  }
+
+  /// Nil if neither certificate nor key is there, or not both yet: then the lock tells whether they are about to be.
+  private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {
+    try FileCalls.checkNobodyElseWrites(directory.path)
+    guard let certificateText = try FileCalls.readIfPresent(directory.certificateFile),
+      let keyText = try FileCalls.readSecretIfPresent(directory.keyFile)
+    else { return nil }
+    let certificate = try AuthorityCertificate(pem: certificateText, file: directory.certificateFile)
+    guard let key = PrivateKeyHandle(pem: keyText.span) else {
+      throw AuthorityError(
+        .unusable, what: directory.keyFile, why: "there is no readable PEM key without a password in it",
+        remedy: "restore the file, or move ca.pem and ca.key away and run tapeline ca create")
+    }
+    guard certificate.publicKeyInfo == key.publicKeyInfo else {
+      throw AuthorityError(
+        .mismatch, what: directory.path, why: "ca.key is not the key of ca.pem",
+        remedy: "restore the files, or move both away and run tapeline ca create")
+    }
+    try certificate.checkValidity(at: now, source: directory.certificateFile)
+    return CertificateAuthority(certificate: certificate, key: key)
+  }
+
+  /// Called with the lock held.
+  private static func create(in directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority {
+    try checkNothingIsLeft(in: directory)
+    let authority = try make(now: now)
+    try FileCalls.createWhole(directory.keyFile, Array(authority.key.pem.utf8), mode: 0o600)
+    do throws(AuthorityError) {
+      try FileCalls.createWhole(directory.certificateFile, Array(authority.certificate.pem.utf8), mode: 0o644)
+    } catch {
+      // This key has certified nothing: nobody can miss it.
+      _ = unsafe unlink(directory.keyFile)
+      throw error
+    }
+    return authority
+  }
+
+  private static func checkNothingIsLeft(in directory: AuthorityDirectory) throws(AuthorityError) {
+    for (present, absent) in [("ca.pem", "ca.key"), ("ca.key", "ca.pem")]
+    where FileCalls.isPresent("\(directory.path)/\(present)") {
+      throw AuthorityError(
+        .incomplete, what: directory.path, why: "\(present) is there and \(absent) is not",
+        remedy: "restore \(absent), or move \(present) away and run tapeline ca create")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// One PEM file of everything that a client shall trust: what it trusts anyhow, and our authority.
+package struct CertificateBundle {
+  /// Without duplicates, in the order in which they were given.
+  private(set) var certificates: [ArraySlice<UInt8>] = []
+
+  /// - Parameter files: PEM files. Only their certificates are taken: a key that somebody keeps beside one must not get into a
+  ///   file that others can read.
+  package init(files: [String], adding authority: AuthorityCertificate) throws(AuthorityError) {
+    // Digests: a standard hash of so much text costs ten times as much.
+    var seen: Set<[UInt8]> = []
+    for file in files {
+      for certificate in try Self.certificates(of: file) where seen.insert(sha256(certificate.span)).inserted {
+        certificates.append(certificate)
+      }
+    }
+    for certificate in PEM.certificates(in: Array(authority.pem.utf8)) where seen.insert(sha256(certificate.span)).inserted {
+      certificates.append(certificate)
+    }
+  }
+
+  private static func certificates(of file: String) throws(AuthorityError) -> [ArraySlice<UInt8>] {
+    guard let text = try FileCalls.readIfPresent(file) else {
+      throw AuthorityError(
+        .file, what: file, why: "there is no such file", remedy: "name a PEM file, or unset the variable that names this one")
+    }
+    let certificates = PEM.certificates(in: text)
+    guard !certificates.isEmpty else {
+      throw AuthorityError(.unusable, what: file, why: "there is no PEM certificate in it", remedy: "name a PEM file")
+    }
+    return certificates
+  }
+
+  /// Writes the bundle whole or not at all, for everybody to read.
+  package func write(to path: String) throws(AuthorityError) {
+    var text: [UInt8] = []
+    for certificate in certificates {
+      text += certificate
+      text.append(UInt8(ascii: "\n"))
+    }
+    try FileCalls.replaceWhole(path, text, mode: 0o644)
+  }
+
+  /// The file with the roots that programs on this machine trust; nil if none is found.
+  package static func systemRoots(environment: [String: String]) -> String? {
+    let named = environment["SSL_CERT_FILE"].map { [$0] } ?? []
+    return (named + knownRootFiles + [OpenSSLDefaults.rootFile]).first { !$0.isEmpty && FileCalls.isPresent($0) }
+  }
+
+  /// Debian and Arch, Fedora, openSUSE, Alpine.
+  private static let knownRootFiles = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+  ]
+}

@@ -1,0 +1,30 @@
+/// What is known of a public key without the key: its short name inside certificates, and its pin outside of them.
+enum KeyIdentifier {
+  /// The first 160 bits of SHA-256 over the key's bit string (RFC 7093, 2, method 1).
+  ///
+  /// - Parameter publicKeyInfo: of a key on P-256: the point stands in the last octets.
+  static func short(of publicKeyInfo: [UInt8]) -> [UInt8] {
+    precondition(isP256(publicKeyInfo), "all keys that certify or are certified here are on P-256")
+    return Array(sha256(Array(publicKeyInfo.suffix(pointLength)).span).prefix(20))
+  }
+
+  /// SHA-256 of the SubjectPublicKeyInfo, Base64: what RFC 7469, 2.4 calls a pin, and Chromium's
+  /// `--ignore-certificate-errors-spki-list` takes.
+  static func pin(of publicKeyInfo: [UInt8]) -> String {
+    base64(sha256(publicKeyInfo.span))
+  }
+
+  /// Whether the key is on P-256 and its point is written in full (RFC 5480, 2).
+  static func isP256(_ publicKeyInfo: [UInt8]) -> Bool {
+    publicKeyInfo.count == prefix.count + pointLength && publicKeyInfo.starts(with: prefix)
+  }
+
+  /// 0x04 and two coordinates of 256 bits.
+  private static let pointLength = 65
+
+  private static let prefix: [UInt8] = {
+    let algorithm = DERValue.sequence(.objectIdentifier(.ellipticCurveKey), .objectIdentifier(.p256))
+    let whole = DERValue.sequence(algorithm, .bitString([0x04] + [UInt8](repeating: 0, count: pointLength - 1)))
+    return Array(whole.octets.dropLast(pointLength))
+  }()
+}

@@ -1,0 +1,9 @@
+internal import COpenSSL
+
+/// Where the linked OpenSSL looks for roots when nobody tells it.
+enum OpenSSLDefaults {
+  static var rootFile: String {
+    guard let path = unsafe X509_get_default_cert_file() else { return "" }
+    return unsafe String(cString: path)
+  }
+}

@@ -1,0 +1,32 @@
+internal import COpenSSL
+
+/// What an `i2d_` function writes: asked once for the size, once for the octets.
+@unsafe
+func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
+  let count = write(nil)
+  precondition(count > 0, "OpenSSL encodes whatever it has read or made")
+  return unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, written in
+    var position = buffer.baseAddress
+    written = Int(unsafe write(&position))
+  }
+}
+
+/// What a `PEM_read_bio_` function, called with `passwordIsRefused`, finds in `text`; nil if nothing.
+@unsafe
+func readPEM(
+  _ text: Span<UInt8>, _ read: (_ source: OpaquePointer) -> OpaquePointer?
+) -> OpaquePointer? {
+  ErrorStack.clear()
+  return unsafe text.withUnsafeBufferPointer { octets in
+    guard let source = unsafe BIO_new_mem_buf(octets.baseAddress, Int32(octets.count)) else { return nil }
+    defer { unsafe BIO_free(source) }
+    return unsafe read(source)
+  }
+}
+
+/// Nobody is asked for a password: OpenSSL's own default would ask the terminal.
+func passwordIsRefused(
+  _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isForWriting: Int32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+  -1
+}

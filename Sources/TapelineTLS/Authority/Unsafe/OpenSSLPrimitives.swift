@@ -1,0 +1,38 @@
+internal import COpenSSL
+
+/// The digest that fingerprints, pins and key identifiers are made of.
+func sha256(_ message: Span<UInt8>) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
+    var size: UInt32 = 0
+    let status = unsafe message.withUnsafeBufferPointer { message in
+      unsafe EVP_Digest(message.baseAddress, message.count, digest.baseAddress, &size, EVP_sha256(), nil)
+    }
+    precondition(status == 1, "OpenSSL has SHA-256 in every configuration")
+    count = Int(size)
+  }
+}
+
+/// Octets that nobody can guess.
+func randomOctets(_ count: Int) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: count) { octets, written in
+    let status = unsafe RAND_bytes(octets.baseAddress, Int32(count))
+    precondition(status == 1, "OpenSSL's random generator failed; nothing may go on without it")
+    written = count
+  }
+}
+
+/// RFC 4648, 4, in one line.
+func base64(_ octets: [UInt8]) -> String {
+  // OpenSSL adds a terminator.
+  let capacity = (octets.count + 2) / 3 * 4 + 1
+  let text = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { text, count in
+    count = Int(unsafe EVP_EncodeBlock(text.baseAddress, octets, Int32(octets.count)))
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// Lower case, two digits an octet.
+func hexadecimal(_ octets: [UInt8]) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  return String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+}

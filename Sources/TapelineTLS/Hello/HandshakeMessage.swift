@@ -1,0 +1,48 @@
+/// Puts the first handshake message of a direction together (RFC 8446 4) from the records that carry it.
+struct HandshakeMessage: Sendable {
+  enum Kind: UInt8, Sendable {
+    case clientHello = 1
+    case serverHello = 2
+  }
+
+  enum State {
+    case incomplete
+    case complete
+    /// Not the message that must come first, or too long.
+    case invalid
+  }
+
+  private let kind: Kind
+  /// With the header.
+  private var octets: [UInt8] = []
+
+  private static let headerSize = 4
+  /// Hellos take some hundred octets, with post-quantum key shares some thousand.
+  static let sizeLimit = 64 * 1024
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// Takes its octets out of `fragment`; those of later messages are left out.
+  mutating func append(_ fragment: Span<UInt8>) -> State {
+    for index in fragment.indices {
+      if let length, octets.count == Self.headerSize + length { return .complete }
+      octets.append(fragment[index])
+      if octets.count == 1, octets[0] != kind.rawValue { return .invalid }
+      if let length, length > Self.sizeLimit { return .invalid }
+    }
+    return length.map { octets.count == Self.headerSize + $0 } ?? false ? .complete : .incomplete
+  }
+
+  /// What the header says, once it is there.
+  private var length: Int? {
+    guard octets.count >= Self.headerSize else { return nil }
+    return Int(octets[1]) << 16 | Int(octets[2]) << 8 | Int(octets[3])
+  }
+
+  /// Reads the message behind its header.
+  func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    body(octets.span.extracting(droppingFirst: Self.headerSize))
+  }
+}

@@ -1,0 +1,55 @@
+/// A place in a hello, from which the vectors of RFC 8446 3.4 are read. Every read is within `end`, and `nil` when there is less.
+struct HelloCursor {
+  private var position: Int
+  private let end: Int
+
+  init(_ range: Range<Int>) {
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  var isAtEnd: Bool { position == end }
+
+  /// Octets that are left.
+  var count: Int { end - position }
+
+  mutating func octet(_ octets: Span<UInt8>) -> UInt8? {
+    guard position < end else { return nil }
+    defer { position += 1 }
+    return octets[position]
+  }
+
+  mutating func number(_ octets: Span<UInt8>) -> UInt16? {
+    guard count >= 2 else { return nil }
+    defer { position += 2 }
+    return UInt16(octets[position]) << 8 | UInt16(octets[position + 1])
+  }
+
+  mutating func range(ofCount count: Int) -> Range<Int>? {
+    guard self.count >= count else { return nil }
+    defer { position += count }
+    return position..<position + count
+  }
+
+  /// A vector behind a length of one octet.
+  mutating func shortVector(_ octets: Span<UInt8>) -> HelloCursor? {
+    guard let count = octet(octets), let range = range(ofCount: Int(count)) else { return nil }
+    return HelloCursor(range)
+  }
+
+  /// A vector behind a length of two octets.
+  mutating func vector(_ octets: Span<UInt8>) -> HelloCursor? {
+    guard let count = number(octets), let range = range(ofCount: Int(count)) else { return nil }
+    return HelloCursor(range)
+  }
+
+  /// What is left, as an array.
+  func rest(_ octets: Span<UInt8>) -> [UInt8] {
+    (position..<end).map { octets[$0] }
+  }
+}
+
+/// Values that clients put in to keep others from relying on lists they know (RFC 8701).
+func isGREASE(_ value: UInt16) -> Bool {
+  value & 0x0f0f == 0x0a0a && value >> 8 == value & 0xff
+}

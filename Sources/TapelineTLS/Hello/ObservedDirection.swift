@@ -1,0 +1,64 @@
+/// One direction of a tunnel, for `TLSRecordObserver`.
+struct ObservedDirection: Sendable {
+  private var walker = RecordWalker()
+  private var message: HandshakeMessage
+  /// Of an alert's two octets the first, the level, when they come apart.
+  private var alertCount = 0
+  private var octetCount = 0
+  private(set) var isHelloComplete = false
+  /// A fatal alert in clear.
+  private(set) var alert: TLSAlert?
+  /// Whether encryption has begun.
+  private(set) var isEncrypted = false
+  /// Whether this is no TLS, or more of it in clear than any handshake needs.
+  private(set) var isOver = false
+
+  /// Certificates in clear, of TLS 1.2, are the longest part.
+  private static let sizeLimit = 256 * 1024
+
+  init(_ kind: HandshakeMessage.Kind) {
+    message = HandshakeMessage(kind)
+  }
+
+  mutating func observe(_ octets: Span<UInt8>) {
+    var position = 0
+    octetCount += octets.count
+    while alert == nil, !isEncrypted, !isOver {
+      switch walker.next(in: octets, from: &position) {
+      case .needsMore:
+        if octetCount > Self.sizeLimit { isOver = true }
+        return
+      case .invalid:
+        isOver = true
+      case .fragment(let fragment):
+        look(at: fragment, octets.extracting(fragment.range))
+      }
+    }
+  }
+
+  private mutating func look(at fragment: RecordWalker.Fragment, _ octets: Span<UInt8>) {
+    switch fragment.type {
+    case .handshake:
+      guard !isHelloComplete else { return }
+      switch message.append(octets) {
+      case .incomplete: break
+      case .complete: isHelloComplete = true
+      case .invalid: isOver = true
+      }
+    case .alert:
+      // Encryption makes it longer than its level and description.
+      guard fragment.recordLength == 2 else {
+        isEncrypted = true
+        return
+      }
+      alertCount += octets.count
+      if alertCount == 2 { alert = TLSAlert(code: octets[octets.count - 1]) }
+    case .changeCipherSpec, .applicationData:
+      if isHelloComplete { isEncrypted = true } else { isOver = true }
+    }
+  }
+
+  func readHello<Hello>(_ body: (Span<UInt8>) -> Hello?) -> Hello? {
+    message.read(body)
+  }
+}

@@ -1,0 +1,72 @@
+/// Follows the records of one direction (RFC 8446 5.1) by their headers, over octets that come in any pieces.
+struct RecordWalker: Sendable {
+  enum ContentType: UInt8, Sendable {
+    case changeCipherSpec = 20
+    case alert = 21
+    case handshake = 22
+    case applicationData = 23
+  }
+
+  /// Octets of one record that lie together.
+  struct Fragment {
+    let type: ContentType
+    /// How long the whole record is, without its header.
+    let recordLength: Int
+    /// Where they lie in what was given.
+    let range: Range<Int>
+  }
+
+  enum Step {
+    case fragment(Fragment)
+    /// All octets given are walked over.
+    case needsMore
+    /// No TLS record begins here.
+    case invalid
+  }
+
+  private var type: ContentType?
+  private var headerCount = 0
+  private var recordLength = 0
+  private var remaining = 0
+
+  private static let headerSize = 5
+  /// What encryption may add to 2^14 octets in TLS 1.2 (RFC 5246 6.2.3); TLS 1.3 allows less.
+  private static let lengthLimit = 16384 + 2048
+
+  /// The next step through `octets`, from `position` on.
+  mutating func next(in octets: Span<UInt8>, from position: inout Int) -> Step {
+    while remaining == 0, position < octets.count {
+      guard readHeader(octets[position]) else { return .invalid }
+      position += 1
+    }
+    guard remaining > 0, position < octets.count, let type else { return .needsMore }
+    let range = position..<min(position + remaining, octets.count)
+    remaining -= range.count
+    position = range.upperBound
+    if remaining == 0 { headerCount = 0 }
+    return .fragment(Fragment(type: type, recordLength: recordLength, range: range))
+  }
+
+  /// Looks at each octet as it comes: what is no TLS is known by its first.
+  private mutating func readHeader(_ octet: UInt8) -> Bool {
+    headerCount += 1
+    switch headerCount {
+    case 1:
+      type = ContentType(rawValue: octet)
+      return type != nil
+    case 2:
+      return octet == 3
+    case 3:
+      return octet <= 4
+    case 4:
+      recordLength = Int(octet) << 8
+      return recordLength <= Self.lengthLimit
+    case Self.headerSize:
+      recordLength |= Int(octet)
+      remaining = recordLength
+      return (1...Self.lengthLimit).contains(recordLength)
+    default:
+      preconditionFailure("a record's header has five octets")
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// What a server answers, in clear (RFC 8446 4.1.3, RFC 5246 7.4.1.3). A HelloRetryRequest has the same form, and selects the same
+/// version as the hello that will follow.
+package struct ServerHello: Sendable, Hashable {
+  /// The one selected; `nil` when it has no name.
+  package let version: TLSVersion?
+  /// TLS 1.3 encrypts it.
+  package let applicationProtocol: ApplicationProtocol?
+
+  /// `nil` when `octets`, a message without its header, are malformed.
+  init?(_ octets: Span<UInt8>) {
+    var cursor = HelloCursor(octets.indices)
+    guard let legacyVersion = cursor.number(octets), legacyVersion >> 8 == 3, cursor.range(ofCount: 32) != nil,
+      let sessionID = cursor.shortVector(octets), sessionID.count <= 32,
+      // The cipher suite and the compression method.
+      cursor.range(ofCount: 3) != nil,
+      let extensions = HelloExtensions(octets, at: &cursor, of: .serverHello)
+    else { return nil }
+    version = extensions.hasVersions ? extensions.versions.first : TLSVersion(rawValue: legacyVersion)
+    applicationProtocol = extensions.applicationProtocols.first
+  }
+}

@@ -1,0 +1,60 @@
+/// Watches a tunnel go by: reads the two hellos, and record headers until encryption begins, then asks to be left alone.
+///
+/// It never fails and never holds more than two hellos. What is no TLS, or stops being any, it stops watching.
+package struct TLSRecordObserver: Sendable {
+  package enum Direction: Sendable, Hashable {
+    case toServer
+    case toClient
+  }
+
+  package struct Alert: Sendable, Hashable {
+    package let alert: TLSAlert
+    /// Which way it went.
+    package let direction: Direction
+  }
+
+  package private(set) var clientHello: ClientHello?
+  package private(set) var serverHello: ServerHello?
+  /// One that was sent in clear; in TLS 1.3 those that follow the hellos are encrypted.
+  package private(set) var alert: Alert?
+  /// Whether nothing more will be learnt: octets need not be shown any more.
+  package private(set) var isDone = false
+
+  private var toServer = ObservedDirection(.clientHello)
+  private var toClient = ObservedDirection(.serverHello)
+
+  package init() {}
+
+  /// Shows what passes: all octets of each direction from its first on.
+  package mutating func observe(_ octets: Span<UInt8>, _ direction: Direction) {
+    guard !isDone else { return }
+    switch direction {
+    case .toServer:
+      toServer.observe(octets)
+      if clientHello == nil, toServer.isHelloComplete {
+        clientHello = toServer.readHello { ClientHello($0) }
+        if clientHello == nil { isDone = true }
+      }
+    case .toClient:
+      toClient.observe(octets)
+      if serverHello == nil, toClient.isHelloComplete {
+        serverHello = toClient.readHello { ServerHello($0) }
+        if serverHello == nil { isDone = true }
+      }
+    }
+    finishIfNothingIsLeft()
+  }
+
+  private mutating func finishIfNothingIsLeft() {
+    if let alert = toServer.alert {
+      self.alert = Alert(alert: alert, direction: .toServer)
+    } else if let alert = toClient.alert {
+      self.alert = Alert(alert: alert, direction: .toClient)
+    }
+    let isOver = toServer.isOver || toClient.isOver
+    let isEncrypted = toServer.isEncrypted && toClient.isEncrypted
+    // Behind a TLS 1.3 ServerHello nothing is in clear.
+    let isModern = clientHello != nil && serverHello?.version.map { $0 >= .tls13 } ?? false
+    if alert != nil || isOver || isEncrypted || isModern { isDone = true }
+  }
+}

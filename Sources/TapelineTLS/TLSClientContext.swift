@@ -1,0 +1,17 @@
+/// What all connections to origins have in common. Made once per process and used by every loop.
+package final class TLSClientContext: Sendable {
+  let handle: SSLContextHandle
+  let keyLog: TLSKeyLog?
+
+  /// - Parameter verifies: whether an origin whose certificate is not good is refused.
+  package init(
+    trust: TrustStore, verifies: Bool = true, policy: TLSPolicy = .secure,
+    applicationProtocols: [ApplicationProtocol] = [.http11], keyLog: TLSKeyLog? = nil
+  ) throws(TLSError) {
+    handle = try SSLContextHandle(.client, policy: policy)
+    self.keyLog = keyLog
+    handle.verifyPeers(by: trust.anchors, refuses: verifies)
+    if !applicationProtocols.isEmpty { handle.offer(applicationProtocols: ApplicationProtocol.encode(applicationProtocols)) }
+    if keyLog != nil { handle.logKeys() }
+  }
+}

@@ -1,0 +1,28 @@
+internal import CTapeline
+internal import Glibc
+
+/// Writes the secrets of connections to a file, for Wireshark and its like: what `SSLKEYLOGFILE` asks for.
+///
+/// Any thread: each line is one write, and the system appends it whole.
+package final class TLSKeyLog: Sendable {
+  private let descriptor: Int32
+
+  /// Opens or creates the file; nobody but its owner may read it.
+  package init(path: String) throws(TLSError) {
+    let result = unsafe tapeline_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard result >= 0 else {
+      throw TLSError(.configuration, "the key log \(path) cannot be opened: \(systemErrorText(-result))")
+    }
+    descriptor = result
+  }
+
+  deinit {
+    _ = tapeline_close(descriptor)
+  }
+
+  /// A line that cannot be written is missing: a debugging aid does not stop the traffic.
+  func append(_ line: String) {
+    let octets = Array((line + "\n").utf8)
+    _ = unsafe tapeline_write(descriptor, octets, octets.count)
+  }
+}

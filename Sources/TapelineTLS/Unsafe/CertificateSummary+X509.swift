@@ -1,0 +1,70 @@
+internal import COpenSSL
+internal import CTapeline
+
+extension CertificateSummary {
+  /// Reads an `X509`, which is borrowed.
+  init(reading certificate: OpaquePointer) {
+    unsafe self.init(
+      subject: Self.text(of: X509_get_subject_name(certificate)), issuer: Self.text(of: X509_get_issuer_name(certificate)),
+      names: Self.names(of: certificate), notBefore: X509Handle.seconds(X509_get0_notBefore(certificate)) ?? 0,
+      notAfter: X509Handle.seconds(X509_get0_notAfter(certificate)) ?? 0,
+      fingerprint: Self.fingerprint(of: certificate), serialNumber: Self.digits(of: X509_get0_serialNumber(certificate)))
+  }
+
+  private static func text(of name: OpaquePointer?) -> String {
+    guard let bio = unsafe BIO_new(BIO_s_mem()) else { preconditionFailure("OpenSSL has no memory for a BIO") }
+    defer { unsafe BIO_free(bio) }
+    unsafe X509_NAME_print_ex(bio, name, 0, tapeline_x509_name_format)
+    let count = unsafe BIO_ctrl_pending(bio)
+    return unsafe String(unsafeUninitializedCapacity: count) { buffer in
+      unsafe max(Int(BIO_read(bio, buffer.baseAddress, Int32(count))), 0)
+    }
+  }
+
+  private static func names(of certificate: OpaquePointer) -> [String] {
+    guard let found = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
+      // No extension, or a malformed one: verification says so, this is only a look.
+      ErrorStack.clear()
+      return []
+    }
+    let names = OpaquePointer(found)
+    defer { unsafe GENERAL_NAMES_free(names) }
+    var texts: [String] = []
+    for index in 0..<(unsafe tapeline_general_names_count(names)) {
+      var isAddress = false
+      var count: Int32 = 0
+      guard let octets = unsafe tapeline_general_name(names, index, &isAddress, &count) else { continue }
+      let value = unsafe Array(UnsafeBufferPointer(start: octets, count: Int(count)))
+      texts.append(isAddress ? addressText(value) : String(decoding: value, as: UTF8.self))
+    }
+    return texts
+  }
+
+  private static func addressText(_ octets: [UInt8]) -> String {
+    guard octets.count == 4 || octets.count == 16 else { return hexadecimal(octets) }
+    var address = tapeline_address()
+    address.is_ipv6 = octets.count == 16
+    unsafe withUnsafeMutableBytes(of: &address.octets) { unsafe $0.copyBytes(from: octets) }
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
+      let status = unsafe tapeline_format_address(&address, buffer.baseAddress, buffer.count)
+      precondition(status == 0, "an address of a known family has a text")
+      guard let start = buffer.baseAddress else { return "" }
+      return unsafe String(cString: start)
+    }
+  }
+
+  private static func fingerprint(of certificate: OpaquePointer) -> String {
+    let digest = unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
+      var size: UInt32 = 0
+      let status = unsafe X509_digest(certificate, EVP_sha256(), digest.baseAddress, &size)
+      precondition(status == 1, "OpenSSL has SHA-256 in every configuration")
+      count = Int(size)
+    }
+    return hexadecimal(digest)
+  }
+
+  private static func digits(of number: UnsafePointer<ASN1_INTEGER>?) -> String {
+    let octets = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(number), count: Int(ASN1_STRING_length(number)))
+    return unsafe hexadecimal(Array(octets))
+  }
+}

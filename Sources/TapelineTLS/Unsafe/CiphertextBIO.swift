@@ -1,0 +1,64 @@
+internal import COpenSSL
+
+/// The wire as OpenSSL sees it: it reads from octets that are lent for the length of one call, and writes to an array.
+///
+/// OpenSSL's own memory BIOs would copy input once more and keep two buffers per connection.
+///
+/// Ownership: OpenSSL holds the `BIO`, which points back here without retaining. The engine holds this object longer than its
+/// `SSL`, and OpenSSL calls back only inside the engine's calls.
+@safe
+final class CiphertextBIO {
+  /// What is left of the octets that are lent now.
+  private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  /// Records to be sent.
+  var output: [UInt8] = []
+
+  /// Makes a `BIO` over this object, for `SSL_set_bio` to own.
+  func makeBIO() -> OpaquePointer {
+    guard let bio = unsafe BIO_new(Self.method) else {
+      preconditionFailure("OpenSSL has no memory for a BIO")
+    }
+    unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+    unsafe BIO_set_init(bio, 1)
+    return unsafe bio
+  }
+
+  /// Octets that OpenSSL has not read yet.
+  var inputCount: Int { unsafe input.count }
+
+  /// Lends `octets` to OpenSSL's reads during `body`.
+  func withInput<Result, Failure: Error>(
+    _ octets: Span<UInt8>, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe octets.withUnsafeBytes { octets throws(Failure) in
+      unsafe input = octets
+      defer { unsafe input = UnsafeRawBufferPointer(start: nil, count: 0) }
+      return try body()
+    }
+  }
+
+  // MARK: Called by OpenSSL
+
+  /// Fills `destination` as far as the input goes.
+  func read(into destination: UnsafeMutableRawBufferPointer) -> Int {
+    let count = unsafe min(destination.count, input.count)
+    unsafe destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
+    unsafe input = UnsafeRawBufferPointer(rebasing: input[count...])
+    return count
+  }
+
+  func write(_ octets: UnsafeRawBufferPointer) {
+    unsafe output.append(contentsOf: octets)
+  }
+
+  /// Made once per process and never freed; immutable from then on.
+  private nonisolated(unsafe) static let method: OpaquePointer = {
+    guard let method = unsafe BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tapeline") else {
+      preconditionFailure("OpenSSL has no memory for a BIO_METHOD")
+    }
+    unsafe BIO_meth_set_read_ex(method, ciphertextIsWanted)
+    unsafe BIO_meth_set_write_ex(method, ciphertextWasMade)
+    unsafe BIO_meth_set_ctrl(method, ciphertextControl)
+    return unsafe method
+  }()
+}

@@ -1,0 +1,93 @@
+internal import COpenSSL
+
+// What OpenSSL calls, inside an engine's call and on its thread. They are functions at file scope: a closure literal would take
+// on the isolation of the place where it is written. Each turns its context, which was passed without being retained, back into
+// the object that owns the connection.
+
+// MARK: The wire
+
+/// `BIO_read_ex`: an empty wire is no end, only a reason to come back.
+func ciphertextIsWanted(
+  _ bio: OpaquePointer?, _ destination: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  let wire = unsafe wire(of: bio)
+  let taken = unsafe wire.read(into: UnsafeMutableRawBufferPointer(start: destination, count: capacity))
+  unsafe count?.pointee = taken
+  unsafe BIO_clear_flags(bio, tapeline_bio_retry_flags)
+  if taken == 0 { unsafe BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY) }
+  return taken == 0 ? 0 : 1
+}
+
+/// `BIO_write_ex`: all is taken, always.
+func ciphertextWasMade(
+  _ bio: OpaquePointer?, _ octets: UnsafePointer<CChar>?, _ length: Int, _ count: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  unsafe wire(of: bio).write(UnsafeRawBufferPointer(start: octets, count: length))
+  unsafe count?.pointee = length
+  return 1
+}
+
+/// `BIO_ctrl`: there is nothing to flush, and nothing else is known.
+func ciphertextControl(_: OpaquePointer?, _ command: Int32, _: Int, _: UnsafeMutableRawPointer?) -> Int {
+  command == BIO_CTRL_FLUSH ? 1 : 0
+}
+
+private func wire(of bio: OpaquePointer?) -> CiphertextBIO {
+  guard let context = unsafe BIO_get_data(bio) else {
+    preconditionFailure("OpenSSL called back for a BIO without its context")
+  }
+  return unsafe Unmanaged<CiphertextBIO>.fromOpaque(context).takeUnretainedValue()
+}
+
+// MARK: The connection
+
+/// A client may resume by `session` later. Returns 1 because the reference that OpenSSL passes is kept.
+func sessionWasMade(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
+  guard let session = unsafe session else { preconditionFailure("OpenSSL announced a session without passing it") }
+  unsafe engine(of: ssl).sessionDidCome(SessionHandle(owning: session))
+  return 1
+}
+
+/// A server chooses among the protocols that the client offers; none in common ends the handshake (RFC 7301 3.2).
+func applicationProtocolIsChosen(
+  _ ssl: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ chosenCount: UnsafeMutablePointer<UInt8>?,
+  _ offered: UnsafePointer<UInt8>?, _ offeredCount: UInt32, _: UnsafeMutableRawPointer?
+) -> Int32 {
+  let list = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredCount))
+  guard let choice = unsafe engine(of: ssl).applicationProtocol(among: list.span) else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+  let name = list.extracting(choice)
+  unsafe chosen?.pointee = name.baseAddress
+  unsafe chosenCount?.pointee = UInt8(name.count)
+  return SSL_TLSEXT_ERR_OK
+}
+
+/// Any name is ours: the credentials were made for it. Without this answer OpenSSL forgets it when a session is resumed.
+func serverNameIsAccepted(_: OpaquePointer?, _: UnsafeMutablePointer<Int32>?, _: UnsafeMutableRawPointer?) -> Int32 {
+  SSL_TLSEXT_ERR_OK
+}
+
+/// The handshake went a step further, or an alert came or went. For alerts `value` is the level and the description.
+func handshakeDidMove(_ ssl: OpaquePointer?, _ place: Int32, _ value: Int32) {
+  if place == SSL_CB_WRITE_ALERT {
+    let isFatal = value >> 8 == SSL3_AL_FATAL
+    if isFatal { unsafe engine(of: ssl).fatalAlertDidLeave(TLSAlert(code: UInt8(truncatingIfNeeded: value))) }
+  } else if place == SSL_CB_ACCEPT_LOOP, unsafe SSL_get_state(ssl) == TLS_ST_SW_CERT {
+    unsafe engine(of: ssl).certificateDidLeave()
+  }
+}
+
+/// A line for the key log, without its end.
+func secretsWereMade(_ ssl: OpaquePointer?, _ line: UnsafePointer<CChar>?) {
+  guard let line = unsafe line else { return }
+  unsafe engine(of: ssl).secretsDidCome(String(cString: line))
+}
+
+/// Where a connection keeps its engine: the slot that is set aside for applications (`SSL_set_app_data`).
+let engineSlot: Int32 = 0
+
+private func engine(of ssl: OpaquePointer?) -> TLSEngine {
+  guard let context = unsafe SSL_get_ex_data(ssl, engineSlot) else {
+    preconditionFailure("OpenSSL called back for a connection without its engine")
+  }
+  return unsafe Unmanaged<TLSEngine>.fromOpaque(context).takeUnretainedValue()
+}

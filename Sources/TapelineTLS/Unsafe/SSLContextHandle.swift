@@ -1,0 +1,88 @@
+internal import COpenSSL
+
+/// Owns one `SSL_CTX`: what all connections of one kind have in common.
+///
+/// Safety: configured before it is shared; from then on it is only read, and what OpenSSL itself changes in it (reference
+/// counts, the key of session tickets) it locks.
+@safe
+final class SSLContextHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  enum Role {
+    case client
+    case server
+  }
+
+  init(_ role: Role, policy: TLSPolicy) throws(TLSError) {
+    ErrorStack.clear()
+    let method =
+      switch role {
+      case .client: unsafe TLS_client_method()
+      case .server: unsafe TLS_server_method()
+      }
+    guard let context = unsafe SSL_CTX_new(method) else {
+      throw TLSError(.configuration, "OpenSSL made no context: \(ErrorStack.drain())")
+    }
+    unsafe pointer = unsafe context
+
+    unsafe SSL_CTX_set_security_level(context, TLSPolicy.securityLevel)
+    guard unsafe tapeline_ssl_context_set_minimum_version(context, Int32(policy.minimumVersion.rawValue)) == 1,
+      unsafe tapeline_ssl_context_set_maximum_version(context, Int32(policy.maximumVersion.rawValue)) == 1,
+      unsafe tapeline_ssl_context_set_groups(context, TLSPolicy.groups) == 1,
+      unsafe SSL_CTX_set_ciphersuites(context, TLSPolicy.cipherSuites) == 1,
+      unsafe SSL_CTX_set_cipher_list(context, TLSPolicy.cipherList) == 1
+    else {
+      throw TLSError(.configuration, "OpenSSL does not know our versions and cipher suites: \(ErrorStack.drain())")
+    }
+    unsafe SSL_CTX_set_options(context, tapeline_ssl_no_renegotiation | tapeline_ssl_no_compression)
+    // An idle connection keeps no record buffers, which are 33 KiB.
+    unsafe tapeline_ssl_context_add_mode(context, Int(SSL_MODE_RELEASE_BUFFERS))
+    unsafe SSL_CTX_set_info_callback(context, handshakeDidMove)
+
+    switch role {
+    case .client: configureClient()
+    case .server: configureServer()
+    }
+  }
+
+  deinit {
+    unsafe SSL_CTX_free(pointer)
+  }
+
+  private func configureClient() {
+    // Sessions are the caller's to keep.
+    unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE))
+    unsafe SSL_CTX_sess_set_new_cb(pointer, sessionWasMade)
+  }
+
+  private func configureServer() {
+    unsafe SSL_CTX_set_options(pointer, tapeline_ssl_server_preference)
+    // Sessions live in tickets, at the clients: nothing here grows with their number.
+    unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
+    let identity: StaticString = "tapeline"
+    let isSet = unsafe SSL_CTX_set_session_id_context(pointer, identity.utf8Start, UInt32(identity.utf8CodeUnitCount))
+    precondition(isSet == 1, "OpenSSL takes a session context of at most 32 octets")
+    // The chain is what the credentials say: none is looked for during a handshake.
+    unsafe tapeline_ssl_context_add_mode(pointer, Int(SSL_MODE_NO_AUTO_CHAIN))
+    unsafe tapeline_ssl_context_set_server_name_callback(pointer, serverNameIsAccepted)
+    unsafe SSL_CTX_set_alpn_select_cb(pointer, applicationProtocolIsChosen, nil)
+  }
+
+  // MARK: Before it is shared
+
+  /// - Parameter refuses: whether a certificate that cannot be verified ends the handshake; it is looked at in any case.
+  func verifyPeers(by anchors: TrustAnchors, refuses: Bool) {
+    unsafe SSL_CTX_set1_cert_store(pointer, anchors.pointer)
+    unsafe SSL_CTX_set_verify(pointer, refuses ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
+  }
+
+  /// What a client offers, as the extension carries it.
+  func offer(applicationProtocols: [UInt8]) {
+    let status = unsafe SSL_CTX_set_alpn_protos(pointer, applicationProtocols, UInt32(applicationProtocols.count))
+    precondition(status == 0, "OpenSSL refused a well-formed list of application protocols")
+  }
+
+  func logKeys() {
+    unsafe SSL_CTX_set_keylog_callback(pointer, secretsWereMade)
+  }
+}

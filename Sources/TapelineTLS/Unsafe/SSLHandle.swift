@@ -1,0 +1,164 @@
+internal import COpenSSL
+
+/// Owns one `SSL`: one end of one connection.
+///
+/// Each call clears this thread's error queue first, and what failed is read from it at once, by `takeFailure`.
+@safe
+struct SSLHandle: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// How far a call came.
+  enum Step {
+    /// It is done; of reads and writes, with how many octets.
+    case done(Int)
+    /// All input is read, and it takes more.
+    case wantsInput
+    /// The peer's close_notify has come.
+    case ended
+    case failed
+  }
+
+  /// A connection over `wire`, which must live longer.
+  init(_ context: SSLContextHandle, wire: CiphertextBIO) throws(TLSError) {
+    ErrorStack.clear()
+    guard let ssl = unsafe SSL_new(context.pointer) else {
+      throw TLSError(.configuration, "OpenSSL made no connection: \(ErrorStack.drain())")
+    }
+    unsafe pointer = unsafe ssl
+    // One BIO for both directions, hence one reference.
+    let bio = unsafe wire.makeBIO()
+    unsafe SSL_set_bio(ssl, bio, bio)
+  }
+
+  deinit {
+    // OpenSSL takes a session for broken whose connection goes without close_notify. Truncation is the caller's to judge.
+    if unsafe SSL_is_init_finished(pointer) == 1 {
+      unsafe SSL_set_shutdown(pointer, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
+    }
+    unsafe SSL_free(pointer)
+  }
+
+  // MARK: Before the handshake
+
+  /// Whom callbacks are for. Not retained: it owns this handle.
+  func setOwner(_ engine: TLSEngine) {
+    unsafe SSL_set_ex_data(pointer, engineSlot, Unmanaged.passUnretained(engine).toOpaque())
+  }
+
+  func becomeServer() {
+    unsafe SSL_set_accept_state(pointer)
+  }
+
+  /// Whom a client asks for, and for whom the certificate must be. Names come from SAN entries only: what a subject's common
+  /// name says has not counted since RFC 2818's successors (RFC 9110 4.3.4).
+  func becomeClient(of name: ServerName) throws(TLSError) {
+    ErrorStack.clear()
+    unsafe SSL_set_connect_state(pointer)
+    let parameters = unsafe SSL_get0_param(pointer)
+    let isAccepted: Bool
+    switch name {
+    case .name(let text):
+      unsafe X509_VERIFY_PARAM_set_hostflags(
+        parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
+      isAccepted =
+        unsafe !text.isEmpty && X509_VERIFY_PARAM_set1_host(parameters, text, text.utf8.count) == 1
+        && tapeline_ssl_set_server_name(pointer, text) == 1
+    case .address(let text):
+      isAccepted = unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, text) == 1
+    }
+    guard isAccepted else {
+      throw TLSError(.configuration, "\"\(name.text)\" is no server name: \(ErrorStack.drain())")
+    }
+  }
+
+  /// Offers to resume. A session that OpenSSL cannot use is not offered: then the handshake is a full one.
+  func resume(_ session: SessionHandle) {
+    ErrorStack.clear()
+    unsafe SSL_set_session(pointer, session.pointer)
+  }
+
+  // MARK: Handshake and data
+
+  func handshake() -> Step {
+    ErrorStack.clear()
+    return step(unsafe SSL_do_handshake(pointer), 0)
+  }
+
+  /// Decrypts what is there, at most a record.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
+    ErrorStack.clear()
+    var count = 0
+    let status = unsafe SSL_read_ex(pointer, buffer.baseAddress, buffer.count, &count)
+    return step(status, count)
+  }
+
+  /// Whether OpenSSL holds octets that it has read and not given out, be it a part of a record only.
+  var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
+
+  /// Encrypts all of `plaintext`, which is not empty: the wire refuses nothing.
+  func write(_ plaintext: UnsafeRawBufferPointer) -> Step {
+    ErrorStack.clear()
+    var count = 0
+    let status = unsafe SSL_write_ex(pointer, plaintext.baseAddress, plaintext.count, &count)
+    return step(status, count)
+  }
+
+  /// Sends close_notify. The other direction stays open.
+  func shutdown() {
+    ErrorStack.clear()
+    unsafe SSL_shutdown(pointer)
+  }
+
+  private func step(_ status: Int32, _ count: Int) -> Step {
+    if status == 1 { return .done(count) }
+    return switch unsafe SSL_get_error(pointer, status) {
+    case SSL_ERROR_WANT_READ: .wantsInput
+    case SSL_ERROR_ZERO_RETURN: .ended
+    default: .failed
+    }
+  }
+
+  // MARK: Questions
+
+  /// Why the last call failed.
+  func takeFailure(isEstablished: Bool, alertSent: TLSAlert?) -> TLSError {
+    let entries = ErrorStack.drainEntries()
+    let text = ErrorStack.text(of: entries)
+    if let cause = entries.first, cause.library == ERR_LIB_SSL, cause.reason == SSL_R_CERTIFICATE_VERIFY_FAILED,
+      let problem = verificationProblem
+    {
+      let reason = CertificateProblem.text(ofVerifyResult: unsafe SSL_get_verify_result(pointer))
+      let certificate = unsafe tapeline_ssl_presented_certificate(pointer)
+      return TLSError(
+        .certificate(problem), "\(text): \(reason)",
+        certificate: unsafe certificate.map { unsafe CertificateSummary(reading: $0) }, alertSent: alertSent)
+    }
+    return TLSError(TLSError.Kind(entries.first, isEstablished: isEstablished), text, alertSent: alertSent)
+  }
+
+  private var verificationProblem: CertificateProblem? {
+    CertificateProblem(verifyResult: unsafe SSL_get_verify_result(pointer))
+  }
+
+  /// After the handshake.
+  func parameters(isClient: Bool) -> TLSParameters {
+    guard let version = unsafe TLSVersion(rawValue: UInt16(truncatingIfNeeded: SSL_version(pointer))),
+      let cipher = unsafe SSL_CIPHER_standard_name(SSL_get_current_cipher(pointer))
+    else { preconditionFailure("a handshake ended without a version and a cipher suite") }
+
+    var chosen: UnsafePointer<UInt8>?
+    var chosenCount: UInt32 = 0
+    unsafe SSL_get0_alpn_selected(pointer, &chosen, &chosenCount)
+    let octets = unsafe UnsafeBufferPointer(start: chosen, count: Int(chosenCount))
+    let protocolName = unsafe String(decoding: octets, as: UTF8.self)
+
+    let serverName = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name)
+    let certificate = unsafe isClient ? SSL_get0_peer_certificate(pointer) : nil
+    return unsafe TLSParameters(
+      version: version, cipher: String(cString: cipher),
+      applicationProtocol: protocolName.isEmpty ? nil : ApplicationProtocol(name: protocolName),
+      serverName: serverName.map { unsafe String(cString: $0) }, isResumed: SSL_session_reused(pointer) == 1,
+      verification: isClient ? verificationProblem.map { .unverified($0) } ?? .verified : .notAsked,
+      certificate: certificate.map { unsafe CertificateSummary(reading: $0) })
+  }
+}

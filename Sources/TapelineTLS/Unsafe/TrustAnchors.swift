@@ -1,0 +1,37 @@
+internal import COpenSSL
+
+/// Owns one `X509_STORE`: the certificates that chains may end in.
+///
+/// Safety: filled before it is shared; from then on OpenSSL locks it itself when it looks up, or loads lazily from a directory.
+@safe
+final class TrustAnchors: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init() {
+    guard let store = unsafe X509_STORE_new() else {
+      preconditionFailure("OpenSSL has no memory for an X509_STORE")
+    }
+    unsafe pointer = unsafe store
+  }
+
+  deinit {
+    unsafe X509_STORE_free(pointer)
+  }
+
+  /// OpenSSL's default file and directory, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+  func addSystemRoots() throws(TLSError) {
+    ErrorStack.clear()
+    guard unsafe X509_STORE_set_default_paths(pointer) == 1 else {
+      throw TLSError(.configuration, "the system's root certificates cannot be loaded: \(ErrorStack.drain())")
+    }
+  }
+
+  /// The certificates of a PEM file, which need not be roots: a chain may end in any of them.
+  func add(file: String) throws(TLSError) {
+    ErrorStack.clear()
+    guard unsafe X509_STORE_load_file(pointer, file) == 1 else {
+      throw TLSError(.configuration, "certificates cannot be loaded from \(file): \(ErrorStack.drain())")
+    }
+    unsafe X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+  }
+}

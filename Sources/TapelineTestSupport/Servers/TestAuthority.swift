@@ -1,0 +1,48 @@
+/// A certificate authority that nobody trusts unless told to, made by the `openssl` command: what the project itself makes is not
+/// judged by its own code.
+package final class TestAuthority: Sendable {
+  /// The root's certificate, a PEM file.
+  package let certificate: String
+  private let key: String
+  private let directory: TemporaryDirectory
+
+  package init() throws(TestSupportError) {
+    directory = try TemporaryDirectory()
+    certificate = directory.path("root.pem")
+    key = directory.path("root.key")
+    try openssl(
+      ["req", "-x509"] + TestIdentity.newKey
+        + ["-days", "2", "-subj", "/O=tapeline tests/CN=Test root", "-addext", "basicConstraints=critical,CA:TRUE"]
+        + ["-addext", "keyUsage=critical,keyCertSign,cRLSign", "-keyout", key, "-out", certificate])
+  }
+
+  /// - Parameters:
+  ///   - names: subject alternative names as openssl writes them.
+  ///   - days: how long it is valid; a negative number makes one that has expired.
+  package func issue(
+    for names: [String] = TestIdentity.loopbackNames, days: Int = 2
+  ) throws(TestSupportError) -> TestIdentity {
+    let directory = try TemporaryDirectory()
+    let identity = TestIdentity(in: directory)
+    let request = directory.path("request.pem")
+    let extensions = try directory.write(
+      """
+      subjectAltName=\(names.joined(separator: ","))
+      extendedKeyUsage=serverAuth
+      basicConstraints=critical,CA:FALSE
+      """, to: "extensions.cnf")
+    try openssl(["req"] + TestIdentity.newKey + ["-subj", "/O=tapeline tests", "-keyout", identity.key, "-out", request])
+    try openssl(
+      ["x509", "-req", "-in", request, "-CA", certificate, "-CAkey", key, "-days", "\(days)", "-extfile", extensions]
+        + ["-out", identity.certificate])
+    return identity
+  }
+
+  package func expired() throws(TestSupportError) -> TestIdentity {
+    try issue(days: -1)
+  }
+
+  package func forAnotherHost() throws(TestSupportError) -> TestIdentity {
+    try issue(for: ["DNS:elsewhere.invalid"])
+  }
+}

@@ -1,0 +1,139 @@
+package import TapelineLoop
+package import TapelineTLS
+package import TapelineTime
+
+/// What an HTTP connection runs over: a bare channel, or one with TLS. The same operations either way, for one branch.
+package enum Link {
+  case plain(Channel)
+  case secure(SecureChannel)
+
+  // MARK: Questions
+
+  package var isOpen: Bool {
+    switch self {
+    case .plain(let channel): channel.isOpen
+    case .secure(let channel): channel.isOpen
+    }
+  }
+
+  /// Octets that wait to be taken by the kernel, or to be sealed.
+  package var bufferedBytes: Int {
+    switch self {
+    case .plain(let channel): channel.bufferedBytes
+    case .secure(let channel): channel.bufferedBytes
+    }
+  }
+
+  package var isAboveHighWater: Bool {
+    switch self {
+    case .plain(let channel): channel.isAboveHighWater
+    case .secure(let channel): channel.isAboveHighWater
+    }
+  }
+
+  /// Whether the input ended without TLS's own end: whoever cut it off need not be the peer. Never so without TLS.
+  package var inputIsTruncated: Bool {
+    switch self {
+    case .plain: false
+    case .secure(let channel): channel.inputIsTruncated
+    }
+  }
+
+  /// What was negotiated; `nil` without TLS, or before the end of its handshake.
+  package var parameters: TLSParameters? {
+    switch self {
+    case .plain: nil
+    case .secure(let channel): channel.parameters
+    }
+  }
+
+  /// Why TLS failed.
+  package var failure: TLSError? {
+    switch self {
+    case .plain: nil
+    case .secure(let channel): channel.failure
+    }
+  }
+
+  /// The socket's channel: for what concerns TCP alone.
+  private var channel: Channel {
+    switch self {
+    case .plain(let channel): channel
+    case .secure(let channel): channel.channel
+    }
+  }
+
+  package var localAddress: SocketAddress? { channel.localAddress }
+
+  package var peerAddress: SocketAddress? { channel.peerAddress }
+
+  package func tcpInfo() -> TCPInfo? { channel.tcpInfo() }
+
+  package func recentTCPInfo(at now: MonotonicInstant) -> TCPInfo? { channel.recentTCPInfo(at: now) }
+
+  // MARK: Input
+
+  package func pauseReading() { channel.pauseReading() }
+
+  package func resumeReading() { channel.resumeReading() }
+
+  // MARK: Output
+
+  package func withOutput<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
+    switch self {
+    case .plain(let channel): try channel.withOutput(body)
+    case .secure(let channel): try channel.withOutput(body)
+    }
+  }
+
+  package func write(_ bytes: Span<UInt8>) {
+    switch self {
+    case .plain(let channel): channel.write(bytes)
+    case .secure(let channel): channel.write(bytes)
+    }
+  }
+
+  package func write(_ chunk: consuming [UInt8]) {
+    switch self {
+    case .plain(let channel): channel.write(chunk)
+    case .secure(let channel): channel.write(chunk.span)
+    }
+  }
+
+  package func flush() {
+    switch self {
+    case .plain(let channel): channel.flush()
+    case .secure(let channel): channel.flush()
+    }
+  }
+
+  package func shutdownOutput() {
+    switch self {
+    case .plain(let channel): channel.shutdownOutput()
+    case .secure(let channel): channel.shutdownOutput()
+    }
+  }
+
+  // MARK: Ending
+
+  package func closeAfterFlush() {
+    switch self {
+    case .plain(let channel): channel.closeAfterFlush()
+    case .secure(let channel): channel.closeAfterFlush()
+    }
+  }
+
+  package func close() {
+    switch self {
+    case .plain(let channel): channel.close()
+    case .secure(let channel): channel.close()
+    }
+  }
+
+  package func reset() {
+    switch self {
+    case .plain(let channel): channel.reset()
+    case .secure(let channel): channel.reset()
+    }
+  }
+}

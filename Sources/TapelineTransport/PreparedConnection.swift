@@ -1,0 +1,49 @@
+package import TapelineLoop
+package import TapelineTLS
+
+/// A connection to an origin that stands and has carried no octet: one task opened it, another one is to use it.
+///
+/// It goes with the request that shall use it, and closes when that is dropped, when the peer closes or speaks, or when it has waited for
+/// too long. Loop-bound, whoever holds it.
+package final class PreparedConnection: Sendable {
+  private let connection: LoopBound<UpstreamConnection>
+
+  init(_ connection: UpstreamConnection) {
+    self.connection = LoopBound(connection, on: connection.transport.loop)
+  }
+
+  deinit {
+    if connection.loop.isCurrent {
+      connection.value.abandonPrepared()
+    } else {
+      connection.loop.execute { [connection] in connection.value.abandonPrepared() }
+    }
+  }
+
+  /// Where it leads, and how, as far as that is decided.
+  package var route: Route { connection.value.route }
+
+  /// Whether a task may still use it: if only to be told why its TLS failed.
+  package var isUsable: Bool { connection.value.isPrepared }
+
+  /// Begins the TLS handshake now rather than at the first use. Once.
+  package func startTLS(serverName: String) {
+    connection.value.secureEarly(serverName: serverName)
+  }
+
+  /// Called once, on the loop, when a handshake begun by `startTLS` has ended before the connection was used.
+  package var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)? {
+    get { connection.value.onTLSEnd }
+    set { connection.value.onTLSEnd = newValue }
+  }
+
+  /// Closes it, unless a task has it. Idempotent.
+  package func close() {
+    connection.value.abandonPrepared()
+  }
+
+  /// Gives the connection to a task; `nil` when it is not to be had any more.
+  func take() -> UpstreamConnection? {
+    isUsable ? connection.value : nil
+  }
+}

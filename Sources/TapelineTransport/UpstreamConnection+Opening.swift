@@ -1,0 +1,188 @@
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+
+/// How a connection comes to stand: TCP, then TLS if its route asks for it; for a task, or prepared for one to come.
+extension UpstreamConnection {
+  // MARK: TCP
+
+  func connect(for task: SessionTask) {
+    carry(task)
+    if let queued = task.metrics.marks[.queued] { setUp.stamp(.queued, at: queued) }
+    var configuration = Connector.Configuration()
+    configuration.connectTimeoutNanoseconds = transport.configuration.connectTimeoutNanoseconds
+    let connector = Connector(
+      loop: loop, resolver: transport.resolver, host: route.host, port: route.port, configuration: configuration)
+    phase = .connecting(connector)
+    connector.start { [self] result, marks in connected(result, marks) }
+  }
+
+  private func connected(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
+    guard let task else { return }
+    setUp.adopt(.dnsStart ... .connectEnd, from: marks)
+    task.metrics.marks.adopt(.dnsStart ... .connectEnd, from: marks)
+    switch consume result {
+    case .failed(let error):
+      phase = .closed
+      self.task = nil
+      task.complete(with: error)
+    case .connected(let descriptor, peer: let peer):
+      establish(descriptor, peer: peer, for: task)
+    }
+  }
+
+  private func establish(_ descriptor: consuming FileDescriptor, peer: SocketAddress, for task: SessionTask) {
+    let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
+    link = .plain(channel)
+    info = ConnectionInfo(id: id, address: peer.host, port: peer.port, isReused: false)
+    task.metrics.connection = info
+    guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
+      return fail(.loopDetected(peer))
+    }
+    channel.handler = self
+    channel.start()
+    switch route.security {
+    case .none: begin(task, hasWaited: false)
+    case .tls(let serverName): secure(channel, serverName: serverName)
+    }
+  }
+
+  func carry(_ task: SessionTask) {
+    self.task = task
+    task.carrier = self
+    task.metrics.connection = info
+    task.metrics.handshake = handshake
+  }
+
+  /// Begins the task's work on a connection that has carried nothing.
+  private func begin(_ task: SessionTask, hasWaited: Bool) {
+    switch task.work {
+    case .exchange(let request):
+      begin(request, of: task, hasWaited: hasWaited)
+    case .stream:
+      beginStream(of: task)
+    }
+  }
+
+  // MARK: TLS
+
+  private func secure(_ channel: Channel, serverName: String) {
+    guard let context = transport.configuration.tls else {
+      preconditionFailure("a route asks for TLS of a transport that has no TLS context")
+    }
+    phase = .securing
+    do throws(TLSError) {
+      let engine = try TLSEngine(client: context, serverName: serverName, session: transport.sessions.take(for: route))
+      let secure = SecureChannel(channel: channel, engine: engine, buffer: transport.plaintextBuffer)
+      link = .secure(secure)
+      secure.handler = self
+      wait(transport.configuration.connectTimeoutNanoseconds)
+      secure.start()
+    } catch {
+      // Ours, and from the loop like every other failure.
+      loop.enqueueLocal { [self] in
+        if case .securing = phase { handshakeDidFail(TransportError(error)) }
+      }
+    }
+  }
+
+  func handshakeDidEnd(_ parameters: TLSParameters, at instant: MonotonicInstant) {
+    handshake = .agreed(parameters)
+    noteHandshake(endedAt: instant)
+    wait(nil)
+    if let task {
+      begin(task, hasWaited: false)
+    } else {
+      phase = .prepared
+      wait(transport.configuration.idleTimeoutNanoseconds)
+      onTLSEnd.take()?(.success(parameters))
+    }
+  }
+
+  func handshakeDidFail(_ error: TransportError) {
+    if let failure = link?.failure { handshake = .failed(failure) }
+    noteHandshake(endedAt: nil)
+    if task != nil { return fail(error) }
+    // The first task shall hear of it, so the connection goes on in name.
+    setUpFailure = error
+    info?.tcp = link?.tcpInfo()
+    close()
+    onTLSEnd.take()?(.failure(error))
+  }
+
+  private func noteHandshake(endedAt instant: MonotonicInstant?) {
+    guard let link, case .secure(let secure) = link else { return }
+    if let began = secure.handshakeBegan { setUp.stamp(.tlsStart, at: began) }
+    if let instant { setUp.stamp(.tlsEnd, at: instant) }
+    guard let task else { return }
+    task.metrics.handshake = handshake
+    task.metrics.marks.adopt(.tlsStart ... .tlsEnd, from: setUp)
+  }
+
+  // MARK: Prepared
+
+  /// Takes the connection away from a stream task that has not used it; the task completes.
+  func detach(_ task: SessionTask) -> PreparedConnection? {
+    guard case .streaming = phase, self.task === task, let link, link.bufferedBytes == 0, !sentEnd, !receivedEnd else {
+      return nil
+    }
+    guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == 0 else { return nil }
+    measure()
+    self.task = nil
+    phase = .prepared
+    link.resumeReading()
+    wait(transport.configuration.idleTimeoutNanoseconds)
+    let prepared = PreparedConnection(self)
+    task.complete(with: nil)
+    return prepared
+  }
+
+  /// Whether a task can still have the connection, or the reason why there is none.
+  var isPrepared: Bool {
+    guard task == nil else { return false }
+    return switch phase {
+    case .prepared, .securing: true
+    case .closed: setUpFailure != nil
+    case .connecting, .idle, .exchanging, .streaming: false
+    }
+  }
+
+  func secureEarly(serverName: String) {
+    guard case .prepared = phase, let link, case .plain(let channel) = link else { return }
+    route = Route(host: route.host, port: route.port, security: .tls(serverName: serverName))
+    secure(channel, serverName: serverName)
+  }
+
+  func abandonPrepared() {
+    guard isPrepared else { return }
+    onTLSEnd = nil
+    close()
+  }
+
+  /// Carries the first task of a prepared connection.
+  func beginPrepared(_ task: SessionTask) {
+    precondition(route.leadsTo(task.route), "a prepared connection is used for where it leads")
+    carry(task)
+    onTLSEnd = nil
+    task.metrics.marks.adopt(.queued ... .tlsEnd, from: setUp)
+    switch phase {
+    case .prepared:
+      wait(nil)
+      if route == task.route { return begin(task, hasWaited: true) }
+      guard let link, case .plain(let channel) = link, case .tls(let serverName) = task.route.security else {
+        preconditionFailure("a route that was in clear, and is another, has TLS")
+      }
+      route = task.route
+      secure(channel, serverName: serverName)
+    case .securing:
+      wait(transport.configuration.connectTimeoutNanoseconds)
+    case .closed:
+      guard let error = setUpFailure.take() else { preconditionFailure("a connection was used that no longer stands") }
+      self.task = nil
+      task.complete(with: error)
+    case .connecting, .idle, .exchanging, .streaming:
+      preconditionFailure("a connection was used as if it had carried nothing")
+    }
+  }
+}

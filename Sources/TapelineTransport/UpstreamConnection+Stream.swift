@@ -1,0 +1,54 @@
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+
+/// Octets both ways, unseen, with half-close in each direction: a tunnel, or what follows a 101.
+extension UpstreamConnection {
+  func beginStream(of task: SessionTask) {
+    phase = .streaming
+    task.didOpenStream()
+  }
+
+  /// The origin has switched protocols (RFC 9110 7.8); `early` came behind its head.
+  func becomeStream(of task: SessionTask, early: Span<UInt8>, at instant: MonotonicInstant) {
+    phase = .streaming
+    wait(nil)
+    task.didUpgrade()
+    if !early.isEmpty { deliver(early, at: instant) }
+  }
+
+  func receiveStream(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    task?.metrics.bytesReceived += UInt64(bytes.count)
+    deliver(bytes, at: instant)
+  }
+
+  private func deliver(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    // The first callback may have cancelled the task.
+    guard case .streaming = phase, let task, let link else { return }
+    task.metrics.marks.stamp(.responseFirstByte, at: instant)
+    task.metrics.marks.move(.responseLastByte, to: instant)
+    if task.didReceive(bytes, at: instant) == .pause { link.pauseReading() }
+  }
+
+  func send(_ bytes: Span<UInt8>) -> Demand {
+    guard case .streaming = phase, let link else { return .more }
+    link.write(bytes)
+    return link.isAboveHighWater ? .pause : .more
+  }
+
+  func finishSending() {
+    guard case .streaming = phase, !sentEnd else { return }
+    sentEnd = true
+    link?.shutdownOutput()
+    endStreamIfComplete()
+  }
+
+  func endStreamIfComplete() {
+    guard sentEnd, receivedEnd, let task, let link else { return }
+    measure()
+    phase = .closed
+    self.task = nil
+    link.closeAfterFlush()
+    task.complete(with: nil)
+  }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+
+/// What is recorded, where, and how safely.
+struct LogOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The HAR to write; never one that exists. (default: tapeline-<UTC time>.har)", valueName: "file"))
+  var output: String?
+
+  @Option(help: "Which bodies to keep; all are relayed.")
+  var bodies = BodyChoice.all
+
+  @Option(
+    help: ArgumentHelp("Keep this much of each body; longer ones are relayed whole and recorded truncated.", valueName: "size"))
+  var maxBody = SizeArgument(octets: 1 << 20)
+
+  @Option(help: ArgumentHelp("Keep bodies as files in this directory, named by their content.", valueName: "dir"))
+  var bodiesDir: String?
+
+  @Option(
+    name: .customLong("redact"),
+    help: ArgumentHelp(
+      "More rules of what is a secret: a file with lines header NAME, name GLOB, pattern REGEX; may repeat.", valueName: "file"))
+  var redactionFiles: [String] = []
+
+  @Flag(name: .customLong("no-redact"), help: "Let secrets reach the disk: credentials, cookies, tokens.")
+  var keepsSecrets = false
+
+  @Option(help: ArgumentHelp("Begin the next file before one grows beyond this.", valueName: "size"))
+  var rotateSize = SizeArgument(octets: 500_000_000)
+
+  @Option(help: ArgumentHelp("Begin the next file when one has been written for this long.", valueName: "time"))
+  var rotateEvery: DurationArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "When what is written must have reached the disk itself: after each write, or at most this late.",
+      valueName: "never|write|time"))
+  var fsync = SyncArgument.never
+
+  @Option(help: ArgumentHelp("Append the debug description of each exchange as it ends; - for stdout.", valueName: "file"))
+  var debugLog: String?
+
+  @Flag(help: "Put the debug description of each exchange into its entry as well (_debug).")
+  var debugEntries = false
+
+  /// Which bodies are kept.
+  enum BodyChoice: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case text
+    case all
+  }
+
+  /// The most that one body may take in memory, per exchange under way.
+  private static let bodyLimits = 0...(256 << 20)
+  /// Less would hold few entries; readers written in JavaScript stop at 512 MB.
+  private static let rotationSizes = (64 << 10)...(16 << 30)
+  private static let shortestRotation: Int64 = 1_000_000_000
+
+  func validate() throws {
+    if output == "-" {
+      throw ValidationError("--output -: the file is rewritten in place, which a stream cannot be; name a file")
+    }
+    if keepsSecrets, !redactionFiles.isEmpty {
+      throw ValidationError("--redact and --no-redact: they contradict each other; give one")
+    }
+    if bodiesDir != nil, bodies == .none {
+      throw ValidationError("--bodies-dir and --bodies none: no body would be kept there; give one")
+    }
+    try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.octets), "at most 256MiB")
+    try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.octets), "between 64KiB and 16GiB")
+    if let rotateEvery {
+      try require("--rotate-every", rotateEvery, rotateEvery.nanoseconds >= Self.shortestRotation, "of at least 1s")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import TapelineRecorder
+
+/// The files that `--redact` names.
+enum RedactionFiles {
+  /// The built-in rules and those of every file.
+  static func rules(_ paths: [String]) throws(CommandFailure) -> RedactionRules {
+    var text: [UInt8] = []
+    for path in paths {
+      let octets = try read(path)
+      // Each by itself first, so that an error names the file and the line in it.
+      _ = try rules(octets, path)
+      text += octets
+      text.append(UInt8(ascii: "\n"))
+    }
+    guard let last = paths.last else { return .standard }
+    return try rules(text, last)
+  }
+
+  private static func rules(_ text: [UInt8], _ path: String) throws(CommandFailure) -> RedactionRules {
+    do throws(RedactionRulesError) {
+      return try RedactionRules(contentsOf: text)
+    } catch {
+      throw CommandFailure(
+        status: .badInput, what: "--redact \(path)", why: error.description, remedy: "correct the file")
+    }
+  }
+
+  private static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+    do throws(FileError) {
+      return try WholeFile.read(path, limit: sizeLimit)
+    } catch {
+      throw CommandFailure(
+        status: .badInput, what: "--redact \(path)", why: error.description, remedy: "name a file with redaction rules")
+    }
+  }
+
+  private static let sizeLimit = 1 << 20
+}

@@ -1,0 +1,25 @@
+internal import TapelineTLS
+
+/// All the variables of a program whose traffic is to be recorded: the same for the child of `run` and the shell of `env`.
+struct CaptureEnvironment {
+  let assignments: [(name: String, value: String)]
+
+  static let controlName = "TAPELINE_CONTROL"
+
+  /// - Parameters:
+  ///   - trust: absent where HTTPS is not decrypted.
+  ///   - current: the variables as they are without us.
+  init(endpoint: EndpointArgument, controlPath: String?, trust: ClientTrust?, current: [String: String]) {
+    var assignments = ProxyEnvironment(endpoint: endpoint, current: current).assignments
+    if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
+    // Node.js honours the other variables from version 24 on (22.21), if this one says so.
+    assignments.append((name: "NODE_USE_ENV_PROXY", value: "1"))
+    if JavaInstallation(environment: current) != nil {
+      let options = JavaEnvironment.options(
+        endpoint: endpoint, trustStore: trust?.javaStore, inherited: current[JavaEnvironment.variable])
+      assignments.append((name: JavaEnvironment.variable, value: options))
+    }
+    if let controlPath { assignments.append((name: Self.controlName, value: controlPath)) }
+    self.assignments = assignments
+  }
+}

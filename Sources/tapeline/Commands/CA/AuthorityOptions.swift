@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import TapelineTLS
+
+/// Which authority is meant.
+struct AuthorityOptions: ParsableArguments {
+  @Option(
+    name: .customLong("ca-dir"),
+    help: ArgumentHelp("Where the authority lives. (default: $XDG_DATA_HOME/tapeline)", valueName: "dir"))
+  var path: String?
+
+  func directory(environment: [String: String] = ProcessEnvironment.variables()) -> AuthorityDirectory {
+    path.map { AuthorityDirectory(path: AbsolutePath.of($0)) } ?? AuthorityDirectory(environment: environment)
+  }
+
+  func certificate() throws(CommandFailure) -> AuthorityCertificate {
+    do throws(AuthorityError) {
+      return try AuthorityCertificate.load(from: directory())
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+internal import TapelineInspect
+internal import TapelineTLS
+
+/// The roots that a Debian system trusts, as far as its administrator adds to them; Ubuntu and Alpine have the same.
+struct DebianTrustStore {
+  var directory = "/usr/local/share/ca-certificates"
+  /// Makes the system's bundle anew from its directories.
+  var updater = "/usr/sbin/update-ca-certificates"
+
+  /// Named after the certificate, so that the authorities of two users do not meet.
+  func file(for certificate: AuthorityCertificate) -> String {
+    "\(directory)/\(TrustInstructions.nickname(of: certificate)).crt"
+  }
+
+  /// Returns the file by which the machine now trusts the authority.
+  func install(_ certificate: AuthorityCertificate, from home: AuthorityDirectory) throws(CommandFailure) -> String {
+    try checkMayChange("--install", home)
+    let file = file(for: certificate)
+    do throws(AuthorityError) {
+      try certificate.write(to: file)
+    } catch {
+      throw CommandFailure(error)
+    }
+    try update()
+    return file
+  }
+
+  /// Returns whether the authority was installed. The store is made anew in any case: an earlier attempt may have stopped half-way.
+  func remove(_ certificate: AuthorityCertificate, from home: AuthorityDirectory) throws(CommandFailure) -> Bool {
+    try checkMayChange("--remove", home)
+    let file = file(for: certificate)
+    let wasThere = unsafe unlink(file) == 0
+    let cause = errno
+    guard wasThere || cause == ENOENT else {
+      throw CommandFailure(
+        status: .cannotCreate, what: file, why: systemErrorText(cause), remedy: "remove it, then run \(updater)")
+    }
+    try update()
+    return wasThere
+  }
+
+  private func checkMayChange(_ option: String, _ home: AuthorityDirectory) throws(CommandFailure) {
+    guard WholeFile.exists(directory), WholeFile.exists(updater) else {
+      throw CommandFailure(
+        status: .unavailable, what: option, why: "there is no \(updater) with \(directory)",
+        remedy: "install the package ca-certificates, or on another system use the commands that tapeline ca trust prints")
+    }
+    guard unsafe access(directory, W_OK) == 0 else {
+      throw CommandFailure(
+        status: .cannotCreate, what: option, why: "only root may write to \(directory)",
+        remedy: "run sudo tapeline ca trust \(option) --ca-dir \(home.path.shellQuoted)")
+    }
+  }
+
+  private func update() throws(CommandFailure) {
+    let status = try SilentProcess.run([updater])
+    guard status == 0 else {
+      throw CommandFailure(
+        status: .writeFailed, what: updater, why: "it ended with status \(status)", remedy: "run it as root to see why")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import TapelineInspect
+internal import TapelineTLS
+
+/// What `tapeline ca trust` prints, with this authority's names and paths in every command.
+struct TrustInstructions {
+  let certificate: AuthorityCertificate
+  let directory: AuthorityDirectory
+
+  /// What the authority is called in stores that want a short name, the same on every machine.
+  static func nickname(of certificate: AuthorityCertificate) -> String {
+    "tapeline-\(certificate.fingerprint.prefix(16))"
+  }
+
+  var lines: [String] {
+    heading + (systems + devices + browsers + tools).flatMap(\.lines)
+  }
+
+  /// Quoted for a shell.
+  var file: String { directory.certificateFile.shellQuoted }
+
+  var home: String { directory.path.shellQuoted }
+
+  var nickname: String { Self.nickname(of: certificate) }
+
+  private var heading: [String] {
+    [
+      "# How to trust \(certificate.commonName), and how to stop",
+      "",
+      "  certificate  \(directory.certificateFile)",
+      "  sha256       \(certificate.fingerprint)",
+      "  valid until  \(certificate.lastDay)",
+      "",
+      "Whoever has ca.key can read the HTTPS of everybody who trusts this authority: trust it on machines that you test with,",
+      "and only as long as you need it.",
+      "",
+      "What tapeline run starts needs nothing of the following, and a shell after eval \"$(tapeline env)\" needs little: their",
+      "variables name a bundle of the system's roots and this one. A variable that is set by hand, as below, names this one alone:",
+      "but for Node.js and Deno, which add it to their own, programs then trust no server whose HTTPS is not decrypted.",
+      "",
+    ]
+  }
+}

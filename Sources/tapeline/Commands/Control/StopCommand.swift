@@ -1,0 +1,26 @@
+internal import ArgumentParser
+
+/// `tapeline stop`: ends a recording.
+struct StopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "End a running recording, and return when its HAR is complete.",
+    discussion: """
+      As SIGTERM does: tapeline record lets what is under way end within 2 s; tapeline run passes the signal to its command, and \
+      ends when that has. Exits with 1 when it has not ended before the time-out.
+
+      EXAMPLES
+        tapeline stop
+        tapeline stop --timeout 5s --control "$TAPELINE_CONTROL"
+      """)
+
+  @Option(help: ArgumentHelp("Return after this, ended or not.", valueName: "time"))
+  var timeout = DurationArgument(seconds: 30)
+
+  @OptionGroup
+  var control: ControlOptions
+
+  mutating func run() throws {
+    try control.client().stop(patience: timeout.nanoseconds)
+  }
+}

@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline convert FILE --to FORMAT`: a log in another form.
+struct ConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Write a HAR in another form.",
+    discussion: """
+      har: the same log in our layout, an entry in each line; what readers would reject stays (see lint). ndjson: an entry in each \
+      line and nothing else. csv: a line of figures for each exchange, without headers and bodies (RFC 4180).
+
+      EXAMPLES
+        tapeline convert session.har --to csv > session.csv
+        tapeline convert session.har --to ndjson | jq -c .request.url
+        tapeline convert pretty.har --to har -o compact.har
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin, but not for har.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("The form: har, ndjson, csv.", valueName: "format"))
+  var to: Format
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, which must not exist; else stdout.", valueName: "file"))
+  var output: String?
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case har
+    case ndjson
+    case csv
+  }
+
+  mutating func run() throws {
+    switch to {
+    case .har: try writeHAR()
+    case .ndjson:
+      try writeLines { entry, text in
+        text.append(entry: entry)
+        text.append(octet: UInt8(ascii: "\n"))
+      }
+    case .csv:
+      try writeLines(heading: EntryTable.heading) { entry, text in
+        text.append(json: Array(EntryTable.line(for: entry).utf8).span)
+      }
+    }
+  }
+
+  private func writeHAR() throws(CommandFailure) {
+    try LogFile.requireFile(file)
+    let log = try CaptureFile.header(path: file)
+    let target = try makeTarget()
+    var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
+    var source = try CaptureFile(path: file)
+    while let (_, entry) = try source.next() {
+      try writer.write(entry)
+    }
+    try writer.finish()
+    try target.finish()
+  }
+
+  private func writeLines(
+    heading: String = "", _ append: (HAREntry, inout JSONWriter) -> Void
+  ) throws(CommandFailure) {
+    var source = try CaptureFile(path: file)
+    let target = try makeTarget()
+    var text = JSONWriter(capacity: 128 << 10)
+    text.append(json: Array(heading.utf8).span)
+    while let (_, entry) = try source.next() {
+      append(entry, &text)
+      guard text.count >= 64 << 10 else { continue }
+      try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
+      text.truncate(to: 0)
+    }
+    try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
+    try target.finish()
+  }
+
+  private func makeTarget() throws(CommandFailure) -> OutputFile {
+    if let output { try OutputFile(path: output) } else { OutputFile() }
+  }
+}

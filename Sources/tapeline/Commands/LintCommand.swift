@@ -1,0 +1,148 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline lint FILE`: what readers reject in a log, by any program.
+struct LintCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Find and repair what readers reject in a HAR.",
+    discussion: """
+      A line for each finding: where, how bad, what, and the rule. Errors break HAR 1.2, or make a program that --profile names \
+      refuse the log; over warnings some readers stumble. Exits with 1 when there are errors, or, with --fix, when errors are \
+      left. docs/lint.md has every rule.
+
+      EXAMPLES
+        tapeline lint session.har
+        tapeline lint session.har --profile devtools
+        tapeline lint charles.har --fix -o clean.har
+        tapeline lint session.har --json | jq -r .rule
+        tapeline lint - < session.har
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
+  var file: String
+
+  @Option(
+    help: ArgumentHelp("Find what this program refuses, too: \(Self.programs); may repeat.", valueName: "program"),
+    transform: Self.profile)
+  var profile: [HARProfile] = []
+
+  @Flag(help: "Print each finding as a JSON object in a line.")
+  var json = false
+
+  @Flag(help: "Write a repaired log to the file that -o names.")
+  var fix = false
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("Where --fix writes; must not exist.", valueName: "file"))
+  var output: String?
+
+  private static let programs = HARProfile.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private static func profile(_ text: String) throws -> HARProfile {
+    guard let profile = HARProfile(rawValue: text) else {
+      throw ValidationError("--profile \(text): not known; choose one of \(programs)")
+    }
+    return profile
+  }
+
+  func validate() throws {
+    if fix != (output != nil) {
+      throw ValidationError(fix ? "--fix: say where to write with -o FILE" : "-o: it goes with --fix; give both")
+    }
+  }
+
+  mutating func run() throws {
+    if fix { try LogFile.requireFile(file) }
+    let lint = try look()
+    if let output { try repair(lint, to: output) }
+    Console.say(Self.summary(file, lint, isFixed: fix))
+    let isBad = fix ? lint.unfixableCount > 0 : lint.errorCount > 0
+    if isBad { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
+  }
+
+  private func look() throws(CommandFailure) -> HARLint {
+    var lint = HARLint(profiles: Set(profile))
+    var output = StandardOutput()
+    var findings: [HARFinding] = []
+    do throws(CommandFailure) {
+      var source = try LogFile(path: file)
+      try source.forEachPiece { (piece) throws(CommandFailure) in
+        try readable { () throws(HARReadError) in try lint.feed(piece) { findings.append($0) } }
+        try print(&findings, to: &output)
+      }
+      try readable { () throws(HARReadError) in try lint.finish { findings.append($0) } }
+    } catch {
+      // What was found before the damage is a result too.
+      try print(&findings, to: &output)
+      try output.flush()
+      throw error
+    }
+    try print(&findings, to: &output)
+    try output.flush()
+    return lint
+  }
+
+  private func print(_ findings: inout [HARFinding], to output: inout StandardOutput) throws(CommandFailure) {
+    for finding in findings {
+      try output.write(line: json ? String(decoding: finding.json.json, as: UTF8.self) : Self.line(finding))
+    }
+    findings.removeAll(keepingCapacity: true)
+  }
+
+  private func readable(_ body: () throws(HARReadError) -> Void) throws(CommandFailure) {
+    do throws(HARReadError) {
+      try body()
+    } catch {
+      throw CaptureFile.failure(file, .malformed(error))
+    }
+  }
+
+  private func repair(_ lint: HARLint, to path: String) throws(CommandFailure) {
+    let target = try OutputFile(path: path)
+    var repair = HARRepair(lint) { (piece) throws(CommandFailure) in try target.write(piece) }
+    var source = try LogFile(path: file)
+    try source.forEachPiece { (piece) throws(CommandFailure) in
+      do throws(HARRepair<CommandFailure>.Interruption) {
+        try repair.feed(piece)
+      } catch {
+        throw failure(error)
+      }
+    }
+    do throws(HARRepair<CommandFailure>.Interruption) {
+      try repair.finish()
+    } catch {
+      throw failure(error)
+    }
+    try target.finish()
+  }
+
+  private func failure(_ error: HARRepair<CommandFailure>.Interruption) -> CommandFailure {
+    switch error {
+    case .malformed(let error): CaptureFile.failure(file, .malformed(error))
+    case .sink(let failure): failure
+    }
+  }
+
+  static func line(_ finding: HARFinding) -> String {
+    let remark = finding.isFixable ? "" : " (not fixable)"
+    return "\(finding.path): \(finding.severity.rawValue): \(finding.message)\(remark) [\(finding.rule.rawValue)]".printable
+  }
+
+  static func summary(_ file: String, _ lint: HARLint, isFixed: Bool) -> String {
+    let entries = Count.text(lint.entryCount, "entry", "entries")
+    guard lint.errorCount + lint.warningCount > 0 else { return "\(file): nothing wrong in \(entries)" }
+    let errors = Count.text(lint.errorCount, "error", "errors")
+    let warnings = Count.text(lint.warningCount, "warning", "warnings")
+    let found = "\(file): \(errors), \(warnings) in \(entries)"
+    guard isFixed else { return found }
+    return found + (lint.unfixableCount == 0 ? "; all repaired" : "; repaired but \(lint.unfixableCount)")
+  }
+}
+
+/// Numbers with their noun.
+enum Count {
+  static func text(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline merge A B… -o OUT`: one log of several.
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Make one HAR of several.",
+    discussion: """
+      Entries come in the order in which their exchanges began, each as it was. Pages are kept; where two logs have pages of the \
+      same id, those of the later one are renamed. A member _merged says where everything came from.
+
+      EXAMPLES
+        tapeline merge session.har session-1.har -o whole.har
+        tapeline merge client.har proxy.har -o both.har
+      """)
+
+  @Argument(help: ArgumentHelp("The HARs to read, two or more.", valueName: "file"))
+  var files: [String]
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist.", valueName: "file"))
+  var output: String
+
+  func validate() throws {
+    if files.count < 2 { throw ValidationError("merge: there must be two logs or more; name them before -o") }
+  }
+
+  mutating func run() throws {
+    for file in files { try LogFile.requireFile(file) }
+    let merge = try index()
+    let target = try OutputFile(path: output)
+    let creator = HARCreator(name: "tapeline", version: programVersion)
+    do throws(CaptureMerge.Failure<CommandFailure>) {
+      try merge.write(creator: creator) { (piece) throws(CommandFailure) in try target.write(piece) }
+    } catch {
+      switch error {
+      case .source(let index, let error): throw CaptureFile.failure(files[index], error)
+      case .sink(let failure): throw failure
+      }
+    }
+    try target.finish()
+    Console.say("\(output): \(Count.text(merge.entryCount, "entry", "entries")) of \(files.count) logs")
+  }
+
+  private func index() throws(CommandFailure) -> CaptureMerge {
+    do throws(CaptureMerge.Failure<Never>) {
+      return try CaptureMerge(paths: files)
+    } catch {
+      switch error {
+      case .source(let index, let error): throw CaptureFile.failure(files[index], error)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import ArgumentParser
+internal import Glibc
+internal import TapelineHAR
+
+/// `tapeline recover FILE`: every whole entry of a damaged log.
+struct RecoverCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recover",
+    abstract: "Save every whole entry of a damaged HAR.",
+    discussion: """
+      For a log whose end is missing or whose middle is torn. The damaged file is left as it is; with --in-place it is kept under \
+      a name that ends in .damaged.
+
+      EXAMPLES
+        tapeline recover session.har
+        tapeline recover session.har -o saved.har
+        tapeline recover session.har --in-place
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin, with -o.", valueName: "file"))
+  var file: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The HAR to write; must not exist. Else the name with .recovered before its extension.", valueName: "file")
+  )
+  var output: String?
+
+  @Flag(help: "Put the recovered log in the place of the damaged one.")
+  var inPlace = false
+
+  func validate() throws {
+    if inPlace, output != nil { throw ValidationError("--in-place and -o: they contradict each other; give one") }
+    if file == "-", output == nil {
+      throw ValidationError("-: what comes from stdin has no name; say where to write with -o FILE")
+    }
+  }
+
+  mutating func run() throws {
+    let path = output ?? Self.recoveredName(file)
+    let target = try OutputFile(path: path)
+    let outcome = try recover(to: target)
+    guard outcome.entries > 0 || outcome.damage == nil else {
+      throw CommandFailure(
+        status: .badInput, what: file, why: "no whole entry is in it", remedy: "there is nothing to be saved")
+    }
+    if outcome.damage == nil, output == nil {
+      // Nothing is wrong, so nobody needs a copy; the unfinished one goes.
+      Console.say("\(file): nothing is wrong with its \(Count.text(outcome.entries, "entry", "entries"))")
+      return
+    }
+    try target.finish()
+    if inPlace { try exchange(path) }
+    Console.say(Self.summary(inPlace ? file : path, outcome))
+  }
+
+  private func recover(to target: OutputFile) throws(CommandFailure) -> HARRecovery<CommandFailure>.Outcome {
+    var recovery = HARRecovery { (piece) throws(CommandFailure) in try target.write(piece) }
+    var source = try LogFile(path: file)
+    try source.forEachPiece { (piece) throws(CommandFailure) in try recovery.feed(piece) }
+    return try recovery.finish()
+  }
+
+  /// Two renames: at no time is there nothing under the name but the damaged log.
+  private func exchange(_ recovered: String) throws(CommandFailure) {
+    let backup = "\(file).damaged"
+    // A link fails where the name is taken; a rename would not.
+    guard unsafe link(file, backup) == 0, unsafe rename(recovered, file) == 0 else {
+      throw CommandFailure(
+        status: .cannotCreate, what: file, why: systemErrorText(errno), remedy: "the recovered log is \(recovered)")
+    }
+  }
+
+  /// `a.har` → `a.recovered.har`.
+  static func recoveredName(_ path: String) -> String {
+    let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[nameStart...].dropFirst().lastIndex(of: ".") ?? path.endIndex
+    return path[..<dot] + ".recovered" + (dot == path.endIndex ? ".har" : path[dot...])
+  }
+
+  static func summary(_ path: String, _ outcome: HARRecovery<CommandFailure>.Outcome) -> String {
+    var text = "\(path): \(Count.text(outcome.entries, "entry", "entries")) saved"
+    if let damage = outcome.damage { text += "; \(damage)" }
+    if outcome.lost > 0 { text += "; \(Count.text(outcome.lost, "octet belongs", "octets belong")) to nothing whole" }
+    if outcome.missingPages > 0 { text += "; \(Count.text(outcome.missingPages, "page", "pages")) made up" }
+    return text
+  }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+internal import TapelineRecorder
+
+/// `tapeline redact FILE -o OUT`: a log without its secrets.
+struct RedactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "redact",
+    abstract: "Replace the secrets in a HAR.",
+    discussion: """
+      Credentials, cookies, tokens and passwords are found by the rules by which record and run find them, in a HAR by any \
+      program. Equal secrets stay equal; a new key is made for each run of this command.
+
+      EXAMPLES
+        tapeline redact session.har -o for-the-ticket.har
+        tapeline redact chrome.har --redact our-rules.txt -o clean.har
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read.", valueName: "file"))
+  var file: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist.", valueName: "file"))
+  var output: String
+
+  @Option(
+    name: .customLong("redact"),
+    help: ArgumentHelp(
+      "More rules of what is a secret: a file with lines header NAME, name GLOB, pattern REGEX; may repeat.", valueName: "file"))
+  var rules: [String] = []
+
+  mutating func run() throws {
+    try LogFile.requireFile(file)
+    var redactor = EntryRedactor(rules: try RedactionFiles.rules(rules))
+    var (log, count) = try header(&redactor)
+    let target = try OutputFile(path: output)
+    var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
+    var source = try CaptureFile(path: file)
+    while var (_, entry) = try source.next() {
+      count += redactor.redact(&entry)
+      try writer.write(entry)
+    }
+    try writer.finish()
+    try target.finish()
+    Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced")
+  }
+
+  /// What the log says besides its entries, redacted, and how many secrets that had.
+  private func header(_ redactor: inout EntryRedactor) throws(CommandFailure) -> (log: HARLog, count: Int) {
+    var log = try CaptureFile.header(path: file)
+    var count = 0
+    for index in log.pages.indices { count += redactor.redact(&log.pages[index]) }
+    for index in log.custom.members.indices { count += redactor.redact(&log.custom.members[index]) }
+    if var comment = log.comment {
+      count += redactor.redact(title: &comment)
+      log.comment = comment
+    }
+    return (log, count)
+  }
+}

@@ -1,0 +1,75 @@
+internal import Glibc
+internal import TapelineHAR
+internal import TapelineTime
+
+/// Asks a recording, over its control socket.
+struct ControlClient {
+  let path: String
+
+  /// A copy of a large log takes its time.
+  private static let patience: Int64 = 120_000_000_000
+  /// What a recording knows it says at once; one that hangs shall not keep others from being found.
+  private static let shortPatience: Int64 = 5_000_000_000
+
+  /// Asks, and returns the members of the result.
+  func ask(_ request: ControlRequest) throws(CommandFailure) -> HARObject {
+    try exchange(request, patience: Self.patience).result
+  }
+
+  /// Asks for the end of the recording, and returns when it has ended: its process closes the connection last of all.
+  func stop(patience: Int64) throws(CommandFailure) {
+    let connection = try exchange(.stop, patience: Self.shortPatience).connection
+    do throws(ControlConnectionError) {
+      try connection.receiveEnd(before: .now.advanced(byNanoseconds: patience))
+    } catch {
+      throw CommandFailure(
+        status: .conditionFailed, what: "stop", why: "the recording has not ended yet", remedy: "wait longer with --timeout")
+    }
+  }
+
+  func status() throws(CommandFailure) -> RecordingStatus {
+    let members = try exchange(.status, patience: Self.shortPatience).result
+    do throws(ControlMessageError) {
+      return try RecordingStatus(members: members)
+    } catch {
+      throw failure(error.description)
+    }
+  }
+
+  private func exchange(
+    _ request: ControlRequest, patience: Int64
+  ) throws(CommandFailure) -> (result: HARObject, connection: ControlConnection) {
+    let deadline = MonotonicInstant.now.advanced(byNanoseconds: patience)
+    let line: [UInt8]
+    let connection: ControlConnection
+    do throws(ControlConnectionError) {
+      connection = try ControlConnection.open(path, before: deadline)
+      try connection.send(request.line, before: deadline)
+      line = try connection.receiveLine(limit: Self.replyLimit, before: deadline)
+    } catch {
+      throw failure(error.description)
+    }
+    return (try result(of: line), connection)
+  }
+
+  private static let replyLimit = 1 << 20
+
+  private func result(of line: [UInt8]) throws(CommandFailure) -> HARObject {
+    let reply: ControlReply
+    do throws(ControlMessageError) {
+      reply = try ControlReply(line: line)
+    } catch {
+      throw failure(error.description)
+    }
+    switch reply {
+    case .result(let members): return members
+    case .failure(let failure): throw failure
+    }
+  }
+
+  private func failure(_ why: String) -> CommandFailure {
+    CommandFailure(
+      status: .unavailable, what: "no recording answers at \(path)", why: why,
+      remedy: "start one with tapeline record or tapeline run, or name another with --control")
+  }
+}

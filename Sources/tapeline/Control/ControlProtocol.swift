@@ -1,0 +1,51 @@
+internal import TapelineHAR
+
+/// The line protocol of the control socket: one request and one reply per connection, each a JSON object in one line.
+enum ControlProtocol {
+  static let version = 1
+  /// A member of every message, which says that it is one, and of which version.
+  static let versionMember = "tapeline"
+  /// The longest line, without its end. A name or a path needs far less.
+  static let lineLimit = 64 * 1_024
+
+  /// A message in one line, with its end.
+  static func line(_ members: HARObject) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.append(object: HARObject(members: [.init(name: versionMember, value: .number(HARNumber(version)))] + members.members))
+    writer.append(octet: UInt8(ascii: "\n"))
+    return writer.octets
+  }
+
+  /// The object that a line holds.
+  static func members(ofLine line: [UInt8]) throws(ControlMessageError) -> HARObject {
+    let value: HARValue
+    do throws(HARReadError) {
+      value = try HARValue(json: line.span)
+    } catch {
+      throw .notJSON(error.description)
+    }
+    guard let object = value.object, let version = object[versionMember] else { throw .notOurs }
+    guard version.integer == Self.version else { throw .otherVersion }
+    return object
+  }
+}
+
+/// Why a line is no message of the protocol.
+enum ControlMessageError: Error, Hashable, CustomStringConvertible {
+  case notJSON(String)
+  /// No object, or without the member `tapeline`.
+  case notOurs
+  case otherVersion
+  case unknownCommand(String)
+  case missing(member: String)
+
+  var description: String {
+    switch self {
+    case .notJSON(let why): "a message is a JSON object in one line: \(why)"
+    case .notOurs: "a message is an object with the member \"\(ControlProtocol.versionMember)\""
+    case .otherVersion: "only version \(ControlProtocol.version) of the protocol is spoken here"
+    case .unknownCommand(let name): "there is no command \"\(name)\""
+    case .missing(let member): "\"\(member)\" is missing, or not of its type"
+    }
+  }
+}

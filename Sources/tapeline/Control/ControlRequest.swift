@@ -1,0 +1,42 @@
+internal import TapelineHAR
+
+/// What can be asked of a recording.
+enum ControlRequest: Hashable, Sendable {
+  case status
+  /// A new page begins.
+  case mark(name: String)
+  /// A copy of the log as it is now, at an absolute path.
+  case snapshot(path: String)
+  /// The log is closed and the next one begun.
+  case rotate
+  /// The recording ends, as by SIGTERM.
+  case stop
+
+  init(line: [UInt8]) throws(ControlMessageError) {
+    let members = try ControlProtocol.members(ofLine: line)
+    let command = try Self.text("command", of: members)
+    switch command {
+    case "status": self = .status
+    case "mark": self = .mark(name: try Self.text("name", of: members))
+    case "snapshot": self = .snapshot(path: try Self.text("path", of: members))
+    case "rotate": self = .rotate
+    case "stop": self = .stop
+    case let other: throw .unknownCommand(other)
+    }
+  }
+
+  private static func text(_ member: String, of members: HARObject) throws(ControlMessageError) -> String {
+    guard let text = members[member]?.string else { throw .missing(member: member) }
+    return text
+  }
+
+  var line: [UInt8] {
+    switch self {
+    case .status: ControlProtocol.line(["command": "status"])
+    case .mark(let name): ControlProtocol.line(["command": "mark", "name": .string(name)])
+    case .snapshot(let path): ControlProtocol.line(["command": "snapshot", "path": .string(path)])
+    case .rotate: ControlProtocol.line(["command": "rotate"])
+    case .stop: ControlProtocol.line(["command": "stop"])
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import TapelineHAR
+
+extension RecordingStatus {
+  var members: HARObject {
+    var members: HARObject = [
+      "pid": number(processID), "version": .string(version), "title": .string(title), "endpoints": texts(endpoints),
+    ]
+    members["interception"] = interception?.value ?? .null
+    members["traffic"] = [
+      "inFlight": number(traffic.inFlight), "openTunnels": number(traffic.openTunnels), "clients": number(traffic.clients),
+      "begun": number(traffic.begun), "quietMilliseconds": traffic.quietMilliseconds.map(number) ?? .null,
+    ]
+    members["log"] = [
+      "file": .string(log.file), "fileSize": number(log.fileSize), "fileEntries": number(log.fileEntries),
+      "files": number(log.files), "page": .string(log.page), "recorded": number(log.recorded), "failed": number(log.failed),
+      "withoutBodies": number(log.withoutBodies), "notRecorded": number(log.notRecorded),
+    ]
+    return members
+  }
+
+  init(members: HARObject) throws(ControlMessageError) {
+    let status = MemberReader(value: .object(members), path: "")
+    self.init(
+      processID: try status.integer("pid"), version: try status.text("version"), title: try status.text("title"),
+      endpoints: try status.texts("endpoints"), interception: try Interception(members["interception"]),
+      traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")))
+  }
+}
+
+extension RecordingStatus.Interception {
+  fileprivate var value: HARValue {
+    ["directory": .string(directory), "upstreamAuthorities": texts(upstreamAuthorities)]
+  }
+
+  fileprivate init?(_ value: HARValue?) throws(ControlMessageError) {
+    guard let value, value != .null else { return nil }
+    let reader = MemberReader(value: value, path: "interception.")
+    self.init(directory: try reader.text("directory"), upstreamAuthorities: try reader.texts("upstreamAuthorities"))
+  }
+}
+
+extension RecordingStatus.Traffic {
+  fileprivate init(_ reader: MemberReader) throws(ControlMessageError) {
+    self.init(
+      inFlight: try reader.integer("inFlight"), openTunnels: try reader.integer("openTunnels"),
+      clients: try reader.integer("clients"), begun: try reader.integer("begun"),
+      quietMilliseconds: reader.value["quietMilliseconds"]?.integer)
+  }
+}
+
+extension RecordingStatus.Log {
+  fileprivate init(_ reader: MemberReader) throws(ControlMessageError) {
+    self.init(
+      file: try reader.text("file"), fileSize: try reader.integer("fileSize"), fileEntries: try reader.integer("fileEntries"),
+      files: try reader.integer("files"), page: try reader.text("page"), recorded: try reader.integer("recorded"),
+      failed: try reader.integer("failed"), withoutBodies: try reader.integer("withoutBodies"),
+      notRecorded: try reader.integer("notRecorded"))
+  }
+}
+
+private func number(_ value: Int) -> HARValue {
+  .number(HARNumber(value))
+}
+
+private func texts(_ texts: [String]) -> HARValue {
+  .array(texts.map { .string($0) })
+}
+
+/// Takes members that must be there.
+private struct MemberReader {
+  let value: HARValue
+  /// What stands before a member's name in an error.
+  let path: String
+
+  func text(_ name: String) throws(ControlMessageError) -> String {
+    guard let text = value[name]?.string else { throw .missing(member: path + name) }
+    return text
+  }
+
+  func integer(_ name: String) throws(ControlMessageError) -> Int {
+    guard let integer = value[name]?.integer else { throw .missing(member: path + name) }
+    return integer
+  }
+
+  func texts(_ name: String) throws(ControlMessageError) -> [String] {
+    guard let elements = value[name]?.array else { throw .missing(member: path + name) }
+    return elements.compactMap(\.string)
+  }
+
+  func object(_ name: String) throws(ControlMessageError) -> MemberReader {
+    guard let member = value[name], member.object != nil else { throw .missing(member: path + name) }
+    return MemberReader(value: member, path: "\(path)\(name).")
+  }
+}

@@ -1,0 +1,53 @@
+internal import TapelineHAR
+
+/// What a recording says of itself.
+struct RecordingStatus: Hashable, Sendable {
+  var processID: Int
+  /// The program's.
+  var version: String
+  /// The title of the first page: for `run` the command.
+  var title: String
+  /// Where the proxy listens, as `HOST:PORT`.
+  var endpoints: [String]
+  /// Absent where HTTPS is tunnelled.
+  var interception: Interception?
+  var traffic: Traffic
+  var log: Log
+
+  /// What a client has to trust, for `tapeline env`.
+  struct Interception: Hashable, Sendable {
+    /// The authority's directory.
+    var directory: String
+    /// Files with further authorities, which a client that goes past the proxy has to trust.
+    var upstreamAuthorities: [String]
+  }
+
+  struct Traffic: Hashable, Sendable {
+    /// Exchanges begun and not recorded yet, without tunnels.
+    var inFlight: Int
+    /// Tunnels and WebSockets.
+    var openTunnels: Int
+    var clients: Int
+    /// Exchanges begun since the start.
+    var begun: Int
+    /// Since an exchange or a tunnel last began or ended; absent while there was none.
+    var quietMilliseconds: Int?
+  }
+
+  struct Log: Hashable, Sendable {
+    /// The file that is written now, absolute.
+    var file: String
+    var fileSize: Int
+    var fileEntries: Int
+    /// How many files there are, this one included.
+    var files: Int
+    /// The page to which new exchanges belong.
+    var page: String
+    var recorded: Int
+    /// Of the recorded ones.
+    var failed: Int
+    var withoutBodies: Int
+    /// For want of room in the queue or on the disk.
+    var notRecorded: Int
+  }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import TapelineHAR
+internal import TapelineLoop
+internal import TapelineProxy
+internal import TapelineRecorder
+internal import TapelineTime
+
+/// Answers what is asked over the control socket, on the socket's thread.
+struct RecordingControl: Sendable {
+  let server: ProxyServer
+  let recorder: Recorder
+  let title: String
+  /// Absent where HTTPS is tunnelled.
+  let interception: RecordingStatus.Interception?
+
+  func answer(_ request: ControlRequest) -> ControlReply {
+    switch request {
+    case .status: return .result(status.members)
+    case .mark(let name): return .result(["page": .string(recorder.beginPage(title: name))])
+    case .snapshot(let path): return snapshot(to: path)
+    case .rotate:
+      recorder.rotate()
+      return .done
+    case .stop:
+      // Whoever serves signals here knows what an end means: for `run`, that of its command.
+      _ = kill(getpid(), SIGTERM)
+      return .done
+    }
+  }
+
+  private func snapshot(to path: String) -> ControlReply {
+    guard path.hasPrefix("/") else {
+      return .failure(
+        CommandFailure(
+          status: .usage, what: "snapshot \(path)", why: "the path is relative, to what this recording cannot know",
+          remedy: "send an absolute path"))
+    }
+    do throws(RecorderError) {
+      let copy = try recorder.snapshot(to: path)
+      return .result([
+        "source": .string(copy.source), "size": .number(HARNumber(copy.size)),
+        "entries": .number(HARNumber(Int(clamping: copy.entries))),
+      ])
+    } catch {
+      return .failure(
+        CommandFailure(status: .cannotCreate, what: error.path ?? path, why: error.reason, remedy: error.remedy))
+    }
+  }
+
+  private var status: RecordingStatus {
+    let activity = server.activity
+    let counters = recorder.counters
+    return RecordingStatus(
+      processID: Int(getpid()), version: programVersion, title: title, endpoints: server.addresses.map(\.description),
+      interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
+      log: RecordingStatus.Log(counters))
+  }
+}
+
+extension RecordingStatus.Traffic {
+  init(_ activity: ProxyActivity, at now: MonotonicInstant) {
+    self.init(
+      inFlight: activity.inFlight, openTunnels: activity.openTunnels, clients: activity.clientConnections,
+      begun: Int(clamping: activity.begun),
+      quietMilliseconds: activity.lastChange.map { Int(max(0, now.nanoseconds(since: $0)) / 1_000_000) })
+  }
+}
+
+extension RecordingStatus.Log {
+  init(_ counters: RecorderCounters) {
+    self.init(
+      file: AbsolutePath.of(counters.file), fileSize: counters.fileSize,
+      fileEntries: Int(clamping: counters.fileEntries), files: counters.files, page: counters.page,
+      recorded: Int(clamping: counters.exchanges), failed: Int(clamping: counters.failures),
+      withoutBodies: Int(clamping: counters.droppedBodies),
+      notRecorded: Int(clamping: counters.droppedRecords + counters.lostRecords))
+  }
+}

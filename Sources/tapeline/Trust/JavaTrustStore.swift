@@ -1,0 +1,57 @@
+internal import Glibc
+internal import TapelineTLS
+
+/// A copy of what a Java trusts, with our authority in it.
+///
+/// Java reads neither the system's bundle nor a variable that names one. A store takes a Java program half a second to make,
+/// so each is kept beside the authority, named by everything it was made from.
+struct JavaTrustStore {
+  let path: String
+
+  /// What every Java's own store has: it protects nothing, as there are no secrets in there.
+  static let password = "changeit"
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// - Returns: `nil` where this Java has nothing to make one with or from.
+  init?(
+    for java: JavaInstallation, authority: AuthorityCertificate, in directory: AuthorityDirectory
+  ) throws(CommandFailure) {
+    guard let keytool = java.keytool, let source = java.authorities else { return nil }
+    var status = stat()
+    guard unsafe stat(source, &status) == 0 else { return nil }
+    let origin = "\(status.st_ino)-\(status.st_size)-\(status.st_mtim.tv_sec)"
+    path = "\(directory.path)/java-\(authority.fingerprint.prefix(16))-\(origin).keystore"
+    guard !WholeFile.exists(path) else { return }
+    try make(with: keytool, from: source, authority: directory.certificateFile)
+  }
+
+  /// Copies and imports under another name, so that whoever comes at the same time finds a whole store or none.
+  private func make(with keytool: String, from source: String, authority: String) throws(CommandFailure) {
+    let draft = "\(path).\(getpid())"
+    defer { _ = unsafe unlink(draft) }
+    do throws(FileError) {
+      try WholeFile.write(try WholeFile.read(source, limit: Self.sizeLimit), to: draft, mode: 0o644)
+    } catch {
+      throw failure(error.description)
+    }
+    let status = try SilentProcess.run(Self.command(keytool, authority: authority, store: draft))
+    guard status == 0 else { throw failure("keytool ended with status \(status)") }
+    guard unsafe rename(draft, path) == 0 else { throw failure(systemErrorText(errno)) }
+  }
+
+  private static let sizeLimit = 64 << 20
+
+  private static func command(_ keytool: String, authority: String, store: String) -> [String] {
+    // Compiling it well would take longer than the work.
+    [keytool, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-importcert", "-noprompt", "-alias", "tapeline"]
+      + ["-file", authority, "-keystore", store, "-storepass", password]
+  }
+
+  private func failure(_ why: String) -> CommandFailure {
+    CommandFailure(
+      status: .cannotCreate, what: "no trust store for Java", why: why, remedy: "Java programs will refuse the recorded HTTPS")
+  }
+}

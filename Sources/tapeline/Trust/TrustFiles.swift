@@ -1,0 +1,56 @@
+internal import TapelineTLS
+
+/// What programs are pointed at so that they trust our authority, beside everything that they trust without us.
+struct TrustFiles {
+  /// PEM: the system's roots, what the environment names already, the authorities of `--upstream-ca`, and ours.
+  let bundle: String
+  /// Wget built with GnuTLS reads no variable for it, only a start-up file: the user's own, and where the bundle is.
+  let wgetrc: String
+
+  /// A file beyond this is no bundle, and no start-up file.
+  private static let sizeLimit = 16 << 20
+
+  init(bundle: String, wgetrc: String) {
+    self.bundle = bundle
+    self.wgetrc = wgetrc
+  }
+
+  /// Writes the files into `directory`.
+  init(
+    in directory: String, authority: AuthorityCertificate, upstreamAuthorities: [String], environment: [String: String]
+  ) throws(CommandFailure) {
+    self.init(bundle: "\(directory)/ca-bundle.pem", wgetrc: "\(directory)/wgetrc")
+    let bundle = bundle
+    let files =
+      [CertificateBundle.systemRoots(environment: environment)].compactMap(\.self) + upstreamAuthorities
+      + TrustEnvironment.files(in: environment).filter { $0 != bundle && WholeFile.exists($0) }
+    do throws(AuthorityError) {
+      try CertificateBundle(files: files, adding: authority).write(to: bundle)
+    } catch {
+      throw CommandFailure(error)
+    }
+    try Self.write(Self.startUpText(environment, except: wgetrc) + Array("ca_certificate = \(bundle)\n".utf8), to: wgetrc)
+  }
+
+  /// Wget's own start-up file, which ours stands in for.
+  private static func startUpText(_ environment: [String: String], except ours: String) -> [UInt8] {
+    let named = environment["WGETRC"].flatMap { $0 == ours ? nil : $0 }
+    guard let path = named ?? environment["HOME"].map({ "\($0)/.wgetrc" }) else { return [] }
+    do throws(FileError) {
+      return try WholeFile.read(path, limit: sizeLimit) + [UInt8(ascii: "\n")]
+    } catch {
+      // Most users have none.
+      return []
+    }
+  }
+
+  private static func write(_ octets: [UInt8], to path: String) throws(CommandFailure) {
+    do throws(FileError) {
+      // It may hold the user's passwords.
+      try WholeFile.write(octets, to: path, mode: 0o600)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, what: path, why: error.description, remedy: "make room there, or use --no-intercept")
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// Scripts steer a running recording through its control socket.
+  @Suite struct Control {
+    private static func answering() throws -> ScriptedOrigin {
+      try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "the answer")])])
+    }
+
+    /// Runs `script` for the shell under `tapeline run`: `$0` is the program, `$1` the origin's URL, `$2` a directory.
+    private static func run(
+      _ script: String, against origin: ScriptedOrigin, in directory: TemporaryDirectory, options: [String] = [],
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (process: TestProcess, log: RecordedLog) {
+      let har = directory.path("capture.har")
+      let binary = try TapelineProcess.binary
+      let run = try TestProcess(
+        binary,
+        ["run", "-o", har, "--ca-dir", directory.path("authority")] + options
+          + ["--", "sh", "-ec", script, binary, origin.url(), directory.path])
+      #expect(try run.wait(seconds: 60).isSuccess, "\(run.errorText)", sourceLocation: sourceLocation)
+      let log = try RecordedLog(contentsOf: har)
+      #expect(violations(in: log) == [], sourceLocation: sourceLocation)
+      try HARValidators.expectAccepted(har, sourceLocation: sourceLocation)
+      return (run, log)
+    }
+
+    @Test func marksBeginPages() throws {
+      let directory = try TemporaryDirectory()
+      let script = "curl -sS $1zero; $0 mark 'first test'; curl -sS $1one; $0 mark second; curl -sS $1two; curl -sS $1three"
+      let (_, log) = try Self.run(script, against: Self.answering(), in: directory)
+      let pages = log.tree["log"]?["pages"]?.elements ?? []
+      let titles = pages.map { $0["title"]?.string ?? "" }
+      #expect(titles.count == 3)
+      #expect(titles.first?.contains("curl -sS $1zero") == true, "the first page is the command: \(titles)")
+      #expect(titles.dropFirst() == ["first test", "second"])
+      func title(of suffix: String) throws -> String? {
+        let page = try log.entry(suffix).tree["pageref"]
+        return pages.first { $0["id"] == page }?["title"]?.string
+      }
+      #expect(try title(of: "/one") == "first test")
+      #expect(try title(of: "/two") == "second")
+      #expect(try title(of: "/three") == "second")
+    }
+
+    @Test func waitsUntilNothingIsInFlight() throws {
+      let origin = try ScriptedOrigin([.expectRequest, .delay(milliseconds: 700), .respond(body: "late")])
+      let directory = try TemporaryDirectory()
+      let script = """
+        curl -sS -o $2/late $1late & \
+        until $0 status --json | grep -q '"inFlight": *1'; do :; done; \
+        ! $0 wait --quiet 10ms --timeout 100ms || exit 8; \
+        $0 wait --quiet 50ms --timeout 30s; \
+        grep -q late $2/late
+        """
+      let (_, log) = try Self.run(script, against: origin, in: directory)
+      #expect(log.entries.map(\.status) == [200])
+    }
+
+    @Test func aWaitThatEndsWithoutQuietSaysSo() throws {
+      let origin = try ScriptedOrigin([.expectRequest, .expectEnd])
+      let recording = try recording { proxy in
+        let client = try proxy.request("GET \(origin.url("/hangs")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+        _ = try origin.waitForRequests(1)
+        let wait = try proxy.control(["wait", "--quiet", "10ms", "--timeout", "50ms"])
+        #expect(wait.exitStatus == .exited(1), "\(wait.errorText)")
+        client.close()
+        #expect(try proxy.control(["wait", "--quiet", "10ms", "--timeout", "20s"]).exitStatus == .exited(0))
+      }
+      #expect(recording.entries.count == 1)
+    }
+
+    @Test func snapshotsAreWholeUnderLoad() throws {
+      let origin = try Self.answering()
+      let directory = try TemporaryDirectory()
+      let recording = try recording { proxy in
+        let load = try TestProcess(
+          "curl",
+          ["-s", "--proxy", proxy.url, "--noproxy", "", "--parallel", "--parallel-max", "8", "-o", "/dev/null"]
+            + ["\(origin.url())[1-100000]"])
+        var last = 0
+        for round in 1...10 {
+          _ = try origin.waitForRequests(100 * round)
+          let snapshot = try proxy.control(["snapshot", "-o", directory.path("snapshot.har")])
+          #expect(snapshot.exitStatus == .exited(0), "\(snapshot.errorText)")
+          let log = try RecordedLog(contentsOf: directory.path("snapshot.har"))
+          #expect(violations(in: log) == [])
+          #expect(log.entries.count >= last)
+          last = log.entries.count
+        }
+        #expect(last > 0)
+        try HARValidators.expectAccepted(directory.path("snapshot.har"))
+        load.signal(15)
+        try load.wait()
+      }
+      let mode = try TestProcess("stat", ["-c", "%a", directory.path("snapshot.har")])
+      try mode.wait()
+      #expect(mode.outputText == "600\n")
+      #expect(recording.entries.count > 0)
+    }
+
+    @Test func aSnapshotHoldsWhatHasEnded() throws {
+      let directory = try TemporaryDirectory()
+      let (_, log) = try Self.run(
+        "curl -sS $1one; $0 snapshot -o $2/snapshot.har; curl -sS $1two", against: Self.answering(), in: directory)
+      let snapshot = try RecordedLog(contentsOf: directory.path("snapshot.har"))
+      #expect(snapshot.entries.count == 1)
+      #expect(snapshot.entries.first?.tree == log.entries.first?.tree)
+      #expect(log.entries.count == 2)
+    }
+
+    @Test func rotates() throws {
+      let directory = try TemporaryDirectory()
+      let (_, log) = try Self.run("curl -sS $1one; $0 rotate; curl -sS $1two", against: Self.answering(), in: directory)
+      let next = try RecordedLog(contentsOf: directory.path("capture-1.har"))
+      #expect(violations(in: next) == [])
+      #expect(log.entries.map(\.url.last) == ["e"])
+      #expect(next.entries.map(\.url.last) == ["o"])
+    }
+
+    @Test func tellsItsState() throws {
+      let origin = try Self.answering()
+      _ = try recording { proxy in
+        _ = try proxy.curl([origin.url("/one"), origin.url("/two")])
+        let status = try JSONTree(parsing: proxy.control(["status", "--json"]).standardOutput)
+        #expect(status["pid"]?.integer == Int(proxy.process.id))
+        #expect(status["endpoints"]?.elements.compactMap(\.string) == ["127.0.0.1:\(proxy.port)"])
+        #expect(status["traffic"]?["begun"]?.integer == 2)
+        #expect(status["traffic"]?["inFlight"]?.integer == 0)
+        #expect(status["log"]?["file"]?.string?.hasSuffix("capture.har") == true)
+        #expect(try proxy.control(["status"]).outputText.contains("127.0.0.1:\(proxy.port)"))
+      }
+    }
+
+    @Test func stopEndsTheRecording() throws {
+      let origin = try Self.answering()
+      let proxy = try TapelineProcess()
+      _ = try proxy.curl([origin.url("/last")])
+      #expect(try proxy.control(["stop"]).exitStatus == .exited(0))
+      // When it has said so, the file is final.
+      let log = try RecordedLog(contentsOf: proxy.harPath)
+      #expect(log.entries.count == 1)
+      #expect(try readText(proxy.harPath).hasSuffix("}\n"))
+      #expect(try proxy.process.wait() == .exited(0))
+      #expect(try proxy.control(["status"]).exitStatus == .exited(69), "nobody is there any more")
+    }
+
+    @Test func itsSocketIsItsOwnersAlone() throws {
+      _ = try recording { proxy in
+        let stat = try TestProcess("stat", ["-c", "%F %a", proxy.controlSocket()])
+        try stat.wait()
+        #expect(stat.outputText == "socket 600\n", "\(stat.errorText)")
+      }
+    }
+
+    @Test func nothingThatIsSentThereHarms() throws {
+      let origin = try Self.answering()
+      let recording = try recording { proxy in
+        let script = """
+          import os, socket, sys
+          for octets in (b'', b'\\n', b'{}\\n', b'null\\n', b'{"tapeline": 99, "command": "stop"}\\n', b'{"tapeline": 1}\\n', b'[' * 100000,
+                         b'{"tapeline": 1, "command": "no such"}\\n', os.urandom(65536) + b'\\n', b'{"tapeline": 1, "command": "mark"'):
+              with socket.socket(socket.AF_UNIX) as peer:
+                  peer.settimeout(10)
+                  peer.connect(sys.argv[1])
+                  try:
+                      peer.sendall(octets)
+                      peer.shutdown(socket.SHUT_WR)
+                      while peer.recv(4096): pass
+                  except (BrokenPipeError, ConnectionResetError):
+                      pass
+          """
+        let hostile = try TestProcess(pythonInterpreter(), ["-c", script, proxy.controlSocket()])
+        #expect(try hostile.wait().isSuccess, "\(hostile.errorText)")
+        #expect(try proxy.control(["status"]).exitStatus == .exited(0))
+        _ = try proxy.curl([origin.url("/after")])
+      }
+      #expect(recording.entries.count == 1)
+    }
+  }
+}
+
+extension TapelineProcess {
+  /// Runs `tapeline COMMAND` for this recording.
+  func control(_ arguments: [String]) throws -> TestProcess {
+    let command = try TestProcess(Self.binary, arguments + ["--control", controlSocket()])
+    try command.wait(seconds: 60)
+    return command
+  }
+
+  /// As `tapeline env` tells it to a shell.
+  func controlSocket() throws -> String {
+    let environment = try TestProcess(Self.binary, ["env", "--port-file", portFile])
+    try environment.wait()
+    let line = try #require(
+      environment.outputText.split(separator: "\n").first { $0.hasPrefix("export TAPELINE_CONTROL=") },
+      "\(environment.outputText)\(environment.errorText)")
+    return String(line.dropFirst("export TAPELINE_CONTROL=".count).filter { $0 != "'" && $0 != "\"" })
+  }
+}

@@ -1,0 +1,65 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// The log cannot grow: one error, traffic goes on, the status says so, and what was written is whole.
+  @Suite struct DiskFull {
+    private static func expectTrafficGoesOn(
+      output: String, wrapper: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      let origin = try ScriptedOrigin([
+        .forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: String(repeating: "y", count: 20_000))])
+      ])
+      let command =
+        try wrapper + [
+          TapelineProcess.binary, "run", "-o", output, "--", "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\\n",
+          "\(origin.url())[1-200]",
+        ]
+      let run = try TestProcess(command[0], Array(command.dropFirst()))
+      #expect(try run.wait(seconds: 60) == .exited(74), "\(run.errorText)", sourceLocation: sourceLocation)
+      #expect(run.outputText == String(repeating: "200\n", count: 200), "traffic is unharmed", sourceLocation: sourceLocation)
+      let errors = run.errorText.split(separator: "\n").filter { $0.lowercased().contains("write") }
+      #expect(errors.count <= 2, "said once, and in the summary: \(errors)", sourceLocation: sourceLocation)
+      let log = try RecordedLog(contentsOf: output)
+      #expect(violations(in: log) == [], sourceLocation: sourceLocation)
+      #expect(log.entries.count > 1 && log.entries.count < 200, sourceLocation: sourceLocation)
+      try HARValidators.expectAccepted(output, sourceLocation: sourceLocation)
+    }
+
+    /// `ulimit -f`: no file may grow beyond a megabyte. What the limit sends (SIGXFSZ) must not kill.
+    @Test func aLimitOnFileSizes() throws {
+      let directory = try TemporaryDirectory()
+      try Self.expectTrafficGoesOn(
+        output: directory.path("a.har"), wrapper: ["sh", "-c", #"ulimit -f 2048; exec "$@""#, "sh"])
+    }
+
+    /// A file system of one megabyte, in a mount namespace of our own where that is allowed.
+    @Test(.enabled(if: canMount)) func aSmallFileSystem() throws {
+      let directory = try TemporaryDirectory()
+      let small = try directory.makeDirectory("small")
+      let script = #"mount -t tmpfs -o size=1m tmpfs "$0" && "$@"; status=$?; cp "$0/a.har" "$0.har"; exit $status"#
+      let origin = try ScriptedOrigin([
+        .forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: String(repeating: "z", count: 20_000))])
+      ])
+      let run = try TestProcess(
+        "unshare",
+        [
+          "--mount", "--map-root-user", "sh", "-c", script, small, TapelineProcess.binary, "run", "-o", "\(small)/a.har", "--",
+          "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\\n", "\(origin.url())[1-200]",
+        ])
+      #expect(try run.wait(seconds: 60) == .exited(74), "\(run.errorText)")
+      #expect(run.outputText == String(repeating: "200\n", count: 200), "traffic is unharmed")
+      let log = try RecordedLog(contentsOf: "\(small).har")
+      #expect(violations(in: log) == [])
+      #expect(log.entries.count > 1 && log.entries.count < 200)
+    }
+
+    private static var canMount: Bool {
+      guard let probe = try? TestProcess("unshare", ["--mount", "--map-root-user", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])
+      else {
+        return false
+      }
+      return (try? probe.wait().isSuccess) ?? false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// A capture that goes on in another file: each is whole, and none of the entries is lost or written twice.
+  @Suite struct Rotation {
+    private static func answering() throws -> ScriptedOrigin {
+      try ScriptedOrigin([
+        .forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: String(repeating: "x", count: 2000))])
+      ])
+    }
+
+    /// The capture's files in order: `capture.har`, `capture-1.har`, …
+    private static func logs(of recording: Recording) throws -> [RecordedLog] {
+      let stem = recording.log.path.dropLast(".har".count)
+      var logs = [recording.log]
+      while fileExists("\(stem)-\(logs.count).har") {
+        logs.append(try RecordedLog(contentsOf: "\(stem)-\(logs.count).har"))
+      }
+      for log in logs {
+        #expect(violations(in: log) == [])
+        try HARValidators.expectAccepted(log.path)
+      }
+      return logs
+    }
+
+    private static func expectEach(_ count: Int, in logs: [RecordedLog]) {
+      let urls = logs.flatMap { $0.entries.map(\.url) }
+      #expect(urls.count == count)
+      #expect(Set(urls).count == count)
+    }
+
+    @Test func bySize() throws {
+      let origin = try Self.answering()
+      let recording = try recording(["--rotate-size", "100KiB"]) { proxy in
+        let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url())[1-200]"])
+        #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+      }
+      let logs = try Self.logs(of: recording)
+      #expect(logs.count >= 4)
+      for log in logs {
+        #expect(try readFile(log.path).count <= 100 * 1024)
+      }
+      Self.expectEach(200, in: logs)
+    }
+
+    @Test func byTime() throws {
+      let origin = try Self.answering()
+      let recording = try recording(["--rotate-every", "200ms"]) { proxy in
+        _ = try proxy.curl(["-o", "/dev/null", "--rate", "20/s", "\(origin.url())[1-20]"])
+      }
+      let logs = try Self.logs(of: recording)
+      #expect(logs.count >= 2)
+      #expect(logs.dropLast().allSatisfy { !$0.entries.isEmpty })
+      Self.expectEach(20, in: logs)
+    }
+
+    @Test func bySignal() throws {
+      let origin = try Self.answering()
+      let recording = try recording { proxy in
+        _ = try proxy.curl(["-o", "/dev/null", origin.url("/before")])
+        proxy.process.signal(1)
+        // The signal is taken in the loop's next turn, which may come after another exchange's first octets.
+        let next = proxy.harPath.dropLast(".har".count) + "-1.har"
+        for _ in 0..<200 where !fileExists(String(next)) {
+          _ = try proxy.curl(["-o", "/dev/null", origin.url("/during?\(UInt64.random(in: 0 ... .max))")])
+        }
+        _ = try proxy.curl(["-o", "/dev/null", origin.url("/after")])
+      }
+      let logs = try Self.logs(of: recording)
+      #expect(logs.count == 2)
+      #expect(logs.first?.entries.first?.url == origin.url("/before"))
+      #expect(logs.last?.entries.last?.url == origin.url("/after"))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import TapelineHAR
+import Testing
+
+@testable import tapeline
+
+@Suite("redact")
+struct RedactCommandTests {
+  @Test("Secrets go, the rest stays, and equal ones stay equal")
+  func redaction() throws {
+    let files = try ScratchDirectory()
+    let log = try files.write(
+      #"""
+      {"log":{"version":"1.2","creator":{"name":"c","version":"1"},"entries":[
+      {"request":{"method":"GET","url":"http://h/?token=s3cr3t-s3cr3t&x=1","headers":[{"name":"Authorization","value":"Bearer s3cr3t-s3cr3t"}],
+      "queryString":[{"name":"token","value":"s3cr3t-s3cr3t"}]},"_x":1.50}],"pages":[]}}
+      """#)
+    let output = files.path("out.har")
+    var command = try #require(try Tapeline.parseAsRoot(["redact", log, "-o", output]) as? RedactCommand)
+    try command.run()
+    let text = try files.read(output)
+    #expect(!text.contains("s3cr3t"))
+    let entry = try #require(try HARLog(json: Array(text.utf8)).entries.first)
+    let token = try #require(entry.request.queryString.first?.value)
+    #expect(entry.request.url == "http://h/?token=\(token)&x=1")
+    #expect(entry.request.headers.first?.value == "Bearer \(token)")
+    #expect(text.contains(#""_x":1.50"#))
+    #expect(try files.mode(output) == 0o600)
+  }
+
+  @Test("A new name is needed")
+  func usage() {
+    let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(["redact", "a"]) }
+    #expect(error.map { Tapeline.exitCode(for: $0).rawValue } == ExitStatus.usage.rawValue)
+  }
+}

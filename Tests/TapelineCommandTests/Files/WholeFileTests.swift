@@ -1,0 +1,42 @@
+import Glibc
+import TapelineTestSupport
+import Testing
+
+@testable import tapeline
+
+@Suite("Whole file")
+struct WholeFileTests {
+  @Test("What was written is read, in place of what was there, with its mode")
+  func roundTrip() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("file")
+    let octets = [UInt8](repeating: 7, count: 40_000)
+    try WholeFile.write([1, 2], to: path, mode: 0o600)
+    try WholeFile.write(octets, to: path, mode: 0o640)
+    #expect(try WholeFile.read(path, limit: 40_000) == octets)
+    #expect(DirectoryNames.of(directory.path) == ["file"])
+    var status = stat()
+    #expect(unsafe stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test("A file beyond the limit, a missing one and a directory are refused")
+  func errors() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("abc", to: "file")
+    #expect(throws: FileError(code: EFBIG)) { try WholeFile.read(path, limit: 2) }
+    #expect(throws: FileError(code: ENOENT)) { try WholeFile.read(directory.path("none"), limit: 2) }
+    #expect(throws: FileError(code: EISDIR)) { try WholeFile.read(directory.path, limit: 2) }
+    #expect(throws: FileError(code: ENOENT)) { try WholeFile.write([], to: directory.path("none/file"), mode: 0o600) }
+    #expect(WholeFile.exists(path))
+    #expect(!WholeFile.exists(directory.path("none")))
+  }
+
+  @Test("What cannot take its place leaves nothing behind")
+  func draft() throws {
+    let directory = try TemporaryDirectory()
+    let taken = try directory.makeDirectory("taken")
+    #expect(throws: FileError(code: EISDIR)) { try WholeFile.write([1], to: taken, mode: 0o600) }
+    #expect(DirectoryNames.of(directory.path) == ["taken"])
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import TapelineHAR
+import Testing
+
+/// The logs in `Tests/Fixtures/har`: what other programs write, with their mistakes, as small as can be.
+enum Fixture {
+  static func octets(_ name: String) throws -> [UInt8] {
+    let here = #filePath
+    let folder = here[..<(try #require(here.lastIndex(of: "/")))]
+    let descriptor = unsafe open("\(folder)/../Fixtures/har/\(name).har", O_RDONLY)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    var octets = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe octets.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+    return Array(octets.prefix(max(count, 0)))
+  }
+}
+
+/// Everything that is found in `text`, fed in pieces of `step` octets.
+func findings(
+  _ text: [UInt8], _ profiles: Set<HARProfile> = [], step: Int = .max
+) throws(HARReadError) -> (findings: [HARFinding], lint: HARLint) {
+  var lint = HARLint(profiles: profiles)
+  var findings: [HARFinding] = []
+  for piece in pieces(text, step) { try lint.feed(piece.span) { findings.append($0) } }
+  try lint.finish { findings.append($0) }
+  return (findings, lint)
+}
+
+/// What the repair of `text` writes.
+func repaired(_ text: [UInt8], _ profiles: Set<HARProfile> = [], step: Int = .max) throws -> [UInt8] {
+  let output = Sink()
+  var repair = HARRepair(try findings(text, profiles).lint) { (piece) throws(Never) in output.append(piece) }
+  for piece in pieces(text, step) { try repair.feed(piece.span) }
+  try repair.finish()
+  return output.octets
+}
+
+func pieces(_ text: [UInt8], _ step: Int) -> [[UInt8]] {
+  let step = min(step, max(text.count, 1))
+  return stride(from: 0, to: text.count, by: step).map { Array(text[$0..<min($0 + step, text.count)]) }
+}
+
+/// Keeps what a writer gives away.
+final class Sink {
+  private(set) var octets: [UInt8] = []
+
+  func append(_ piece: Span<UInt8>) {
+    for index in piece.indices { octets.append(piece[index]) }
+  }
+
+  var text: String { String(decoding: octets, as: UTF8.self) }
+}

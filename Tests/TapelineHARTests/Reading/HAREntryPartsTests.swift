@@ -1,0 +1,47 @@
+import Testing
+
+@testable import TapelineHAR
+
+@Suite("Parts of an entry")
+struct HAREntryPartsTests {
+  private static let json = Array(
+    #"""
+    {"startedDateTime":"s","time":2.5,"request":{"method":"POST","url":"u","httpVersion":"h","headers":[{"name":"a","value":"\""}],
+    "cookies":[{"name":"c","value":"v"}],"queryString":[{"name":"q","value":"v"}],"postData":{"mimeType":"m","text":"t\\","params":[]},
+    "headersSize":1,"bodySize":2,"_r":1},"response":{"status":204,"content":{"size":3,"mimeType":"m","text":"{]\"","encoding":"base64"},
+    "_error":"e"},"timings":{"send":1,"wait":1.5,"receive":0,"dns":-1},"_error":{"kind":"k"},"_x":[[{"a":"]"}],null,-1.5e3,true,false]}
+    """#.utf8)
+
+  @Test("An overview has figures and errors, and nothing else")
+  func overview() throws {
+    let entry = try HAREntry(json: Self.json.span, parts: .overview)
+    #expect(entry.startedDateTime == "s" && entry.time == 2.5 && entry.request.method == "POST" && entry.request.bodySize == 2)
+    #expect(
+      entry.response.status == 204 && entry.response.content.size == 3 && entry.timings.wait == 1.5 && entry.timings.dns == -1)
+    #expect(entry.custom == ["_error": ["kind": "k"]] && entry.response.custom == ["_error": "e"] && entry.request.custom == [:])
+    #expect(entry.request.headers.isEmpty && entry.request.cookies.isEmpty && entry.request.queryString.isEmpty)
+    #expect(
+      entry.request.postData?.text == nil && entry.request.postData?.params == nil && entry.request.postData?.mimeType == "m")
+    #expect(entry.response.content.text == nil && entry.response.content.encoding == nil)
+  }
+
+  @Test("Each part by itself")
+  func parts() throws {
+    let bodies = try HAREntry(json: Self.json.span, parts: .bodies)
+    #expect(bodies.response.content.text == "{]\"" && bodies.request.postData?.text == "t\\" && bodies.request.headers.isEmpty)
+    let fields = try HAREntry(json: Self.json.span, parts: .fields)
+    #expect(
+      fields.request.headers.first?.value == "\"" && fields.request.cookies.count == 1 && fields.response.content.text == nil)
+    let custom = try HAREntry(json: Self.json.span, parts: .custom)
+    #expect(custom.custom["_x"]?.array?.count == 5 && custom.request.custom["_r"] == 1 && custom.request.headers.isEmpty)
+    let all = try HAREntry(json: Self.json.span)
+    #expect(try HAREntry(json: Self.json.span, parts: .all) == all && HAREntry(json: all.json) == all)
+  }
+
+  @Test(
+    "What is passed over must still end",
+    arguments: [#"{"_x":[{"a":"#, #"{"_x":"\"#, #"{"_x":"a"#, #"{"_x":tru"#, #"{"_x":-"#, #"{"_x":"#])
+  func torn(json: String) {
+    #expect(throws: HARReadError.self) { try HAREntry(json: Array(json.utf8).span, parts: .overview) }
+  }
+}

@@ -1,0 +1,123 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Query")
+struct QueryTests {
+  private static let entry: HAREntry = {
+    var entry = HAREntry(
+      pageref: "page_2", startedDateTime: "2026-01-02T03:04:05.000000Z", time: 512.5,
+      request: HARRequest(
+        method: "POST", url: "https://API.example.com:8443/v1/orders/77?size=100&token=x", httpVersion: "HTTP/1.1",
+        cookies: [HARCookie(name: "sid", value: "abc")],
+        headers: [HARHeader(name: "X-Trace", value: "one"), HARHeader(name: "x-trace", value: "two")],
+        queryString: [HARQueryParameter(name: "size", value: "100")],
+        postData: HARPostData(mimeType: "application/json; charset=utf-8", text: #"{"item":"lamp"}"#), headersSize: 120,
+        bodySize: 15),
+      response: HARResponse(
+        status: 503, statusText: "Service Unavailable", httpVersion: "HTTP/1.1",
+        headers: [HARHeader(name: "Content-Type", value: "Text/HTML; charset=utf-8")],
+        content: HARContent(size: 70_000, mimeType: "Text/HTML; charset=utf-8", text: "<p>sorry</p>"), bodySize: 65_536),
+      timings: HARTimings(blocked: 0.5, dns: -1, connect: -1, send: 2, wait: 500, receive: 10, ssl: -1),
+      serverIPAddress: "10.0.0.7",
+      connection: "8443", comment: "seen")
+    entry.custom = [
+      "_tcp": ["server": ["rtt": 12, "retransmits": 0]], "_tls": ["version": "TLSv1.3", "resumed": true], "_connectionId": "41",
+      "_anomalies": ["a bare LF"],
+      "_error": ["origin": "upstream", "phase": "receive", "kind": "closed", "message": "cut off"],
+    ]
+    return entry
+  }()
+
+  private func matches(_ query: String) throws -> Bool {
+    try Query(query).matches(Self.entry, number: 3)
+  }
+
+  @Test(
+    "Conditions that hold",
+    arguments: [
+      "status >= 500", "status == 503", "status in (502, 503)", "status not in (200, 404)", "not status < 500",
+      #"method == "POST""#, #"method in ("PUT", "POST")"#, #"method != "GET""#,
+      #"host == "api.example.com""#, #"host ~ "example""#, #"host ~ "^api\.""#, #"host like "*.example.com""#,
+      #"path like "/v?/orders/*""#,
+      #"path == "/v1/orders/77""#, "port == 8443", #"scheme == "https""#, #"url ~ 'token=x$'"#,
+      "wait > 200ms", "wait > 0.4s", "wait == 500", "total <= 512.5", "send < 3", "wait >= 500000us",
+      "resp.size >= 64KiB", "resp.size < 1MiB", "content.size == 70kB", "req.size == 15B",
+      #"req.header["x-trace"] == "two""#, #"req.header["X-TRACE"]"#, #"query["size"] == "100""#, #"req.cookie["SID"] == "abc""#,
+      #"resp.header["content-type"] ~ "(?i)text/html""#, #"mime == "text/html""#, #"req.mime == "application/json""#,
+      #"req.body ~ "lamp""#, #"resp.body like "<p>*""#,
+      "tcp.rtt > 5ms", "_tcp.server.rtt == 12", #"tls.version == "TLSv1.3""#, "tls.resumed", "tls.resumed == true", "_anomalies",
+      #"_anomalies ~ "LF""#, "error", #"error.kind == "closed""#, #"error.phase in ("receive", "wait")"#, "reused",
+      "reused == true",
+      "number == 3", #"page == "page_2""#, #"ip like "10.*""#, #"connection == "41""#, #"comment == "seen""#,
+      "status >= 500 and wait > 1s or reused", "(status < 500 or wait > 100ms) and not dns", "not (not error)",
+    ])
+  func holds(query: String) throws {
+    #expect(try matches(query), "\(query)")
+  }
+
+  @Test(
+    "Conditions that do not",
+    arguments: [
+      "status < 500", "dns", "dns >= 0", "dns < 1h", "ssl == 0", #"host == "API.example.com""#, #"host ~ "^example""#,
+      #"path like "/v1""#, #"req.header["absent"]"#, #"req.header["absent"] == """#, "_nothing.at.all", "tls.resumed == false",
+      "not reused", #"error.kind == "refused""#, "status >= 500 and wait > 1s", #"resp.body ~ "lamp""#, "tcp.retransmits",
+      "number > 3", "status == 503 and not error",
+    ])
+  func fails(query: String) throws {
+    #expect(try !matches(query), "\(query)")
+  }
+
+  @Test("What the log does not say is unequal, and neither less nor more")
+  func absent() throws {
+    #expect(try matches("dns != 5ms"))
+    #expect(try matches("not dns > 5ms"))
+    #expect(try !matches("dns <= 5ms"))
+    #expect(try matches(#"req.header["absent"] != "x""#))
+  }
+
+  @Test("`and` binds closer than `or`, `not` closer than `and`")
+  func precedence() throws {
+    #expect(try matches("error or error and dns"))
+    #expect(try !matches("(error or error) and dns"))
+    #expect(try matches("not dns and error"))
+    #expect(try !matches("not (dns or error)"))
+  }
+
+  @Test(
+    "Errors point at the column",
+    arguments: [
+      ("status >= 5OO", 12, "unknown unit"), ("status >= ", 11, "expected a value"),
+      ("wait > 5KiB", 8, "unit is not the field's"),
+      ("host >= 5", 9, "holds text"), ("status ~ \"5\"", 10, "holds no text"), ("hots == \"a\"", 1, "unknown field hots"),
+      ("host = \"a\"", 6, "unexpected ="), ("host == \"a", 9, "has no end"), ("(status == 200", 15, "expected )"),
+      ("status == 200 status", 15, "expected the end"), ("req.header == \"a\"", 1, "needs a name"),
+      ("host[\"a\"]", 1, "no parts by name"),
+      ("host ~ \"a(\"", 8, "no regular expression"), ("", 1, "expected the name"), ("and", 1, "unknown field and"),
+      ("host not \"a\"", 10, "expected in"), ("host in \"a\"", 9, "expected ("), ("status == true", 11, "not true or false"),
+      ("reused > 3", 10, "true or false"), ("host == a", 9, "holds text"), ("status == 1.2.3", 11, "no number"),
+      ("status $ 3", 8, "unexpected $"),
+    ])
+  func errors(query: String, column: Int, reason: String) throws {
+    let error = #expect(throws: QueryError.self) { try Query(query) }
+    #expect(error?.column == column, "\(query)")
+    #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    #expect(error?.remedy.isEmpty == false)
+  }
+
+  @Test("Nesting has a bound, not a crash")
+  func depth() throws {
+    let error = #expect(throws: QueryError.self) { try Query(String(repeating: "(", count: 100_000)) }
+    #expect(error?.reason == "nested too deeply")
+    #expect(throws: QueryError.self) { try Query(String(repeating: "not ", count: 100_000) + "error") }
+  }
+
+  @Test("It asks only for what it reads")
+  func parts() throws {
+    #expect(try Query("status >= 500 and wait > 1s or error").parts == [])
+    #expect(try Query(#"req.header["a"]"#).parts == .fields)
+    #expect(try Query("tcp.rtt > 3ms").parts == .custom)
+    #expect(try Query(#"resp.body ~ "x" or query["a"]"#).parts == [.bodies, .custom, .fields])
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import TapelineProxy
+
+@Suite struct GreetingTests {
+  private func judge(_ text: String) -> String {
+    switch Greeting.peek(Array(text.utf8).span) {
+    case .incomplete: "incomplete"
+    case .tls: "tls"
+    case .http: "http"
+    case .other: "other"
+    }
+  }
+
+  @Test(arguments: [
+    ("", "incomplete"), ("G", "incomplete"), ("GET", "incomplete"), ("GET ", "incomplete"), ("GET /", "http"),
+    ("POST /a HTTP", "http"),
+    ("OPTIONS /", "http"), ("P", "incomplete"), ("PRI * HTTP/2.0", "other"), ("GETX", "other"), ("get /", "other"),
+    ("CONNECT a:1", "other"), ("EHLO me", "other"), ("\u{0}", "other"), ("\u{16}", "incomplete"), ("\u{16}\u{3}", "incomplete"),
+    ("\u{16}GET", "other"),
+  ])
+  func whatItIsShowsInItsFirstOctets(text: String, expected: String) {
+    #expect(judge(text) == expected)
+  }
+}

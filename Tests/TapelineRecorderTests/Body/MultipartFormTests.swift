@@ -1,0 +1,66 @@
+import TapelineHAR
+import TapelineHTTP
+import Testing
+
+@testable import TapelineRecorder
+
+struct MultipartFormTests {
+  private static let form = [
+    "--b1", "Content-Disposition: form-data; name=\"user\"", "", "bob", "--b1",
+    "content-disposition: form-data; name=\"pass\\\"word\"; filename=\"a b.txt\"", "Content-Type: text/plain", "", "one\r\ntwo",
+    "--b1",
+    "Content-Disposition: form-data; name=token", "", "s3cr3t", "--b1--", "",
+  ].joined(separator: "\r\n")
+
+  private func parts(_ text: String, _ boundary: String = "b1") -> [String] {
+    let octets = Array(text.utf8)
+    return MultipartForm(octets.span, boundary: Array(boundary.utf8)).parts.map { part in
+      let names = [part.name, part.fileName, part.contentType].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "-" }
+      return (names + [String(decoding: octets[part.content], as: UTF8.self)]).joined(separator: "|")
+    }
+  }
+
+  @Test func partsAreFound() {
+    #expect(parts(Self.form) == ["user|-|-|bob", "pass\"word|a b.txt|text/plain|one\r\ntwo", "token|-|-|s3cr3t"])
+  }
+
+  @Test(arguments: ["", "--b1", "--b1--", "no boundary", "--b2\r\n\r\nx"])
+  func noForm(text: String) {
+    #expect(parts(text).isEmpty)
+  }
+
+  @Test func everyBeginningIsHarmless() {
+    let octets = Array(Self.form.utf8)
+    for count in 0...octets.count {
+      let parts = MultipartForm(octets.span.extracting(0..<count), boundary: Array("b1".utf8)).parts
+      #expect(parts.allSatisfy { $0.content.upperBound <= count })
+    }
+  }
+
+  @Test func anEntryHasTheFieldsWithoutSecrets() throws {
+    let record = try ExampleExchange.make(
+      method: .post, fields: [("Host", "a"), ("Content-Type", "multipart/form-data; boundary=\"b1\"")],
+      requestBody: ExampleExchange.body(Self.form))
+    let (hidden, text) = try entry(of: record, redacts: true)
+    #expect(!text.contains("s3cr3t"))
+    let data = try #require(hidden.request.postData)
+    #expect(data.custom["_encoding"] == nil)
+    let params = try #require(data.params)
+    #expect(params.map(\.name) == ["user", "pass\"word", "token"])
+    #expect(params[0].value == "bob")
+    #expect(params[1] == HARPostParameter(name: "pass\"word", fileName: "a b.txt", contentType: "text/plain"))
+    #expect(params[2].value?.hasPrefix("SENSITIVE_") == true)
+    #expect(data.text?.contains("one\r\ntwo") == true)
+  }
+}
+
+struct FieldParametersTests {
+  @Test(arguments: [
+    ("text/plain; charset=utf-8", "utf-8"), ("a;Charset = \"x y\" ; b=c", "x y"), ("a; b=\"charset=no\"; charset=yes", "yes"),
+    ("a; charset=\"q\\\"q\"", "q\"q"), ("a; charset=", ""), ("a", nil), ("charset=x", nil), ("a; charset", ""),
+  ])
+  func values(text: String, value: String?) {
+    let found = FieldParameters.value(of: "charset", in: Array(text.utf8).span)
+    #expect(found.map { String(decoding: $0, as: UTF8.self) } == value)
+  }
+}

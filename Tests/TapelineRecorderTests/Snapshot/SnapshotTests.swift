@@ -1,0 +1,63 @@
+import Glibc
+import TapelineHAR
+import TapelineTestSupport
+import Testing
+
+@testable import TapelineRecorder
+
+struct SnapshotTests {
+  private let directory: TemporaryDirectory
+  private let recorder: Recorder
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
+    configuration.anchor = ExampleExchange.anchor
+    recorder = try Recorder(configuration: configuration)
+  }
+
+  @Test func whatWasHandedOverIsInIt() throws {
+    for id in 1...50 { recorder.record(try ExampleExchange.make(id: UInt64(id))) }
+    let path = directory.path("copy.har")
+    let snapshot = try recorder.snapshot(to: path)
+    #expect(snapshot.entries == 50)
+    #expect(snapshot.source == directory.path("a.har"))
+    let octets = try readFile(path)
+    #expect(octets.count == snapshot.size)
+    #expect(try HARLog(json: octets).entries.count == 50)
+    var status = stat()
+    #expect(unsafe stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+    // Recording goes on, and the next copy replaces the first.
+    recorder.record(try ExampleExchange.make(id: 51))
+    #expect(try recorder.snapshot(to: path).entries == 51)
+    #expect(try HARLog(json: readFile(path)).entries.count == 51)
+    #expect(recorder.finish().exchanges == 51)
+  }
+
+  @Test func anEmptyCaptureHasACopy() throws {
+    let path = directory.path("copy.har")
+    #expect(try recorder.snapshot(to: path).entries == 0)
+    #expect(try HARLog(json: readFile(path)).pages.count == 1)
+    _ = recorder.finish()
+  }
+
+  @Test func theCaptureIsNotReplaced() throws {
+    let path = directory.path("a.har")
+    #expect(throws: RecorderError.fileExists(path: path)) { try recorder.snapshot(to: path) }
+    #expect(unsafe symlink(path, directory.path("link")) == 0)
+    #expect(throws: RecorderError.fileExists(path: directory.path("link"))) { try recorder.snapshot(to: directory.path("link")) }
+    _ = recorder.finish()
+  }
+
+  @Test func aPlaceThatIsNoneIsRefused() throws {
+    let path = directory.path("no/copy.har")
+    #expect(throws: RecorderError.cannotCreate(path: path, code: ENOENT)) { try recorder.snapshot(to: path) }
+    _ = recorder.finish()
+  }
+
+  @Test func afterTheEndThereIsNone() {
+    _ = recorder.finish()
+    #expect(throws: RecorderError.finished) { try recorder.snapshot(to: directory.path("copy.har")) }
+  }
+}

@@ -1,0 +1,179 @@
+import COpenSSL
+import Glibc
+import TapelineTestSupport
+import Testing
+
+@testable import TapelineTLS
+
+@Suite("Certificate authority in files")
+struct CertificateAuthorityFilesTests {
+  private static let now: Int64 = 1_795_266_801
+
+  private let temporary: TemporaryDirectory
+  private let directory: AuthorityDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+    directory = AuthorityDirectory(path: temporary.path("share/tapeline"))
+  }
+
+  private func loadOrCreate(now: Int64 = now) throws(AuthorityError) -> CertificateAuthority {
+    try .loadOrCreate(in: directory, now: now)
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  private func kind(now: Int64 = now) -> AuthorityError.Kind? {
+    do throws(AuthorityError) {
+      _ = try loadOrCreate(now: now)
+      return nil
+    } catch {
+      return error.kind
+    }
+  }
+
+  @Test("It is made on first use, for this user only, and found again")
+  func create() throws {
+    let made = try loadOrCreate()
+    #expect(mode(directory.path) == 0o700)
+    #expect(mode(temporary.path("share")) == 0o700)
+    #expect(mode(directory.keyFile) == 0o600)
+    #expect(mode(directory.certificateFile) == 0o644)
+    #expect(try readText(directory.keyFile).hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+    let found = try loadOrCreate(now: Self.now + 100)
+    #expect(found.certificate.fingerprint == made.certificate.fingerprint)
+    #expect(try AuthorityCertificate.load(from: directory).fingerprint == made.certificate.fingerprint)
+    // Nothing is left of the making.
+    #expect(try filesInDirectory() == ["ca.key", "ca.lock", "ca.pem"])
+  }
+
+  @Test("Many at once end up with one authority")
+  func race() async throws {
+    let directory = directory
+    // Each has a lock of its own, as processes have: locks belong to open files.
+    let fingerprints = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<8 {
+        group.addTask { try CertificateAuthority.loadOrCreate(in: directory, now: Self.now).certificate.fingerprint }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(fingerprints.count == 1)
+    #expect(try AuthorityCertificate.load(from: directory).fingerprint == fingerprints.first)
+  }
+
+  @Test("A half is never completed with something new")
+  func incomplete() throws {
+    let fingerprint = try loadOrCreate().certificate.fingerprint
+    let key = try readFile(directory.keyFile)
+    _ = unsafe unlink(directory.keyFile)
+    #expect(kind() == .incomplete)
+    #expect(try AuthorityCertificate.load(from: directory).fingerprint == fingerprint)
+    try temporary.write(key, to: "share/tapeline/ca.key", mode: 0o600)
+    _ = unsafe unlink(directory.certificateFile)
+    #expect(kind() == .incomplete)
+    #expect(try readFile(directory.keyFile) == key)
+  }
+
+  @Test("A key that others may use is refused", arguments: [0o640, 0o604, 0o620, 0o666] as [mode_t])
+  func keyPermissions(mode: mode_t) throws {
+    _ = try loadOrCreate()
+    unsafe chmod(directory.keyFile, mode)
+    #expect(kind() == .insecurePermissions)
+    unsafe chmod(directory.keyFile, 0o400)
+    #expect(kind() == nil)
+  }
+
+  @Test("So is a directory that others may write to")
+  func directoryPermissions() throws {
+    _ = try loadOrCreate()
+    unsafe chmod(directory.path, 0o770)
+    #expect(kind() == .insecurePermissions)
+    unsafe chmod(directory.path, 0o755)
+    #expect(kind() == nil)
+  }
+
+  @Test("Key and certificate of two authorities do not go together")
+  func mismatch() throws {
+    _ = try loadOrCreate()
+    let other = try CertificateAuthority.make(now: Self.now)
+    try temporary.write(other.key.pem, to: "share/tapeline/ca.key", mode: 0o600)
+    #expect(kind() == .mismatch)
+  }
+
+  @Test("An authority outside its time is refused, and stays")
+  func validity() throws {
+    let fingerprint = try loadOrCreate().certificate.fingerprint
+    #expect(kind(now: Self.now + 3_653 * 86_400) == .expired)
+    #expect(kind(now: Self.now - 7_200) == .notYetValid)
+    #expect(try loadOrCreate().certificate.fingerprint == fingerprint)
+  }
+
+  @Test("Files of somebody else's are refused")
+  func unusable() throws {
+    _ = try loadOrCreate()
+    let certificate = try readText(directory.certificateFile)
+    let key = try readText(directory.keyFile)
+
+    try temporary.write("nonsense", to: "share/tapeline/ca.key", mode: 0o600)
+    #expect(kind() == .unusable)
+    try temporary.write(encrypted(try loadOrCreateElsewhere().key), to: "share/tapeline/ca.key", mode: 0o600)
+    #expect(kind() == .unusable)
+    try temporary.write(key, to: "share/tapeline/ca.key", mode: 0o600)
+    #expect(kind() == nil)
+
+    try temporary.write("", to: "share/tapeline/ca.pem")
+    #expect(kind() == .unusable)
+    try temporary.write(String(certificate.dropLast(100)), to: "share/tapeline/ca.pem")
+    #expect(kind() == .unusable)
+    let authority = try loadOrCreateElsewhere()
+    let leaf = try authority.leaf(
+      for: LeafName(host: "example.test"), key: authority.key, validity: Self.now...(Self.now + 60))
+    try temporary.write(PEM.text(label: "CERTIFICATE", der: leaf.der), to: "share/tapeline/ca.pem")
+    #expect(kind() == .unusable)
+  }
+
+  /// With a password, which nobody must be asked for.
+  private func encrypted(_ key: PrivateKeyHandle) -> [UInt8] {
+    let memory = unsafe BIO_new(BIO_s_mem())
+    defer { unsafe BIO_free(memory) }
+    unsafe PEM_write_bio_PKCS8PrivateKey(memory, key.pointer, EVP_aes_256_cbc(), "secret", 6, nil, nil)
+    var octets = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe BIO_read(memory, &octets, Int32(octets.count))
+    return Array(octets.prefix(Int(count)))
+  }
+
+  private func loadOrCreateElsewhere() throws -> CertificateAuthority {
+    try .loadOrCreate(in: AuthorityDirectory(path: temporary.path("elsewhere")), now: Self.now)
+  }
+
+  @Test("Where nothing can be made, the system's reason is told")
+  func noDirectory() throws {
+    try temporary.write("a file", to: "share")
+    let error = #expect(throws: AuthorityError.self) { try loadOrCreate() }
+    #expect(error?.kind == .file)
+    #expect(error?.why == "Not a directory")
+  }
+
+  @Test("Loading a certificate makes nothing")
+  func missing() throws {
+    let error = #expect(throws: AuthorityError.self) { try AuthorityCertificate.load(from: directory) }
+    #expect(error?.kind == .missing)
+    #expect(!fileExists(directory.path))
+  }
+
+  private func filesInDirectory() throws -> [String] {
+    guard let listing = unsafe opendir(directory.path) else { return [] }
+    defer { unsafe closedir(listing) }
+    var names: [String] = []
+    while let entry = unsafe readdir(listing) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import TapelineTestSupport
+import Testing
+
+@testable import TapelineTLS
+
+@Suite("File calls")
+struct FileCallsTests {
+  private let temporary: TemporaryDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  @Test("A file is read whole; one that is missing is no failure, a directory is one")
+  func reading() throws {
+    let octets = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+    #expect(try FileCalls.readIfPresent(temporary.write(octets, to: "file")) == octets)
+    #expect(try FileCalls.readIfPresent(temporary.path("missing")) == nil)
+    #expect(try FileCalls.readSecretIfPresent(temporary.path("missing")) == nil)
+    let error = #expect(throws: AuthorityError.self) { try FileCalls.readIfPresent(temporary.path) }
+    #expect(error?.why == "Is a directory")
+  }
+
+  @Test("A file that is far too long is not read")
+  func tooLong() throws {
+    let file = try temporary.makeSparseFile("long", size: 64 << 20)
+    let error = #expect(throws: AuthorityError.self) { try FileCalls.readIfPresent(file) }
+    #expect(error?.why == "File too large")
+  }
+
+  @Test("A new file has its mode, and never takes another's place")
+  func createWhole() throws {
+    let file = temporary.path("file")
+    try FileCalls.createWhole(file, [1, 2, 3], mode: 0o640)
+    #expect(mode(file) == 0o640)
+    let error = #expect(throws: AuthorityError.self) { try FileCalls.createWhole(file, [4], mode: 0o600) }
+    #expect(error?.why == "File exists")
+    #expect(try readFile(file) == [1, 2, 3])
+  }
+
+  @Test("A replaced file has the new mode")
+  func replaceWhole() throws {
+    let file = try temporary.write("old", to: "file", mode: 0o600)
+    try FileCalls.replaceWhole(file, [1], mode: 0o644)
+    #expect(try readFile(file) == [1])
+    #expect(mode(file) == 0o644)
+    let directory = try temporary.makeDirectory("directory")
+    #expect(throws: AuthorityError.self) { try FileCalls.replaceWhole(directory, [1], mode: 0o644) }
+  }
+
+  @Test("Directories are made as deep as needed")
+  func directories() throws {
+    let path = temporary.path("a/b/c")
+    try FileCalls.makePrivateDirectory(path)
+    try FileCalls.makePrivateDirectory(path)
+    #expect(mode(path) == 0o700)
+    #expect(mode(temporary.path("a")) == 0o700)
+    #expect(throws: AuthorityError.self) { try FileCalls.makePrivateDirectory("/proc/none/none") }
+  }
+
+  @Test("A lock is one's own")
+  func lock() throws {
+    let path = temporary.path("lock")
+    let mine = try FileCalls.lock(path)
+    let other = unsafe open(path, O_RDWR)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == -1)
+    close(mine)
+    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+    close(other)
+  }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import TapelineTLS
+
+struct ClientHelloTests {
+  private func read(_ octets: [UInt8]) -> ClientHello? {
+    switch ClientHello.peek(octets.span) {
+    case .hello(let hello): hello
+    case .needsMore, .notTLS: nil
+    }
+  }
+
+  private let usual = HelloBuilder(
+    cipherSuites: [0x0a0a, 0x1301, 0xc02f],
+    extensions: [
+      (0x1a1a, []), HelloBuilder.serverName("WWW.Example.Test."),
+      HelloBuilder.applicationProtocols([[0x3a, 0x3a], Array("h2".utf8), Array("http/1.1".utf8)]),
+      HelloBuilder.versions([0x2a2a, 0x0304, 0x0303]), (51, [0, 1, 2]),
+    ])
+
+  @Test func itSaysWhatTheClientSaid() throws {
+    let hello = try #require(read(usual.records()))
+    #expect(hello.serverName == "www.example.test")
+    #expect(hello.applicationProtocols == [.http2, .http11])
+    #expect(hello.versions == [.tls13, .tls12])
+  }
+
+  @Test func ourOwnHelloIsRead() throws {
+    let contexts = try TestContexts(clientProtocols: [.http2, .http11])
+    let engine = try TLSEngine(client: contexts.client, serverName: "example.test")
+    try engine.start()
+    var octets: [UInt8] = []
+    engine.takeCiphertext(into: &octets)
+    let hello = try #require(read(octets))
+    #expect(hello.serverName == "example.test")
+    #expect(hello.applicationProtocols == [.http2, .http11])
+    #expect(hello.versions == [.tls13, .tls12])
+  }
+
+  @Test func withoutExtensionsTheLegacyVersionCounts() throws {
+    let hello = try #require(read(HelloBuilder(legacyVersion: 0x0302).records()))
+    #expect(hello.versions == [.tls11])
+    #expect(hello.serverName == nil)
+    #expect(hello.applicationProtocols.isEmpty)
+  }
+
+  @Test(arguments: [16_384, 100, 7, 1]) func everyPrefixNeedsMore(_ recordSize: Int) throws {
+    let octets = usual.records(of: recordSize)
+    for count in 0..<octets.count {
+      #expect(ClientHello.peek(octets.span.extracting(first: count)) == .needsMore)
+    }
+    let whole = try #require(read(octets))
+    #expect(read(octets + [1, 2, 3]) == whole)
+  }
+
+  @Test func whatIsNoTLSIsKnownByItsFirstOctets() {
+    #expect(ClientHello.peek(Array("G".utf8).span) == .notTLS)
+    #expect(ClientHello.peek([0x80, 0x2e].span) == .notTLS)
+    #expect(ClientHello.peek([22].span) == .needsMore)
+    #expect(ClientHello.peek([22, 3].span) == .needsMore)
+    #expect(ClientHello.peek([22, 2].span) == .notTLS)
+    #expect(ClientHello.peek([22, 3, 9].span) == .notTLS)
+    #expect(ClientHello.peek([22, 3, 1, 0, 0].span) == .notTLS)
+    #expect(ClientHello.peek([22, 3, 1, 0xff].span) == .notTLS)
+    // A record of another kind, another message, a message without end.
+    #expect(ClientHello.peek([21, 3, 1, 0, 2, 2].span) == .notTLS)
+    #expect(ClientHello.peek([22, 3, 1, 0, 4, 2].span) == .notTLS)
+    #expect(ClientHello.peek([22, 3, 1, 0, 4, 1, 2, 0, 0].span) == .notTLS)
+  }
+
+  // A name that is none, two names, a list that is too short, one that is too long.
+  static let malformed: [[HelloBuilder.Extension]] = [
+    [HelloBuilder.serverName("")], [HelloBuilder.serverName("a b")],
+    [HelloBuilder.serverName("a.test"), HelloBuilder.serverName("b.test")], [(0, [0, 9, 0])],
+    [HelloBuilder.serverName(String(repeating: "a", count: 256))], [(16, [0, 1, 0])], [(16, [0, 9, 1, 65])],
+    [(43, [3, 3, 4, 3])], [(43, [2, 3, 4, 3])],
+  ]
+
+  @Test(arguments: malformed.indices) func malformedExtensionsAreNoHello(_ index: Int) {
+    let octets = HelloBuilder(extensions: Self.malformed[index]).records()
+    #expect(ClientHello.peek(octets.span) == .notTLS)
+  }
+
+  @Test func octetsBehindTheExtensionsAreNoHello() {
+    var message = usual.message()
+    message[3] += 1
+    message.append(0)
+    let octets = [22, 3, 1] + HelloBuilder.vector(message)
+    #expect(ClientHello.peek(octets.span) == .notTLS)
+  }
+
+  @Test func mutatedHellosNeverCrash() {
+    var random = SystemRandomNumberGenerator()
+    let octets = usual.records()
+    for _ in 0..<50_000 {
+      var mutant = octets
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        mutant[Int.random(in: mutant.indices, using: &random)] = .random(in: 0...255, using: &random)
+      }
+      if Bool.random(using: &random) { mutant.removeLast(Int.random(in: 0...mutant.count, using: &random)) }
+      switch ClientHello.peek(mutant.span) {
+      case .hello(let hello): #expect(hello.serverName?.isEmpty != true)
+      case .needsMore, .notTLS: break
+      }
+    }
+  }
+}

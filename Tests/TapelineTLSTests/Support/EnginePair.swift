@@ -1,0 +1,63 @@
+@testable import TapelineTLS
+
+/// A client and a server back to back.
+final class EnginePair {
+  let client: EngineEnd
+  let server: EngineEnd
+  /// All octets that have passed.
+  private(set) var sentToServer = 0
+  private(set) var sentToClient = 0
+
+  init(
+    client: TLSClientContext, server: TLSServerContext, serverName: String = "example.test", credentials: TLSCredentials,
+    session: TLSSession? = nil
+  ) throws {
+    let buffer = PlaintextBuffer()
+    self.client = EngineEnd(try TLSEngine(client: client, serverName: serverName, session: session), buffer: buffer)
+    self.server = EngineEnd(try TLSEngine(server: server, credentials: credentials), buffer: buffer)
+    self.client.start()
+  }
+
+  /// Moves octets in pieces of at most `size`, as long as there are any.
+  func run(inPiecesOf size: Int = .max) {
+    run { _, rest in min(size, rest) }
+  }
+
+  /// Moves octets, cutting the stream of one direction once, at `place`.
+  func run(cuttingAt place: Int, toServer: Bool) {
+    run { isToServer, rest in
+      let sent = isToServer ? self.sentToServer : self.sentToClient
+      let isCutHere = isToServer == toServer && (sent + 1..<sent + rest).contains(place)
+      return isCutHere ? place - sent : rest
+    }
+  }
+
+  private func run(pieceSize: (_ isToServer: Bool, _ rest: Int) -> Int) {
+    while true {
+      let toServer = client.takeOutgoing()
+      let toClient = server.takeOutgoing()
+      if toServer.isEmpty, toClient.isEmpty { return }
+      move(toServer, to: server) { rest in
+        let count = pieceSize(true, rest)
+        sentToServer += count
+        return count
+      }
+      move(toClient, to: client) { rest in
+        let count = pieceSize(false, rest)
+        sentToClient += count
+        return count
+      }
+    }
+  }
+
+  private func move(_ octets: [UInt8], to end: EngineEnd, pieceSize: (Int) -> Int) {
+    var position = 0
+    while position < octets.count, end.failure == nil {
+      let count = pieceSize(octets.count - position)
+      end.feed(octets.span.extracting(position..<position + count))
+      position += count
+    }
+  }
+
+  var isEstablished: Bool { client.engine.isEstablished && server.engine.isEstablished }
+}

@@ -1,0 +1,141 @@
+import Dispatch
+import Synchronization
+import TapelineHTTP
+import TapelineLoop
+import TapelineTime
+
+@testable import TapelineTransport
+
+/// One task and what became of it.
+struct TaskRun: Sendable {
+  struct Outcome: Sendable {
+    var events: [String] = []
+    /// The octets of the response body, or of the stream.
+    var received: [UInt8] = []
+    var metrics = TaskMetrics()
+    var error: TransportError?
+  }
+
+  struct Overdue: Error {
+    let events: [String]
+  }
+
+  let task: SessionTask
+  private let listener: TaskListener
+
+  init(_ work: SessionTask.Work, body: [UInt8], identifier: Int, on transport: NetworkTransport) {
+    listener = TaskListener(body: body)
+    task = SessionTask(taskIdentifier: identifier, work: work, loop: transport.loop, transport: transport, events: listener)
+  }
+
+  var outcome: Outcome { listener.outcome }
+
+  /// How the task ended.
+  func wait() throws -> Outcome {
+    try waitUntil { $0.events.last?.hasPrefix("complete") == true }
+  }
+
+  @discardableResult
+  func waitForEvent(_ event: String) throws -> Outcome {
+    try waitUntil { $0.events.contains(event) }
+  }
+
+  func waitForOctets(_ count: Int) throws -> [UInt8] {
+    try waitUntil { $0.received.count >= count }.received
+  }
+
+  /// The receiver answers `pause` from here on.
+  func pause() { listener.pauses.store(true, ordering: .relaxed) }
+
+  func resume() {
+    listener.pauses.store(false, ordering: .relaxed)
+    task.loop.executeAndWait { [task] in task.resumeReceiving() }
+  }
+
+  /// Sends on a stream task.
+  @discardableResult
+  func send(_ text: String) -> Demand {
+    task.loop.executeAndWait { [task] in task.send(Array(text.utf8).span) }
+  }
+
+  func finishSending() {
+    task.loop.executeAndWait { [task] in task.finishSending() }
+  }
+
+  private func waitUntil(_ condition: (Outcome) -> Bool) throws -> Outcome {
+    let deadline = DispatchTime.now() + 10
+    while true {
+      let outcome = listener.outcome
+      if condition(outcome) { return outcome }
+      guard listener.happened.wait(timeout: deadline) == .success else { throw Overdue(events: outcome.events) }
+    }
+  }
+}
+
+/// Writes down a task's events.
+private final class TaskListener: SessionTaskEvents, Sendable {
+  private let state = Mutex(TaskRun.Outcome())
+  private let body: Mutex<[UInt8]>
+  let pauses = Atomic<Bool>(false)
+  /// Signalled with every event.
+  let happened = DispatchSemaphore(value: 0)
+
+  init(body: [UInt8]) {
+    self.body = Mutex(body)
+  }
+
+  var outcome: TaskRun.Outcome { state.withLock { $0 } }
+
+  private func note(_ event: String, _ more: (inout TaskRun.Outcome) -> Void = { _ in }) {
+    state.withLock { outcome in
+      outcome.events.append(event)
+      more(&outcome)
+    }
+    happened.signal()
+  }
+
+  func taskDidOpenStream(_ task: SessionTask) { note("open") }
+
+  func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) { note("informational \(head.status)") }
+
+  func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
+    note("head \(head.status)")
+    return .proceed
+  }
+
+  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
+    let octets = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    note("body \(String(decoding: octets.prefix(80), as: UTF8.self))") { $0.received += octets }
+    return pauses.load(ordering: .relaxed) ? .pause : .more
+  }
+
+  func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
+    note("trailers " + trailers.map { "\($0.name): \($0.value)" }.joined(separator: ", "))
+  }
+
+  func taskDidReceiveEnd(_ task: SessionTask) { note("end") }
+
+  func taskDidUpgrade(_ task: SessionTask) { note("upgrade") }
+
+  func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
+    body.withLock { body in
+      guard !body.isEmpty else { return .end }
+      defer { body.removeFirst(min(limit, body.count)) }
+      return .bytes(Array(body.prefix(limit)))
+    }
+  }
+
+  func taskTrailers(_ task: SessionTask) -> HeaderFields? { nil }
+
+  func task(_ task: SessionTask, didSendBody count: Int) {}
+
+  func taskCanSendMore(_ task: SessionTask) { note("can send more") }
+
+  func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
+    note("metrics") { $0.metrics = metrics }
+  }
+
+  func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
+    note("complete \(error.map { "\($0.kind)" } ?? "nil")") { $0.error = error }
+  }
+}

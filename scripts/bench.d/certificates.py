@@ -1,0 +1,35 @@
+"""The origin's identity: a root that nobody trusts unless told to, and a certificate for localhost."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from process import ServerFailed
+
+KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+EXTENSIONS = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\nbasicConstraints=critical,CA:FALSE\n"
+
+
+class Certificates:
+    def __init__(self, directory: Path):
+        self.directory = directory
+        self.root = directory / "root.pem"
+        self.certificate = directory / "certificate.pem"
+        self.key = directory / "key.pem"
+
+    def make(self) -> None:
+        self.directory.mkdir(parents=True)
+        root_key, request = self.directory / "root.key", self.directory / "request.pem"
+        extensions = self.directory / "extensions.cnf"
+        extensions.write_text(EXTENSIONS)
+        _openssl("req", "-x509", *KEY, "-days", "2", "-subj", "/CN=tapeline-bench", "-keyout", root_key, "-out", self.root)
+        _openssl("req", *KEY, "-subj", "/CN=localhost", "-keyout", self.key, "-out", request)
+        _openssl("x509", "-req", "-in", request, "-CA", self.root, "-CAkey", root_key, "-CAcreateserial", "-days", "2",
+                 "-extfile", extensions, "-out", self.certificate)  # fmt: skip
+
+
+def _openssl(*arguments: object) -> None:
+    finished = subprocess.run(["openssl", *map(str, arguments)], capture_output=True, text=True)
+    if finished.returncode:
+        raise ServerFailed(f"openssl {arguments[0]}: {finished.stderr.strip()}")
