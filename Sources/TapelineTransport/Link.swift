@@ -9,13 +9,6 @@ package enum Link {
 
   // MARK: Questions
 
-  package var isOpen: Bool {
-    switch self {
-    case .plain(let channel): channel.isOpen
-    case .secure(let channel): channel.isOpen
-    }
-  }
-
   /// Octets that wait to be taken by the kernel, or to be sealed.
   package var bufferedBytes: Int {
     switch self {
@@ -39,14 +32,6 @@ package enum Link {
     }
   }
 
-  /// What was negotiated; `nil` without TLS, or before the end of its handshake.
-  package var parameters: TLSParameters? {
-    switch self {
-    case .plain: nil
-    case .secure(let channel): channel.parameters
-    }
-  }
-
   /// Why TLS failed.
   package var failure: TLSError? {
     switch self {
@@ -62,10 +47,6 @@ package enum Link {
     case .secure(let channel): channel.channel
     }
   }
-
-  package var localAddress: SocketAddress? { channel.localAddress }
-
-  package var peerAddress: SocketAddress? { channel.peerAddress }
 
   package func tcpInfo() -> TCPInfo? { channel.tcpInfo() }
 
@@ -97,13 +78,6 @@ package enum Link {
     switch self {
     case .plain(let channel): channel.write(chunk)
     case .secure(let channel): channel.write(chunk.span)
-    }
-  }
-
-  package func flush() {
-    switch self {
-    case .plain(let channel): channel.flush()
-    case .secure(let channel): channel.flush()
     }
   }
 

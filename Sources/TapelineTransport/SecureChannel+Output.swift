@@ -56,12 +56,6 @@ extension SecureChannel {
     didProduce()
   }
 
-  /// Seals what waits and hands it to the kernel now, instead of at the end of the turn.
-  package func flush() {
-    seal()
-    channel.flush()
-  }
-
   /// Ends our direction, by close_notify and FIN, once what waits has left. Idempotent.
   package func shutdownOutput() {
     guard state == .open else { return }

@@ -25,8 +25,6 @@ package final class SecureChannel {
   package var handler: (any SecureChannelHandler)?
   var state = State.securing
 
-  /// What was negotiated, once it is.
-  package private(set) var parameters: TLSParameters?
   /// Why TLS failed.
   package private(set) var failure: TLSError?
   /// When the kernel took the first octets of a client's hello; when a server began to read it.
@@ -55,9 +53,9 @@ package final class SecureChannel {
     channel.handler = self
   }
 
-  package var loop: EventLoop { channel.loop }
+  var loop: EventLoop { channel.loop }
 
-  package var isOpen: Bool {
+  var isOpen: Bool {
     switch state {
     case .securing, .open: channel.isOpen
     case .failed, .left: false
@@ -92,10 +90,8 @@ package final class SecureChannel {
 
   private func becomeSecure(at instant: MonotonicInstant) {
     state = .open
-    let parameters = engine.parameters
-    self.parameters = parameters
     noteSessions()
-    handler?.channelDidSecure(parameters, at: instant)
+    handler?.channelDidSecure(engine.parameters, at: instant)
   }
 
   private func noteSessions() {
@@ -205,7 +201,7 @@ package final class SecureChannel {
 
   /// Once nothing is left to report: the channel does not say when it closes, and handlers hold what they handle.
   private func letGoIfFlushed() {
-    if state == .left, channel.bufferedBytes == 0 { handler = nil }
+    if state == .left, channel.unreportedBytes == 0 || !channel.isOpen { handler = nil }
   }
 
   private func leave() {

@@ -27,6 +27,7 @@ final class UpstreamConnection {
   var phase: Phase = .closed
   var link: Link?
   var task: SessionTask?
+  /// ALPN offers HTTP/1.1 alone; another protocol would take this place, by what the handshake agreed on.
   var http: HTTP1Connection
   var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
   /// Octets still owed of a request body with a length.
@@ -108,7 +109,7 @@ final class UpstreamConnection {
       patience?.cancel()
       return
     }
-    let timer = patience ?? Timer(loop: loop) { [weak self] in self?.runOutOfPatience() }
+    let timer = patience ?? Timer(loop: loop) { [unowned self] in runOutOfPatience() }
     patience = timer
     timer.start(at: (now ?? .now).advanced(byNanoseconds: nanoseconds))
   }

@@ -27,6 +27,9 @@ struct RecordedFailureTests {
     cut.custom["_error"] = ["message": "the connection was reset"]
     #expect(RecordedFailure(cut)?.text == "the connection was reset")
     #expect(RecordedFailure(.ordinary()) == nil)
+    var chrome = HAREntry.ordinary()
+    chrome.response.custom["_error"] = .null
+    #expect(RecordedFailure(chrome) == nil)
   }
 
   @Test("An error of a strange type is still one")

@@ -25,6 +25,19 @@ struct ChannelOutputTests {
     channel.close()
   }
 
+  @Test func octetsAreUnreportedUntilTheHandlerKnows() throws {
+    let (channel, _, handler) = try makeChannel(on: loop)
+    channel.write(Array("waits".utf8).span)
+    #expect(channel.unreportedBytes == 5)
+    channel.flush()
+    #expect(channel.bufferedBytes == 0)
+    #expect(channel.unreportedBytes == 5, "taken by the kernel, and not told yet")
+    handler.onEvent = { channel, _ in #expect(channel.unreportedBytes == 0) }
+    loop.settle()
+    #expect(handler.events == [.wrote(5)])
+    channel.close()
+  }
+
   @Test func aLargeSpanLeavesAtOnceBehindWhatWaits() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
     let body = [UInt8](repeating: 7, count: WriteQueue.largeSize)

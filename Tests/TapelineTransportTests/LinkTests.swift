@@ -20,16 +20,14 @@ import Testing
     link.write(Array("two ".utf8).span)
     link.write(Array("three".utf8))
     #expect(link.bufferedBytes == 13)
-    link.flush()
     pair.serve { pair.serverHandler.received.count == 13 }
     #expect(pair.serverHandler.received == Array("one two three".utf8))
-    #expect(link.parameters?.version == .tls13)
     #expect(link.failure == nil && !link.inputIsTruncated && !link.isAboveHighWater)
     link.shutdownOutput()
     pair.serve { pair.serverHandler.events.contains(.end) }
     #expect(!pair.server.inputIsTruncated)
     link.close()
-    #expect(!link.isOpen)
+    #expect(!pair.client.isOpen)
   }
 
   @Test func aPlainLinkDoesNot() throws {
@@ -39,17 +37,14 @@ import Testing
     link.withOutput { $0 += Array("one ".utf8) }
     link.write(Array("two ".utf8).span)
     link.write(Array("three".utf8))
-    link.flush()
     pair.serve { reader.received.suffix(13) == Array("one two three".utf8)[...] }
-    #expect(link.parameters == nil && link.failure == nil && !link.inputIsTruncated)
+    #expect(link.failure == nil && !link.inputIsTruncated)
     link.close()
-    #expect(!link.isOpen)
+    #expect(!pair.client.isOpen)
   }
 
   @Test func bothKnowTheirSocket() throws {
     for link in [Link.plain(pair.server.channel), .secure(pair.server)] {
-      #expect(link.localAddress?.host == "127.0.0.1")
-      #expect(link.peerAddress?.host == "127.0.0.1")
       #expect(link.tcpInfo() != nil && link.recentTCPInfo(at: .now) != nil)
     }
   }

@@ -229,7 +229,7 @@ import Testing
     let pair = try makePair()
     try pair.secure()
     pair.server.write(Array("half".utf8).span)
-    pair.server.flush()
+    pair.server.seal()
     pair.server.channel.shutdownOutput()
     pair.serve { pair.clientHandler.events.contains(.end) }
     #expect(pair.clientHandler.story == [.secured, .received(4), .end])

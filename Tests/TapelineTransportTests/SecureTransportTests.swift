@@ -226,6 +226,13 @@ import Testing
     #expect(outcome.metrics.tls?.serverName == nil, "addresses are no server names (RFC 6066 3)")
   }
 
+  @Test func aTransportWithoutTLSHasNoSecureRoutes() async {
+    await #expect(processExitsWith: .failure) {
+      let origin = try ScriptedOrigin([.expectEnd])
+      _ = try Wire().run(.secureGet(origin))
+    }
+  }
+
   // MARK: Other failures
 
   @Test func anOriginThatSpeaksPlainHTTPIsNoTLS() throws {

@@ -1,21 +1,28 @@
 /// The members of a JSON object in the order in which they stand, a name that stands twice included.
 public struct HARObject: Sendable, Hashable {
+  /// A name and its value.
   public struct Member: Sendable, Hashable {
+    /// The name, without quotes and escapes.
     public var name: String
+    /// Any value.
     public var value: HARValue
 
+    /// Makes a member.
     public init(name: String, value: HARValue) {
       self.name = name
       self.value = value
     }
   }
 
+  /// All members, in order.
   public var members: [Member]
 
+  /// Makes an object.
   public init(members: [Member] = []) {
     self.members = members
   }
 
+  /// Whether there is no member.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The last member of that name, the one that readers of JSON agree on. Setting replaces it where it stands, or appends it.
@@ -39,6 +46,7 @@ public struct HARObject: Sendable, Hashable {
 }
 
 extension HARObject: ExpressibleByDictionaryLiteral {
+  /// Members in the order in which they are written.
   public init(dictionaryLiteral members: (String, HARValue)...) {
     self.init(members: members.map { Member(name: $0.0, value: $0.1) })
   }

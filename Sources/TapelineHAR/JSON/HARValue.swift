@@ -22,14 +22,17 @@ public enum HARValue: Sendable, Hashable {
     if case .number(let number) = self { number.integer } else { nil }
   }
 
+  /// A truth value.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
+  /// The elements of an array.
   public var array: [HARValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
+  /// The members of an object.
   public var object: HARObject? {
     if case .object(let object) = self { object } else { nil }
   }
@@ -64,6 +67,7 @@ public struct HARNumber: Sendable, Hashable {
     self.text = text
   }
 
+  /// A whole number.
   public init(_ value: Int) {
     text = String(value)
   }
@@ -77,34 +81,41 @@ public struct HARNumber: Sendable, Hashable {
     }
   }
 
+  /// The value, as near as a `Double` comes to it.
   public var double: Double {
     Double(text) ?? 0
   }
 
+  /// The value of a whole number in the range of `Int`, however it is written; `nil` for any other.
   public var integer: Int? {
     Int(text) ?? Int(exactly: double)
   }
 }
 
 extension HARValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+  /// A string.
   public init(stringLiteral text: String) {
     self = .string(text)
   }
 
+  /// A whole number.
   public init(integerLiteral value: Int) {
     self = .number(HARNumber(value))
   }
 
+  /// A truth value.
   public init(booleanLiteral value: Bool) {
     self = .bool(value)
   }
 }
 
 extension HARValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+  /// An array.
   public init(arrayLiteral elements: HARValue...) {
     self = .array(elements)
   }
 
+  /// An object, its members in the order in which they are written.
   public init(dictionaryLiteral members: (String, HARValue)...) {
     self = .object(HARObject(members: members.map { HARObject.Member(name: $0.0, value: $0.1) }))
   }

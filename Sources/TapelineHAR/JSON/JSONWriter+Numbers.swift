@@ -1,13 +1,16 @@
 extension JSONWriter {
+  /// Appends a whole number.
   public mutating func append(integer value: Int) {
     append(integer: Int64(value))
   }
 
+  /// Appends a whole number.
   public mutating func append(integer value: Int64) {
     if value < 0 { append(octet: UInt8(ascii: "-")) }
     append(integer: value.magnitude)
   }
 
+  /// Appends a whole number.
   public mutating func append(integer value: UInt64) {
     reserve(20)
     let digits = Self.digitCount(of: value)

@@ -18,6 +18,7 @@ extension JSONWriter {
     }
   }
 
+  /// Appends an object, its members in order.
   public mutating func append(object: HARObject) {
     append(octet: UInt8(ascii: "{"))
     for (index, member) in object.members.enumerated() {

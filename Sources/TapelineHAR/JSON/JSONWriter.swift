@@ -12,6 +12,7 @@ public struct JSONWriter: ~Copyable {
   public internal(set) var count = 0
   private(set) var capacity: Int
 
+  /// Makes a writer with room for so many octets before it must find more.
   public init(capacity: Int = 4096) {
     let capacity = max(capacity, 64)
     unsafe base = .allocate(capacity: capacity)

@@ -32,31 +32,3 @@ extension EntryLint {
     entry[keyPath: state] = mended
   }
 }
-
-/// What HAR wants of a date, wherever one stands.
-enum DateLint {
-  /// Puts a date into the form that all readers take; `nil` when it has it.
-  static func mend(_ text: inout String, or substitute: String) -> (rule: HARRule, message: String)? {
-    var mended: String? = text
-    guard let finding = mend(&mended) else { return nil }
-    text = mended ?? substitute
-    return finding
-  }
-
-  /// As above, yet nothing is left of what is no date.
-  static func mend(_ text: inout String?) -> (rule: HARRule, message: String)? {
-    guard let original = text else { return nil }
-    switch CalendarDate.read(original) {
-    case .exact(let date, let digits):
-      guard digits > 6 else { return nil }
-      text = date.text
-      return (.longFraction, "\(digits) digits of a fraction; some readers take six at most")
-    case .loose(let date):
-      text = date.text
-      return (.badDate, "\"\(original)\" is no date of RFC 3339 with a zone")
-    case nil:
-      text = nil
-      return (.badDate, "\"\(original)\" is no date")
-    }
-  }
-}

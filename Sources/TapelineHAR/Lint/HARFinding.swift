@@ -1,5 +1,6 @@
 /// Something in a HAR that readers reject or misunderstand.
 public struct HARFinding: Sendable, Hashable {
+  /// How bad it is.
   public enum Severity: String, Sendable, Hashable {
     /// HAR 1.2 forbids it, or a program that was asked for refuses the log because of it.
     case error
@@ -7,14 +8,18 @@ public struct HARFinding: Sendable, Hashable {
     case warning
   }
 
+  /// What it is about.
   public let rule: HARRule
+  /// How bad it is for those whom the log shall please.
   public let severity: Severity
+  /// Where it is.
   public let path: HARPath
   /// A sentence for people.
   public let message: String
   /// Whether `HARRepair` mends it.
   public let isFixable: Bool
 
+  /// Makes a finding.
   public init(rule: HARRule, severity: Severity, path: HARPath, message: String, isFixable: Bool) {
     self.rule = rule
     self.severity = severity

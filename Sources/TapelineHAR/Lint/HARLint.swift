@@ -10,8 +10,9 @@
 public struct HARLint: Sendable {
   /// Whom the log shall please, besides HAR 1.2.
   public let profiles: Set<HARProfile>
-  /// How many findings there were.
+  /// How many findings were errors.
   public private(set) var errorCount = 0
+  /// How many findings were warnings.
   public private(set) var warningCount = 0
   /// How many findings no repair removes.
   public private(set) var unfixableCount = 0

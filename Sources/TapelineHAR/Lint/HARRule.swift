@@ -1,41 +1,74 @@
 /// What a finding is about. The raw value is for scripts and does not change.
 public enum HARRule: String, Sendable, Hashable, CaseIterable {
-  // The shape of values.
+  // MARK: The shape of values
+  /// A required member is not there.
   case missingMember = "missing-member"
+  /// `null`, which HAR does not know.
   case null = "null"
+  /// A value of another type.
   case wrongType = "wrong-type"
+  /// A number or truth value between quotes.
   case quotedNumber = "quoted-number"
+  /// A number where a text should be.
   case unquotedText = "unquoted-text"
+  /// A count with a fraction.
   case fraction = "fraction"
+  /// A name twice in an object.
   case duplicateMember = "duplicate-member"
-  // What values say.
+  // MARK: What values say
+  /// No date of RFC 3339.
   case badDate = "bad-date"
+  /// More than six digits of a second.
   case longFraction = "long-fraction"
+  /// No absolute URI.
   case badURL = "bad-url"
+  /// A URL with a fragment.
   case urlFragment = "url-fragment"
+  /// No bare IP address.
   case serverAddress = "server-address"
+  /// A cookie ends at no date.
   case cookieExpires = "cookie-expires"
+  /// Several lines in one header.
   case mergedHeader = "merged-header"
+  /// A phase below zero that is not −1, or may not be.
   case negativePhase = "negative-phase"
+  /// TLS counted beside connecting.
   case sslOutsideConnect = "ssl-outside-connect"
+  /// `time` is not the sum of the phases.
   case wrongSum = "wrong-sum"
+  /// Not size − bodySize.
   case compression = "compression"
+  /// Said to be base64, and is not.
   case badBase64 = "bad-base64"
+  /// A request's body without `text`.
   case postDataText = "post-data-text"
-  // The log as a whole.
+  // MARK: The log as a whole
+  /// Not version 1.2.
   case version = "version"
+  /// A byte order mark.
   case byteOrderMark = "byte-order-mark"
+  /// No pages.
   case missingPages = "missing-pages"
+  /// Entries that name no page.
   case missingPageref = "missing-pageref"
+  /// An entry names a page that is not there.
   case danglingPageref = "dangling-pageref"
+  /// Two pages of one id.
   case duplicatePageID = "duplicate-page-id"
-  // What single readers refuse.
+  // MARK: What single readers refuse
+  /// An initiator that is `null`.
   case devtoolsInitiator = "devtools-initiator"
+  /// A WebSocket message that is `null`.
   case devtoolsMessages = "devtools-messages"
+  /// A figure of Chrome's that is no number.
   case devtoolsNumber = "devtools-number"
+  /// A status that no browser can be answered with.
   case playwrightStatus = "playwright-status"
+  /// A binary body that Playwright never finds.
   case playwrightPostData = "playwright-post-data"
+  /// A content coding that mitmproxy cannot put on or take off.
   case mitmproxyCoding = "mitmproxy-coding"
+  /// A URL without a host.
   case mitmproxyURL = "mitmproxy-url"
 
   /// The one reader that minds; `nil` when HAR 1.2 itself, or more than one reader, does.

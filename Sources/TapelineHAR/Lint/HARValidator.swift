@@ -5,6 +5,7 @@
 public struct HARValidator: Sendable {
   private var lint = HARLint()
 
+  /// A validator for one text.
   public init() {}
 
   /// Takes the next octets of the text and tells what is wrong in what is whole by now.

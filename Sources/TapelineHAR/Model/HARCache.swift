@@ -1,11 +1,15 @@
 /// What is known of the cache's entry before and after the exchange.
 public struct HARCache: Sendable, Hashable {
+  /// Before the exchange; absent when unknown.
   public var beforeRequest: HARCacheState?
+  /// After the exchange; absent when unknown.
   public var afterRequest: HARCacheState?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     beforeRequest: HARCacheState? = nil, afterRequest: HARCacheState? = nil, comment: String? = nil, custom: HARObject = [:]
   ) {
@@ -17,6 +21,7 @@ public struct HARCache: Sendable, Hashable {
 }
 
 extension HARCache: HARRecord {
+  /// Makes a value of its members.
   public init() {
     self.init(custom: [:])
   }

@@ -1,13 +1,19 @@
 /// One state of a cache's entry.
 public struct HARCacheState: Sendable, Hashable {
+  /// When the entry ends to be fresh, in ISO 8601.
   public var expires: String?
+  /// When it was used last, in ISO 8601.
   public var lastAccess: String?
+  /// Its entity tag.
   public var eTag: String?
+  /// How often it was used.
   public var hitCount: Int?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     expires: String? = nil, lastAccess: String? = nil, eTag: String? = nil, hitCount: Int? = nil, comment: String? = nil,
     custom: HARObject = [:]
@@ -22,6 +28,7 @@ public struct HARCacheState: Sendable, Hashable {
 }
 
 extension HARCacheState: HARRecord {
+  /// Nothing is known.
   public init() {
     self.init(custom: [:])
   }

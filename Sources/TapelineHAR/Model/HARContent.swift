@@ -6,13 +6,16 @@ public struct HARContent: Sendable, Hashable {
   public var compression: Int?
   /// `x-unknown` when there is none.
   public var mimeType: String
+  /// The body, decoded and in UTF-8, or in base64; absent when it was not kept.
   public var text: String?
   /// `base64` when `text` is.
   public var encoding: String?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     size: Int, compression: Int? = nil, mimeType: String, text: String? = nil, encoding: String? = nil, comment: String? = nil,
     custom: HARObject = [:]

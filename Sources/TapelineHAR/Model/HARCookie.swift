@@ -1,19 +1,27 @@
 /// A cookie sent or set.
 public struct HARCookie: Sendable, Hashable {
+  /// Its name.
   public var name: String
+  /// Its value.
   public var value: String
+  /// The attribute `Path`.
   public var path: String?
+  /// The attribute `Domain`.
   public var domain: String?
   /// ISO 8601.
   public var expires: String?
+  /// Whether scripts cannot see it.
   public var httpOnly: Bool?
+  /// Whether it goes over secure connections only.
   public var secure: Bool?
   /// Not in HAR 1.2, yet written by browsers.
   public var sameSite: String?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     name: String, value: String, path: String? = nil, domain: String? = nil, expires: String? = nil, httpOnly: Bool? = nil,
     secure: Bool? = nil, sameSite: String? = nil, comment: String? = nil, custom: HARObject = [:]

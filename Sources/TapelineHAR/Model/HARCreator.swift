@@ -1,11 +1,15 @@
 /// The program that wrote the log; also the form of `browser`.
 public struct HARCreator: Sendable, Hashable {
+  /// The program.
   public var name: String
+  /// Its version.
   public var version: String
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     name: String, version: String, comment: String? = nil, custom: HARObject = [:]
   ) {

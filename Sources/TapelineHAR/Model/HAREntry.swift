@@ -6,18 +6,24 @@ public struct HAREntry: Sendable, Hashable {
   public var startedDateTime: String
   /// Milliseconds: the sum of the timings that are not −1, without `ssl`.
   public var time: Double
+  /// What the client sent.
   public var request: HARRequest
+  /// What the origin sent.
   public var response: HARResponse
+  /// What a cache did; empty when unknown.
   public var cache: HARCache
+  /// Where the time went.
   public var timings: HARTimings
   /// Numeric, without port or brackets.
   public var serverIPAddress: String?
   /// For us the server's port.
   public var connection: String?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     pageref: String? = nil, startedDateTime: String, time: Double, request: HARRequest, response: HARResponse,
     cache: HARCache = HARCache(), timings: HARTimings, serverIPAddress: String? = nil, connection: String? = nil,

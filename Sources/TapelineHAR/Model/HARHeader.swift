@@ -1,11 +1,15 @@
 /// One field line of a head.
 public struct HARHeader: Sendable, Hashable {
+  /// The field's name, spelled as it came.
   public var name: String
+  /// The field's value.
   public var value: String
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     name: String, value: String, comment: String? = nil, custom: HARObject = [:]
   ) {

@@ -1,14 +1,21 @@
 /// A whole HAR in memory. For files of any size there are `HARReader` and `HARFraming`.
 public struct HARLog: Sendable, Hashable {
+  /// Of the format: `1.2`.
   public var version: String
+  /// The program that wrote the log.
   public var creator: HARCreator
+  /// The browser whose exchanges these are.
   public var browser: HARCreator?
+  /// What entries are grouped by.
   public var pages: [HARPage]
+  /// The exchanges.
   public var entries: [HAREntry]
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     version: String = "1.2", creator: HARCreator, browser: HARCreator? = nil, pages: [HARPage] = [], entries: [HAREntry] = [],
     comment: String? = nil, custom: HARObject = [:]

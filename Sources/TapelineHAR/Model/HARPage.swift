@@ -4,12 +4,16 @@ public struct HARPage: Sendable, Hashable {
   public var startedDateTime: String
   /// What an entry's `pageref` names.
   public var id: String
+  /// For people.
   public var title: String
+  /// When the page was loaded.
   public var pageTimings: HARPageTimings
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     startedDateTime: String, id: String, title: String, pageTimings: HARPageTimings = HARPageTimings(), comment: String? = nil,
     custom: HARObject = [:]

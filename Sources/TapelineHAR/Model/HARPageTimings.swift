@@ -1,11 +1,15 @@
 /// Milliseconds from the page's start; −1 when the event does not apply.
 public struct HARPageTimings: Sendable, Hashable {
+  /// When the document was there.
   public var onContentLoad: Double?
+  /// When all of the page was there.
   public var onLoad: Double?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     onContentLoad: Double? = nil, onLoad: Double? = nil, comment: String? = nil, custom: HARObject = [:]
   ) {
@@ -17,6 +21,7 @@ public struct HARPageTimings: Sendable, Hashable {
 }
 
 extension HARPageTimings: HARRecord {
+  /// Nothing is known.
   public init() {
     self.init(custom: [:])
   }

@@ -1,14 +1,17 @@
 /// The body of a request.
 public struct HARPostData: Sendable, Hashable {
+  /// The `Content-Type`.
   public var mimeType: String
   /// The fields of a form.
   public var params: [HARPostParameter]?
   /// The body; in base64 when the custom member `_encoding` says so.
   public var text: String?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     mimeType: String, params: [HARPostParameter]? = nil, text: String? = nil, comment: String? = nil, custom: HARObject = [:]
   ) {

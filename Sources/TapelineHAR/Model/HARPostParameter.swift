@@ -1,13 +1,19 @@
 /// One field of a form.
 public struct HARPostParameter: Sendable, Hashable {
+  /// The field's name.
   public var name: String
+  /// Its value, or what is in the file.
   public var value: String?
+  /// The name of a file that was sent.
   public var fileName: String?
+  /// The type of a file that was sent.
   public var contentType: String?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     name: String, value: String? = nil, fileName: String? = nil, contentType: String? = nil, comment: String? = nil,
     custom: HARObject = [:]

@@ -1,11 +1,15 @@
 /// One parameter of the URL's query.
 public struct HARQueryParameter: Sendable, Hashable {
+  /// The name, percent-decoded.
   public var name: String
+  /// The value, percent-decoded.
   public var value: String
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     name: String, value: String, comment: String? = nil, custom: HARObject = [:]
   ) {

@@ -1,22 +1,29 @@
 /// The request as the client sent it.
 public struct HARRequest: Sendable, Hashable {
+  /// As sent.
   public var method: String
   /// Absolute, without fragment.
   public var url: String
+  /// As sent: `HTTP/1.1`.
   public var httpVersion: String
+  /// The pairs of all `Cookie` lines.
   public var cookies: [HARCookie]
   /// One for each line, in order, spelled as it came.
   public var headers: [HARHeader]
+  /// The parameters of `url`.
   public var queryString: [HARQueryParameter]
+  /// The body; absent when there was none.
   public var postData: HARPostData?
   /// Octets of the head, the empty line included; −1 when unknown.
   public var headersSize: Int
   /// Octets of the body on the wire; −1 when unknown.
   public var bodySize: Int
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     method: String, url: String, httpVersion: String, cookies: [HARCookie] = [], headers: [HARHeader] = [],
     queryString: [HARQueryParameter] = [], postData: HARPostData? = nil, headersSize: Int = -1, bodySize: Int = -1,

@@ -2,11 +2,15 @@
 public struct HARResponse: Sendable, Hashable {
   /// 0 when none came.
   public var status: Int
+  /// The reason phrase.
   public var statusText: String
+  /// As sent: `HTTP/1.1`.
   public var httpVersion: String
+  /// One for each `Set-Cookie` line.
   public var cookies: [HARCookie]
   /// One for each line, in order, spelled as it came.
   public var headers: [HARHeader]
+  /// The body.
   public var content: HARContent
   /// The `Location`, or empty.
   public var redirectURL: String
@@ -14,10 +18,12 @@ public struct HARResponse: Sendable, Hashable {
   public var headersSize: Int
   /// Octets of the body on the wire; −1 when unknown.
   public var bodySize: Int
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     status: Int, statusText: String, httpVersion: String, cookies: [HARCookie] = [], headers: [HARHeader] = [],
     content: HARContent, redirectURL: String = "", headersSize: Int = -1, bodySize: Int = -1, comment: String? = nil,

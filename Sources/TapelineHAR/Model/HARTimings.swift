@@ -1,17 +1,25 @@
 /// Milliseconds of each phase; −1 or absent for a phase that did not happen.
 public struct HARTimings: Sendable, Hashable {
+  /// Waiting for a connection.
   public var blocked: Double?
+  /// Resolving the name.
   public var dns: Double?
   /// Includes `ssl`.
   public var connect: Double?
+  /// Sending the request.
   public var send: Double
+  /// Waiting for the first octet of the response.
   public var wait: Double
+  /// Receiving the response.
   public var receive: Double
+  /// The TLS handshake, a part of `connect`.
   public var ssl: Double?
+  /// A remark of whoever wrote or changed the log.
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
 
+  /// Makes a value of its members.
   public init(
     blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, send: Double, wait: Double, receive: Double,
     ssl: Double? = nil, comment: String? = nil, custom: HARObject = [:]

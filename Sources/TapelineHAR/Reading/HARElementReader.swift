@@ -13,6 +13,7 @@ public struct HARElementReader: Sendable {
       case member(String)
     }
 
+    /// What the value is.
     public let kind: Kind
     /// Octets from the start of the text.
     public let range: Range<Int>

@@ -2,8 +2,10 @@
 ///
 /// Dates, method, URL, status, sizes and timings are always read, and so is a member `_error`.
 public struct HAREntryParts: OptionSet, Sendable, Hashable {
+  /// A bit for each part.
   public let rawValue: UInt8
 
+  /// Parts by their bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }

@@ -1,5 +1,6 @@
 /// Why octets are no HAR, and where.
 public struct HARReadError: Error, Sendable, Hashable {
+  /// What is wrong.
   public enum Kind: Sendable, Hashable {
     /// The text ended inside of a value.
     case unexpectedEnd
@@ -17,10 +18,12 @@ public struct HARReadError: Error, Sendable, Hashable {
     case missingLog
   }
 
+  /// What is wrong.
   public let kind: Kind
   /// Octets from the start of the text.
   public let offset: Int
 
+  /// Makes an error.
   public init(kind: Kind, offset: Int) {
     self.kind = kind
     self.offset = offset
@@ -28,6 +31,7 @@ public struct HARReadError: Error, Sendable, Hashable {
 }
 
 extension HARReadError: CustomStringConvertible {
+  /// A sentence for people.
   public var description: String {
     "\(reason) at octet \(offset)"
   }

@@ -17,6 +17,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     /// Pages that had to be made up, because entries refer to them and they are not there.
     public var missingPages = 0
 
+    /// Makes an outcome.
     public init(entries: Int = 0, damage: HARReadError? = nil, lost: Int = 0, missingPages: Int = 0) {
       self.entries = entries
       self.damage = damage

@@ -6,8 +6,10 @@ public struct HARPath: Sendable, Hashable {
     case element(Int)
   }
 
+  /// From the text's one value to what is meant.
   public let steps: [Step]
 
+  /// Makes a path of its steps.
   public init(steps: [Step]) {
     self.steps = steps
   }
@@ -27,6 +29,7 @@ public struct HARPath: Sendable, Hashable {
 }
 
 extension HARPath: CustomStringConvertible {
+  /// As RFC 9535 writes it, names in brackets where they are no identifiers.
   public var description: String {
     var text = "$"
     for step in steps {

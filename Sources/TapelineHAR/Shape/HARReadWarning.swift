@@ -18,9 +18,12 @@ public struct HARReadWarning: Sendable, Hashable {
     case duplicate
   }
 
+  /// Where it is.
   public let path: HARPath
+  /// What is wrong there.
   public let kind: Kind
 
+  /// Makes a warning.
   public init(path: HARPath, kind: Kind) {
     self.path = path
     self.kind = kind
@@ -28,6 +31,7 @@ public struct HARReadWarning: Sendable, Hashable {
 }
 
 extension HARReadWarning: CustomStringConvertible {
+  /// The place and a sentence.
   public var description: String {
     "\(path): \(text)"
   }

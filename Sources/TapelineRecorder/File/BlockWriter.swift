@@ -56,6 +56,7 @@ struct BlockWriter: ~Copyable {
   mutating func restore(closing: [UInt8]) {
     let kept = end % Self.blockSize
     let size = Self.wholeBlocks(kept + closing.count + 1)
+    reserve(size, keeping: kept)
     close(after: kept, closing: closing, upTo: size)
     guard write(size, at: end - kept) == 0 else { return }
     _ = ftruncate(descriptor, end - kept + size)

@@ -20,4 +20,13 @@ struct RecordedPage {
   let id: PageID
   let title: String
   let began: MonotonicInstant
+
+  /// Each write to a file writes the titles of its pages.
+  private static let longestTitle = 1_000
+
+  init(id: PageID, title: String, began: MonotonicInstant) {
+    self.id = id
+    self.title = String(String.UnicodeScalarView(title.unicodeScalars.prefix(Self.longestTitle)))
+    self.began = began
+  }
 }

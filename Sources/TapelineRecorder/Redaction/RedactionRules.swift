@@ -45,18 +45,22 @@ package struct RedactionRules: Sendable, Hashable {
       guard !argument.isEmpty, argument.first(where: { $0 != UInt8(ascii: "*") }) != nil else { throw .notAName }
       names.insert(glob: argument)
     } else if line.equals("pattern", in: rule) {
-      let pattern = String(octets: argument)
       guard !argument.isEmpty else { throw .emptyPattern }
-      do {
-        guard try Regex(pattern).wholeMatch(in: "") == nil else { throw RedactionRulesError.Kind.matchesNothing }
-      } catch let error as RedactionRulesError.Kind {
-        throw error
-      } catch {
-        throw .notAPattern("\(error)")
-      }
+      let pattern = String(octets: argument)
+      guard "".wholeMatch(of: try Self.compiled(pattern)) == nil else { throw .matchesNothing }
       patterns.append(pattern)
     } else {
       throw .unknownRule(String(octets: line.extracting(rule)))
+    }
+  }
+}
+
+extension RedactionRules {
+  private static func compiled(_ pattern: String) throws(RedactionRulesError.Kind) -> Regex<AnyRegexOutput> {
+    do {
+      return try Regex(pattern)
+    } catch {
+      throw .notAPattern("\(error)")
     }
   }
 }

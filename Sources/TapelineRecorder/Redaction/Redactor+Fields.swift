@@ -12,6 +12,7 @@ extension Redactor {
   mutating func redact(_ value: Span<UInt8>, of field: SecretField, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
     switch field {
+    case .plain: return false
     case .text:
       guard let redacted = redacted(value) else { return false }
       output = redacted

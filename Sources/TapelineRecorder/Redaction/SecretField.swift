@@ -12,6 +12,8 @@ enum SecretField {
   case whole
   /// The value is ordinary text; a secret may stand in it all the same.
   case text
+  /// The value is made of words and numbers of the protocol.
+  case plain
 }
 
 extension RedactionRules {
@@ -24,11 +26,13 @@ extension RedactionRules {
     case .setCookie: return .setCookie
     case .location, .referer: return .url
     case .other: return isSecret(name) ? .whole : name.equals("set-cookie2", in: 0..<name.count) ? .setCookie : .text
-    case .contentLength, .transferEncoding, .host, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection,
-      .proxyAuthenticate, .te, .trailer, .upgrade, .via, .date, .proxyStatus, .accept, .acceptEncoding, .cacheControl,
-      .contentEncoding, .contentType, .origin, .retryAfter, .server, .userAgent, .wwwAuthenticate, .secWebSocketKey,
-      .secWebSocketAccept:
+    case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host:
       return .text
+    case .contentLength, .transferEncoding, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection, .te, .trailer,
+      .upgrade, .date, .accept, .acceptEncoding, .cacheControl, .contentEncoding, .retryAfter, .secWebSocketKey,
+      .secWebSocketAccept:
+      // A pattern of the user's may mean anything.
+      return patterns.isEmpty ? .plain : .text
     }
   }
 

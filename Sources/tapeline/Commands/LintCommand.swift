@@ -7,6 +7,7 @@ struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
     abstract: "Find and repair what readers reject in a HAR.",
+    usage: "tapeline lint <file> [<options>]",
     discussion: """
       A line for each finding: where, how bad, what, and the rule. Errors break HAR 1.2, or make a program that --profile names \
       refuse the log; over warnings some readers stumble. Exits with 1 when there are errors, or, with --fix, when errors are \
@@ -137,12 +138,5 @@ struct LintCommand: ParsableCommand {
     let found = "\(file): \(errors), \(warnings) in \(entries)"
     guard isFixed else { return found }
     return found + (lint.unfixableCount == 0 ? "; all repaired" : "; repaired but \(lint.unfixableCount)")
-  }
-}
-
-/// Numbers with their noun.
-enum Count {
-  static func text(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
   }
 }

@@ -51,9 +51,4 @@ struct EntryLintMessagesTests {
     #expect(result.repaired.response.content.text == repaired && result.repaired.response.content.encoding == encoding)
     #expect(lint(result.repaired).found == [])
   }
-
-  @Test("Base64 that is", arguments: ["", "aGVsbG8=", "aGVs\r\nbG8=", "AA==", "AAAA"])
-  func wholeBase64(text: String) {
-    #expect(Base64Text.isWhole(text))
-  }
 }

@@ -69,6 +69,19 @@ struct EntryWriterRequestTests {
     #expect(dropped.request.bodySize == 10)
   }
 
+  @Test func aCodedBodyIsDecoded() throws {
+    func postData(_ coding: String) throws -> HARPostData {
+      let fields = [("Host", "a"), ("Content-Type", "text/plain"), ("Content-Encoding", coding)]
+      let record = try ExampleExchange.make(method: .post, fields: fields, requestBody: ExampleExchange.body(CodedText.gzip))
+      return try #require(try entry(of: record).0.request.postData)
+    }
+    #expect(try postData("gzip") == HARPostData(mimeType: "text/plain", text: CodedText.text))
+    let unknown = try postData("aws-chunked")
+    #expect(unknown.custom["_encoding"] == "base64")
+    #expect(unknown.custom["_decodeError"] == "an unknown content coding")
+    #expect(try entry(of: ExampleExchange.make(method: .post, requestBody: ExampleExchange.body("x"))).0.request.bodySize == 1)
+  }
+
   @Test func trailersAreBesideTheHeaders() throws {
     var record = try ExampleExchange.make()
     record.requestTrailers = ["X-Sum": "1"]

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import TapelineRecorder
+
+struct QuoteTests {
+  /// What stands between the mark at the start of `text` and the one that ends it.
+  @Test(arguments: [
+    (#""abc" d"#, "abc"), ("'a\"b' d", "a\"b"), (#""a\"b" d"#, #"a\"b"#), (#"\"abc\" d"#, "abc"), (#"\"a\\\"b\" d"#, #"a\\\"b"#),
+    (#""cut"#, "cut"), (#"\"cut"#, "cut"), (#""""#, ""), (#""ends in a backslash\"#, #"ends in a backslash\"#), ("abc", nil),
+    ("", nil),
+    (#"\n"#, nil),
+  ])
+  func content(text: String, expected: String?) {
+    let octets = Array(text.utf8)
+    let range = Quote(beginningAt: 0, in: octets.span)?.content(from: 0, in: octets.span)
+    #expect(range.map { String(decoding: octets[$0], as: UTF8.self) } == expected)
+  }
+
+  @Test(arguments: [
+    (#"{"abc""#, "abc"), (#"{\"abc\""#, "abc"), ("{'abc'", "abc"), (#""abc'"#, nil), (#"abc""#, nil), ("abc", nil),
+    ("\"" + String(repeating: "a", count: 100) + "\"", nil),
+  ])
+  func contentBefore(text: String, expected: String?) {
+    let octets = Array(text.utf8)
+    let quote = Quote(endingAt: octets.count, in: octets.span)
+    let range = quote?.content(before: octets.count, in: octets.span, longest: 64)
+    #expect(range.map { String(decoding: octets[$0], as: UTF8.self) } == expected)
+  }
+}
