@@ -54,13 +54,15 @@ extension ClientConnection {
 
   func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
-    switch ClientHello.peek(input.span) {
+    // A constant: an optimised build lets no span of a stored property live through the switch.
+    let octets = input
+    switch ClientHello.peek(octets.span) {
     case .needsMore: break
     case .hello(let hello): accept(hello, at: instant)
     case .notTLS:
       // The parser says what is wrong with it.
       phase = .awaitingRequest
-      let octets = takeInput()
+      input = []
       parse(octets.span, at: instant)
     }
   }

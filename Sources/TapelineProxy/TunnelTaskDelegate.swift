@@ -134,7 +134,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   private func decide(at instant: MonotonicInstant) {
     guard let interception = shard.configuration.interception else { return beginRelaying(at: instant) }
-    switch Greeting.peek(greeting.span) {
+    // A constant: an optimised build lets no span of a stored property live through the switch.
+    let octets = greeting
+    switch Greeting.peek(octets.span) {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):

@@ -26,7 +26,7 @@ struct ChannelOutputTests {
   }
 
   @Test func octetsAreUnreportedUntilTheHandlerKnows() throws {
-    let (channel, _, handler) = try makeChannel(on: loop)
+    let (channel, peer, handler) = try makeChannel(on: loop)
     channel.write(Array("waits".utf8).span)
     #expect(channel.unreportedBytes == 5)
     channel.flush()
@@ -34,6 +34,8 @@ struct ChannelOutputTests {
     #expect(channel.unreportedBytes == 5, "taken by the kernel, and not told yet")
     handler.onEvent = { channel, _ in #expect(channel.unreportedBytes == 0) }
     loop.settle()
+    peer.receive()
+    #expect(peer.received == Array("waits".utf8))
     #expect(handler.events == [.wrote(5)])
     channel.close()
   }

@@ -181,7 +181,7 @@ class Origin:
                 stream = connection.makefile("rb")
                 while exchange := read_exchange(connection, stream):
                     answer = PATHS.get(exchange.url.path, lambda e: e.respond(b"no such thing\n", status="404 Not Found"))
-                    if not answer(exchange):
+                    if not answer(exchange) or exchange.fields.get("connection", "").lower() == "close":
                         stream.close()
                         return
         except OSError:

@@ -29,7 +29,7 @@ struct EntryLint {
     if profiles.contains(.mitmproxy) { checkForMitmproxy() }
   }
 
-  /// Keeps a finding, unless the same place is known to be wrong already.
+  /// Keeps a finding, unless the place, or something around it, is known to be wrong already.
   mutating func report(_ rule: HARRule, at path: HARPath, _ message: String, isFixable: Bool = true) {
     guard !isReported(path) else { return }
     findings.append(
@@ -38,6 +38,6 @@ struct EntryLint {
   }
 
   func isReported(_ path: HARPath) -> Bool {
-    findings.contains { $0.path == path }
+    findings.contains { path.steps.starts(with: $0.path.steps) }
   }
 }

@@ -3,7 +3,8 @@ internal import TapelineHTTP
 internal import TapelineTime
 
 /// What passes after a 101: octets are counted, and of a WebSocket connection the messages are noted. It never touches an octet.
-struct UpgradedStream {
+/// Loop-bound; a class, so that the exchanges that are not upgraded carry no room for it.
+final class UpgradedStream {
   private(set) var relayed = RelayedOctets()
   private(set) var messages: [WebSocketMessage] = []
   private var observers: Observers?
@@ -27,12 +28,12 @@ struct UpgradedStream {
     observers.map { $0.toServer.messageCount + $0.toClient.messageCount } ?? 0
   }
 
-  mutating func noteToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+  func noteToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     relayed.toServer += UInt64(bytes.count)
     observers?.toServer.receive(bytes) { messages.append(WebSocketMessage($0, .toServer, at: instant)) }
   }
 
-  mutating func noteToClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+  func noteToClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     relayed.toClient += UInt64(bytes.count)
     observers?.toClient.receive(bytes) { messages.append(WebSocketMessage($0, .toClient, at: instant)) }
   }

@@ -63,7 +63,9 @@ extension EndToEnd {
       ] {
         #expect(lint.outputText.contains(place), "\(place)")
       }
-      _ = try JSONTree(parsing: lint.standardOutput)
+      for finding in lint.outputText.split(separator: "\n") {
+        #expect(try JSONTree(parsing: Array(finding.utf8))["path"]?.string?.hasPrefix("$.log") == true)
+      }
       let repaired = directory.path("repaired.har")
       _ = try Self.tapeline(["lint", path, "--fix", "-o", repaired])
       #expect(try Self.tapeline(["lint", repaired]).exitStatus == .exited(0))
@@ -87,7 +89,7 @@ extension EndToEnd {
       #expect(Set(pages.compactMap { $0["id"]?.string }).count == pages.count)
       let titles = pages.compactMap { $0["title"]?.string }
       #expect(["a", "b", "c"].allSatisfy(titles.contains))
-      #expect(try Self.tapeline(["merge", first, "-o", merged]).exitStatus == .exited(73), "nothing is overwritten")
+      #expect(try Self.tapeline(["merge", first, second, "-o", merged]).exitStatus == .exited(73), "nothing is overwritten")
     }
 
     @Test func redactTakesOutWhatWasRecorded() throws {
@@ -135,7 +137,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       let path = try Self.capture(["a", "b", "c"], in: directory, as: "a.har")
       let octets = try readFile(path)
-      for (number, cut) in [octets.count - 3, octets.count * 6 / 10, octets.count / 10].enumerated() {
+      for (number, cut) in [octets.count - 3, octets.count * 6 / 10].enumerated() {
         let torn = try directory.write(Array(octets.prefix(cut)), to: "torn-\(number).har")
         #expect(try Self.tapeline(["list", torn]).exitStatus == .exited(65), "it is damaged")
         let whole = directory.path("whole-\(number).har")
@@ -150,6 +152,9 @@ extension EndToEnd {
         }
         #expect(log.entries.count >= entries.count)
       }
+      let empty = try directory.write(Array(octets.prefix(100)), to: "empty.har")
+      #expect(try Self.tapeline(["recover", empty, "-o", directory.path("b.har")]).exitStatus == .exited(65))
+      #expect(!fileExists(directory.path("b.har")), "nothing is saved where nothing is whole")
     }
   }
 }

@@ -46,8 +46,8 @@ extension EndToEnd {
 
     @Test func byTime() throws {
       let origin = try Self.answering()
-      let recording = try recording(["--rotate-every", "200ms"]) { proxy in
-        _ = try proxy.curl(["-o", "/dev/null", "--rate", "20/s", "\(origin.url())[1-20]"])
+      let recording = try recording(["--rotate-every", "1s"]) { proxy in
+        _ = try proxy.curl(["-o", "/dev/null", "--rate", "8/s", "\(origin.url())[1-20]"])
       }
       let logs = try Self.logs(of: recording)
       #expect(logs.count >= 2)
