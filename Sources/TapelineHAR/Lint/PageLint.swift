@@ -22,7 +22,7 @@ struct PageLint {
     }
     if ids.contains(page.id) {
       report(.duplicatePageID, path["id"], "another page has the id \"\(page.id)\"")
-      page.id = PageLint.unused(page.id, in: ids)
+      page.id = HARPage.unusedID(like: page.id, in: ids)
     }
     ids.insert(page.id)
     pages.append(page)
@@ -65,12 +65,5 @@ struct PageLint {
     pages.append(
       HARPage(
         startedDateTime: date, id: id, title: id, pageTimings: HARPageTimings(onContentLoad: -1, onLoad: -1)))
-  }
-
-  /// `id`, or `id` with the first number that makes it new.
-  static func unused(_ id: String, in ids: Set<String>) -> String {
-    var number = 2
-    while ids.contains("\(id)-\(number)") { number += 1 }
-    return "\(id)-\(number)"
   }
 }

@@ -62,4 +62,12 @@ extension HARPage {
       return page
     }
   }
+
+  /// `id`, or `id` with the first number that makes it new among `ids`.
+  package static func unusedID(like id: String, in ids: Set<String>) -> String {
+    guard ids.contains(id) else { return id }
+    var number = 2
+    while ids.contains("\(id)-\(number)") { number += 1 }
+    return "\(id)-\(number)"
+  }
 }

@@ -47,12 +47,8 @@ final class MergeSource {
   func claimIDs(_ taken: inout Set<String>) {
     for index in pages.indices {
       let id = pages[index].id
-      if taken.contains(id) {
-        var number = 2
-        while taken.contains("\(id)-\(number)") { number += 1 }
-        pages[index].id = "\(id)-\(number)"
-        newIDs[id] = pages[index].id
-      }
+      pages[index].id = HARPage.unusedID(like: id, in: taken)
+      if pages[index].id != id { newIDs[id] = pages[index].id }
       taken.insert(pages[index].id)
     }
   }

@@ -45,7 +45,7 @@ extension EndToEnd {
 
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
     func whatIsNotCodedAsItSaysIsKept(coding: String) throws {
-      let body = patternedOctets(1000)
+      let body = Array(String(repeating: "This is not compressed at all, whatever the field says. ", count: 20).utf8)
       let entry = try Self.exchange(body, fields: ["Content-Type: text/plain", "Content-Encoding: \(coding)"])
       let content = entry.response?["content"]
       let encoded = try base64(Array(body.prefix(300)))

@@ -17,8 +17,4 @@ struct PageLintTests {
     #expect(pages.pages.map(\.id) == ["a", "b"] && pages.pages.last?.startedDateTime == "1970-01-01T00:00:00.000000Z")
     #expect(pages.defaultID == "a")
   }
-
-  @Test func findsNumbersThatAreNotTaken() {
-    #expect(PageLint.unused("a", in: ["a", "a-2", "a-3"]) == "a-4")
-  }
 }
