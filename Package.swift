@@ -56,11 +56,12 @@ let package = Package(
     module("TapelineCore", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
 
     // The shell.
-    module("TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
+    module(
+      "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
     module(
       "TapelineRecorder",
       ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", "CCompression", histogram]),
-    module("TapelineInspect", ["TapelineHAR"]),
+    module("TapelineInspect", ["TapelineHAR", histogram]),
     program(
       "tapeline",
       [
@@ -97,7 +98,8 @@ let package = Package(
     tests(
       "TapelineCommandTests",
       [
-        "tapeline", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", "TapelineTLS", "TapelineTime",
+        "tapeline", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", "TapelineTLS",
+        "TapelineTime",
         "TapelineTestSupport", argumentParser,
       ]),
     tests("EndToEndTests", ["TapelineTestSupport", "TapelineTime", "tapeline"]),

@@ -26,9 +26,6 @@ extension ExchangeRecord.Failure {
     ExchangeRecord.Failure(
       origin: "client", phase: phase, kind: "timed-out", message: "the client did nothing for too long")
   }
-
-  static let shutdown = ExchangeRecord.Failure(
-    origin: "local", phase: "receive", kind: "shut-down", message: "tapeline was stopped before the exchange was complete")
 }
 
 extension LocalReply {

@@ -4,13 +4,18 @@ internal import TapelineInspect
 /// A HAR named on the command line: its exchanges with their numbers, and its errors as the program says them.
 struct CaptureFile: ~Copyable {
   private let path: String
+  private let filter: Query?
   private var capture: Capture
   private var count = 0
 
-  init(path: String, parts: HAREntryParts = .all) throws(CommandFailure) {
+  /// - Parameters:
+  ///   - parts: what of the exchanges the caller looks at.
+  ///   - filter: which of them; each keeps the number of its place in the file.
+  init(path: String, parts: HAREntryParts = .all, filter: Query? = nil) throws(CommandFailure) {
     self.path = path
+    self.filter = filter
     do throws(CaptureError) {
-      capture = try Capture(path: path, parts: parts)
+      capture = try Capture(path: path, parts: parts.union(filter?.parts ?? []))
     } catch {
       throw Self.failure(path, error)
     }
@@ -18,9 +23,11 @@ struct CaptureFile: ~Copyable {
 
   mutating func next() throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
     do throws(CaptureError) {
-      guard let entry = try capture.next() else { return nil }
-      count += 1
-      return (count, entry)
+      while let entry = try capture.next() {
+        count += 1
+        if filter?.matches(entry, number: count) ?? true { return (count, entry) }
+      }
+      return nil
     } catch {
       throw Self.failure(path, error)
     }

@@ -21,6 +21,7 @@ struct CommandLineTests {
       ["show", "f", "1", "--body", "--curl"], ["env", "127.0.0.1:1", "--port-file", "p"], ["env", "nonsense"], ["nonsense"],
       ["record", "extra"], ["env", "--control", "c", "--port-file", "p"], ["mark"], ["snapshot"], ["snapshot", "-o", "-"],
       ["wait", "--quiet", "2s", "--timeout", "1s"], ["record", "--strict"], ["record", "--passthrough-host", "a.example"],
+      ["list", "f", "--filter", "hots == 1"], ["stats"], ["stats", "f", "--by", "colour"], ["stats", "f", "--top", "0"],
     ])
   func usage(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(arguments) }

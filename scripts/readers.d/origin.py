@@ -132,6 +132,7 @@ PATHS: dict[str, Answer] = {
     "/trailers": lambda e: chunked(e, [TEXT.encode()], trailers="X-Checksum: abc\r\n"),
     "/events": lambda e: chunked(e, [b"data: %d\n\n" % n for n in range(5)], pause=0.02, kind="text/event-stream"),
     "/close": until_close,
+    "/cut-close": until_close,
     "/http10": lambda e: until_close(e, "1.0"),
     "/informational": informational,
     "/coded": coded,
@@ -183,6 +184,10 @@ class Origin:
                     answer = PATHS.get(exchange.url.path, lambda e: e.respond(b"no such thing\n", status="404 Not Found"))
                     if not answer(exchange) or exchange.fields.get("connection", "").lower() == "close":
                         stream.close()
+                        if self.context and exchange.url.path != "/cut-close":
+                            # Says that this was all (close_notify), where the end of the connection ends a body.
+                            connection.settimeout(5)
+                            connection.unwrap()
                         return
         except OSError:
             # The client has gone, or did not trust us: both are wanted here.

@@ -202,8 +202,14 @@ def har_capture(capture: Capture) -> str:
 
 
 def tapeline_lint(capture: Capture) -> str:
+    """No error by any profile but for the codings that mitmproxy does not know."""
     for profile in PROFILES:
-        run([capture.tapeline, "lint", str(capture.path), "--profile", profile])
+        command = [capture.tapeline, "lint", str(capture.path), "--profile", profile, "--json"]
+        finished = subprocess.run(command, capture_output=True, text=True)
+        found = [json.loads(line) for line in finished.stdout.splitlines()]
+        errors = [f"{each['path']}: {each['message']}" for each in found if each["severity"] == "error" and each["rule"] != "mitmproxy-coding"]
+        if errors or finished.returncode not in (0, 1):
+            raise Refused("\n".join(errors[:10]) or finished.stderr)
     return ", ".join(PROFILES)
 
 

@@ -115,6 +115,12 @@ package struct ExchangeRecord: Sendable {
       self.kind = kind
       self.message = message
     }
+
+    /// The proxy was stopped while the exchange was under way: what is recorded of it is not all that there would have been.
+    package static let shutdown = Failure(
+      origin: "local", phase: "receive", kind: "shut-down", message: "tapeline was stopped before the exchange was complete")
+
+    package var isShutdown: Bool { origin == Self.shutdown.origin && kind == Self.shutdown.kind }
   }
 
   /// One piece of a streamed response body.

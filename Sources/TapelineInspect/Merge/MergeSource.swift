@@ -66,6 +66,10 @@ final class MergeSource {
   /// The octets of an entry as the merged log has it.
   func octets(of entry: Entry) throws(CaptureError) -> [UInt8] {
     let octets = try file.octets(in: entry.range)
+    guard octets.count == entry.range.count else {
+      // The file has become shorter since it was gone through.
+      throw .malformed(HARReadError(kind: .unexpectedEnd, offset: entry.range.lowerBound + octets.count))
+    }
     guard !newIDs.isEmpty else { return octets }
     do throws(HARReadError) {
       let pageref = try HAREntry(json: octets.span, parts: .overview).pageref

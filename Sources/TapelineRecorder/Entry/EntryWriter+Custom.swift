@@ -116,11 +116,6 @@ extension EntryWriter {
   }
 }
 
-extension ExchangeRecord.Failure {
-  /// Whether the proxy was stopped while the exchange was under way.
-  fileprivate var isShutdown: Bool { origin == "local" && kind == "cancelled" }
-}
-
 extension ExchangeRecord.Peer {
   /// A zone (`fe80::1%eth0`) has no place in an address of HAR.
   fileprivate var addressWithoutZone: String {

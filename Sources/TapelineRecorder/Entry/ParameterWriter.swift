@@ -27,16 +27,17 @@ enum ParameterWriter {
     writer.append(text: decoded.span)
   }
 
-  /// Writes the parts of a form as the elements of `params`. The content of a file stands in the body's text only.
+  /// Writes the parts of a form as the elements of `params`. The content of a file stands in the body's text only; its `value` is
+  /// there all the same, since har2tree refuses logs in which one is missing.
   static func append(_ form: MultipartForm, of body: Span<UInt8>, to writer: inout JSONWriter) {
     for (index, part) in form.parts.enumerated() {
       writer.append(json: index == 0 ? #"{"name":"# : #",{"name":"#)
       writer.append(text: part.name.span)
+      writer.append(json: #","value":"#)
       if let fileName = part.fileName {
-        writer.append(json: #","fileName":"#)
+        writer.append(json: #""","fileName":"#)
         writer.append(text: fileName.span)
       } else {
-        writer.append(json: #","value":"#)
         writer.append(text: body.extracting(part.content))
       }
       if let contentType = part.contentType {

@@ -45,10 +45,25 @@ struct HARFileSeries: ~Copyable {
     let listed = pages.listed.count
     let page = pages.page(at: instant)
     isClosingStale = isClosingStale || pages.listed.count != listed
+    let start = text.count
     HARFraming.separate(in: &text)
     write(&text, page)
-    textCount += 1
+    defer { textCount += 1 }
+    if entryCount + textCount > 0, file.size + text.count > configuration.fileSizeLimit {
+      try beginNextFile(withEntryAt: start, startedAt: instant)
+    }
     if text.count > Self.textLimit { try flush() }
+  }
+
+  /// Writes what stands before the entry, which begins the next file.
+  private mutating func beginNextFile(withEntryAt start: Int, startedAt instant: MonotonicInstant?) throws(RecorderError) {
+    let entry = Array(text.octets[start...])
+    text.truncate(to: start)
+    defer { text.append(json: entry.span) }
+    try flush()
+    try beginNextFile()
+    _ = pages.page(at: instant)
+    isClosingStale = true
   }
 
   /// Entries of exchanges that begin from now on belong to this page. When it needs a file that cannot be made, there is none.
@@ -76,7 +91,6 @@ struct HARFileSeries: ~Copyable {
   mutating func flush() throws(RecorderError) -> Bool {
     guard textCount > 0 || isClosingStale else { return false }
     do throws(RecorderError) {
-      if entryCount > 0, textCount > 0, file.size + text.count > configuration.fileSizeLimit { try beginNextFile() }
       let closing = FileClosing(pages: pages.listed, missing: missing)
       try file.append(&text, from: entryCount > 0 ? 0 : min(Self.separatorSize, text.count), closing: closing.octets)
       entryCount += textCount

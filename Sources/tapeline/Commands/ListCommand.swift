@@ -14,18 +14,22 @@ struct ListCommand: ParsableCommand {
 
       EXAMPLES
         tapeline list session.har
-        COLUMNS=200 tapeline list session.har | grep ERR
+        tapeline list session.har --filter 'host ~ "api" and (error or wait > 200ms)'
+        COLUMNS=200 tapeline list session.har
         tapeline list - < session.har
       """)
 
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
+  @OptionGroup
+  var selection: FilterOptions
+
   mutating func run() throws {
     let environment = ProcessEnvironment.variables()
     let table = ExchangeTable(
       width: Terminal.width(environment: environment), palette: Terminal.palette(environment: environment))
-    var source = try CaptureFile(path: file, parts: .overview)
+    var source = try CaptureFile(path: file, parts: .overview, filter: try selection.query())
     var output = StandardOutput()
     try output.write(line: table.heading)
     do {

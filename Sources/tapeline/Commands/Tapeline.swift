@@ -12,7 +12,8 @@ struct Tapeline: ParsableCommand {
         tapeline run -o session.har -- curl -s https://example.com/
         tapeline record --intercept -o session.har
         eval "$(tapeline env)"; tapeline mark 'log in'; ./log-in; tapeline wait
-        tapeline list session.har
+        tapeline list session.har --filter 'error or wait > 200ms'
+        tapeline stats session.har --by host
         tapeline show session.har 3 --curl
         tapeline lint session.har
       """,
@@ -27,8 +28,8 @@ struct Tapeline: ParsableCommand {
       CommandGroup(
         name: "Log",
         subcommands: [
-          ListCommand.self, ShowCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self, ConvertCommand.self,
-          RecoverCommand.self,
+          ListCommand.self, ShowCommand.self, StatsCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self,
+          ConvertCommand.self, RecoverCommand.self,
         ]),
     ])
 

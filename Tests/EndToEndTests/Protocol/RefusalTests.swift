@@ -42,7 +42,6 @@ extension EndToEnd {
       ("GET /\r\n\r\n", 400), ("GET  http://127.0.0.1/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
       ("G\u{0}T http://127.0.0.1/ HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET http://127.0.0.1/ HTTP/1.1\r\n\r\n", 400),
       ("GET http://127.0.0.1/ HTTP/2.0\r\nHost: a\r\n\r\n", 505), ("GET ftp://127.0.0.1/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
-      ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 400),
     ])
     func malformedRequestLines(_ text: String, _ status: Int) throws {
       _ = try recording { proxy in

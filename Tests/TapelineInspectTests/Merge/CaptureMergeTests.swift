@@ -1,3 +1,4 @@
+import Glibc
 import TapelineHAR
 import Testing
 
@@ -113,6 +114,16 @@ struct CaptureMergeTests {
     let merge = try CaptureMerge(paths: [good.path])
     #expect(throws: CaptureMerge.Failure<Full>.self) {
       try merge.write(creator: HARCreator(name: "t", version: "1")) { (_) throws(Full) in throw Full() }
+    }
+  }
+
+  @Test("A log that became shorter meanwhile is an error, not half an entry")
+  func shortened() throws {
+    let file = try TemporaryFile(HARLog(creator: HARCreator(name: "a", version: "1"), entries: [.ordinary()]).json)
+    let merge = try CaptureMerge(paths: [file.path])
+    #expect(unsafe truncate(file.path, 200) == 0)
+    #expect(throws: CaptureMerge.Failure<Never>.self) {
+      try merge.write(creator: HARCreator(name: "t", version: "1")) { (_) throws(Never) in }
     }
   }
 }

@@ -85,7 +85,7 @@ struct EntryWriterTLSTests {
 
   @Test func theEndOfTheCaptureIsNoFaultOfTheExchange() throws {
     var record = try ExampleExchange.refused()
-    record.failure = ExchangeRecord.Failure(origin: "local", phase: "receive", kind: "cancelled", message: "stopped")
+    record.failure = .shutdown
     #expect(try entry(of: record).0.custom["_incomplete"] == true)
     #expect(try entry(of: ExampleExchange.refused()).0.custom["_incomplete"] == nil)
   }

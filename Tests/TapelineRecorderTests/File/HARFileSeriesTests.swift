@@ -96,14 +96,15 @@ struct HARFileSeriesTests {
     #expect(try comments("a-4.har") == ["3"])
   }
 
-  @Test func aFileStaysBelowItsLimit() throws {
+  @Test(arguments: [1, 4, 10]) func aFileStaysBelowItsLimit(entriesPerWrite: Int) throws {
     var configuration = configuration
     configuration.fileSizeLimit = 8_192
     var files = try begin(configuration)
     for number in 0..<10 {
       try add(String(repeating: "\(number)", count: 1_600), to: &files)
-      try files.flush()
+      if (number + 1) % entriesPerWrite == 0 { try files.flush() }
     }
+    try files.flush()
     #expect(files.paths.count > 2)
     var found: [String?] = []
     for path in files.paths {

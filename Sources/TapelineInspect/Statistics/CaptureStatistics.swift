@@ -1,0 +1,101 @@
+package import TapelineHAR
+
+/// What `stats` says of a capture: fed one exchange after the other, in memory that does not grow with their number.
+package struct CaptureStatistics: Sendable {
+  package struct Failure: Sendable, Hashable {
+    /// Whose fault, what, and in which phase, as far as the log says it.
+    package let description: String
+  }
+
+  package private(set) var all = GroupStatistics()
+  package private(set) var tunnels = 0
+  package private(set) var groups: [String: GroupStatistics] = [:]
+  /// Groups beyond the limit, together.
+  package private(set) var others: GroupStatistics?
+  package private(set) var slowest: SlowestExchanges
+  package private(set) var failures: [Failure: Int] = [:]
+  /// Exchanges that opened a connection, and those that found one open.
+  package private(set) var newConnections = 0
+  package private(set) var reusedConnections = 0
+  package private(set) var overheadOnRequests = Distribution()
+  package private(set) var overheadOnResponses = Distribution()
+  private var phases = [Distribution](repeating: Distribution(), count: Phase.allCases.count)
+  private let grouping: StatisticsGrouping
+
+  private static let groupLimit = 2_000
+  private static let failureLimit = 200
+
+  /// What of an entry must have been read: nothing large.
+  package static let parts = HAREntryParts.custom
+
+  /// - Parameter slowest: how many of the slowest exchanges are kept.
+  package init(grouping: StatisticsGrouping, slowest: Int = 10) {
+    self.grouping = grouping
+    self.slowest = SlowestExchanges(limit: slowest)
+  }
+
+  /// The exchanges' times in one phase.
+  package subscript(phase: Phase) -> Distribution { phases[phase.rawValue] }
+
+  /// - Parameter number: the place of the exchange in its file, from 1.
+  package mutating func add(_ entry: HAREntry, number: Int) {
+    guard entry.request.method != "CONNECT" || entry.custom["_tunnel"] == nil else {
+      // How long a tunnel lived says nothing of how fast anything was.
+      tunnels += 1
+      return
+    }
+    all.add(entry)
+    countGroup(of: entry)
+    slowest.add(entry, number: number)
+    countFailure(of: entry)
+    let durations = PhaseDurations(entry.timings)
+    for phase in Phase.allCases {
+      if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
+    }
+    if durations[.connect] != nil {
+      newConnections += 1
+    } else if entry.response.status != 0 {
+      reusedConnections += 1
+    }
+    if let overhead = entry.custom["_overhead"] {
+      if let request = overhead["request"]?.double { overheadOnRequests.add(request) }
+      if let response = overhead["response"]?.double { overheadOnResponses.add(response) }
+    }
+  }
+
+  private mutating func countGroup(of entry: HAREntry) {
+    let key = grouping.key(of: entry)
+    if groups[key] != nil || groups.count < Self.groupLimit {
+      groups[key, default: GroupStatistics()].add(entry)
+    } else {
+      var rest = others ?? GroupStatistics()
+      rest.add(entry)
+      others = rest
+    }
+  }
+
+  private mutating func countFailure(of entry: HAREntry) {
+    guard let failure = RecordedFailure(entry) else { return }
+    let facts = [failure.origin, failure.kind, failure.phase.map { "in \($0)" }].compactMap(\.self)
+    let key = Failure(description: facts.isEmpty ? failure.message : facts.joined(separator: " "))
+    if failures[key] != nil || failures.count < Self.failureLimit {
+      failures[key, default: 0] += 1
+    } else {
+      failures[Failure(description: "other"), default: 0] += 1
+    }
+  }
+
+  /// The groups, those in which most time was spent first; equal ones by name.
+  package var rankedGroups: [(name: String, statistics: GroupStatistics)] {
+    groups.map { (name: $0.key, statistics: $0.value) }.sorted { left, right in
+      (right.statistics.total.sum, left.name) < (left.statistics.total.sum, right.name)
+    }
+  }
+
+  /// The failures, the most frequent first.
+  package var rankedFailures: [(failure: Failure, count: Int)] {
+    failures.map { (failure: $0.key, count: $0.value) }.sorted { left, right in
+      (right.count, left.failure.description) < (left.count, right.failure.description)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+internal import TapelineHAR
+
+/// What is counted of some of the exchanges.
+package struct GroupStatistics: Sendable {
+  package private(set) var exchanges = 0
+  package private(set) var failures = 0
+  /// Octets of bodies on the wire, as far as they are known.
+  package private(set) var sentOctets = 0
+  package private(set) var receivedOctets = 0
+  package private(set) var total = Distribution()
+  package private(set) var wait = Distribution()
+
+  mutating func add(_ entry: HAREntry) {
+    exchanges += 1
+    if RecordedFailure(entry) != nil { failures += 1 }
+    sentOctets += max(0, entry.request.bodySize)
+    receivedOctets += max(0, entry.response.bodySize)
+    total.add(entry.time)
+    wait.add(entry.timings.wait)
+  }
+}

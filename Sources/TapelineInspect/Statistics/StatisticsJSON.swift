@@ -1,0 +1,55 @@
+package import TapelineHAR
+
+extension CaptureStatistics {
+  /// What `stats --json` prints: times in milliseconds, sizes in octets; what is not known is not there.
+  package var json: HARValue {
+    var members: HARObject = [
+      "exchanges": .number(HARNumber(all.exchanges)), "failures": .number(HARNumber(all.failures)),
+      "tunnels": .number(HARNumber(tunnels)), "sent": .number(HARNumber(all.sentOctets)),
+      "received": .number(HARNumber(all.receivedOctets)), "newConnections": .number(HARNumber(newConnections)),
+      "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
+    ]
+    var phases: HARObject = [:]
+    for phase in Phase.allCases where self[phase].count > 0 { phases[phase.name] = self[phase].json }
+    members["phases"] = .object(phases)
+    members["overhead"] = ["request": overheadOnRequests.json, "response": overheadOnResponses.json]
+    members["groups"] = .array(rankedGroups.map { $0.statistics.json(named: $0.name) })
+    if let others { members["otherGroups"] = others.json(named: "") }
+    members["slowest"] = .array(slowest.exchanges.map(\.json))
+    members["failuresByKind"] = .array(
+      rankedFailures.map { ["failure": .string($0.failure.description), "count": .number(HARNumber($0.count))] })
+    return .object(members)
+  }
+}
+
+extension Distribution {
+  fileprivate var json: HARValue {
+    var members: HARObject = ["count": .number(HARNumber(count))]
+    for (name, percent) in [("p50", 50.0), ("p90", 90), ("p95", 95), ("p99", 99)] {
+      if let value = percentile(percent) { members[name] = .number(HARNumber(value)) }
+    }
+    if let mean { members["mean"] = .number(HARNumber(mean)) }
+    if let maximum { members["max"] = .number(HARNumber(maximum)) }
+    return .object(members)
+  }
+}
+
+extension GroupStatistics {
+  fileprivate func json(named name: String) -> HARValue {
+    [
+      "name": .string(name), "exchanges": .number(HARNumber(exchanges)), "failures": .number(HARNumber(failures)),
+      "sent": .number(HARNumber(sentOctets)), "received": .number(HARNumber(receivedOctets)), "wait": wait.json,
+      "total": total.json,
+    ]
+  }
+}
+
+extension SlowestExchanges.Exchange {
+  fileprivate var json: HARValue {
+    [
+      "number": .number(HARNumber(number)), "method": .string(method), "url": .string(url), "status": .number(HARNumber(status)),
+      "total": .number(HARNumber(total)), "longest": .string(longest.name),
+      "longestDuration": .number(HARNumber(longestDuration)),
+    ]
+  }
+}

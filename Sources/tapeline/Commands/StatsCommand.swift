@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline stats FILE`: what a capture says as a whole.
+struct StatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats",
+    abstract: "Print percentiles, the slowest and the failures of a HAR.",
+    usage: "tapeline stats <file> [<options>]",
+    discussion: """
+      For each phase and the total: how many exchanges had it, percentiles and the longest; then the groups in which most time \
+      was spent, the slowest exchanges with the phase that took longest, and what failed. Percentiles are right within 1 %. \
+      Tunnels are counted and otherwise left out.
+
+      EXAMPLES
+        tapeline stats session.har
+        tapeline stats session.har --by path --filter 'host ~ "api"'
+        tapeline stats session.har --json | jq .phases.wait.p95
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("What to group by.", valueName: "group"))
+  var by = StatisticsGrouping.host
+
+  @Option(help: ArgumentHelp("How many groups and how many of the slowest to print.", valueName: "n"))
+  var top = 10
+
+  @Flag(help: "Print all of it as JSON, times in milliseconds.")
+  var json = false
+
+  @OptionGroup
+  var selection: FilterOptions
+
+  func validate() throws {
+    if top < 1 {
+      throw ValidationError("--top \(top): out of range; give a number above 0")
+    }
+  }
+
+  mutating func run() throws {
+    var source = try CaptureFile(path: file, parts: CaptureStatistics.parts, filter: try selection.query())
+    var statistics = CaptureStatistics(grouping: by, slowest: top)
+    while let (number, entry) = try source.next() {
+      statistics.add(entry, number: number)
+    }
+    var output = StandardOutput()
+    if json {
+      var writer = JSONWriter()
+      writer.append(value: statistics.json)
+      try output.write(writer.octets)
+      try output.write(line: "")
+    } else {
+      let environment = ProcessEnvironment.variables()
+      let text = StatisticsText(
+        statistics, grouping: by, groupCount: top, width: Terminal.width(environment: environment),
+        palette: Terminal.palette(environment: environment))
+      try output.write(lines: text.lines)
+    }
+    try output.flush()
+  }
+}
+
+extension StatisticsGrouping: ExpressibleByArgument {}

@@ -1,0 +1,133 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Capture statistics")
+struct CaptureStatisticsTests {
+  /// 100 exchanges of 1 to 100 ms, every tenth to another host, the last one refused; and a tunnel.
+  private static func statistics(by grouping: StatisticsGrouping) -> CaptureStatistics {
+    var statistics = CaptureStatistics(grouping: grouping, slowest: 3)
+    for number in 1...100 {
+      var entry = number == 100 ? HAREntry.refused() : .ordinary()
+      if number % 10 == 0 { entry.request.url = "https://other.example/p?\(number)" }
+      entry.time = Double(number)
+      entry.timings = HARTimings(
+        blocked: 0, dns: -1, connect: number <= 5 || number == 100 ? 0.5 : -1, send: 0, wait: Double(number) - 0.5, receive: 0,
+        ssl: -1)
+      entry.custom["_overhead"] = ["request": 1, "response": 2]
+      statistics.add(entry, number: number)
+    }
+    var tunnel = HAREntry.tunnel()
+    tunnel.time = 1e6
+    tunnel.custom["_tunnel"] = ["toServer": 1, "toClient": 2]
+    statistics.add(tunnel, number: 101)
+    return statistics
+  }
+
+  @Test("Counts and percentiles")
+  func figures() throws {
+    let statistics = Self.statistics(by: .host)
+    #expect(statistics.all.exchanges == 100)
+    #expect(statistics.all.failures == 1)
+    #expect(statistics.tunnels == 1)
+    #expect(statistics.newConnections == 6)
+    #expect(statistics.reusedConnections == 94)
+    #expect(statistics.all.total.maximum == 100)
+    for (percent, expected) in [(50.0, 50.0), (95, 95), (99, 99)] {
+      let value = try #require(statistics.all.total.percentile(percent))
+      #expect(abs(value - expected) <= expected / 100)
+    }
+    #expect(statistics[.dns].count == 0)
+    #expect(statistics[.connect].count == 6)
+    #expect(statistics[.wait].count == 100)
+    #expect(statistics.overheadOnResponses.percentile(50).map { abs($0 - 2) < 0.02 } == true)
+    let failure = try #require(statistics.rankedFailures.first)
+    #expect(failure.failure.description == "upstream refused in connect")
+    #expect(failure.count == 1)
+  }
+
+  @Test("Groups, those that took most of the time first")
+  func groups() throws {
+    let hosts = Self.statistics(by: .host).rankedGroups
+    #expect(hosts.map(\.name) == ["example.com", "other.example"])
+    #expect(hosts.map(\.statistics.exchanges) == [90, 10])
+    #expect(hosts[1].statistics.failures == 1)
+    #expect(Self.statistics(by: .status).rankedGroups.map(\.name) == ["200", "none"])
+    #expect(Self.statistics(by: .path).rankedGroups.map(\.name) == ["example.com/a", "other.example/p"])
+    #expect(Self.statistics(by: .method).rankedGroups.map(\.name) == ["GET"])
+    #expect(Self.statistics(by: .page).rankedGroups.map(\.name) == ["page_1"])
+  }
+
+  @Test("The slowest exchanges, and where their time went")
+  func slowest() {
+    let slowest = Self.statistics(by: .host).slowest.exchanges
+    #expect(slowest.map(\.number) == [100, 99, 98])
+    #expect(slowest.map(\.longest) == [.wait, .wait, .wait])
+  }
+
+  @Test("Groups without bound are counted together")
+  func manyGroups() {
+    var statistics = CaptureStatistics(grouping: .path)
+    for number in 1...2_500 {
+      var entry = HAREntry.ordinary()
+      entry.request.url = "http://h/\(number)"
+      statistics.add(entry, number: number)
+    }
+    #expect(statistics.groups.count == 2_000)
+    #expect(statistics.others?.exchanges == 500)
+  }
+
+  @Test("Nonsense of foreign logs is no duration")
+  func nonsense() {
+    var distribution = Distribution()
+    for value in [-1, Double.infinity, Double.nan, -Double.infinity] { distribution.add(value) }
+    #expect(distribution.count == 0)
+    #expect(distribution.percentile(50) == nil)
+    distribution.add(1e300)
+    #expect(distribution.maximum == 86_400_000)
+  }
+
+  @Test("As text, at 80 columns")
+  func text() {
+    let text = StatisticsText(
+      Self.statistics(by: .host), grouping: .host, groupCount: 1, width: 80, palette: Palette(isColored: false))
+    #expect(
+      text.lines.joined(separator: "\n") == """
+        100 exchanges, 1 failed, 1 tunnel, 0 B up, 495 B down, 6 new and 94 reused connections
+
+        phase                         count      p50      p90      p95      p99      max
+        blocked                         100   0.00ms   0.00ms   0.00ms   0.00ms   0.00ms
+        connect                           6   0.50ms   0.50ms   0.50ms   0.50ms   0.50ms
+        send                            100   0.00ms   0.00ms   0.00ms   0.00ms   0.00ms
+        wait                            100   49.7ms   89.6ms   94.7ms   98.8ms   99.5ms
+        receive                         100   0.00ms   0.00ms   0.00ms   0.00ms   0.00ms
+        total                           100   50.2ms   90.1ms   95.2ms   99.3ms    100ms
+        proxy, request                  100   1.00ms   1.00ms   1.00ms   1.00ms   1.00ms
+        proxy, response                 100   2.00ms   2.00ms   2.00ms   2.00ms   2.00ms
+
+        host                 count   failed     recv wait p50      p50      p95      p99
+        example.com             90        0      450   48.6ms   49.2ms   95.2ms   99.0ms
+        … and 10 exchanges in others; see --top
+
+        slowest
+          #100   100ms  wait 99.5ms     ERR GET https://other.example/p?100
+           #99  99.0ms  wait 98.5ms     200 GET http://example.com/a?b=1
+           #98  98.0ms  wait 97.5ms     200 GET http://example.com/a?b=1
+
+        failures
+             1 upstream refused in connect
+        """)
+  }
+
+  @Test("As JSON")
+  func json() {
+    let json = Self.statistics(by: .host).json
+    #expect(json["exchanges"]?.integer == 100)
+    #expect(json["phases"]?["wait"]?["count"]?.integer == 100)
+    #expect(json["phases"]?["dns"] == nil)
+    #expect(json["groups"]?.array?.count == 2)
+    #expect(json["slowest"]?.array?.first?["number"]?.integer == 100)
+    #expect(json["failuresByKind"]?.array?.first?["count"]?.integer == 1)
+  }
+}
