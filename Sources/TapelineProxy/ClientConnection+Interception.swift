@@ -82,10 +82,10 @@ extension ClientConnection {
     if let failure = link.failure { tunnel?.clientTLS?.adopt(failure, peer: "client") }
     var comment: String?
     if engine.hasSentCertificate {
-      switch error.kind {
-      case .alert(let name): comment = noteRefusal(.alert(name))
-      case .closed, .reset: comment = noteRefusal(.silence)
-      case _: break
+      if case .alert(let name) = error.kind {
+        comment = noteRefusal(.alert(name))
+      } else if error.kind == .closed || error.kind == .reset {
+        comment = noteRefusal(.silence)
       }
     }
     recordTunnelWithoutRequest(

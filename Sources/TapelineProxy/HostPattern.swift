@@ -65,7 +65,7 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
       UInt8(ascii: "-"), UInt8(ascii: "_"):
       true
-    case _:
+    default:
       false
     }
   }

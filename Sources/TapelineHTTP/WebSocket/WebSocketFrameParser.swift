@@ -74,7 +74,7 @@ package struct WebSocketFrameParser: Sendable {
     switch head[1] & 0x7F {
     case 126: 2
     case 127: 8
-    case _: 0
+    default: 0
     }
   }
 
