@@ -64,6 +64,8 @@ package final class ProxyServer: Sendable {
       defer { state.shards = [] }
       return state.shards
     }
+    // Nobody else holds them: an optimised build would let go of them before the wait.
+    defer { withExtendedLifetime(shards) {} }
     let drained = DispatchGroup()
     for shard in shards {
       drained.enter()

@@ -1,6 +1,6 @@
 """`scripts/kill9`: tapeline is killed at a random moment under load, again and again, half of the time with bodies in files and small
 HARs that follow one another. Each HAR on disk must parse, every entry in it must be whole with its body, and of what a connection
-carried, one exchange after another, none may be missing before one that is there."""
+carried, one exchange after another, none may be missing before one that is there, unless the file counts it as dropped."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -37,8 +38,16 @@ class Damaged(Exception):
     """What is wrong with a HAR."""
 
 
-def check(text: str, directory: Path = Path()) -> list[dict]:
-    """The entries of a HAR, all of them whole; `directory` is where it lies."""
+@dataclass
+class Contents:
+    """The entries of a HAR, all of them whole, and how many exchanges it says that it left out because it could not keep up."""
+
+    entries: list[dict]
+    dropped: int
+
+
+def check(text: str, directory: Path = Path()) -> Contents:
+    """`directory` is where the HAR lies."""
     try:
         log = json.loads(text)["log"]
         pages = {page["id"] for page in log["pages"]}
@@ -51,12 +60,13 @@ def check(text: str, directory: Path = Path()) -> list[dict]:
             raise Damaged(f"entry {number} is not whole: {error!r}") from error
         except Damaged as error:
             raise Damaged(f"entry {number}: {error}") from error
-    return log["entries"]
+    return Contents(log["entries"], log.get("_dropped", {}).get("exchanges", 0))
 
 
-def check_order(entries: list[dict]) -> None:
+def check_order(entries: list[dict], dropped: int = 0) -> None:
     """Each thread of the load has one connection and numbers its requests: what is written is all that it had done by then."""
     turns: dict[str, int] = {}
+    missing, first = 0, ""
     for entry in entries:
         query = parse_qs(urlsplit(entry["request"]["url"]).query)
         if "turn" not in query:
@@ -64,9 +74,14 @@ def check_order(entries: list[dict]) -> None:
         thread, turn = query["thread"][0], int(query["turn"][0])
         # wrk has its first thread make one request that it only looks at.
         before = turns.get(thread, 1 if thread == "0" else 0)
-        if turn != before + 1:
+        if turn <= before:
             raise Damaged(f"thread {thread}: exchange {turn} follows {before}")
+        if turn > before + 1:
+            missing += turn - before - 1
+            first = first or f"thread {thread}: exchange {turn} follows {before}"
         turns[thread] = turn
+    if missing > dropped:
+        raise Damaged(f"{missing} exchanges are missing, and {dropped} are said to be; {first}")
 
 
 def check_entry(entry: dict, pages: set[str], directory: Path) -> None:
@@ -103,8 +118,8 @@ def body_text(content: dict, directory: Path) -> str | None:
     return octets.decode(errors="replace")
 
 
-def kill_once(directory: Path, origin: Origin, delay: float, options: list[str]) -> tuple[int, int, float]:
-    """Entries and files on disk after one kill, and how long the load had lasted."""
+def kill_once(directory: Path, origin: Origin, delay: float, options: list[str]) -> str:
+    """What was found on disk after one kill."""
     tool = Tapeline(directory, options)
     tool.start()
     load = start_load(origin, tool)
@@ -118,9 +133,11 @@ def kill_once(directory: Path, origin: Origin, delay: float, options: list[str])
         tool.server.stop(signal.SIGKILL)
         load.stop(signal.SIGKILL)
     files = in_order(tool.recordings())
-    entries = [entry for file in files for entry in check(settled_text(file), directory)]
-    check_order(entries)
-    return len(entries), len(files), lasted
+    contents = [check(settled_text(file), directory) for file in files]
+    entries, dropped = [entry for each in contents for entry in each.entries], sum(each.dropped for each in contents)
+    check_order(entries, dropped)
+    found = f"{len(entries):,} entries in {len(files)} file{'' if len(files) == 1 else 's'}, all whole"
+    return f"killed after {lasted * 1000:4.0f} ms, {found}" + (f", {dropped:,} dropped and counted" if dropped else "")
 
 
 def in_order(files: list[Path]) -> list[Path]:
@@ -164,9 +181,7 @@ def main() -> int:
             attempt = directory / str(number)
             options = [] if number % 2 else [option.format(directory=attempt) for option in APART]
             try:
-                entries, files, lasted = kill_once(attempt, origin, delay, options)
-                found = f"{entries:,} entries in {files} file{'' if files == 1 else 's'}"
-                print(f"{number:3}: killed after {lasted * 1000:4.0f} ms, {found}, all whole", flush=True)
+                print(f"{number:3}: {kill_once(attempt, origin, delay, options)}", flush=True)
                 shutil.rmtree(attempt)
             except (Damaged, LoadFailed) as error:
                 failures += 1

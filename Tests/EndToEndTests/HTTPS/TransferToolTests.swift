@@ -34,8 +34,9 @@ extension EndToEnd {
     }
 
     @Test func aSecondConnectionResumes() throws {
+      // Each loop has sessions of its own.
       let run = try RunRecording(
-        trusting: authority,
+        trusting: authority, options: ["--threads", "1"],
         ["sh", "-ec", "curl -sS -o /dev/null $0; curl -sS -H 'Connection: close' -o /dev/null $0; curl -sS -o /dev/null $0"]
           + [server.tlsURL("/first.txt")])
       #expect(run.entries.count == 3)

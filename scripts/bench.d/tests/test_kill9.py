@@ -38,8 +38,8 @@ class Check(unittest.TestCase):
             kill9.check(text)
 
     def test_whole_entries_are_counted(self):
-        self.assertEqual(kill9.check(har()), [])
-        self.assertEqual(len(kill9.check(har(ENTRY, ENTRY))), 2)
+        self.assertEqual(kill9.check(har()).entries, [])
+        self.assertEqual(len(kill9.check(har(ENTRY, ENTRY)).entries), 2)
 
     def test_a_file_cut_anywhere_is_damaged(self):
         whole = har(ENTRY)
@@ -58,7 +58,7 @@ class Check(unittest.TestCase):
         self.entry["response"]["content"]["text"] = SMALL_BODY[:-1]
         self.assert_damaged(har(self.entry), "body")
         self.entry["response"]["content"]["_truncated"] = 1
-        self.assertEqual(len(kill9.check(har(self.entry))), 1)
+        self.assertEqual(len(kill9.check(har(self.entry)).entries), 1)
 
     def test_a_page_that_is_not_there_is_damage(self):
         self.entry["pageref"] = "page_2"
@@ -75,7 +75,7 @@ class Check(unittest.TestCase):
             with self.assertRaisesRegex(kill9.Damaged, "name"):
                 kill9.check(har(self.entry), Path(path))
             (Path(path) / name).write_text(SMALL_BODY)
-            self.assertEqual(len(kill9.check(har(self.entry), Path(path))), 1)
+            self.assertEqual(len(kill9.check(har(self.entry), Path(path)).entries), 1)
 
 
 class CheckOrder(unittest.TestCase):
@@ -89,6 +89,12 @@ class CheckOrder(unittest.TestCase):
         for turns in [(1, 2)], [(1, 1), (1, 3)], [(1, 1), (2, 1), (1, 1)]:
             with self.assertRaisesRegex(kill9.Damaged, "thread 1"):
                 kill9.check_order(self.entries(*turns))
+
+    def test_a_hole_that_the_file_counts_is_none(self):
+        entries = self.entries((1, 1), (1, 4), (2, 1), (2, 3))
+        kill9.check_order(entries, dropped=3)
+        with self.assertRaisesRegex(kill9.Damaged, "3 exchanges are missing, and 2"):
+            kill9.check_order(entries, dropped=2)
 
     def test_files_follow_one_another_by_number(self):
         names = ["recording-10.har", "recording.har", "recording-2.har"]
