@@ -11,8 +11,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -48,20 +48,23 @@ let package = Package(
     module("TapelineTime"),
     module("TapelineHTTP"),
     module("TapelineHAR"),
+    module("TapelineCoding", ["TapelineHTTP", "CCompression"]),
 
     // The event loop, one attempt on the wire, the request/response system.
     module("TapelineLoop", ["CLibevent", "CTapeline", "TapelineTime"]),
     module("TapelineTLS", ["COpenSSL", "CTapeline"]),
     module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
-    module("TapelineCore", ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+    module(
+      "TapelineCore",
+      ["TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "CTapeline"]),
 
     // The shell.
     module(
       "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
     module(
       "TapelineRecorder",
-      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime", "CCompression", histogram]),
-    module("TapelineInspect", ["TapelineHAR", histogram]),
+      ["TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineTime", histogram]),
+    module("TapelineInspect", ["TapelineHAR", histogram], resources: [.embedInCode("Report/Page")]),
     program(
       "tapeline",
       [
@@ -69,19 +72,28 @@ let package = Package(
         "TapelineTLS", "TapelineTransport", "TapelineTime", "CTapeline", argumentParser,
       ]),
     program(
-      "tapeline-bench", ["TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineHTTP", "TapelineHAR", "TapelineTime"]),
+      "tapeline-bench",
+      [
+        "TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineInspect", "TapelineHTTP", "TapelineHAR", "TapelineLoop",
+        "TapelineTime", "CTapeline",
+      ]),
 
     // Tests mirror the sources; the support target has no tests of its own.
     module("TapelineTestSupport", ["TapelineTime"]),
     tests("TapelineTimeTests", ["TapelineTime"]),
     tests("TapelineHTTPTests", ["TapelineHTTP"]),
     tests("TapelineHARTests", ["TapelineHAR"]),
+    tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"]),
     tests("TapelineLoopTests", ["TapelineLoop", "TapelineTime", "CTapeline", "COpenSSL", "TapelineTestSupport"]),
     tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"]),
     tests(
       "TapelineTransportTests",
       ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "TapelineTestSupport"]),
-    tests("TapelineCoreTests", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTime"]),
+    tests(
+      "TapelineCoreTests",
+      [
+        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "TapelineTestSupport",
+      ]),
     tests(
       "TapelineProxyTests",
       [
@@ -91,10 +103,10 @@ let package = Package(
     tests(
       "TapelineRecorderTests",
       [
-        "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR", "TapelineTime",
-        "CCompression", "TapelineTestSupport",
+        "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineTime",
+        "TapelineTestSupport",
       ]),
-    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR"]),
+    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineTestSupport"]),
     tests(
       "TapelineCommandTests",
       [

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -16,7 +17,7 @@ extension ClientConnection {
         persist: false)
     case .exchanging(let exchange):
       exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
-    case .tunnelling, .answered, .greeting, .securing, .upgraded, .closed:
+    case .tunnelling, .gathering, .answered, .greeting, .securing, .upgraded, .closed:
       close()
     }
   }
@@ -27,14 +28,78 @@ extension ClientConnection {
     answer(record, LocalReply(status: status, text: "tapeline: \(message)", proxyError: nil), persist: false)
   }
 
+  /// Whether the client may use the proxy, and reach `host` through it. If not, it has been answered.
+  func admit(_ record: ExchangeRecord, toward host: String) -> Bool {
+    guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
+    let access = shard.configuration.access
+    guard access.admits(head.fields.values(of: .proxyAuthorization)) else {
+      demandCredentials(record, isTunnel: head.method == .connect)
+      return false
+    }
+    guard access.permits(host: host) else {
+      reject(record, status: 403, kind: "host-denied", "this proxy was told not to reach \(host) (--allow-host, --deny-host)")
+      return false
+    }
+    return true
+  }
+
+  /// RFC 9110 15.5.8.
+  private func demandCredentials(_ record: ExchangeRecord, isTunnel: Bool) {
+    var record = record
+    record.failure = ExchangeRecord.Failure(
+      origin: "client", phase: "request", kind: "proxy-authentication-required",
+      message: "the proxy's name and password were missing or wrong")
+    var reply = LocalReply(
+      status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: nil)
+    reply.fields = [("Proxy-Authenticate", Self.challenge)]
+    answer(record, reply, persist: !isTunnel && http.mayPersist && http.framing == .none)
+  }
+
+  /// RFC 7617 2 and 2.1.
+  private static let challenge = #"Basic realm="tapeline", charset="UTF-8""#
+
   func answerLocally(_ record: ExchangeRecord) {
-    guard let head = record.request, let authority = shard.addresses.first?.description else { return close() }
+    guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let persists = http.mayPersist && http.framing == .none
-    answer(record, LocalPages.reply(to: head, authority: authority), persist: persists)
+    if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) {
+      return answer(record, refusal, persist: persists)
+    }
+    let pages = LocalPages(
+      authority: authority(namedBy: head), certificate: shard.configuration.interception?.certificates.authorityCertificate,
+      activity: shard.metrics.activity)
+    switch pages.page(for: head) {
+    case .reply(let reply):
+      answer(record, reply, persist: persists)
+    case .metrics:
+      guard shard.configuration.access.admits(head.fields.values(of: .authorization)) else {
+        var reply = LocalReply(status: 401, text: "tapeline: the metrics ask for the proxy's name and password.", proxyError: nil)
+        reply.fields = [("WWW-Authenticate", Self.challenge)]
+        return answer(record, reply, persist: persists)
+      }
+      gatherMetrics(for: record, persist: persists)
+    }
+  }
+
+  /// Host and port under which the client has found us: what it is to put into its settings.
+  private func authority(namedBy head: RequestHead) -> String {
+    if case .absolute(let target) = head.target { return target.authority }
+    return head.fields.first(of: .host) ?? shard.addresses.first?.description ?? ""
+  }
+
+  private func gatherMetrics(for record: ExchangeRecord, persist: Bool) {
+    phase = .gathering(record)
+    MetricsProbe(source: shard.metrics).gather(on: shard.loop) { [self] text in
+      guard case .gathering(let record) = phase else { return }
+      answer(record, LocalReply(page: Array(text.utf8), mediaType: PrometheusText.mediaType), persist: persist)
+      // The request has ended long ago: it had no content.
+      guard case .answered = phase else { return }
+      phase = .awaitingRequest
+      proceed()
+    }
   }
 
   /// Answers a request that no exchange was begun for, and records it.
-  private func answer(_ record: ExchangeRecord, _ reply: LocalReply, persist: Bool) {
+  func answer(_ record: ExchangeRecord, _ reply: LocalReply, persist: Bool) {
     var record = record
     record.localStatus = reply.status
     let now = MonotonicInstant.now

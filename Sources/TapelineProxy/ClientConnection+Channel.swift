@@ -17,6 +17,8 @@ extension ClientConnection: SecureChannelHandler {
       }
     case .answered:
       parse(bytes, at: instant)
+    case .gathering:
+      keep(bytes)
     case .exchanging(let exchange):
       if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
       if case .exchanging(let exchange) = phase { waitForClient(in: exchange) }
@@ -38,7 +40,7 @@ extension ClientConnection: SecureChannelHandler {
     switch phase {
     case .tunnelling(let tunnel): tunnel.clientDidEnd()
     case .upgraded(let exchange): exchange.clientDidEnd()
-    case .awaitingRequest, .exchanging, .greeting, .securing, .answered, .closed:
+    case .awaitingRequest, .exchanging, .greeting, .securing, .gathering, .answered, .closed:
       suspectRefusal(at: instant)
       lose(because: .clientGone(in: "request"))
     }
@@ -51,7 +53,7 @@ extension ClientConnection: SecureChannelHandler {
       exchange.didDeliver(at: instant)
     case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
     case .upgraded(let exchange): exchange.didDeliver(at: instant)
-    case .awaitingRequest, .greeting, .securing, .answered, .closed: break
+    case .awaitingRequest, .greeting, .securing, .gathering, .answered, .closed: break
     }
   }
 
@@ -59,7 +61,7 @@ extension ClientConnection: SecureChannelHandler {
     switch phase {
     case .exchanging(let exchange), .upgraded(let exchange): exchange.clientCanTakeMore()
     case .tunnelling(let tunnel): tunnel.clientCanTakeMore()
-    case .awaitingRequest, .greeting, .securing, .answered, .closed: break
+    case .awaitingRequest, .greeting, .securing, .gathering, .answered, .closed: break
     }
   }
 
@@ -67,7 +69,7 @@ extension ClientConnection: SecureChannelHandler {
     switch phase {
     case .securing(let engine):
       handshakeDidFail(error, of: engine)
-    case .awaitingRequest, .exchanging, .tunnelling, .upgraded, .greeting, .answered, .closed:
+    case .awaitingRequest, .exchanging, .tunnelling, .upgraded, .greeting, .gathering, .answered, .closed:
       if case .alert(let name) = error.kind { suspectRefusal(at: .now, alert: name) }
       lose(because: .clientGone(in: "receive"))
     }

@@ -24,7 +24,7 @@ extension ClientConnection {
           preconditionFailure("a connection in the server role read a response")
         }
         switch phase {
-        case .exchanging, .tunnelling, .answered: continue
+        case .exchanging, .tunnelling, .gathering, .answered: continue
         case .awaitingRequest, .greeting, .securing, .upgraded, .closed: return
         }
       }
@@ -52,6 +52,7 @@ extension ClientConnection {
       guard !isOurs(host: target.host, port: target.port) else {
         return answerLocally(record)
       }
+      guard admit(record, toward: target.host) else { return }
       forward(record, to: Route(host: target.host, port: target.port))
     case .absolute:
       reject(
@@ -61,6 +62,7 @@ extension ClientConnection {
       guard !isOurs(host: host, port: port) else {
         return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
       }
+      guard admit(record, toward: host) else { return }
       openTunnel(record, host: host, port: port)
     case .origin:
       answerLocally(record)
@@ -97,6 +99,9 @@ extension ClientConnection {
       return reject(
         record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
     }
+    if let reply = FinalRecipient.reply(to: head) {
+      return answer(record, reply, persist: http.mayPersist && http.framing == .none)
+    }
     let request = OutgoingRequest(
       head: head, framing: http.framing, route: route, allowsUpgrade: http.framing == .none && head.asksForUpgrade,
       prepared: prepared)
@@ -115,7 +120,7 @@ extension ClientConnection {
     case .answered:
       phase = .awaitingRequest
       proceed()
-    case .tunnelling, .awaitingRequest, .greeting, .securing, .upgraded, .closed:
+    case .gathering, .tunnelling, .awaitingRequest, .greeting, .securing, .upgraded, .closed:
       break
     }
   }

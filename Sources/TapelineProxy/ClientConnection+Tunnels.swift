@@ -76,6 +76,15 @@ extension ClientConnection {
     guard let name = hello.serverName, !meansUs(name) else {
       return refuse(hello, kind: "no-server-name", "TLS to the proxy itself named no other host to go to")
     }
+    let access = shard.configuration.access
+    guard access.credentials == nil else {
+      return refuse(
+        hello, kind: "proxy-authentication-required",
+        "this proxy asks for a name and a password, which TLS that comes without CONNECT cannot give")
+    }
+    guard access.permits(host: name) else {
+      return refuse(hello, kind: "host-denied", "this proxy was told not to reach \(name) (--allow-host, --deny-host)")
+    }
     let route = Route(host: name, port: 443)
     var opening = newRecord(Self.connectHead(to: route), at: instant)
     opening.comment = "TLS came directly, without CONNECT"

@@ -23,6 +23,8 @@ final class ClientConnection {
     case securing(TLSEngine)
     /// The exchange has switched protocols: octets go both ways.
     case upgraded(ProxyTaskDelegate)
+    /// We shall answer ourselves, with what is still being gathered. The request has no content.
+    case gathering(ExchangeRecord)
     /// We have answered ourselves; the end of the request is still to be read.
     case answered
     /// Ours no longer: the channel may still be sending the last octets.
@@ -91,7 +93,7 @@ final class ClientConnection {
       case .awaitingRequest, .exchanging:
         // Unless yet another request waits behind this one.
         if input.isEmpty { link.resumeReading() }
-      case .tunnelling, .answered, .greeting, .securing, .upgraded, .closed:
+      case .tunnelling, .gathering, .answered, .greeting, .securing, .upgraded, .closed:
         break
       }
     }
@@ -140,6 +142,10 @@ final class ClientConnection {
     switch phase {
     case .awaitingRequest:
       if requestBegan != nil { recordUnfinishedRequest(failure) }
+      close()
+    case .gathering(var record):
+      record.failure = failure
+      shard.recordLocal(&record, at: .now)
       close()
     case .answered:
       close()
@@ -215,7 +221,7 @@ final class ClientConnection {
       }
     case .securing:
       lose(because: .clientTimedOut(in: "tls"))
-    case .tunnelling, .answered, .greeting, .upgraded, .closed:
+    case .tunnelling, .gathering, .answered, .greeting, .upgraded, .closed:
       lose(because: .clientTimedOut(in: "request"))
     }
   }

@@ -16,6 +16,7 @@ final class LoopShard {
   let transport: NetworkTransport
   /// This loop's part of the proxy's activity.
   let activity: ActivityCounters
+  let metrics: MetricsSource
 
   var date = HTTPDate()
   /// This loop's share of `maxConnections`.
@@ -28,13 +29,14 @@ final class LoopShard {
 
   init(
     loop: EventLoop, resolver: Resolver, configuration: ProxyConfiguration, addresses: [SocketAddress],
-    activity: ActivityCounters,
+    activity: ActivityCounters, metrics: MetricsSource,
     record: @escaping @Sendable (consuming ExchangeRecord) -> Void
   ) {
     self.loop = loop
     self.configuration = configuration
     self.addresses = addresses
     self.activity = activity
+    self.metrics = metrics
     self.record = record
     connectionShare = max(1, configuration.maxConnections / configuration.threads)
     var network = NetworkTransport.Configuration()

@@ -30,6 +30,13 @@ package struct ProxyConfiguration: Sendable {
   /// Client connections at a time, over all loops. Beyond them, clients wait in the listeners' queues.
   package var maxConnections = 1024
 
+  /// Who may use the proxy, and to reach which hosts.
+  package var access = AccessPolicy()
+  /// What others count, for `/metrics`, e.g. the recorder. Called on a loop: it does not wait.
+  package var metrics: (@Sendable (inout PrometheusText) -> Void)?
+  /// This machine's own name, under which the local pages answer too.
+  package var hostName = ""
+
   /// Which TLS connections are decrypted; `nil`: none, so that every tunnel stays closed.
   package var interception: Interception?
   /// How origins are verified. Needed where `interception` is on.

@@ -19,6 +19,7 @@ package final class ProxyServer: Sendable {
   private let state = Mutex(State())
   /// One per loop.
   private let counters: [ActivityCounters]
+  private let metrics: MetricsSource
 
   /// Starts the loops' threads; nothing listens yet.
   package init(
@@ -31,6 +32,7 @@ package final class ProxyServer: Sendable {
       "whoever intercepts must verify the origins as a client")
     group = try EventLoopGroup(threads: configuration.threads)
     counters = group.loops.map { _ in ActivityCounters() }
+    metrics = MetricsSource(loops: group.loops, counters: counters, more: configuration.metrics)
     resolver = try Resolver()
   }
 
@@ -40,9 +42,7 @@ package final class ProxyServer: Sendable {
   }
 
   /// What the proxy is doing now; from any thread, without waiting.
-  package var activity: ProxyActivity {
-    counters.reduce(into: ProxyActivity()) { activity, counters in counters.add(to: &activity) }
-  }
+  package var activity: ProxyActivity { metrics.activity }
 
   /// Listens on every configured address with every loop.
   ///
@@ -92,9 +92,11 @@ package final class ProxyServer: Sendable {
     let configuration = configuration
     let resolver = resolver
     let record = record
+    let metrics = metrics
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, TransportError> in
       let shard = LoopShard(
-        loop: loop, resolver: resolver, configuration: configuration, addresses: addresses, activity: activity, record: record)
+        loop: loop, resolver: resolver, configuration: configuration, addresses: addresses, activity: activity, metrics: metrics,
+        record: record)
       do throws(TransportError) {
         try shard.listen()
         return .success(LoopBound(shard, on: loop))

@@ -8,6 +8,7 @@ internal import Synchronization
 package final class Recorder: Sendable {
   private let queue: RecorderQueue
   private let board = CounterBoard()
+  private let trafficBoard = TrafficBoard()
   private let state: Mutex<State>
 
   private enum State: ~Copyable {
@@ -18,7 +19,7 @@ package final class Recorder: Sendable {
   /// Makes the file and starts the thread.
   package init(configuration: RecorderConfiguration) throws(RecorderError) {
     let queue = RecorderQueue(limit: configuration.queueLimit)
-    let worker = try RecorderWorker(configuration: configuration, queue: queue, board: board)
+    let worker = try RecorderWorker(configuration: configuration, queue: queue, board: board, traffic: trafficBoard)
     self.queue = queue
     state = Mutex(.running(try RecorderThread(running: worker)))
   }
@@ -53,6 +54,12 @@ package final class Recorder: Sendable {
 
   /// What the capture has come to so far.
   package var counters: RecorderCounters { board.counters }
+
+  /// What has passed so far, as far as it is recorded.
+  package var traffic: TrafficStatistics { trafficBoard.traffic }
+
+  /// What waits to be written.
+  package var backlog: RecorderBacklog { queue.backlog }
 
   /// Writes what is waiting, closes the file and ends the thread. Later calls give the same summary.
   package func finish() -> RecorderSummary {

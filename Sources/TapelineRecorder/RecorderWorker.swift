@@ -12,7 +12,7 @@ final class RecorderWorker {
   private var files: HARFileSeries
   private var entryWriter: EntryWriter
   private var debugLog: DebugLog?
-  private var statistics = StatisticsCollector()
+  private var statistics: StatisticsCollector
   private var duties: RecorderDuties
   /// Each is reported once.
   private var errors: [RecorderError] = []
@@ -20,9 +20,12 @@ final class RecorderWorker {
   /// Batches follow each other at this distance at least: an entry is on disk soon, and load makes batches larger, not more.
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
 
-  init(configuration: RecorderConfiguration, queue: RecorderQueue, board: CounterBoard) throws(RecorderError) {
+  init(
+    configuration: RecorderConfiguration, queue: RecorderQueue, board: CounterBoard, traffic: TrafficBoard
+  ) throws(RecorderError) {
     self.queue = queue
     self.board = board
+    statistics = StatisticsCollector(board: traffic)
     onError = configuration.onError
     var entryWriter = try EntryWriter(configuration)
     if let destination = configuration.debugLog { debugLog = try DebugLog(destination) }
@@ -82,11 +85,16 @@ final class RecorderWorker {
 
   private func record(_ record: borrowing ExchangeRecord) {
     var total: Int64 = 0
+    var isKept = true
     reporting { () throws(RecorderError) in
-      try files.append(startedAt: record.started) { total = entryWriter.append(record, page: $1, to: &$0) }
+      isKept = try files.append(startedAt: record.started) { total = entryWriter.append(record, page: $1, to: &$0) }
     }
     if let error = entryWriter.takeBodyError() { report(error) }
     statistics.count(record, totalMicroseconds: total)
+    guard isKept else {
+      statistics.countFiltered()
+      return
+    }
     if debugLog != nil { debugLog?.append(entryWriter.debugText(of: record)) }
   }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineHAR
 
 /// Bodies as files of their own, named by the hash of what they hold: equal bodies are one file.
 ///

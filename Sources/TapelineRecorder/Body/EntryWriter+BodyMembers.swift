@@ -1,3 +1,4 @@
+internal import TapelineCoding
 internal import TapelineHAR
 
 extension EntryWriter {

@@ -1,3 +1,5 @@
+internal import TapelineCoding
+
 /// A body as it goes into the log: decoded, in UTF-8 where it is text, and without its secrets.
 struct RecordedBody {
   var octets: [UInt8]

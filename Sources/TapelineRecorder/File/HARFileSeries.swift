@@ -18,6 +18,8 @@ struct HARFileSeries: ~Copyable {
   private var missing = MissingCounts()
   /// Whether the file's closing does not say any more what is known.
   private var isClosingStale = false
+  /// Entries that were shown to the filter.
+  private var offered = 0
   /// Entries that could not be written to any file.
   private(set) var unwritten: UInt64 = 0
 
@@ -39,20 +41,35 @@ struct HARFileSeries: ~Copyable {
   var currentPage: PageID { pages.current.id }
 
   /// Adds an entry, which `write` appends, of an exchange that began at `instant`. It is on disk after the next `flush`.
+  ///
+  /// - Returns: whether it is kept.
+  @discardableResult
   mutating func append(
     startedAt instant: MonotonicInstant?, _ write: (inout JSONWriter, PageID) -> Void
-  ) throws(RecorderError) {
+  ) throws(RecorderError) -> Bool {
     let listed = pages.listed.count
     let page = pages.page(at: instant)
     isClosingStale = isClosingStale || pages.listed.count != listed
     let start = text.count
     HARFraming.separate(in: &text)
+    let entryStart = text.count
     write(&text, page)
+    if let keeps = configuration.keeps, !isKept(by: keeps, from: entryStart) {
+      text.truncate(to: start)
+      return false
+    }
     defer { textCount += 1 }
     if entryCount + textCount > 0, file.size + text.count > configuration.fileSizeLimit {
       try beginNextFile(withEntryAt: start, startedAt: instant)
     }
     if text.count > Self.textLimit { try flush() }
+    return true
+  }
+
+  private mutating func isKept(by keeps: (Span<UInt8>, Int) -> Bool, from entryStart: Int) -> Bool {
+    offered += 1
+    let number = offered
+    return text.withOctets { keeps($0.extracting(entryStart..<$0.count), number) }
   }
 
   /// Writes what stands before the entry, which begins the next file.

@@ -65,6 +65,11 @@ final class RecorderQueue: Sendable {
     if isWakeNeeded { wake.signal() }
   }
 
+  /// From any thread.
+  var backlog: RecorderBacklog {
+    state.withLock { RecorderBacklog(exchanges: $0.batch.records.count, octets: $0.size, limit: limit) }
+  }
+
   /// From any thread: what was put before belongs to the old file.
   func requestRotation() {
     _ = hurry { $0.append(.rotate) }

@@ -7,6 +7,7 @@ package struct RecorderCounters: Sendable, Hashable {
   package let failures: UInt64
   package let droppedBodies: UInt64
   package let droppedRecords: UInt64
+  package let filteredRecords: UInt64
   package let lostRecords: UInt64
   /// The file that is being written.
   package let file: String
@@ -23,6 +24,7 @@ package struct RecorderCounters: Sendable, Hashable {
     failures = summary.failures
     droppedBodies = summary.droppedBodies
     droppedRecords = summary.droppedRecords
+    filteredRecords = summary.filteredRecords
     lostRecords = summary.lostRecords
     file = summary.files.last ?? ""
     files = summary.files.count

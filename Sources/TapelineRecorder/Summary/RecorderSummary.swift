@@ -8,6 +8,8 @@ package struct RecorderSummary: Sendable, Hashable {
   package var droppedBodies: UInt64 = 0
   /// Exchanges that are not in the log because the queue was full.
   package var droppedRecords: UInt64 = 0
+  /// Exchanges that are not in the log because the filter did not want them.
+  package var filteredRecords: UInt64 = 0
   /// Exchanges that are not in the log because writing failed.
   package var lostRecords: UInt64 = 0
   /// Octets of bodies, and of tunnels.

@@ -1,35 +1,43 @@
-internal import Histogram
 internal import TapelineCore
 
 /// Counts what the summary says, on the recorder's thread.
 struct StatisticsCollector {
-  private var totals = Histogram<UInt32>(numberOfSignificantValueDigits: .two)
-  private var summary = RecorderSummary()
+  /// What passed; others look at it too.
+  private let board: TrafficBoard
+  private var droppedBodies: UInt64 = 0
+  private var droppedRecords: UInt64 = 0
+  private var filteredRecords: UInt64 = 0
 
-  mutating func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
-    summary.exchanges += 1
-    if record.failure != nil { summary.failures += 1 }
-    switch record.kind {
-    case .exchange:
-      summary.bytesToServer += record.requestBody.size + (record.relayed?.toServer ?? 0)
-      summary.bytesToClient += record.responseBody.size + (record.relayed?.toClient ?? 0)
-      totals.record(UInt64(max(0, totalMicroseconds)))
-    case .tunnel(let toServer, let toClient):
-      summary.bytesToServer += toServer
-      summary.bytesToClient += toClient
-    }
+  init(board: TrafficBoard) {
+    self.board = board
+  }
+
+  func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
+    board.count(record, totalMicroseconds: totalMicroseconds)
   }
 
   mutating func count(droppedBodies: UInt64, droppedRecords: UInt64) {
-    summary.droppedBodies += droppedBodies
-    summary.droppedRecords += droppedRecords
+    self.droppedBodies += droppedBodies
+    self.droppedRecords += droppedRecords
+  }
+
+  mutating func countFiltered() {
+    filteredRecords += 1
   }
 
   /// The summary so far, without the percentiles, which take a while.
   func counts(files: [String], lostRecords: UInt64, writeError: RecorderError?) -> RecorderSummary {
-    var summary = summary
-    summary.files = files
+    let traffic = board.traffic
+    var summary = RecorderSummary()
+    summary.exchanges = traffic.exchanges
+    summary.failures = traffic.failures
+    summary.droppedBodies = droppedBodies
+    summary.droppedRecords = droppedRecords
+    summary.filteredRecords = filteredRecords
     summary.lostRecords = lostRecords
+    summary.bytesToServer = traffic.bytesToServer
+    summary.bytesToClient = traffic.bytesToClient
+    summary.files = files
     summary.writeError = writeError
     return summary
   }
@@ -37,10 +45,9 @@ struct StatisticsCollector {
   /// The summary so far.
   func summary(files: [String], lostRecords: UInt64, writeError: RecorderError?) -> RecorderSummary {
     var summary = counts(files: files, lostRecords: lostRecords, writeError: writeError)
-    if totals.totalCount > 0 {
-      summary.p50Microseconds = Int64(totals.valueAtPercentile(50))
-      summary.p95Microseconds = Int64(totals.valueAtPercentile(95))
-    }
+    let latency = board.traffic.latency
+    summary.p50Microseconds = latency.percentile(50)
+    summary.p95Microseconds = latency.percentile(95)
     return summary
   }
 }

@@ -1,3 +1,4 @@
+internal import TapelineCoding
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP

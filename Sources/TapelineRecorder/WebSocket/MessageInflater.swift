@@ -1,3 +1,4 @@
+internal import TapelineCoding
 internal import TapelineCore
 
 /// Undoes permessage-deflate for the messages of one connection, given in the order in which they came (RFC 7692, 7.2.2).

@@ -47,6 +47,9 @@ package final class LeafCertificateCache: Sendable {
     leafKeyPin = KeyIdentifier.pin(of: leafKey.publicKeyInfo)
   }
 
+  /// What clients trust, or are to trust.
+  package var authorityCertificate: AuthorityCertificate { authority.certificate }
+
   /// What to show a client that asks for `host`, a DNS name or an address literal without brackets, and how long it took to
   /// make: nil if it was there.
   package func credentials(

@@ -5,6 +5,9 @@ struct CaptureOptions: ParsableArguments {
   @OptionGroup(title: "Listening")
   var listening: ListeningOptions
 
+  @OptionGroup(title: "Access")
+  var access: AccessOptions
+
   @OptionGroup(title: "Log")
   var log: LogOptions
 

@@ -30,6 +30,9 @@ struct RunCommand: ParsableCommand {
     if command.isEmpty {
       throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
     }
+    if options.access.auth != nil {
+      throw ValidationError("--auth: the command would not know the password; use tapeline record")
+    }
   }
 
   mutating func run() throws {

@@ -12,7 +12,8 @@ extension RecordingStatus {
     ]
     members["log"] = [
       "file": .string(log.file), "fileSize": number(log.fileSize), "fileEntries": number(log.fileEntries),
-      "files": number(log.files), "page": .string(log.page), "recorded": number(log.recorded), "failed": number(log.failed),
+      "files": number(log.files), "page": .string(log.page), "recorded": number(log.recorded),
+      "filtered": number(log.filtered), "failed": number(log.failed),
       "withoutBodies": number(log.withoutBodies), "notRecorded": number(log.notRecorded),
     ]
     return members
@@ -53,6 +54,8 @@ extension RecordingStatus.Log {
     self.init(
       file: try reader.text("file"), fileSize: try reader.integer("fileSize"), fileEntries: try reader.integer("fileEntries"),
       files: try reader.integer("files"), page: try reader.text("page"), recorded: try reader.integer("recorded"),
+      // A recording by an earlier version has no filter to speak of.
+      filtered: reader.value["filtered"]?.integer ?? 0,
       failed: try reader.integer("failed"), withoutBodies: try reader.integer("withoutBodies"),
       notRecorded: try reader.integer("notRecorded"))
   }

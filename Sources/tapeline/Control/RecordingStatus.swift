@@ -44,6 +44,8 @@ struct RecordingStatus: Hashable, Sendable {
     /// The page to which new exchanges belong.
     var page: String
     var recorded: Int
+    /// Exchanges that --filter left out.
+    var filtered = 0
     /// Of the recorded ones.
     var failed: Int
     var withoutBodies: Int

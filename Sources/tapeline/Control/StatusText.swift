@@ -10,6 +10,7 @@ enum StatusText {
       "recorded \(log.recorded)", "failed \(log.failed)", "in \(log.files) \(log.files == 1 ? "file" : "files")",
       "now \(log.page)",
     ]
+    if log.filtered > 0 { recorded.append("\(log.filtered) left out by --filter") }
     if log.withoutBodies > 0 { recorded.append("\(log.withoutBodies) without their bodies") }
     if log.notRecorded > 0 { recorded.append("\(log.notRecorded) not recorded") }
     return [

@@ -41,7 +41,10 @@ final class Recording {
     interception = try prepareInterception(
       options.https, byDefault: defaults.intercepts, environment: environment, in: &configuration)
     let output = options.log.output ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
+    configuration.access = try options.access.policy()
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
+    configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
+    configuration.hostName = HostName.current
     let server: ProxyServer
     do throws(CommandFailure) {
       server = try startServer(configuration, recorder: recorder)

@@ -71,7 +71,7 @@ extension RecordingStatus.Log {
     self.init(
       file: AbsolutePath.of(counters.file), fileSize: counters.fileSize,
       fileEntries: Int(clamping: counters.fileEntries), files: counters.files, page: counters.page,
-      recorded: Int(clamping: counters.exchanges), failed: Int(clamping: counters.failures),
+      recorded: Int(clamping: counters.exchanges - counters.filteredRecords), filtered: Int(clamping: counters.filteredRecords), failed: Int(clamping: counters.failures),
       withoutBodies: Int(clamping: counters.droppedBodies),
       notRecorded: Int(clamping: counters.droppedRecords + counters.lostRecords))
   }

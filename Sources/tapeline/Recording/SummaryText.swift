@@ -18,7 +18,8 @@ enum SummaryText {
 
   private static func missing(_ summary: RecorderSummary) -> [String] {
     [
-      (summary.droppedBodies, "without their bodies"), (summary.droppedRecords, "not recorded: queue full"),
+      (summary.filteredRecords, "left out by --filter"), (summary.droppedBodies, "without their bodies"),
+      (summary.droppedRecords, "not recorded: queue full"),
       (summary.lostRecords, "not recorded: writing failed"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
   }

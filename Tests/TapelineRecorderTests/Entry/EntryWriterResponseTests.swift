@@ -1,6 +1,7 @@
 import TapelineCore
 import TapelineHAR
 import TapelineHTTP
+import TapelineTestSupport
 import Testing
 
 @testable import TapelineRecorder

@@ -5,7 +5,7 @@ import Testing
 
 struct StatisticsCollectorTests {
   @Test func countsEverything() throws {
-    var statistics = StatisticsCollector()
+    var statistics = StatisticsCollector(board: TrafficBoard())
     for microseconds in 1...100 {
       statistics.count(try ExampleExchange.make(), totalMicroseconds: Int64(microseconds) * 1_000)
     }
@@ -30,12 +30,12 @@ struct StatisticsCollectorTests {
   }
 
   @Test func nothingHasNoPercentiles() {
-    let summary = StatisticsCollector().summary(files: [], lostRecords: 0, writeError: nil)
+    let summary = StatisticsCollector(board: TrafficBoard()).summary(files: [], lostRecords: 0, writeError: nil)
     #expect(summary == RecorderSummary())
   }
 
   @Test func whatWasRelayedCounts() throws {
-    var statistics = StatisticsCollector()
+    let statistics = StatisticsCollector(board: TrafficBoard())
     var record = try ExampleExchange.make(responseBody: ExampleExchange.body(""))
     var relayed = RelayedOctets()
     relayed.toServer = 3

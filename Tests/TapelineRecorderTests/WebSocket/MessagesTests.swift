@@ -2,6 +2,7 @@ import TapelineCore
 import TapelineHAR
 import TapelineHTTP
 import TapelineTime
+import TapelineTestSupport
 import Testing
 
 @testable import TapelineRecorder

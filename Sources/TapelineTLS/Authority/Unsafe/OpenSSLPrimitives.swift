@@ -13,7 +13,7 @@ func sha256(_ message: Span<UInt8>) -> [UInt8] {
 }
 
 /// Octets that nobody can guess.
-func randomOctets(_ count: Int) -> [UInt8] {
+package func randomOctets(_ count: Int) -> [UInt8] {
   unsafe [UInt8](unsafeUninitializedCapacity: count) { octets, written in
     let status = unsafe RAND_bytes(octets.baseAddress, Int32(count))
     precondition(status == 1, "OpenSSL's random generator failed; nothing may go on without it")
@@ -22,7 +22,7 @@ func randomOctets(_ count: Int) -> [UInt8] {
 }
 
 /// RFC 4648, 4, in one line.
-func base64(_ octets: [UInt8]) -> String {
+package func base64(_ octets: [UInt8]) -> String {
   // OpenSSL adds a terminator.
   let capacity = (octets.count + 2) / 3 * 4 + 1
   let text = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { text, count in

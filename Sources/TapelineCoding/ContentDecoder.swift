@@ -1,0 +1,55 @@
+/// Undoes content codings (RFC 9110 8.4): of recorded bodies, and of what a library user is to have in clear. What the proxy relays never
+/// comes here.
+///
+/// Owned by one thread; keeps its decoders' memory from body to body.
+package final class ContentDecoder {
+  private let inflater = Inflater()
+  private let zstandard = ZstandardDecoder()
+
+  package init() {}
+
+  /// What became of a body.
+  package struct Output {
+    package var octets: [UInt8]
+    /// Whether `octets` is only the beginning: the input ended early, or the limit was reached.
+    package var isPartial: Bool
+  }
+
+  /// Undoes `codings`, the last one first. No step yields more than `limit` octets.
+  package func decode(_ input: [UInt8], _ codings: [ContentCoding], limit: Int) throws(DecodingError) -> Output {
+    var output = Output(octets: input, isPartial: false)
+    for coding in codings.reversed() {
+      let step = decode(output.octets.span, coding, limit: limit)
+      output.octets = step.octets
+      switch step.end {
+      case .complete: break
+      case .inputEnded, .limitReached: output.isPartial = true
+      case .wrong(let reason): throw .wrongData(coding, reason: reason)
+      }
+    }
+    return output
+  }
+
+  private func decode(_ input: Span<UInt8>, _ coding: ContentCoding, limit: Int) -> DecodingStep {
+    switch coding {
+    case .gzip: inflater.decodeGzip(input, limit: limit)
+    case .deflate: inflater.decodeDeflate(input, limit: limit)
+    case .brotli: BrotliDecoder.decode(input, limit: limit)
+    case .zstandard: zstandard.decode(input, limit: limit)
+    }
+  }
+}
+
+/// What undoing one coding gave.
+package struct DecodingStep {
+  package var octets: [UInt8] = []
+  package var end = End.inputEnded
+
+  package enum End: Equatable {
+    case complete
+    /// More input would have given more output.
+    case inputEnded
+    case limitReached
+    case wrong(String)
+  }
+}

@@ -1,0 +1,120 @@
+internal import CCompression
+
+/// zlib's decompressor, used again and again.
+///
+/// Owned by one thread.
+@safe
+package final class Inflater {
+  /// Owned. zlib keeps a pointer back to it, so it must not move.
+  private let stream: UnsafeMutablePointer<z_stream>
+  /// Owned: where zlib puts a piece of output.
+  private let piece: UnsafeMutablePointer<UInt8>
+
+  private static let pieceSize = 32 << 10
+
+  /// What stands around the compressed octets; the raw value is zlib's `windowBits` with the largest window.
+  private enum Format: Int32 {
+    case raw = -15
+    case zlib = 15
+    case gzip = 31
+  }
+
+  /// - Parameter windowBits: the largest window that raw data may want, as its binary logarithm.
+  package init(windowBits: Int32 = 15) {
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    unsafe piece = .allocate(capacity: Self.pieceSize)
+    // zlib refuses windows of 2^8 octets in raw data; a larger one reads them all the same.
+    let code = unsafe inflateInit2_(stream, -max(windowBits, 9), zlibVersion(), Int32(MemoryLayout<z_stream>.size))
+    precondition(code == Z_OK, "zlib starts with valid parameters unless there is no memory")
+  }
+
+  deinit {
+    unsafe inflateEnd(stream)
+    unsafe stream.deallocate()
+    unsafe piece.deallocate()
+  }
+
+  /// Several members may follow each other (RFC 1952, 2.2); what follows and is none is passed over.
+  func decodeGzip(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+    var step = DecodingStep()
+    var rest = 0
+    repeat {
+      reset(to: .gzip)
+      rest += inflate(input.extracting(rest..<input.count), limit: limit, into: &step)
+    } while step.end == .complete && input.count - rest >= 2 && input[rest] == 0x1F && input[rest + 1] == 0x8B
+    return step
+  }
+
+  /// The header of the zlib format tells the two kinds apart (RFC 1950, 2.2).
+  func decodeDeflate(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+    let isZlib = input.count >= 2 && input[0] & 0xF == 8 && (Int(input[0]) << 8 | Int(input[1])) % 31 == 0
+    var step = DecodingStep()
+    reset(to: isZlib ? .zlib : .raw)
+    _ = inflate(input, limit: limit, into: &step)
+    return step
+  }
+
+  /// One message of a permessage-deflate connection (RFC 7692, 7.2.2): the window goes on from message to message.
+  package func inflateMessage(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+    var step = DecodingStep()
+    _ = inflate(input, limit: limit, into: &step)
+    guard step.end == .inputEnded else { return step }
+    let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+    _ = inflate(tail.span, limit: limit, into: &step)
+    // The end of a message is no end of the stream.
+    if step.end == .inputEnded { step.end = .complete }
+    return step
+  }
+
+  /// Forgets the window: the next message starts anew.
+  package func resetWindow() {
+    unsafe inflateReset(stream)
+  }
+
+  private func reset(to format: Format) {
+    let code = unsafe inflateReset2(stream, format.rawValue)
+    precondition(code == Z_OK, "zlib can be reset to any of the three formats")
+  }
+
+  /// Adds to the output what `input` gives, and returns how much of it was taken.
+  private func inflate(_ input: Span<UInt8>, limit: Int, into step: inout DecodingStep) -> Int {
+    unsafe input.withUnsafeBufferPointer { octets in
+      // zlib takes a pointer to mutable octets and leaves them alone.
+      unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: octets.baseAddress)
+      unsafe stream.pointee.avail_in = UInt32(octets.count)
+      step.end = unsafe run(limit: limit, into: &step.octets)
+      let taken = unsafe octets.count - Int(stream.pointee.avail_in)
+      unsafe stream.pointee.next_in = nil
+      unsafe stream.pointee.avail_in = 0
+      return taken
+    }
+  }
+
+  @unsafe
+  private func run(limit: Int, into output: inout [UInt8]) -> DecodingStep.End {
+    while true {
+      unsafe stream.pointee.next_out = piece
+      unsafe stream.pointee.avail_out = UInt32(Self.pieceSize)
+      let code = unsafe CCompression.inflate(stream, Z_SYNC_FLUSH)
+      let made = unsafe Self.pieceSize - Int(stream.pointee.avail_out)
+      let room = limit - output.count
+      unsafe output.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, room)))
+      if made > room { return .limitReached }
+      switch code {
+      case Z_STREAM_END: return .complete
+      // No progress was possible: all that came is decoded.
+      case Z_BUF_ERROR: return .inputEnded
+      case Z_OK: if made < Self.pieceSize { return .inputEnded }
+      case Z_NEED_DICT: return .wrong("it needs a dictionary")
+      default: return .wrong(unsafe message)
+      }
+    }
+  }
+
+  @unsafe
+  private var message: String {
+    guard let text = unsafe stream.pointee.msg else { return "wrong data" }
+    return unsafe String(cString: text)
+  }
+}

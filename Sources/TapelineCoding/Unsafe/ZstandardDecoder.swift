@@ -1,0 +1,62 @@
+internal import CCompression
+
+/// Zstandard's decompressor (RFC 8878), used again and again.
+///
+/// Owned by one thread.
+@safe
+final class ZstandardDecoder {
+  /// Owned; `nil` when there was no memory for it.
+  private let context: OpaquePointer?
+  /// Owned: where a piece of output is put.
+  private let piece: UnsafeMutablePointer<UInt8>
+
+  private static let pieceSize = 32 << 10
+  /// Content codings want a window of 8 MiB at most (RFC 9659, 3.1): more would be memory at a server's command.
+  private static let windowLog: Int32 = 23
+
+  init() {
+    unsafe context = ZSTD_createDCtx()
+    unsafe piece = .allocate(capacity: Self.pieceSize)
+    if let context = unsafe context {
+      unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog)
+    }
+  }
+
+  deinit {
+    unsafe ZSTD_freeDCtx(context)
+    unsafe piece.deallocate()
+  }
+
+  /// Several frames may follow each other (RFC 8878, 3).
+  func decode(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+    var step = DecodingStep()
+    guard let context = unsafe context else {
+      step.end = .wrong("no memory")
+      return step
+    }
+    unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+    unsafe input.withUnsafeBufferPointer { octets in
+      var source = unsafe ZSTD_inBuffer(src: octets.baseAddress, size: octets.count, pos: 0)
+      while true {
+        var target = unsafe ZSTD_outBuffer(dst: piece, size: Self.pieceSize, pos: 0)
+        let code = unsafe ZSTD_decompressStream(context, &target, &source)
+        let made = unsafe target.pos
+        let allowed = limit - step.octets.count
+        unsafe step.octets.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, allowed)))
+        if made > allowed {
+          step.end = .limitReached
+        } else if ZSTD_isError(code) != 0 {
+          step.end = .wrong(unsafe String(cString: ZSTD_getErrorName(code)))
+        } else if code == 0, unsafe source.pos == source.size {
+          step.end = .complete
+        } else if made < Self.pieceSize, unsafe source.pos == source.size {
+          step.end = .inputEnded
+        } else {
+          continue
+        }
+        return
+      }
+    }
+    return step
+  }
+}

@@ -1,0 +1,191 @@
+// The capture, as the blocks of data in this page have it.
+
+const phaseNames = ['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
+
+const phaseTitles = {
+  blocked: 'Blocked', dns: 'DNS', connect: 'Connect', ssl: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive',
+};
+
+/** The value in the block of data of that name; `null` when there is none. */
+function dataBlock(id) {
+  const block = byId(id);
+  return block ? JSON.parse(block.textContent) : null;
+}
+
+class Exchange {
+  /** @param row in the order of `ReportRow` in Swift */
+  constructor(row) {
+    const [number, start, page, method, url, version, status, mime, requestSize, responseSize, contentSize, total, ...rest] = row;
+    this.number = number;
+    /** Microseconds since 1970, `null` when the log has no date. */
+    this.start = start;
+    this.page = page || null;
+    this.method = method;
+    this.url = url;
+    this.version = version || '';
+    this.status = status;
+    this.mime = mime ? mime.split(';')[0].trim().toLowerCase() : '';
+    this.requestSize = requestSize;
+    this.responseSize = responseSize;
+    this.contentSize = contentSize;
+    this.total = Math.max(0, total);
+    /** Milliseconds, −1 for what did not happen; `ssl` lies inside of `connect`. */
+    [this.blocked, this.dns, this.connect, this.ssl, this.send, this.wait, this.receive] = rest;
+    const [ip, connection, failure, chunks] = rest.slice(phaseNames.length);
+    this.ip = ip || null;
+    this.connection = connection || null;
+    this.failure = failure ? { message: failure[0], origin: failure[1], kind: failure[2], phase: failure[3] } : null;
+    /** When pieces of the response came: microseconds from the start. */
+    this.chunks = chunks;
+    /** Milliseconds from the start of the capture; set when all are known. */
+    this.offset = 0;
+    this.readURL();
+  }
+
+  readURL() {
+    const parts = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?([^?#]*)(\?[^#]*)?/i.exec(this.url);
+    this.scheme = parts ? parts[1].toLowerCase() : '';
+    this.host = parts ? parts[2].toLowerCase().replace(/^\[|\]$/g, '') : '';
+    const standard = { http: 80, ws: 80, https: 443, wss: 443 };
+    this.port = parts && parts[3] ? Number(parts[3]) : standard[this.scheme];
+    this.path = parts ? parts[4] || '/' : this.url;
+    this.search = parts ? parts[5] || '' : '';
+  }
+
+  get authority() {
+    const isStandard = this.port === { http: 80, ws: 80, https: 443, wss: 443 }[this.scheme];
+    return isStandard || this.port === undefined ? this.host : `${this.host}:${this.port}`;
+  }
+
+  get end() {
+    return this.offset + this.total;
+  }
+
+  /** A tunnel lives as long as its client likes: its time says nothing of how fast anything was. */
+  get isTunnel() {
+    return this.method === 'CONNECT';
+  }
+
+  get isReused() {
+    return this.connect < 0 && this.status !== 0;
+  }
+
+  get isFailed() {
+    return this.failure !== null;
+  }
+
+  get failureText() {
+    if (!this.failure) return '';
+    const { origin, kind, phase, message } = this.failure;
+    const facts = [origin, kind, phase && `in ${phase}`].filter(Boolean).join(' ');
+    return facts ? `${facts}: ${message}` : message;
+  }
+
+  /** `ERR` where no status came, `!` where one came before the failure. */
+  get outcome() {
+    if (this.status === 0) return this.isFailed ? 'ERR' : '–';
+    return this.isFailed ? `${this.status}!` : String(this.status);
+  }
+
+  /** What a chip says of the media type. */
+  get type() {
+    if (this.isTunnel) return 'tunnel';
+    if (this.status === 101) return 'websocket';
+    const subtype = this.mime.split('/')[1] || '';
+    return this.mime === 'x-unknown' ? '' : subtype.replace(/^(x-|vnd\.)/, '').split('+').pop() || this.mime;
+  }
+
+  /** The phases that took time, one after the other, each instant in one of them: what of `connect` is TLS is `ssl`. */
+  get segments() {
+    const segments = [];
+    let from = this.offset;
+    const add = (phase, duration) => {
+      if (!(duration > 0)) return;
+      segments.push({ phase, from, to: from + duration });
+      from += duration;
+    };
+    const ssl = Math.min(Math.max(0, this.ssl), Math.max(0, this.connect));
+    add('blocked', this.blocked);
+    add('dns', this.dns);
+    add('connect', this.connect - ssl);
+    add('ssl', ssl);
+    add('send', this.send);
+    add('wait', this.wait);
+    add('receive', this.receive);
+    return segments;
+  }
+
+  /** The phase in which most of the time went. */
+  get longestPhase() {
+    let longest = null;
+    for (const segment of this.segments) {
+      if (!longest || segment.to - segment.from > longest.to - longest.from) longest = segment;
+    }
+    return longest?.phase ?? '';
+  }
+
+  /** The whole entry as the log has it, without its bodies. */
+  get entry() {
+    return capture.entry(this.number);
+  }
+
+  /** @returns `{ text, leftOut, isBase64, mime }`; `null` when the log has no body there. */
+  body(side) {
+    const block = dataBlock(`${side}-${this.number}`);
+    if (!block) return null;
+    const { request, response } = this.entry;
+    const holder = side === 'request' ? request.postData : response.content;
+    const encoding = side === 'request' ? holder?._encoding : holder?.encoding;
+    return {
+      text: block.text ?? '',
+      leftOut: block.leftOut,
+      isBase64: String(encoding ?? '').toLowerCase() === 'base64',
+      mime: String(holder?.mimeType ?? ''),
+    };
+  }
+
+  /** The entry with its bodies where they belong, as far as the report has them. */
+  get wholeEntry() {
+    const entry = JSON.parse(byId(`entry-${this.number}`).textContent);
+    const request = this.body('request');
+    const response = this.body('response');
+    if (request) entry.request.postData.text = request.text;
+    if (response) entry.response.content.text = response.text;
+    return entry;
+  }
+}
+
+const capture = {
+  header: dataBlock('capture'),
+  outcome: dataBlock('outcome'),
+  exchanges: [],
+  pages: new Map(),
+  /** The latest entries that were asked for. */
+  entries: new Map(),
+
+  load() {
+    for (let index = 1, rows; (rows = dataBlock(`rows-${index}`)) !== null; index += 1) {
+      for (const row of rows) this.exchanges.push(new Exchange(row));
+    }
+    this.start = this.exchanges.reduce((first, { start }) => (start !== null && start < first ? start : first), Infinity);
+    if (this.start === Infinity) this.start = null;
+    for (const exchange of this.exchanges) {
+      exchange.offset = exchange.start === null ? 0 : (exchange.start - this.start) / 1000;
+    }
+    this.duration = this.exchanges.reduce((latest, exchange) => Math.max(latest, exchange.end), 0);
+    this.header.pages.forEach((page, order) => {
+      const offset = page.start === undefined || this.start === null ? 0 : (page.start - this.start) / 1000;
+      this.pages.set(page.id, { ...page, order, offset });
+    });
+  },
+
+  entry(number) {
+    let entry = this.entries.get(number);
+    if (!entry) {
+      entry = dataBlock(`entry-${number}`);
+      if (this.entries.size >= 32) this.entries.delete(this.entries.keys().next().value);
+      this.entries.set(number, entry);
+    }
+    return entry;
+  },
+};

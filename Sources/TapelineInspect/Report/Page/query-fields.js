@@ -1,0 +1,123 @@
+// What a query can ask of an exchange. A reader returns a text, a number, a truth value, several of them, or nothing.
+
+function known(value) {
+  return value >= 0 ? value : undefined;
+}
+
+function mediaType(text) {
+  return String(text ?? '').split(';')[0].trim().toLowerCase();
+}
+
+function valuesNamed(list, name) {
+  const wanted = name.toLowerCase();
+  return (list ?? []).filter((item) => String(item.name).toLowerCase() === wanted).map((item) => item.value);
+}
+
+const queryFields = {
+  number: ['plain', (exchange) => exchange.number],
+  method: ['text', (exchange) => exchange.method],
+  url: ['text', (exchange) => exchange.url],
+  scheme: ['text', (exchange) => exchange.scheme || undefined],
+  host: ['text', (exchange) => exchange.host || undefined],
+  port: ['plain', (exchange) => exchange.port],
+  path: ['text', (exchange) => exchange.path],
+  status: ['plain', (exchange) => exchange.status],
+  'status.text': ['text', (exchange) => exchange.entry.response.statusText],
+  version: ['text', (exchange) => exchange.entry.response.httpVersion],
+  mime: ['text', (exchange) => exchange.mime],
+  page: ['text', (exchange) => exchange.page ?? undefined],
+  start: ['date', (exchange) => exchange.entry.startedDateTime],
+  ip: ['text', (exchange) => exchange.ip ?? undefined],
+  connection: ['text', (exchange) => exchange.connection ?? undefined],
+  comment: ['text', (exchange) => exchange.entry.comment],
+  total: ['duration', (exchange) => exchange.total],
+  'req.size': ['size', (exchange) => known(exchange.requestSize)],
+  'req.head.size': ['size', (exchange) => known(exchange.entry.request.headersSize)],
+  'req.body': ['text', (exchange) => bodyText(exchange, 'request')],
+  'req.mime': ['text', (exchange) => exchange.entry.request.postData && mediaType(exchange.entry.request.postData.mimeType)],
+  'req.version': ['text', (exchange) => exchange.version],
+  'resp.size': ['size', (exchange) => known(exchange.responseSize)],
+  'resp.head.size': ['size', (exchange) => known(exchange.entry.response.headersSize)],
+  'resp.body': ['text', (exchange) => bodyText(exchange, 'response')],
+  'content.size': ['size', (exchange) => known(exchange.contentSize)],
+  redirect: ['text', (exchange) => exchange.entry.response.redirectURL],
+  error: ['text', (exchange) => exchange.failureText || undefined],
+  'error.origin': ['text', (exchange) => exchange.failure?.origin || undefined],
+  'error.phase': ['text', (exchange) => exchange.failure?.phase || undefined],
+  'error.kind': ['text', (exchange) => exchange.failure?.kind || undefined],
+  reused: ['flag', (exchange) => exchange.isReused],
+};
+for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
+
+const queryFieldsByName = {
+  'req.header': (entry, name) => valuesNamed(entry.request.headers, name),
+  'resp.header': (entry, name) => valuesNamed(entry.response.headers, name),
+  'req.cookie': (entry, name) => valuesNamed(entry.request.cookies, name),
+  'resp.cookie': (entry, name) => valuesNamed(entry.response.cookies, name),
+  query: (entry, name) => valuesNamed(entry.request.queryString, name),
+  'req.param': (entry, name) => valuesNamed(entry.request.postData?.params, name),
+};
+
+/** Short names for members that tapeline adds to HAR. */
+const queryAbbreviations = {
+  tls: '_tls', 'client.tls': '_clientTLS', tcp: '_tcp.server', 'client.tcp': '_tcp.client', overhead: '_overhead', tunnel: '_tunnel',
+};
+
+/** How the members of an entry begin, by their path in the log. */
+const queryOwners = { req: 'request', resp: 'response', content: 'response.content' };
+
+/** The fields by their paths in the log. */
+const queryAliases = {
+  time: 'total', startedDateTime: 'start', pageref: 'page', serverIPAddress: 'ip', 'request.method': 'method', 'request.url': 'url',
+  'request.httpVersion': 'req.version', 'request.headersSize': 'req.head.size', 'request.bodySize': 'req.size',
+  'request.postData.mimeType': 'req.mime', 'request.postData.text': 'req.body', 'response.status': 'status',
+  'response.statusText': 'status.text', 'response.httpVersion': 'version', 'response.redirectURL': 'redirect',
+  'response.headersSize': 'resp.head.size', 'response.bodySize': 'resp.size', 'response.content.size': 'content.size',
+  'response.content.mimeType': 'mime', 'response.content.text': 'resp.body', 'request.headers': 'req.header',
+  'response.headers': 'resp.header', 'request.cookies': 'req.cookie', 'response.cookies': 'resp.cookie',
+  'request.queryString': 'query', 'request.postData.params': 'req.param',
+};
+for (const phase of phaseNames) queryAliases[`timings.${phase}`] = phase;
+
+const lowercaseFields = new Set(['host', 'scheme', 'mime', 'req.mime']);
+
+/** @returns `{ kind, read, isLowercase }`, or nothing for a name that no field has */
+function queryField(name, key) {
+  const short = Object.hasOwn(queryAliases, name) ? queryAliases[name] : name;
+  if (key !== undefined) {
+    const read = Object.hasOwn(queryFieldsByName, short) && queryFieldsByName[short];
+    return read ? { kind: 'any', read: (exchange) => read(exchange.entry, key) } : undefined;
+  }
+  if (Object.hasOwn(queryFields, short)) {
+    const [kind, read] = queryFields[short];
+    return { kind, read, isLowercase: lowercaseFields.has(short) };
+  }
+  for (const [prefix, long] of Object.entries(queryAbbreviations)) {
+    if (name === prefix || name.startsWith(`${prefix}.`)) return memberField(long + name.slice(prefix.length));
+  }
+  const [, owner, path] = /^(req|resp|content)\.(_.+)$/.exec(name) ?? [];
+  if (path) return memberField(`${queryOwners[owner]}.${path}`);
+  return /^(_|(request|response|timings|cache)\.)./.test(name) ? memberField(name) : undefined;
+}
+
+/** What stands in the log at that path. */
+function memberField(path) {
+  const names = path.split('.').filter(Boolean);
+  return { kind: 'any', read: (exchange) => memberAt(exchange.entry, names) };
+}
+
+/** Where an array lies on the way, what stands there in each of its elements. */
+function memberAt(value, names) {
+  if (Array.isArray(value)) {
+    const found = value.map((one) => memberAt(one, names)).filter((one) => one !== undefined);
+    return !names.length || found.length ? found : undefined;
+  }
+  if (!names.length) return value ?? undefined;
+  return value && Object.hasOwn(Object(value), names[0]) ? memberAt(value[names[0]], names.slice(1)) : undefined;
+}
+
+function bodyText(exchange, side) {
+  const body = exchange.body(side);
+  if (!body || !body.text) return undefined;
+  return body.isBase64 ? new TextDecoder().decode(octetsOfBase64(body.text) ?? new Uint8Array()) : body.text;
+}

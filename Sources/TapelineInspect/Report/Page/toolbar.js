@@ -1,0 +1,134 @@
+// What stands over the table: title, filter, notices, shortcuts, and the dialogs.
+
+class Toolbar {
+  constructor() {
+    this.input = byId('filter');
+    this.message = byId('filter-message');
+    this.input.addEventListener('input', () => this.inputChanged());
+    state.on('list', () => this.showCount());
+    state.on('view', () => this.showView());
+    for (const view of ['exchanges', 'summary']) byId(`view-${view}`).addEventListener('click', () => state.show(view));
+    byId('open-help').addEventListener('click', () => byId('help').showModal());
+    byId('open-columns').addEventListener('click', () => this.chooseColumns());
+    byId('switch-theme').addEventListener('click', () => this.switchTheme());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.themeChanged());
+    this.showOrigin();
+    this.showNotices();
+    this.showShortcuts();
+    // A click beside a dialog closes it.
+    for (const dialog of document.querySelectorAll('dialog')) {
+      dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
+    }
+  }
+
+  setFilter(text) {
+    this.input.value = text;
+    state.setFilter(text);
+  }
+
+  /** Short captures are listed at each letter; long ones when the hand rests. */
+  inputChanged() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => state.setFilter(this.input.value), capture.exchanges.length > 3000 ? 120 : 0);
+  }
+
+  showCount() {
+    this.message.hidden = !state.failure;
+    this.message.textContent = state.failure ?? '';
+    this.input.setAttribute('aria-invalid', String(Boolean(state.failure)));
+    const [shown, whole] = [state.listed.length, capture.exchanges.length];
+    byId('count').textContent = shown === whole ? countText(whole, 'exchange', 'exchanges') : `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')}`;
+    for (const button of byId('shortcuts').querySelectorAll('[data-filter]')) {
+      button.setAttribute('aria-pressed', String(button.dataset.filter === state.filter));
+    }
+  }
+
+  showView() {
+    for (const view of ['exchanges', 'summary']) {
+      const isShown = state.view === view;
+      byId(view).hidden = !isShown;
+      byId(`view-${view}`).setAttribute('aria-selected', String(isShown));
+      byId(`view-${view}`).tabIndex = isShown ? 0 : -1;
+    }
+  }
+
+  showOrigin() {
+    const { creator, browser, version } = capture.header;
+    const made = `report by tapeline ${version}`;
+    byId('origin').textContent = [
+      capture.start !== null && dateText(capture.start).slice(0, 19) + ' UTC', durationText(capture.duration),
+      visibleText([creator, browser].filter(Boolean).join(', ')), made,
+    ].filter(Boolean).join(' · ');
+  }
+
+  /** What the reader must know to judge what is not here. */
+  showNotices() {
+    const { dropped, bodies, bodyLimit, comment } = capture.header;
+    const { leftOut, cutBodies } = capture.outcome ?? { leftOut: 0, cutBodies: 0 };
+    const notices = [];
+    if (!capture.outcome) notices.push('This file ends early: it was not written to its end.');
+    if (leftOut) notices.push(`The report is as large as it may be: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. Use --max-size or --filter.`);
+    if (bodies === 'none') notices.push('Bodies were left out of this report (--bodies none).');
+    else if (bodyLimit !== undefined) notices.push(`${countText(cutBodies, 'body was', 'bodies were')} cut to ${byteText(bodyLimit)} to keep the report small (--max-size).`);
+    else if (bodies === 'text' && cutBodies) notices.push(`${countText(cutBodies, 'body that is no text was', 'bodies that are no text were')} left out (--bodies text).`);
+    for (const [what, count] of Object.entries(dropped ?? {})) {
+      if (count) notices.push(`The capture itself lacks ${count} ${visibleText(what)}: recording could not keep up, or not write.`);
+    }
+    if (comment) notices.push(visibleText(comment));
+    byId('notices').replaceChildren(...notices.map((notice) => element('p', {}, notice)));
+  }
+
+  showShortcuts() {
+    const p95 = percentile(sortedTimes(capture.exchanges.filter(({ isTunnel }) => !isTunnel), 'total'), 95) ?? 0;
+    const slow = p95 >= 1000 ? `total > ${(p95 / 1000).toFixed(1)}s` : `total > ${Number(p95.toPrecision(2))}ms`;
+    const filters = [['All', ''], ['Failed', 'error'], ['4xx 5xx', 'status >= 400'], ['Slowest 5 %', slow], ['New connections', 'not reused and connect > 0'], ['Without tunnels', 'method != "CONNECT"']];
+    const there = filters.filter(([title, filter]) => !filter || (title !== 'Slowest 5 %' || p95 > 0) && capture.exchanges.some(compiledFilter(filter).test));
+    const buttons = there.filter(([title]) => title !== 'Without tunnels' || capture.exchanges.some(({ isTunnel }) => isTunnel)).map(([title, filter]) => {
+      const button = element('button', { type: 'button', 'aria-pressed': 'false', 'data-filter': filter, title: filter }, title);
+      button.addEventListener('click', () => this.setFilter(filter));
+      return button;
+    });
+    const legend = phaseNames.map((phase) => element('span', { title: phaseHints[phase] }, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]));
+    byId('shortcuts').replaceChildren(element('div', { class: 'choices', role: 'group', 'aria-label': 'Filters' }, buttons), element('div', { class: 'legend', 'aria-label': 'Phases' }, legend));
+  }
+
+  chooseColumns() {
+    const shown = state.columns ?? usualColumns;
+    const boxes = allColumns.map(({ key, title, hint }) => {
+      const box = element('input', { type: 'checkbox', value: key });
+      box.checked = shown.includes(key);
+      box.addEventListener('change', () => {
+        const chosen = boxes.filter(([one]) => one.checked).map(([one]) => one.value);
+        state.columns = chosen.join() === usualColumns.join() ? null : chosen;
+        state.changed('columns');
+      });
+      return [box, element('label', {}, box, element('b', {}, title), element('small', {}, hint))];
+    });
+    const usual = element('button', { type: 'button' }, 'The usual ones');
+    usual.addEventListener('click', () => {
+      state.columns = null;
+      state.changed('columns');
+      byId('columns').close();
+    });
+    byId('columns').replaceChildren(element('h2', {}, 'Columns'), element('div', { class: 'column-list' }, boxes.map(([, label]) => label)), element('div', { class: 'dialog-actions' }, usual, closeButton('columns')));
+    byId('columns').showModal();
+  }
+
+  switchTheme() {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    root.dataset.theme = isDark ? 'light' : 'dark';
+    this.themeChanged();
+  }
+
+  themeChanged() {
+    themeColors.forget();
+    state.changed('theme');
+  }
+}
+
+function closeButton(id) {
+  const button = element('button', { type: 'button', class: 'primary' }, 'Close');
+  button.addEventListener('click', () => byId(id).close());
+  return button;
+}

@@ -1,0 +1,73 @@
+// What the bar under the pointer says in figures.
+
+class Tooltip {
+  constructor(place, table) {
+    this.place = place;
+    this.table = table;
+    this.item = null;
+    table.viewport.addEventListener('pointermove', (event) => this.follow(event));
+    table.viewport.addEventListener('pointerleave', () => this.hide());
+    table.viewport.addEventListener('scroll', () => this.hide(), { passive: true });
+  }
+
+  hide() {
+    this.item = null;
+    this.place.hidden = true;
+  }
+
+  follow(event) {
+    const item = this.table.itemAt(event);
+    if (!(item instanceof Exchange) || this.table.placeInWaterfall(event) === null || event.buttons) {
+      this.hide();
+      return;
+    }
+    if (item !== this.item) {
+      this.item = item;
+      this.place.replaceChildren(...this.content(item));
+      this.place.hidden = false;
+    }
+    const { width, height } = this.place.getBoundingClientRect();
+    this.place.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - width - 8))}px`;
+    this.place.style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18}px`;
+  }
+
+  content(exchange) {
+    const phases = exchange.segments.map(({ phase, from, to }) => element(
+      'tr', {}, element('th', {}, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]),
+      element('td', {}, exactDurationText(to - from)), element('td', {}, shareText(to - from, exchange.total))));
+    return [
+      element('p', { class: 'tooltip-title' }, `${exchange.method} ${visibleText(exchange.path.slice(0, 80))}`),
+      element('table', {}, phases, element(
+        'tr', { class: 'total' }, element('th', {}, 'Total'), element('td', {}, exactDurationText(exchange.total)),
+        element('td', {}, `at ${durationText(exchange.offset)}`))),
+      ...connectionFacts(exchange).map((fact) => element('p', {}, visibleText(fact))),
+    ];
+  }
+}
+
+/** What is known of TCP and TLS, in short. */
+function connectionFacts(exchange) {
+  const { _tcp: tcp, _tls: tls, _overhead: overhead } = exchange.entry;
+  const facts = [];
+  if (exchange.failure) facts.push(exchange.failureText);
+  const connection = [exchange.isReused ? 'Reused connection' : 'New connection', exchange.connection && `#${exchange.connection}`];
+  if (exchange.status !== 0 || exchange.connect >= 0) facts.push(connection.filter(Boolean).join(' '));
+  if (tls) {
+    const session = tls.resumed === true ? 'resumed' : tls.resumed === false ? 'full handshake' : null;
+    facts.push(['TLS', tls.version, tls.alpn, session].filter(Boolean).join(' · '));
+  }
+  if (tcp?.server) {
+    const { rtt, minRtt, retransmits } = tcp.server;
+    const parts = [
+      rtt !== undefined && `RTT ${durationText(rtt)}`, minRtt !== undefined && `least ${durationText(minRtt)}`,
+      retransmits > 0 && countText(retransmits, 'retransmit', 'retransmits'),
+    ];
+    facts.push(['TCP', ...parts].filter(Boolean).join(' · '));
+  }
+  if (exchange.chunks.length) facts.push(`Streamed in ${countText(exchange.entry._chunks?.length ?? 0, 'piece', 'pieces')}`);
+  if (overhead) {
+    const cost = (overhead.request ?? 0) + (overhead.response ?? 0);
+    if (cost > 0) facts.push(`Proxy took ${durationText(cost)} of it`);
+  }
+  return facts;
+}

@@ -1,0 +1,87 @@
+internal import TapelineHTTP
+internal import TapelineTLS
+
+/// What a request for the proxy itself gets (origin-form, or our own authority in the target). Nothing here changes anything.
+struct LocalPages {
+  enum Page {
+    case reply(LocalReply)
+    /// Its numbers have to be gathered first.
+    case metrics
+  }
+
+  /// Where the client has found us, for what it is to put into its settings.
+  let authority: String
+  /// What clients trust; `nil` when HTTPS is not opened.
+  let certificate: AuthorityCertificate?
+  let activity: ProxyActivity
+
+  func page(for head: RequestHead) -> Page {
+    guard head.method == .get || head.method == .head else {
+      var reply = LocalReply(status: 405, text: "tapeline: this page can only be read (GET or HEAD).", proxyError: nil)
+      reply.fields = [("Allow", "GET, HEAD")]
+      return .reply(reply)
+    }
+    let path = Self.path(of: head)
+    switch path {
+    case "/": return .reply(LocalReply(page: Array(help.utf8), mediaType: "text/plain; charset=utf-8"))
+    case "/proxy.pac":
+      return .reply(LocalReply(page: Array(autoConfiguration.utf8), mediaType: "application/x-ns-proxy-autoconfig"))
+    case "/ca.pem": return .reply(certificatePage { LocalReply(page: Array($0.pem.utf8), mediaType: "application/x-pem-file") })
+    case "/ca.crt": return .reply(certificatePage { LocalReply(page: $0.der, mediaType: "application/x-x509-ca-cert") })
+    case "/healthz": return .reply(LocalReply(page: Array("ok\n".utf8), mediaType: "text/plain; charset=utf-8"))
+    case "/metrics": return .metrics
+    default:
+      return .reply(
+        LocalReply(
+          status: 404, text: "tapeline: there is no page at \(Self.printable(path)); / says what there is.", proxyError: nil))
+    }
+  }
+
+  private var help: String {
+    """
+    This is tapeline, a forwarding proxy that records request timelines. It is listening here.
+
+    Use it:      export HTTP_PROXY=http://\(authority) HTTPS_PROXY=http://\(authority)
+    Or:          curl -x http://\(authority) http://example.com/
+    In a browser, as the automatic proxy configuration: http://\(authority)/proxy.pac
+
+    HTTPS:       \(certificate == nil ? "tunnelled and timed, not opened" : "opened for clients that trust /ca.pem (or /ca.crt)")
+    Now:         \(activity.inFlight) in flight, \(activity.openTunnels) tunnels, \(activity.clientConnections) clients
+    Since start: \(activity.begun) requests
+
+    Pages:       /proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
+
+    """
+  }
+
+  /// No way around the proxy: what is not recorded would be missing from the log without a word.
+  private var autoConfiguration: String {
+    """
+    function FindProxyForURL(url, host) {
+      return "PROXY \(authority)";
+    }
+
+    """
+  }
+
+  private func certificatePage(_ page: (AuthorityCertificate) -> LocalReply) -> LocalReply {
+    guard let certificate else {
+      return LocalReply(
+        status: 404, text: "tapeline: HTTPS is not opened here, so there is nothing to trust; record with --intercept.",
+        proxyError: nil)
+    }
+    return page(certificate)
+  }
+
+  /// Without the query, which no page has.
+  private static func path(of head: RequestHead) -> String {
+    var target: [UInt8] = []
+    head.appendOriginForm(into: &target)
+    return String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+  }
+
+  /// A text of a request as it may stand in a page: printable ASCII only, of bounded length.
+  private static func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
+  }
+}

@@ -1,0 +1,52 @@
+internal import TapelineHTTP
+
+/// An answer of the proxy itself: an error page, or a page about the proxy.
+struct LocalReply {
+  let status: Int
+  let body: [UInt8]
+  let mediaType: String
+  /// The RFC 9209 error type, for the `Proxy-Status` field; `nil` when nothing failed.
+  let proxyError: String?
+  /// Field lines beside those of every reply.
+  var fields: [(name: String, value: String)] = []
+
+  /// A line or more for a person.
+  init(status: Int, text: String, proxyError: String?) {
+    self.status = status
+    body = Array((text + "\n").utf8)
+    mediaType = "text/plain; charset=utf-8"
+    self.proxyError = proxyError
+  }
+
+  /// Something that was asked for. It is for whoever asked and for now: browsers neither keep it, nor guess at it, nor show it
+  /// inside of other sites' pages.
+  init(page body: [UInt8], mediaType: String) {
+    status = 200
+    self.body = body
+    self.mediaType = mediaType
+    proxyError = nil
+    fields = [
+      ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+  }
+
+  /// Appends the reply. `persist` says whether the connection goes on after it; `hasBody` is false for HEAD.
+  func append(version: HTTPVersion, persist: Bool, hasBody: Bool, date: String, into output: inout [UInt8]) {
+    output.append(contentsOf: "HTTP/1.1 \(status) \(HTTPStatus.reasonPhrase(for: status))\r\nDate: \(date)\r\n".utf8)
+    output.append(contentsOf: "Content-Type: \(mediaType)\r\nContent-Length: \(body.count)\r\n".utf8)
+    for (name, value) in fields {
+      output.append(contentsOf: "\(name): \(value)\r\n".utf8)
+    }
+    if let proxyError {
+      output.append(contentsOf: "Proxy-Status: tapeline; error=\(proxyError)\r\n".utf8)
+    }
+    if !persist {
+      output.append(contentsOf: "Connection: close\r\n".utf8)
+    } else if version < .http11 {
+      output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+    }
+    output.append(contentsOf: "\r\n".utf8)
+    if hasBody { output.append(contentsOf: body) }
+  }
+}

@@ -1,0 +1,49 @@
+internal import TapelineLoop
+internal import TapelineTime
+
+/// Gathers what `/metrics` says: asks each loop how long it lets a job wait, then writes the page. Loop-bound; one per request.
+final class MetricsProbe {
+  private let source: MetricsSource
+  private let began = MonotonicInstant.now
+  /// By loop; `nil` of one that has not answered yet.
+  private var lags: [Int64?]
+  private var deliver: ((String) -> Void)?
+  private var patience: Timer?
+
+  /// A loop that has not answered by then is shown with what it has made us wait so far.
+  private static let patienceNanoseconds: Int64 = 1_000_000_000
+
+  init(source: MetricsSource) {
+    self.source = source
+    lags = Array(repeating: nil, count: source.loops.count)
+  }
+
+  /// Calls `deliver` once, later, on `loop`, which is the caller's.
+  func gather(on loop: EventLoop, deliver: @escaping (String) -> Void) {
+    self.deliver = deliver
+    let home = LoopBound(self, on: loop)
+    for (index, other) in source.loops.enumerated() {
+      let asked = MonotonicInstant.now
+      other.execute {
+        let lag = MonotonicInstant.now.nanoseconds(since: asked)
+        loop.execute { home.value.note(lag, of: index) }
+      }
+    }
+    let timer = Timer(loop: loop) { [unowned self] in finish() }
+    timer.start(afterNanoseconds: Self.patienceNanoseconds)
+    patience = timer
+  }
+
+  private func note(_ lag: Int64, of index: Int) {
+    lags[index] = lag
+    if lags.allSatisfy({ $0 != nil }) { finish() }
+  }
+
+  private func finish() {
+    guard let deliver else { return }
+    self.deliver = nil
+    patience?.cancel()
+    let waited = MonotonicInstant.now.nanoseconds(since: began)
+    deliver(source.text(lags: lags.map { $0 ?? waited }))
+  }
+}

@@ -1,0 +1,108 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+
+/// What passed since the start, counted as it is recorded: for the summary, for whoever watches, for monitoring. Bounded, however
+/// many hosts there are.
+package struct TrafficStatistics: Sendable {
+  /// Exchanges that the recorder took, tunnels included.
+  package private(set) var exchanges: UInt64 = 0
+  package private(set) var tunnels: UInt64 = 0
+  package private(set) var failures: UInt64 = 0
+  /// By the failure's word for scripts.
+  package private(set) var failuresByKind: [String: UInt64] = [:]
+  /// Responses by the first digit of their status, 1 to 5; the proxy's own count as well.
+  package private(set) var responsesByClass: [UInt64] = Array(repeating: 0, count: 6)
+  /// Octets of bodies, and of tunnels.
+  package private(set) var bytesToServer: UInt64 = 0
+  package private(set) var bytesToClient: UInt64 = 0
+  /// The total time of exchanges, tunnels left out.
+  package private(set) var latency = LatencyDistribution()
+  /// By host and port as the client named them. Of more hosts than `hostLimit`, the rest is in `otherHosts`.
+  package private(set) var hosts: [String: HostTraffic] = [:]
+  package private(set) var otherHosts = HostTraffic()
+  /// The last ones, oldest first.
+  package private(set) var recentFailures: [RecentFailure] = []
+
+  static let hostLimit = 128
+  static let recentFailureLimit = 16
+
+  mutating func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
+    let status = record.response?.status ?? record.localStatus ?? 0
+    let passed = Passed(record, status: status, totalMicroseconds: totalMicroseconds)
+    exchanges += 1
+    responsesByClass[(1...5).contains(status / 100) ? status / 100 : 0] += 1
+    bytesToServer += passed.toServer
+    bytesToClient += passed.toClient
+    if let time = passed.microseconds { latency.record(microseconds: time) } else { tunnels += 1 }
+    if let failure = record.failure { note(failure, of: record) }
+    guard let host = record.authority else { return }
+    if let index = hosts.index(forKey: host) {
+      hosts.values[index].count(passed)
+    } else if hosts.count < Self.hostLimit {
+      hosts[host, default: HostTraffic()].count(passed)
+    } else {
+      otherHosts.count(passed)
+    }
+  }
+
+  private mutating func note(_ failure: ExchangeRecord.Failure, of record: borrowing ExchangeRecord) {
+    failures += 1
+    failuresByKind[failure.kind, default: 0] += 1
+    if recentFailures.count == Self.recentFailureLimit { recentFailures.removeFirst() }
+    recentFailures.append(
+      RecentFailure(
+        startedAt: record.started.map { WallClockAnchor.process.unixNanoseconds(at: $0) / 1_000 }, exchange: record.id,
+        method: record.request?.method.rawValue, host: record.authority, kind: failure.kind, phase: failure.phase))
+  }
+}
+
+/// What one record adds to the counts.
+private struct Passed {
+  let toServer: UInt64
+  let toClient: UInt64
+  /// `nil` of a tunnel.
+  let microseconds: Int64?
+  let failed: Bool
+  let isErrorResponse: Bool
+
+  init(_ record: borrowing ExchangeRecord, status: Int, totalMicroseconds: Int64) {
+    failed = record.failure != nil
+    isErrorResponse = status >= 400
+    switch record.kind {
+    case .exchange:
+      toServer = record.requestBody.size + (record.relayed?.toServer ?? 0)
+      toClient = record.responseBody.size + (record.relayed?.toClient ?? 0)
+      microseconds = totalMicroseconds
+    case .tunnel(let toServer, let toClient):
+      self.toServer = toServer
+      self.toClient = toClient
+      microseconds = nil
+    }
+  }
+}
+
+extension HostTraffic {
+  fileprivate mutating func count(_ passed: Passed) {
+    exchanges += 1
+    if passed.failed { failures += 1 }
+    if passed.isErrorResponse { errorResponses += 1 }
+    bytesToServer += passed.toServer
+    bytesToClient += passed.toClient
+    if let time = passed.microseconds { latency.record(microseconds: time) }
+  }
+}
+
+extension ExchangeRecord {
+  /// Host and port that the client meant, the port left out where it says nothing; `nil` of what was for the proxy itself, or no request.
+  fileprivate var authority: String? {
+    guard let request else { return nil }
+    switch request.target {
+    case .absolute(let target): return target.authority
+    case .authority(let host, let port):
+      let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+      return port == 443 ? host : "\(host):\(port)"
+    case .origin, .asterisk: return implied?.authority
+    }
+  }
+}

@@ -1,0 +1,25 @@
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// Which exchanges `--filter` lets into a log.
+enum RecordingFilter {
+  /// Looks at entries as they would be written, secrets already replaced.
+  static func predicate(_ text: String) throws(CommandFailure) -> @Sendable (Span<UInt8>, Int) -> Bool {
+    let query = try parse(text)
+    return { octets, number in
+      do throws(HARReadError) {
+        return query.matches(try HAREntry(json: octets, parts: query.parts), number: number)
+      } catch {
+        preconditionFailure("An entry that was written can be read")
+      }
+    }
+  }
+
+  private static func parse(_ text: String) throws(CommandFailure) -> Query {
+    do throws(QueryError) {
+      return try Query(text)
+    } catch {
+      throw CommandFailure(status: .usage, what: "--filter", why: error.description, remedy: error.remedy)
+    }
+  }
+}
