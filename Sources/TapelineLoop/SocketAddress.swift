@@ -74,6 +74,11 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     octets == (0, 0)
   }
 
+  /// The address as it lies on the wire: four octets, or sixteen.
+  package var networkOctets: [UInt8] {
+    (0..<(family == .ipv4 ? 4 : 16)).map { octet($0) }
+  }
+
   /// The address that connecting to this one reaches: of a mapped IPv4 address the IPv4 address, of an unspecified one loopback.
   package var reached: SocketAddress {
     var address = fenced

@@ -58,7 +58,18 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     preconditionFailure("a thread started without its body")
   }
   let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+  blockBrokenPipeSignal()
   unsafe tapeline_name_thread(start.name)
   start.body()
   return nil
+}
+
+/// A write to a peer that has left raises SIGPIPE in the thread that writes, and its default action ends the process. In a program that
+/// has this library inside, what the process does with signals is not ours to decide; what our threads do is. Blocked, the write fails.
+private func blockBrokenPipeSignal() {
+  var signals = sigset_t()
+  unsafe sigemptyset(&signals)
+  unsafe sigaddset(&signals, SIGPIPE)
+  let code = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  precondition(code == 0, "a thread could not block SIGPIPE")
 }

@@ -6,6 +6,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
   package enum Origin: String, Sendable {
     case client
     case upstream
+    /// The upstream proxy, on the way to the origin.
+    case proxy = "upstream-proxy"
     /// This machine: no descriptors, an address in use, a cancellation.
     case local
   }
@@ -41,6 +43,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case certificate(CertificateProblem)
     /// The peer ended the connection with this fatal alert, by its name in RFC 8446 6.
     case alert(String)
+    /// The upstream proxy answered CONNECT with this status.
+    case tunnelRefused(Int)
     /// The request would have come back to us.
     case loopDetected
     case cancelled

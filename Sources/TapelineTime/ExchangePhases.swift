@@ -6,7 +6,7 @@
 package struct ExchangePhases: Sendable, Hashable {
   package let blocked: Int64
   package let dns: Int64?
-  /// Includes `ssl`.
+  /// Includes `ssl`, and the tunnel through an upstream proxy.
   package let connect: Int64?
   /// Lies inside `connect`; not part of the sum.
   package let ssl: Int64?
@@ -28,6 +28,9 @@ package struct ExchangePhases: Sendable, Hashable {
     dns = marks[.dnsStart] == nil ? nil : edge.advance(to: marks[.dnsEnd] ?? failed)
 
     var connect = marks[.connectStart] == nil ? nil : edge.advance(to: marks[.connectEnd] ?? failed)
+    if let tcp = connect, marks[.proxyConnectStart] != nil {
+      connect = tcp + edge.advance(to: marks[.proxyConnectEnd] ?? failed)
+    }
     // The connection that a CONNECT opened waits for the client's hello, and once secured for its request.
     if paidForTunnel, connect != nil { blocked += edge.advance(to: marks[.tlsStart]) }
     if let tcp = connect, let start = marks[.tlsStart] {

@@ -17,6 +17,9 @@ package enum TimelineMark: UInt8, CaseIterable, Sendable {
   case dnsEnd
   case connectStart
   case connectEnd
+  /// The upstream proxy was asked for a tunnel; the tunnel stood.
+  case proxyConnectStart
+  case proxyConnectEnd
   case tlsStart
   case tlsEnd
   case sentFirst

@@ -3,7 +3,7 @@
 /// A mark that was never met stays `nil`: it is not zero and not *now*.
 package struct TimelineMarks: Sendable {
   /// Nanoseconds by `TimelineMark.rawValue`; `unmarked` where nothing was stamped. Fixed size, so that an exchange allocates nothing for it.
-  private var slots: InlineArray<22, Int64>
+  private var slots: InlineArray<24, Int64>
 
   private static let unmarked = Int64.min
 

@@ -18,6 +18,18 @@ public enum BodyChunk: Sendable {
 
 /// What to do after a response head.
 public enum ResponseDisposition: Sendable, Hashable {
+  /// Deliver the body.
+  case proceed
+  /// End the task.
+  case cancel
+  /// The task's `decide` will say. Until then nothing more of the response is delivered.
+  case later
+}
+
+/// What follows a response head that was answered with `later`.
+package enum ResponseDecision: Sendable {
   case proceed
   case cancel
+  /// The response is not the task's answer: the task goes on with this request. `redirected`: because the response said so.
+  case `repeat`(OutgoingRequest, redirected: Bool)
 }

@@ -4,4 +4,20 @@ package import TapelineTLS
 package indirect enum HandshakeOutcome: Sendable {
   case agreed(TLSParameters)
   case failed(TLSError)
+
+  /// What was negotiated.
+  var parameters: TLSParameters? {
+    switch self {
+    case .agreed(let parameters): parameters
+    case .failed: nil
+    }
+  }
+
+  /// Why it failed.
+  var failure: TLSError? {
+    switch self {
+    case .agreed: nil
+    case .failed(let error): error
+    }
+  }
 }

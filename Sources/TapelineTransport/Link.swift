@@ -40,6 +40,14 @@ package enum Link {
     }
   }
 
+  /// Why an evaluator refused the server.
+  var evaluationFailure: (any Error)? {
+    switch self {
+    case .plain: nil
+    case .secure(let channel): channel.engine.evaluationFailure
+    }
+  }
+
   /// The socket's channel: for what concerns TCP alone.
   private var channel: Channel {
     switch self {

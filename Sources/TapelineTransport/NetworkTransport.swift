@@ -16,8 +16,16 @@ package final class NetworkTransport: Transport {
     package var idleConnections = IdleConnections.Limits()
     /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
     package var refusedPeers: [SocketAddress] = []
-    /// For routes with TLS; without it there must be none.
+    /// How origins are reached, if not directly.
+    package var upstreamProxy: UpstreamProxy?
+    /// For routes with TLS; without it they fail.
     package var tls: TLSClientContext?
+    /// Why there is no context.
+    package var tlsFailure: TLSError?
+    /// What is shown to a server that asks who we are.
+    package var clientCredentials: (@Sendable (_ serverName: String) -> TLSCredentials?)?
+    /// Who judges a server: `nil` leaves it to OpenSSL, and what is thrown fails the task before the server hears of us.
+    package var peerEvaluator: (@Sendable (_ serverName: String) throws -> PeerEvaluator?)?
 
     package init() {}
   }
@@ -29,11 +37,13 @@ package final class NetworkTransport: Transport {
   package let plaintextBuffer = PlaintextBuffer()
   let pool: ConnectionPool
   var sessions = SessionCache()
+  let proxyAuthorization: ProxyAuthorization
 
   package init(loop: EventLoop, resolver: Resolver, configuration: Configuration) {
     self.loop = loop
     self.resolver = resolver
     self.configuration = configuration
+    proxyAuthorization = ProxyAuthorization(configuration.upstreamProxy?.credential)
     pool = ConnectionPool(loop: loop, limits: configuration.idleConnections)
   }
 
@@ -47,13 +57,18 @@ package final class NetworkTransport: Transport {
 
   package func start(_ task: SessionTask) {
     loop.preconditionCurrent()
+    begin(task)
+  }
+
+  /// Begins an exchange, the task's first or a later one, or its stream.
+  func begin(_ task: SessionTask) {
     let now = MonotonicInstant.now
-    task.metrics.beginAttempt(at: now)
+    task.beginAttempt(at: now)
     switch task.work {
     case .exchange(let request):
       if let connection = request.prepared?.take() {
         connection.beginPrepared(task)
-      } else if let connection = pool.take(for: task.route, at: now) {
+      } else if let connection = takeIdle(for: request, at: now) {
         connection.begin(task)
       } else {
         open(for: task)
@@ -76,7 +91,7 @@ package final class NetworkTransport: Transport {
 
   /// A reused connection turned out to be dead before the origin said anything: once more, on a new one.
   func restart(_ task: SessionTask) {
-    task.metrics.beginAttempt(at: .now)
+    task.beginAttempt(at: .now)
     open(for: task)
   }
 
@@ -96,6 +111,11 @@ package final class NetworkTransport: Transport {
     task.carrier?.resumeReceiving()
   }
 
+  package func decide(_ decision: ResponseDecision, for task: SessionTask) {
+    loop.preconditionCurrent()
+    task.carrier?.decide(decision)
+  }
+
   package func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
     task.carrier?.send(bytes) ?? .more
   }
@@ -104,7 +124,34 @@ package final class NetworkTransport: Transport {
     task.carrier?.finishSending()
   }
 
+  // MARK: Ways
+
+  private func takeIdle(for request: OutgoingRequest, at now: MonotonicInstant) -> UpstreamConnection? {
+    if let connection = pool.take(for: request.route, at: now) { return connection }
+    guard let proxy = proxy(for: request.route), forwards(request) else { return nil }
+    return pool.take(for: Route(forwardingBy: proxy), at: now)
+  }
+
   private func open(for task: SessionTask) {
-    UpstreamConnection(route: task.route, transport: self).connect(for: task)
+    guard let proxy = proxy(for: task.route) else {
+      return UpstreamConnection(route: task.route, transport: self).connect(for: task)
+    }
+    let route =
+      switch task.work {
+      case .exchange(let request) where forwards(request): Route(forwardingBy: proxy)
+      case .exchange, .stream: task.route
+      }
+    UpstreamConnection(route: route, proxy: proxy, transport: self).connect(for: task)
+  }
+
+  private func proxy(for route: Route) -> UpstreamProxy? {
+    guard let proxy = configuration.upstreamProxy else { return nil }
+    return proxy.exceptions.matches(host: route.host, port: route.port) ? nil : proxy
+  }
+
+  /// Whether an upstream proxy forwards the request, rather than opening a tunnel for it: not what it must not see, and no protocol that
+  /// it does not know (RFC 6455 4.1).
+  private func forwards(_ request: OutgoingRequest) -> Bool {
+    request.route.security == .none && !request.allowsUpgrade
   }
 }

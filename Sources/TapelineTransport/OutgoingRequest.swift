@@ -5,19 +5,30 @@ package struct OutgoingRequest: Sendable {
   package let head: RequestHead
   package let framing: BodyFraming
   package let route: Route
+  package let sender: Sender
   /// The client's `Upgrade` goes on to the origin, and a 101 makes the task a stream (RFC 9110 7.8).
   package let allowsUpgrade: Bool
   /// Carries the attempt if it still stands when the attempt begins.
   package let prepared: PreparedConnection?
 
   package init(
-    head: RequestHead, framing: BodyFraming, route: Route, allowsUpgrade: Bool = false, prepared: PreparedConnection? = nil
+    head: RequestHead, framing: BodyFraming, route: Route, sender: Sender = .client, allowsUpgrade: Bool = false,
+    prepared: PreparedConnection? = nil
   ) {
     self.head = head
     self.framing = framing
     self.route = route
+    self.sender = sender
     self.allowsUpgrade = allowsUpgrade
     self.prepared = prepared
+  }
+
+  /// Whose request it is.
+  package enum Sender: Sendable {
+    /// A client's of the proxy: it is forwarded.
+    case client
+    /// The process's own.
+    case ourselves
   }
 
   /// Whether a second attempt can send the very same octets without asking anyone (RFC 9110 9.2.2).

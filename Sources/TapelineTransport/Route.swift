@@ -4,6 +4,8 @@ package struct Route: Sendable, Hashable {
   package let host: String
   package let port: UInt16
   package let security: RouteSecurity
+  /// To an upstream proxy that forwards what it is given: requests of many origins share such a connection.
+  let isForwarding: Bool
 
   /// - Parameter host: in any case; names have none (RFC 9110 4.2.3).
   package init(host: String, port: UInt16, security: RouteSecurity = .none) {
@@ -14,6 +16,15 @@ package struct Route: Sendable, Hashable {
       case .none: .none
       case .tls(let serverName): .tls(serverName: serverName.withoutCapitals)
       }
+    isForwarding = false
+  }
+
+  /// To `proxy`, which forwards.
+  init(forwardingBy proxy: UpstreamProxy) {
+    host = proxy.host
+    port = proxy.port
+    security = .none
+    isForwarding = true
   }
 
   /// `host[:port]` as a `Host` field has it: the port left out where it is the scheme's own (RFC 9110 7.2).

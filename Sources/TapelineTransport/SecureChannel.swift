@@ -111,7 +111,8 @@ package final class SecureChannel {
       if state == .securing {
         used = try engine.handshake(ciphertext)
         sendProtocolOctets()
-        if engine.isEstablished { becomeSecure(at: instant) }
+        // Whoever judges the server may leave while it does.
+        if state == .securing, engine.isEstablished { becomeSecure(at: instant) }
       }
       if state == .open, used < ciphertext.count {
         try open(ciphertext.extracting(droppingFirst: used), at: instant)

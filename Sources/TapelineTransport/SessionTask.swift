@@ -8,10 +8,15 @@ package import TapelineTime
 /// Safety: `@unchecked Sendable` because callers on any thread may hold a task and resume, suspend or cancel it. What they can
 /// reach is immutable or the atomic `state`; every other member is touched on `loop` only, and the methods check it.
 public final class SessionTask: @unchecked Sendable {
+  /// Where a task is in its life.
   public enum State: UInt8, AtomicRepresentable, Sendable {
+    /// Under way.
     case running
+    /// Not started yet, or reading no more for now.
     case suspended
+    /// Told to end.
     case canceling
+    /// Ended: nothing more comes.
     case completed
   }
 
@@ -25,18 +30,32 @@ public final class SessionTask: @unchecked Sendable {
   /// Unique within the session.
   public let taskIdentifier: Int
   package let loop: EventLoop
-  package let work: Work
 
   // Loop-bound from here on.
+  /// What is under way: the exchange that the last response led to.
+  package private(set) var work: Work
+  /// What was under way before, in order.
+  private var earlierWork: [Work] = []
+  /// The task's own patience; set before it starts.
+  package var timeouts: TaskTimeouts?
+  private var deadline: Timer?
+  /// Why the task is being ended, when it is not because of `cancel()`.
+  private var endingError: TransportError?
   /// Held until completion: the listener must outlive what it listens to.
   private var events: (any SessionTaskEvents)?
   private let transport: any Transport
   private var hasStarted = false
   package var metrics = TaskMetrics()
   /// How the response's body is delimited; set before its head is delivered.
-  package internal(set) var responseFraming: BodyFraming?
+  package var responseFraming: BodyFraming?
+  /// Why the session's evaluator refused the server; set before the task completes.
+  package internal(set) var evaluationFailure: (any Error)?
   /// The connection that carries the task now; owned by it until the task ends.
   var carrier: UpstreamConnection?
+  /// Attempts of the exchange under way.
+  private(set) var exchangeAttempts = 0
+  /// The upstream proxy asked who we are, and could be told in another exchange.
+  package internal(set) var proxyChallengeIsAnswerable = false
 
   private let currentState = Atomic<State>(.suspended)
 
@@ -49,7 +68,16 @@ public final class SessionTask: @unchecked Sendable {
     self.events = events
   }
 
+  /// Where this one is.
   public var state: State { currentState.load(ordering: .acquiring) }
+
+  /// Neither ended nor about to.
+  package var isUnderWay: Bool {
+    switch state {
+    case .running, .suspended: true
+    case .canceling, .completed: false
+    }
+  }
 
   package var route: Route {
     switch work {
@@ -59,22 +87,24 @@ public final class SessionTask: @unchecked Sendable {
   }
 
   /// The head that is sent; `nil` for a stream.
-  package var requestHead: RequestHead? {
-    switch work {
-    case .exchange(let request): request.head
-    case .stream: nil
-    }
-  }
+  package var requestHead: RequestHead? { work.requestHead }
+
+  /// The head that was sent first.
+  package var originalRequestHead: RequestHead? { (earlierWork.first ?? work).requestHead }
 
   // MARK: Commands, from any thread; at once on the loop.
 
+  /// Starts the task, or goes on after `suspend()`.
   public func resume() {
     onLoop { task in
       guard task.change(from: .suspended, to: .running) else { return }
       if task.hasStarted {
         task.transport.resumeReceiving(for: task)
+        // Which may have been said while the task was suspended.
+        task.transport.bodyBecameAvailable(for: task)
       } else {
         task.hasStarted = true
+        task.startDeadline()
         task.transport.start(task)
       }
     }
@@ -109,6 +139,20 @@ public final class SessionTask: @unchecked Sendable {
     transport.resumeReceiving(for: self)
   }
 
+  /// Says what follows a response head that was answered with `later`: once, and perhaps before `later` is returned.
+  package func decide(_ decision: ResponseDecision) {
+    loop.preconditionCurrent()
+    guard isUnderWay else { return }
+    if case .repeat(let request, let redirected) = decision {
+      describeRequest()
+      earlierWork.append(work)
+      work = .exchange(request)
+      exchangeAttempts = 0
+      if redirected { metrics.redirectCount += 1 }
+    }
+    transport.decide(decision, for: self)
+  }
+
   /// Sends raw octets on a stream task, or on one that was upgraded.
   package func send(_ bytes: Span<UInt8>) -> Demand {
     loop.preconditionCurrent()
@@ -121,6 +165,19 @@ public final class SessionTask: @unchecked Sendable {
     loop.preconditionCurrent()
     guard state == .running else { return }
     transport.finishSending(on: self)
+  }
+
+  /// Ends the task as `cancel()` does, with another error.
+  private func end(with error: TransportError) {
+    endingError = error
+    cancel()
+  }
+
+  private func startDeadline() {
+    guard let nanoseconds = timeouts?.resourceNanoseconds else { return }
+    let timer = Timer(loop: loop) { [unowned self] in end(with: .tookTooLong) }
+    timer.start(afterNanoseconds: nanoseconds)
+    deadline = timer
   }
 
   private func onLoop(_ command: @escaping @Sendable (SessionTask) -> Void) {
@@ -136,9 +193,35 @@ public final class SessionTask: @unchecked Sendable {
   }
 }
 
+extension SessionTask.Work {
+  fileprivate var requestHead: RequestHead? {
+    switch self {
+    case .exchange(let request): request.head
+    case .stream: nil
+    }
+  }
+}
+
 // MARK: - For transports: what happened
 
 extension SessionTask {
+  /// Another attempt of the exchange begins.
+  package func beginAttempt(at instant: MonotonicInstant) {
+    if exchangeAttempts > 0 { describeRequest() }
+    exchangeAttempts += 1
+    metrics.beginAttempt(at: instant)
+    proxyChallengeIsAnswerable = false
+  }
+
+  /// The process's own requests are described in its metrics; what is only passed on is its client's.
+  private func describeRequest() {
+    guard case .exchange(let request) = work else { return }
+    switch request.sender {
+    case .client: break
+    case .ourselves: metrics.describe(request.head)
+    }
+  }
+
   package func didOpenStream() {
     events?.taskDidOpenStream(self)
   }
@@ -190,9 +273,11 @@ extension SessionTask {
     loop.preconditionCurrent()
     guard currentState.exchange(.completed, ordering: .acquiringAndReleasing) != .completed else { return }
     carrier = nil
+    deadline = nil
     let listener = events
     events = nil
+    describeRequest()
     listener?.task(self, didFinishCollecting: metrics)
-    listener?.task(self, didCompleteWith: error)
+    listener?.task(self, didCompleteWith: error.map { $0.kind == .cancelled ? endingError ?? $0 : $0 })
   }
 }

@@ -14,10 +14,23 @@ package protocol Transport: AnyObject {
   func bodyBecameAvailable(for task: SessionTask)
   /// The task's receiver asked for a pause before and can go on.
   func resumeReceiving(for task: SessionTask)
+  /// The task's listener answered `later` to a response head and has decided. For a repetition the task's `work` is the new request.
+  func decide(_ decision: ResponseDecision, for task: SessionTask)
   /// Sends raw octets on a stream task; `pause` when enough is queued (`taskCanSendMore` follows).
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand
   /// Ends our direction of a stream task after what is queued.
   func finishSending(on task: SessionTask)
+}
+
+extension Transport {
+  /// For a transport that delivers nothing ahead of the decision and keeps no connections.
+  package func decide(_ decision: ResponseDecision, for task: SessionTask) {
+    switch decision {
+    case .proceed: break
+    case .cancel: cancel(task)
+    case .repeat: start(task)
+    }
+  }
 }
 
 /// What happens to a task, told on its loop, in the order of the wire. `SessionDelegate` is the one that listens.
@@ -26,6 +39,7 @@ package protocol SessionTaskEvents: AnyObject {
   func taskDidOpenStream(_ task: SessionTask)
   /// A 1xx response; the final one is still to come.
   func task(_ task: SessionTask, didReceiveInformational head: ResponseHead)
+  /// The final response's head. After `later`, `SessionTask.decide` goes on.
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition
   /// Octets of the body (or of a stream), borrowed for the call.
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand

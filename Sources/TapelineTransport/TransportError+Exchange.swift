@@ -36,6 +36,29 @@ extension TransportError {
     origin: .upstream, phase: .receive, kind: .closed,
     message: "the connection ended without close_notify, so the response may be incomplete (RFC 9112 9.8)")
 
+  /// Whoever gives the body promised more.
+  static func shortBody(missing: UInt64) -> TransportError {
+    TransportError(
+      origin: .local, phase: .send, kind: .protocolViolation,
+      message: "the request's body ended \(missing) octets before its announced length")
+  }
+
+  /// The whole of a task took longer than it may.
+  static let tookTooLong = TransportError(
+    origin: .local, phase: .receive, kind: .timedOut, message: "the task took longer than it was given")
+
+  /// RFC 9110 9.3.6.
+  static func tunnelRefused(_ head: ResponseHead, to route: Route) -> TransportError {
+    let reason = head.reason.isEmpty ? "" : " \(head.reason)"
+    return TransportError(
+      origin: .upstream, phase: .connect, kind: .tunnelRefused(head.status),
+      message: "no tunnel to \(route.host):\(route.port): \(head.status)\(reason)")
+  }
+
+  static let octetsBeforeTunnel = TransportError(
+    origin: .upstream, phase: .connect, kind: .protocolViolation,
+    message: "octets came through the tunnel before anything was sent into it")
+
   static func loopDetected(_ peer: SocketAddress) -> TransportError {
     TransportError(
       origin: .client, phase: .connect, kind: .loopDetected,

@@ -32,7 +32,7 @@ extension TransportError.CertificateProblem {
       case .hostMismatch: .hostMismatch
       case .revoked: .revoked
       case .weakKey: .weak
-      case .other: .invalid
+      case .revocationUnknown, .other: .invalid
       }
   }
 }

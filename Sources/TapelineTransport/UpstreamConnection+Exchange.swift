@@ -19,11 +19,21 @@ extension UpstreamConnection {
     phase = .exchanging
     progress = ExchangeProgress(hasWaited: hasWaited, isReplayable: request.isReplayable)
     headBegan = nil
+    earlyDecision = nil
     http.expectResponse(to: request.head.method)
+    let hop = nextHop(for: request)
     link.withOutput { output in
-      ForwardedRequest.append(
-        head: request.head, framing: request.framing, forwardsUpgrade: request.allowsUpgrade,
-        authority: request.route.authority, into: &output)
+      let start = output.count
+      switch request.sender {
+      case .client:
+        ForwardedRequest.append(
+          head: request.head, framing: request.framing, to: hop, forwardsUpgrade: request.allowsUpgrade,
+          authority: request.route.authority, into: &output)
+      case .ourselves:
+        OriginatedRequest.append(
+          head: request.head, framing: request.framing, to: hop, authority: request.route.authority, into: &output)
+      }
+      task.metrics.octets.requestHead = UInt64(output.count - start)
     }
     switch request.framing {
     case .none, .length(0):
@@ -45,6 +55,7 @@ extension UpstreamConnection {
     while !link.isAboveHighWater {
       switch task.nextBodyChunk(limit: 64 * 1024) {
       case .bytes(let chunk):
+        task.metrics.octets.requestBody += UInt64(chunk.count)
         write(chunk, framing: request.framing, to: link)
         task.didSendBody(chunk.count)
       case .later:
@@ -54,11 +65,13 @@ extension UpstreamConnection {
           let trailers = task.trailers
           let removed = trailers.map { _ in HopByHopFields(of: request.head.fields) }
           link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
+        } else if bodyRemaining > 0 {
+          return fail(.shortBody(missing: bodyRemaining))
         }
         return endRequest()
       }
     }
-    wait(transport.configuration.idleTimeoutNanoseconds)
+    wait(idleTimeout)
   }
 
   private func write(_ chunk: [UInt8], framing: BodyFraming, to link: Link) {
@@ -76,7 +89,7 @@ extension UpstreamConnection {
 
   private func endRequest() {
     progress.endRequest()
-    wait(transport.configuration.responseTimeoutNanoseconds)
+    wait(responseTimeout)
   }
 
   func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
@@ -85,6 +98,11 @@ extension UpstreamConnection {
     progress.beginResponse()
     if headBegan == nil { headBegan = instant }
     task.metrics.marks.move(.responseLastByte, to: instant)
+    read(bytes, of: task, from: link, at: instant)
+  }
+
+  /// Reads what came, or what was held, of the response.
+  func read(_ bytes: Span<UInt8>, of task: SessionTask, from link: Link, at instant: MonotonicInstant) {
     var demand = Demand.more
     var offset = 0
     do throws(HTTPParseError) {
@@ -94,17 +112,28 @@ extension UpstreamConnection {
           preconditionFailure("a connection in the client role read a request")
         case .informational(let head):
           headBegan = offset < bytes.count ? instant : nil
+          task.metrics.octets.responseHead += UInt64(head.size)
           task.didReceiveInformational(head)
         case .responseHead(let head):
           guard head.status != 101 || allowsUpgrade else { return fail(.unsolicitedUpgrade) }
           task.metrics.marks.stamp(.responseFirstByte, at: headBegan ?? instant)
           task.metrics.marks.stamp(.responseHeadEnd, at: instant)
+          task.metrics.octets.responseHead += UInt64(head.size)
+          task.metrics.status = head.status
           task.responseFraming = http.framing
-          if task.didReceive(head) == .cancel { return task.cancel() }
+          if head.status == 407, answersProxyChallenge(head, of: task) {
+            return hold(head, bytes.extracting(droppingFirst: offset), at: instant)
+          }
+          switch task.didReceive(head) {
+          case .proceed: break
+          case .cancel: return task.cancel()
+          case .later: return hold(head, bytes.extracting(droppingFirst: offset), at: instant)
+          }
           if head.status == 101 {
             return becomeStream(of: task, early: bytes.extracting(droppingFirst: offset), at: instant)
           }
         case .body(let range):
+          task.metrics.octets.responseBody += UInt64(range.count)
           demand = task.didReceive(bytes.extracting(range), at: instant)
         case .trailers(let trailers):
           task.didReceiveTrailers(trailers)
@@ -119,7 +148,7 @@ extension UpstreamConnection {
     }
     switch demand {
     case .more:
-      wait(progress.requestEnded ? transport.configuration.idleTimeoutNanoseconds : nil, from: instant)
+      wait(progress.requestEnded ? idleTimeout : nil, from: instant)
     case .pause:
       wait(nil)
       link.pauseReading()
@@ -134,19 +163,24 @@ extension UpstreamConnection {
 
   /// The response ended at its framing (or, when that is its framing, at the close).
   private func endResponse(mayPersist: Bool) {
-    guard let task, let link else { return }
+    guard let task else { return }
     progress.endResponse()
+    leave(task, mayPersist: mayPersist)
+    task.complete(with: nil)
+  }
+
+  /// The exchange is over: the connection idles if nothing speaks against another one, and closes otherwise.
+  func leave(_ task: SessionTask, mayPersist: Bool) {
     wait(nil)
     measure()
     self.task = nil
-    if mayPersist, progress.leavesConnectionClean, http.mayPersist, link.bufferedBytes == 0, !receivedEnd {
+    if let link, mayPersist, progress.leavesConnectionClean, http.mayPersist, link.bufferedBytes == 0, !receivedEnd {
       phase = .idle
       link.resumeReading()
       transport.pool.put(self, at: .now)
     } else {
       close()
     }
-    task.complete(with: nil)
   }
 
   /// The origin closed: the end of a response that is delimited by it, or a failure.

@@ -17,6 +17,16 @@ extension UpstreamConnection: SecureChannelHandler {
       receive(bytes, at: instant)
     case .streaming:
       receiveStream(bytes, at: instant)
+    case .deciding(let held):
+      // At most what had been read when reading was paused.
+      guard let task else { return }
+      task.metrics.bytesReceived += UInt64(bytes.count)
+      task.metrics.marks.move(.responseLastByte, to: instant)
+      held.append(bytes)
+    case .draining(let left):
+      drain(bytes, atMost: left, at: instant)
+    case .tunnelling:
+      receiveTunnelResponse(bytes, at: instant)
     case .idle:
       // Nobody asked: the connection's framing can no longer be trusted.
       leavePool()
@@ -32,6 +42,12 @@ extension UpstreamConnection: SecureChannelHandler {
     switch phase {
     case .exchanging:
       endExchangeAtClose()
+    case .deciding:
+      break
+    case .draining:
+      endDraining(mayPersist: false)
+    case .tunnelling(let isChallenged):
+      tunnelDidEnd(isChallenged: isChallenged)
     case .streaming:
       task?.didReceiveEnd()
       endStreamIfComplete()
@@ -45,17 +61,18 @@ extension UpstreamConnection: SecureChannelHandler {
   }
 
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
+    if case .tunnelling = phase { return }
     guard let task, let link else { return }
     task.metrics.bytesSent += UInt64(count)
     task.metrics.marks.stamp(.sentFirst, at: instant)
     switch phase {
     case .exchanging:
       task.metrics.marks.move(.sentLast, to: instant)
-      if !progress.requestEnded { wait(link.bufferedBytes > 0 ? transport.configuration.idleTimeoutNanoseconds : nil) }
+      if !progress.requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
     case .streaming:
       // A stream has no end of sending that the peer waits for: the first octets stand for the request.
       task.metrics.marks.stamp(.sentLast, at: instant)
-    case .connecting, .securing, .prepared, .idle, .closed:
+    case .connecting, .tunnelling, .securing, .prepared, .idle, .deciding, .draining, .closed:
       break
     }
   }
@@ -66,7 +83,7 @@ extension UpstreamConnection: SecureChannelHandler {
       pumpBody()
     case .streaming:
       task?.canSendMore()
-    case .connecting, .securing, .prepared, .idle, .closed:
+    case .connecting, .tunnelling, .securing, .prepared, .idle, .deciding, .draining, .closed:
       break
     }
   }
@@ -75,8 +92,12 @@ extension UpstreamConnection: SecureChannelHandler {
     switch phase {
     case .idle:
       leavePool()
-    case .exchanging, .streaming:
+    case .exchanging, .deciding, .streaming:
       fail(error.at(.upstream, reached))
+    case .draining:
+      endDraining(mayPersist: false)
+    case .tunnelling:
+      fail(error.at(.upstream, .connect))
     case .securing:
       handshakeDidFail(error.at(.upstream, .tls))
     case .connecting, .prepared, .closed:

@@ -9,11 +9,13 @@ extension UpstreamConnection {
 
   func connect(for task: SessionTask) {
     carry(task)
+    if let silence = task.timeouts?.requestNanoseconds { wait(silence) }
     if let queued = task.metrics.marks[.queued] { setUp.stamp(.queued, at: queued) }
     var configuration = Connector.Configuration()
-    configuration.connectTimeoutNanoseconds = transport.configuration.connectTimeoutNanoseconds
+    configuration.connectTimeoutNanoseconds = connectTimeout
     let connector = Connector(
-      loop: loop, resolver: transport.resolver, host: route.host, port: route.port, configuration: configuration)
+      loop: loop, resolver: transport.resolver, host: proxy?.host ?? route.host, port: proxy?.port ?? route.port,
+      configuration: configuration)
     phase = .connecting(connector)
     connector.start { [self] result, marks in connected(result, marks) }
   }
@@ -24,9 +26,9 @@ extension UpstreamConnection {
     task.metrics.marks.adopt(.dnsStart ... .connectEnd, from: marks)
     switch consume result {
     case .failed(let error):
-      phase = .closed
       self.task = nil
-      task.complete(with: error)
+      close()
+      task.complete(with: blamed(error))
     case .connected(let descriptor, peer: let peer):
       establish(descriptor, peer: peer, for: task)
     }
@@ -35,16 +37,29 @@ extension UpstreamConnection {
   private func establish(_ descriptor: consuming FileDescriptor, peer: SocketAddress, for task: SessionTask) {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     link = .plain(channel)
-    info = ConnectionInfo(id: id, address: peer.host, port: peer.port, isReused: false)
+    info = ConnectionInfo(
+      id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpInfo())
     task.metrics.connection = info
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
       return fail(.loopDetected(peer))
     }
     channel.handler = self
     channel.start()
+    if proxy != nil, !route.isForwarding {
+      requestTunnel()
+    } else {
+      begin(task, over: channel)
+    }
+  }
+
+  /// Goes on where octets reach the origin, or the proxy that forwards: with TLS if the route asks for it.
+  func begin(_ task: SessionTask, over channel: Channel) {
     switch route.security {
-    case .none: begin(task, hasWaited: false)
-    case .tls(let serverName): secure(channel, serverName: serverName)
+    case .none:
+      wait(nil)
+      begin(task, hasWaited: false)
+    case .tls(let serverName):
+      secure(channel, serverName: serverName)
     }
   }
 
@@ -68,16 +83,13 @@ extension UpstreamConnection {
   // MARK: TLS
 
   private func secure(_ channel: Channel, serverName: String) {
-    guard let context = transport.configuration.tls else {
-      preconditionFailure("a route asks for TLS of a transport that has no TLS context")
-    }
     phase = .securing
     do throws(TLSError) {
-      let engine = try TLSEngine(client: context, serverName: serverName, session: transport.sessions.take(for: route))
+      let engine = try makeEngine(serverName: serverName)
       let secure = SecureChannel(channel: channel, engine: engine, buffer: transport.plaintextBuffer)
       link = .secure(secure)
       secure.handler = self
-      wait(transport.configuration.connectTimeoutNanoseconds)
+      wait(connectTimeout)
       secure.start()
     } catch {
       // Ours, and from the loop like every other failure.
@@ -85,6 +97,23 @@ extension UpstreamConnection {
         if case .securing = phase { handshakeDidFail(TransportError(error)) }
       }
     }
+  }
+
+  private func makeEngine(serverName: String) throws(TLSError) -> TLSEngine {
+    let configuration = transport.configuration
+    guard let context = configuration.tls else {
+      throw configuration.tlsFailure ?? TLSError(.configuration, "there is no TLS here")
+    }
+    let evaluator: PeerEvaluator?
+    do {
+      evaluator = try configuration.peerEvaluator?(serverName)
+    } catch {
+      evaluationFailure = error
+      throw TLSError(.configuration, "nobody may judge \(serverName): \(error)")
+    }
+    return try TLSEngine(
+      client: context, serverName: serverName, session: transport.sessions.take(for: route),
+      credentials: configuration.clientCredentials?(serverName), evaluator: evaluator)
   }
 
   func handshakeDidEnd(_ parameters: TLSParameters, at instant: MonotonicInstant) {
@@ -101,9 +130,15 @@ extension UpstreamConnection {
   }
 
   func handshakeDidFail(_ error: TransportError) {
-    if let failure = link?.failure { handshake = .failed(failure) }
+    if let link, let failure = link.failure {
+      handshake = .failed(failure)
+      evaluationFailure = link.evaluationFailure
+    }
     noteHandshake(endedAt: nil)
-    if task != nil { return fail(error) }
+    if let task {
+      task.evaluationFailure = evaluationFailure
+      return fail(error)
+    }
     // The first task shall hear of it, so the connection goes on in name.
     setUpFailure = error
     info?.tcp = link?.tcpInfo()
@@ -144,7 +179,7 @@ extension UpstreamConnection {
     return switch phase {
     case .prepared, .securing: true
     case .closed: setUpFailure != nil
-    case .connecting, .idle, .exchanging, .streaming: false
+    case .connecting, .tunnelling, .idle, .exchanging, .deciding, .draining, .streaming: false
     }
   }
 
@@ -176,12 +211,13 @@ extension UpstreamConnection {
       route = task.route
       secure(channel, serverName: serverName)
     case .securing:
-      wait(transport.configuration.connectTimeoutNanoseconds)
+      wait(connectTimeout)
     case .closed:
       guard let error = setUpFailure.take() else { preconditionFailure("a connection was used that no longer stands") }
       self.task = nil
+      task.evaluationFailure = evaluationFailure
       task.complete(with: error)
-    case .connecting, .idle, .exchanging, .streaming:
+    case .connecting, .tunnelling, .idle, .exchanging, .deciding, .draining, .streaming:
       preconditionFailure("a connection was used as if it had carried nothing")
     }
   }

@@ -10,12 +10,18 @@ internal import TapelineTime
 final class UpstreamConnection {
   enum Phase {
     case connecting(Connector)
+    /// The upstream proxy is asked for a tunnel. Once it has challenged us, the rest of its response is read.
+    case tunnelling(isChallenged: Bool)
     /// The TLS handshake is under way: for the task, or ahead of one.
     case securing
     /// Stands, has carried nothing, and belongs to no task.
     case prepared
     case idle
     case exchanging
+    /// A response head has come, and the task has not decided what follows.
+    case deciding(HeldResponse)
+    /// What is left of a response that is nobody's answer is read, so that the task's next exchange can have the connection.
+    case draining(left: UInt64)
     case streaming
     case closed
   }
@@ -23,6 +29,8 @@ final class UpstreamConnection {
   let id: UInt64
   /// Final once a task or a handshake has begun on the connection.
   var route: Route
+  /// The upstream proxy that the connection leads to.
+  let proxy: UpstreamProxy?
   unowned let transport: NetworkTransport
   var phase: Phase = .closed
   var link: Link?
@@ -38,16 +46,25 @@ final class UpstreamConnection {
   /// Why a handshake ahead of any task failed: the first task is told.
   var setUpFailure: TransportError?
   var handshake: HandshakeOutcome?
+  /// Why the session's evaluator refused the server.
+  var evaluationFailure: (any Error)?
   var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
   /// When the first octet of the response head that is being read came; an interim response has its own.
   var headBegan: MonotonicInstant?
+  /// A decision that came before the task's listener had returned.
+  var earlyDecision: ResponseDecision?
+  /// Whether the request told the upstream proxy who we are.
+  var hasAuthorized = false
+  /// CONNECTs sent for the tunnel.
+  var tunnelAttempts = 0
   var sentEnd = false
   var receivedEnd = false
   private var patience: Timer?
 
-  init(route: Route, transport: NetworkTransport) {
+  init(route: Route, proxy: UpstreamProxy? = nil, transport: NetworkTransport) {
     id = ConnectionID.next()
     self.route = route
+    self.proxy = proxy
     self.transport = transport
     http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
   }
@@ -57,12 +74,13 @@ final class UpstreamConnection {
   // MARK: The task's commands
 
   func resumeReceiving() {
+    // What comes behind a head waits for the decision.
+    if case .deciding = phase { return }
     link?.resumeReading()
-    if case .exchanging = phase, progress.responseBegan { wait(transport.configuration.idleTimeoutNanoseconds) }
+    if case .exchanging = phase, progress.responseBegan { wait(idleTimeout) }
   }
 
   func cancel(_ task: SessionTask) {
-    if case .connecting(let connector) = phase { connector.cancel() }
     measure()
     self.task = nil
     close()
@@ -73,6 +91,7 @@ final class UpstreamConnection {
 
   /// Ends the connection. A task it carries is not told: see `fail` and `cancel`.
   func close() {
+    if case .connecting(let connector) = phase { connector.cancel() }
     phase = .closed
     patience?.cancel()
     patience = nil
@@ -83,14 +102,28 @@ final class UpstreamConnection {
   func fail(_ error: TransportError) {
     guard let task else { return close() }
     measure()
-    let retries = progress.allowsRetry(attempts: task.metrics.attempts)
+    let retries = progress.allowsRetry(attempts: task.exchangeAttempts)
     self.task = nil
     close()
     if retries {
       transport.restart(task)
     } else {
-      task.complete(with: error)
+      task.complete(with: blamed(error))
     }
+  }
+
+  /// Says which hop has failed: whatever goes wrong with a proxy that forwards is the proxy's failure, and so is everything before a
+  /// tunnel stands.
+  func blamed(_ error: TransportError) -> TransportError {
+    guard let proxy, error.origin == .upstream else { return error }
+    let comesBeforeOrigin =
+      switch error.phase {
+      case .setUp, .dns, .connect: true
+      case .tls, .send, .wait, .receive: route.isForwarding
+      }
+    guard comesBeforeOrigin else { return error }
+    return TransportError(
+      origin: .proxy, phase: error.phase, kind: error.kind, message: "upstream proxy \(proxy.authority): \(error.message)")
   }
 
   /// Writes down what is known of the connection while it is still there to ask.
@@ -114,19 +147,34 @@ final class UpstreamConnection {
     timer.start(at: (now ?? .now).advanced(byNanoseconds: nanoseconds))
   }
 
+  /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's.
+  var connectTimeout: Int64 {
+    min(transport.configuration.connectTimeoutNanoseconds, task?.timeouts?.requestNanoseconds ?? .max)
+  }
+
+  var responseTimeout: Int64 {
+    task?.timeouts?.requestNanoseconds ?? transport.configuration.responseTimeoutNanoseconds
+  }
+
+  var idleTimeout: Int64 {
+    task?.timeouts?.requestNanoseconds ?? transport.configuration.idleTimeoutNanoseconds
+  }
+
   private func runOutOfPatience() {
     switch phase {
     case .securing: handshakeDidFail(.timedOut(in: .tls))
-    case .connecting, .prepared, .idle, .exchanging, .streaming, .closed: fail(.timedOut(in: reached))
+    case .connecting, .tunnelling: fail(.timedOut(in: .connect))
+    case .draining: endDraining(mayPersist: false)
+    case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached))
     }
   }
 
   /// The phase that an error now belongs to.
   var reached: TransportError.Phase {
     switch phase {
-    case .connecting: .connect
+    case .connecting, .tunnelling: .connect
     case .securing: .tls
-    case .streaming: .receive
+    case .streaming, .deciding, .draining: .receive
     case .prepared, .idle, .exchanging, .closed:
       progress.responseBegan ? .receive : progress.requestEnded ? .wait : .send
     }

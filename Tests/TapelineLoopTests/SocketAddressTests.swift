@@ -23,6 +23,12 @@ struct SocketAddressTests {
     #expect(SocketAddress(literal: text, port: 80) == nil)
   }
 
+  @Test func hasOctetsAsTheyLieOnTheWire() throws {
+    #expect(try #require(SocketAddress(literal: "10.0.200.7", port: 80)).networkOctets == [10, 0, 200, 7])
+    let six = try #require(SocketAddress(literal: "2001:db8::7", port: 80)).networkOctets
+    #expect(six == [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7])
+  }
+
   @Test func knowsLoopbackAndUnspecified() throws {
     for (literal, isLoopback, isUnspecified) in [
       ("127.0.0.1", true, false), ("127.255.0.9", true, false), ("128.0.0.1", false, false), ("::1", true, false),

@@ -33,6 +33,29 @@ import Testing
     #expect(ExchangePhases(marks(complete)).total == 2_830_000)
   }
 
+  @Test func theTunnelThroughAnUpstreamProxyIsPartOfConnect() {
+    var marked = complete
+    (marked[.proxyConnectStart], marked[.proxyConnectEnd]) = (322, 350)
+    (marked[.tlsStart], marked[.tlsEnd]) = (351, 821)
+    let phases = ExchangePhases(marks(marked))
+    #expect(phases.connect == 706_000)
+    #expect(phases.ssl == 470_000)
+    #expect(phases.total == 2_830_000)
+  }
+
+  @Test func aTunnelInClearThroughAnUpstreamProxyEndsConnect() {
+    let phases = ExchangePhases(
+      marks([.requestHeadEnd: 0, .connectStart: 1, .connectEnd: 2, .proxyConnectStart: 3, .proxyConnectEnd: 9, .sentFirst: 10]))
+    #expect(phases.connect == 8_000)
+  }
+
+  @Test func aTunnelThatIsRefusedEndsConnectWithTheFailure() {
+    let phases = ExchangePhases(
+      marks([.requestHeadEnd: 0, .connectStart: 1, .connectEnd: 2, .proxyConnectStart: 3, .failed: 9]))
+    #expect(phases.connect == 8_000)
+    #expect(phases.total == 9_000)
+  }
+
   @Test func aReusedConnectionHasNoDNSAndNoConnect() {
     let phases = ExchangePhases(
       marks([.requestHeadEnd: 0, .sentFirst: 3, .sentLast: 4, .responseFirstByte: 10, .responseLastByte: 12]))

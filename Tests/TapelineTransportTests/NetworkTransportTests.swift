@@ -84,6 +84,14 @@ import Testing
 
   // MARK: Failures
 
+  @Test("4.11: a body that is shorter than it promised to be ends the exchange, and is never made up for")
+  func aShortBodyIsAnError() throws {
+    let origin = try ScriptedOrigin([.expectHead, .expectEnd])
+    let wire = try Wire()
+    let outcome = try wire.run(.post(origin, framing: .length(5)), body: Array("abc".utf8))
+    #expect(outcome.error == .shortBody(missing: 2))
+  }
+
   @Test func aDeadReusedConnectionIsReplacedOnce() throws {
     // The first connection answers once, takes the second request and leaves without a word.
     let origin = try ScriptedOrigin { number in

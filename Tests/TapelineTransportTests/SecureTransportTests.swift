@@ -226,11 +226,11 @@ import Testing
     #expect(outcome.metrics.tls?.serverName == nil, "addresses are no server names (RFC 6066 3)")
   }
 
-  @Test func aTransportWithoutTLSHasNoSecureRoutes() async {
-    await #expect(processExitsWith: .failure) {
-      let origin = try ScriptedOrigin([.expectEnd])
-      _ = try Wire().run(.secureGet(origin))
-    }
+  @Test func withoutTLSThereAreNoSecureRoutes() throws {
+    let origin = try ScriptedOrigin([.expectEnd])
+    let outcome = try Wire().run(.secureGet(origin))
+    #expect(outcome.error?.phase == .tls)
+    #expect(outcome.metrics.tlsFailure == nil)
   }
 
   // MARK: Other failures

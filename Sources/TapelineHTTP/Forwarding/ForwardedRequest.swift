@@ -1,19 +1,20 @@
-/// A request's head as the origin gets it (RFC 9110 7.6, RFC 9112 3.2).
+/// A request's head as the next hop gets it (RFC 9110 7.6, RFC 9112 3.2).
 package enum ForwardedRequest {
   /// Appends the head of `head` with the content framed by `framing`; order, spelling and duplicates of all else are kept.
   ///
   /// - Parameters:
+  ///   - hop: the origin, or another proxy.
   ///   - forwardsUpgrade: whether the client's `Upgrade` is passed on, which HTTP/1.0 does not know (RFC 9110 7.8).
   ///   - authority: for a request that names no host, which only HTTP/1.0 may do: the one its connection leads to.
   package static func append(
-    head: RequestHead, framing: BodyFraming, forwardsUpgrade: Bool = false, authority: @autoclosure () -> String = "",
-    into output: inout [UInt8]
+    head: RequestHead, framing: BodyFraming, to hop: NextHop = .origin, forwardsUpgrade: Bool = false,
+    authority: @autoclosure () -> String = "", into output: inout [UInt8]
   ) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
     output.reserveRoom(for: head.octets.count + 128)
     output.append(contentsOf: head.method.rawValue.utf8)
     output.append(Octet.space)
-    head.appendOriginForm(into: &output)
+    hop.appendTarget(of: head, authority: authority(), into: &output)
     output.append(contentsOf: " HTTP/1.1\r\n".utf8)
 
     let fields = head.fields
@@ -46,6 +47,7 @@ package enum ForwardedRequest {
     run.flush(fields, into: &output)
     framingFields.appendMissing(into: &output)
     appendConnection(acceptsTrailers: fields.listContains(token: "trailers", in: .te), keepsUpgrade: keepsUpgrade, into: &output)
+    hop.appendAuthorization(into: &output)
     ForwardedFields.appendVia(received: head.version, into: &output)
     HeadSerializer.appendEnd(into: &output)
   }

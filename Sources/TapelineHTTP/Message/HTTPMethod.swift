@@ -1,10 +1,10 @@
-/// A request method (RFC 9110 9). Methods are case-sensitive, and one we do not know is forwarded like any other.
+/// A request method (RFC 9110 9). Methods are case-sensitive, and one we do not know is sent like any other.
 ///
 /// Every registered method fits into a small string, so that making one allocates nothing.
-package struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-  package let rawValue: String
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
 
-  package init(rawValue: String) {
+  public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
@@ -26,15 +26,31 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     }
   }
 
-  package static let get = HTTPMethod(rawValue: "GET")
-  package static let head = HTTPMethod(rawValue: "HEAD")
-  package static let post = HTTPMethod(rawValue: "POST")
-  package static let put = HTTPMethod(rawValue: "PUT")
-  package static let delete = HTTPMethod(rawValue: "DELETE")
-  package static let connect = HTTPMethod(rawValue: "CONNECT")
-  package static let options = HTTPMethod(rawValue: "OPTIONS")
-  package static let trace = HTTPMethod(rawValue: "TRACE")
-  package static let patch = HTTPMethod(rawValue: "PATCH")
+  /// `CONNECT`: opens a tunnel.
+  public static let connect = HTTPMethod(rawValue: "CONNECT")
+  /// `DELETE`.
+  public static let delete = HTTPMethod(rawValue: "DELETE")
+  /// `GET`.
+  public static let get = HTTPMethod(rawValue: "GET")
+  /// `HEAD`: as GET, without the content.
+  public static let head = HTTPMethod(rawValue: "HEAD")
+  /// `OPTIONS`.
+  public static let options = HTTPMethod(rawValue: "OPTIONS")
+  /// `PATCH` (RFC 5789).
+  public static let patch = HTTPMethod(rawValue: "PATCH")
+  /// `POST`.
+  public static let post = HTTPMethod(rawValue: "POST")
+  /// `PUT`.
+  public static let put = HTTPMethod(rawValue: "PUT")
+  /// `QUERY`: a safe, idempotent request with content.
+  public static let query = HTTPMethod(rawValue: "QUERY")
+  /// `TRACE`.
+  public static let trace = HTTPMethod(rawValue: "TRACE")
+
+  /// Whether the method is a token, as all methods are (RFC 9110 9.1): what is none cannot be sent.
+  package var isToken: Bool {
+    !rawValue.isEmpty && rawValue.utf8.allSatisfy(OctetSet.token.contains)
+  }
 
   /// Whether doing it twice intends the same as doing it once (RFC 9110 9.2.2): the condition for a retry.
   package var isIdempotent: Bool {

@@ -41,12 +41,7 @@ package struct HeaderFields: Sendable {
   init(startLine: [UInt8], fields: HeaderFields) {
     self.init()
     octets = startLine
-    for index in fields.indices {
-      let start = octets.count
-      HeadSerializer.appendField(fields, at: index, into: &octets)
-      let nameEnd = start + fields.nameRange(at: index).count
-      appendLine(name: start..<nameEnd, value: nameEnd + 2..<octets.count - 2, knownName: fields.knownName(at: index))
-    }
+    for index in fields.indices { append(fields, at: index) }
     HeadSerializer.appendEnd(into: &octets)
   }
 
@@ -64,6 +59,14 @@ package struct HeaderFields: Sendable {
       "a field made by the proxy holds no line end and no NUL")
     octets.append(contentsOf: "\r\n".utf8)
     appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(spelling: name))
+  }
+
+  /// Adds the line at `index` of other fields at the end, octet by octet.
+  package mutating func append(_ other: HeaderFields, at index: Int) {
+    let start = octets.count
+    HeadSerializer.appendField(other, at: index, into: &octets)
+    let nameEnd = start + other.nameRange(at: index).count
+    appendLine(name: start..<nameEnd, value: nameEnd + 2..<octets.count - 2, knownName: other.knownName(at: index))
   }
 
   private mutating func appendLine(name: Range<Int>, value: Range<Int>, knownName: FieldName) {

@@ -4,9 +4,18 @@ import TapelineTestSupport
 @testable import TapelineTransport
 
 extension OutgoingRequest {
-  static func get(_ origin: ScriptedOrigin, prepared: PreparedConnection? = nil) throws -> OutgoingRequest {
+  static func get(
+    _ origin: ScriptedOrigin, path: String = "/", sender: Sender = .client, prepared: PreparedConnection? = nil
+  ) throws -> OutgoingRequest {
     OutgoingRequest(
-      head: try RequestHead(method: .get, target: origin.url()), framing: .none, route: origin.route, prepared: prepared)
+      head: try RequestHead(method: .get, target: origin.url(path)), framing: .none, route: origin.route, sender: sender,
+      prepared: prepared)
+  }
+
+  /// To an origin that nobody looks up: an upstream proxy is asked.
+  static func get(_ url: String, host: String, port: UInt16 = 80, sender: Sender = .client) throws -> OutgoingRequest {
+    OutgoingRequest(
+      head: try RequestHead(method: .get, target: url), framing: .none, route: Route(host: host, port: port), sender: sender)
   }
 
   static func post(_ origin: ScriptedOrigin, framing: BodyFraming) throws -> OutgoingRequest {

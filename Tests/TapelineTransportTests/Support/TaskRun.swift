@@ -23,9 +23,16 @@ struct TaskRun: Sendable {
   let task: SessionTask
   private let listener: TaskListener
 
-  init(_ work: SessionTask.Work, body: [UInt8], identifier: Int, on transport: NetworkTransport) {
-    listener = TaskListener(body: body)
+  /// What the listener says to a response head. On the loop.
+  typealias Answer = @Sendable (_ task: SessionTask, _ head: ResponseHead) -> ResponseDisposition
+
+  init(
+    _ work: SessionTask.Work, body: [UInt8], timeouts: TaskTimeouts? = nil, answer: Answer? = nil, identifier: Int,
+    on transport: NetworkTransport
+  ) {
+    listener = TaskListener(body: body, answer: answer)
     task = SessionTask(taskIdentifier: identifier, work: work, loop: transport.loop, transport: transport, events: listener)
+    task.timeouts = timeouts
   }
 
   var outcome: Outcome { listener.outcome }
@@ -62,6 +69,10 @@ struct TaskRun: Sendable {
     task.loop.executeAndWait { [task] in task.finishSending() }
   }
 
+  func decide(_ decision: ResponseDecision) {
+    task.loop.executeAndWait { [task] in task.decide(decision) }
+  }
+
   private func waitUntil(_ condition: (Outcome) -> Bool) throws -> Outcome {
     let deadline = DispatchTime.now() + 10
     while true {
@@ -76,12 +87,16 @@ struct TaskRun: Sendable {
 private final class TaskListener: SessionTaskEvents, Sendable {
   private let state = Mutex(TaskRun.Outcome())
   private let body: Mutex<[UInt8]>
+  private let wholeBody: [UInt8]
+  private let answer: TaskRun.Answer?
   let pauses = Atomic<Bool>(false)
   /// Signalled with every event.
   let happened = DispatchSemaphore(value: 0)
 
-  init(body: [UInt8]) {
+  init(body: [UInt8], answer: TaskRun.Answer?) {
     self.body = Mutex(body)
+    wholeBody = body
+    self.answer = answer
   }
 
   var outcome: TaskRun.Outcome { state.withLock { $0 } }
@@ -100,7 +115,10 @@ private final class TaskListener: SessionTaskEvents, Sendable {
 
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
     note("head \(head.status)")
-    return .proceed
+    guard let answer else { return .proceed }
+    // Whatever is decided, the body begins anew.
+    body.withLock { $0 = wholeBody }
+    return answer(task, head)
   }
 
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {

@@ -33,12 +33,16 @@ final class Wire: Sendable {
   }
 
   /// Runs a task to its end.
-  func run(_ request: OutgoingRequest, body: [UInt8] = []) throws -> TaskRun.Outcome {
-    try begin(request, body: body).wait()
+  func run(
+    _ request: OutgoingRequest, body: [UInt8] = [], timeouts: TaskTimeouts? = nil, answer: TaskRun.Answer? = nil
+  ) throws -> TaskRun.Outcome {
+    try begin(request, body: body, timeouts: timeouts, answer: answer).wait()
   }
 
-  func begin(_ request: OutgoingRequest, body: [UInt8] = []) throws -> TaskRun {
-    begin(.exchange(request), body: body)
+  func begin(
+    _ request: OutgoingRequest, body: [UInt8] = [], timeouts: TaskTimeouts? = nil, answer: TaskRun.Answer? = nil
+  ) throws -> TaskRun {
+    begin(.exchange(request), body: body, timeouts: timeouts, answer: answer)
   }
 
   /// Opens a raw stream, and waits until it stands.
@@ -57,10 +61,12 @@ final class Wire: Sendable {
     transport.loop.executeAndWait { [transport] in body(transport.value) }
   }
 
-  private func begin(_ work: SessionTask.Work, body: [UInt8]) -> TaskRun {
+  private func begin(
+    _ work: SessionTask.Work, body: [UInt8], timeouts: TaskTimeouts? = nil, answer: TaskRun.Answer? = nil
+  ) -> TaskRun {
     let identifier = lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
     return onLoop { transport in
-      let run = TaskRun(work, body: body, identifier: identifier, on: transport)
+      let run = TaskRun(work, body: body, timeouts: timeouts, answer: answer, identifier: identifier, on: transport)
       run.task.resume()
       return run
     }

@@ -1,0 +1,40 @@
+/// Who gets a request next, which decides how its target is written (RFC 9112 3.2).
+package enum NextHop: Hashable, Sendable {
+  /// The origin, if through a tunnel: origin-form.
+  case origin
+  /// Another proxy, which forwards: absolute-form, and the credentials that it wants.
+  case proxy(authorization: String?)
+
+  /// Appends the target of `head`; `authority` is the origin's, for a target that does not name it.
+  func appendTarget(of head: RequestHead, authority: @autoclosure () -> String, into output: inout [UInt8]) {
+    switch self {
+    case .origin: head.appendOriginForm(into: &output)
+    case .proxy: output.append(contentsOf: head.absoluteForm(authority: authority()).utf8)
+    }
+  }
+
+  /// Appends the field that tells the proxy who we are.
+  package func appendAuthorization(into output: inout [UInt8]) {
+    switch self {
+    case .origin, .proxy(authorization: nil): break
+    case .proxy(let authorization?):
+      HeadSerializer.appendField(name: FieldName.proxyAuthorization.spelling, value: authorization, into: &output)
+    }
+  }
+}
+
+extension RequestHead {
+  /// The target for a proxy (RFC 9112 3.2.2): what came, without userinfo and fragment, and with an authority where it had none.
+  /// `OPTIONS *` has neither path nor query then (RFC 9112 3.2.4).
+  package func absoluteForm(authority: @autoclosure () -> String) -> String {
+    switch target {
+    case .absolute(let absolute): return absolute.sanitizedText
+    case .asterisk: return "http://\(authority())"
+    case .authority: return targetText
+    case .origin:
+      var octets = Array("http://\(authority())".utf8)
+      appendOriginForm(into: &octets)
+      return String(octets: octets.span)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+internal import TapelineTLS
+
+/// The Basic scheme (RFC 7617).
+package enum BasicScheme {
+  /// What an `Authorization` field says. The text is UTF-8, as the scheme's only charset parameter would have it (RFC 7617 2.1).
+  ///
+  /// `nil` when the scheme cannot say it: a colon in the user's name, or a control character (RFC 7617 2).
+  package static func fieldValue(for credential: Credential) -> String? {
+    guard !credential.user.utf8.contains(UInt8(ascii: ":")),
+      !credential.user.unicodeScalars.contains(where: isControl), !credential.password.unicodeScalars.contains(where: isControl)
+    else { return nil }
+    return "Basic \(base64(Array("\(credential.user):\(credential.password)".utf8)))"
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
+  }
+}

@@ -1,0 +1,134 @@
+/// Reads the challenges of one field line (RFC 9110 11.2, 11.6.1).
+///
+/// A comma separates challenges as well as parameters: a token is a parameter's name when an equals sign follows, else the next scheme.
+struct ChallengeParser {
+  private let octets: [UInt8]
+  private var index = 0
+
+  init(_ value: String) {
+    octets = Array(value.utf8)
+  }
+
+  mutating func challenges() -> [AuthenticationChallenge] {
+    var found: [AuthenticationChallenge] = []
+    skipSeparators()
+    while let challenge = challenge() {
+      found.append(challenge)
+      skipSeparators()
+    }
+    return found
+  }
+
+  /// Parameters of a field that has no scheme, such as `Authentication-Info` (RFC 7615 3).
+  mutating func parameters() -> [String: String] {
+    var found: [String: String] = [:]
+    skipSeparators()
+    while let (name, value) = parameter() {
+      // The first one counts, as no parameter may occur twice (RFC 9110 11.2).
+      if found[name] == nil { found[name] = value }
+      skipSeparators()
+    }
+    return found
+  }
+
+  private mutating func challenge() -> AuthenticationChallenge? {
+    guard let scheme = token() else { return nil }
+    guard skipBlanks() else { return AuthenticationChallenge(scheme: scheme) }
+    if let token68 = token68() { return AuthenticationChallenge(scheme: scheme, token68: token68) }
+    return AuthenticationChallenge(scheme: scheme, parameters: parameters())
+  }
+
+  /// `name = value`; nothing is taken when there is none.
+  private mutating func parameter() -> (name: String, value: String)? {
+    let start = index
+    guard let name = token() else { return nil }
+    skipBlanks()
+    guard take(UInt8(ascii: "=")) else {
+      index = start
+      return nil
+    }
+    skipBlanks()
+    guard let value = peek == UInt8(ascii: "\"") ? quotedString() : token() else {
+      index = start
+      return nil
+    }
+    return (name.lowercased(), value)
+  }
+
+  /// Credentials-like text that ends where the challenge ends; nothing is taken when there is none.
+  private mutating func token68() -> String? {
+    let start = index
+    while let octet = peek, Self.isToken68(octet) { index += 1 }
+    let text = start..<index
+    while peek == UInt8(ascii: "=") { index += 1 }
+    let end = index
+    skipBlanks()
+    guard !text.isEmpty, peek == nil || peek == UInt8(ascii: ",") else {
+      index = start
+      return nil
+    }
+    return String(decoding: octets[start..<end], as: UTF8.self)
+  }
+
+  private mutating func token() -> String? {
+    let start = index
+    while let octet = peek, Self.isToken(octet) { index += 1 }
+    return start == index ? nil : String(decoding: octets[start..<index], as: UTF8.self)
+  }
+
+  /// RFC 9110 5.6.4. One that does not end is none.
+  private mutating func quotedString() -> String? {
+    var text: [UInt8] = []
+    index += 1
+    while let octet = peek {
+      index += 1
+      switch octet {
+      case UInt8(ascii: "\""):
+        return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        guard let escaped = peek else { return nil }
+        text.append(escaped)
+        index += 1
+      default:
+        text.append(octet)
+      }
+    }
+    return nil
+  }
+
+  private var peek: UInt8? { index < octets.count ? octets[index] : nil }
+
+  private mutating func take(_ octet: UInt8) -> Bool {
+    guard peek == octet else { return false }
+    index += 1
+    return true
+  }
+
+  /// Whether there were any.
+  @discardableResult
+  private mutating func skipBlanks() -> Bool {
+    let start = index
+    while peek == UInt8(ascii: " ") || peek == UInt8(ascii: "\t") { index += 1 }
+    return index > start
+  }
+
+  /// Blanks, and commas of which any number may stand between members (RFC 9110 5.6.1.2).
+  private mutating func skipSeparators() {
+    repeat { skipBlanks() } while take(UInt8(ascii: ","))
+  }
+
+  private static func isToken(_ octet: UInt8) -> Bool {
+    isAlphanumeric(octet) || "!#$%&'*+-.^_`|~".utf8.contains(octet)
+  }
+
+  private static func isToken68(_ octet: UInt8) -> Bool {
+    isAlphanumeric(octet) || "-._~+/".utf8.contains(octet)
+  }
+
+  private static func isAlphanumeric(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    default: false
+    }
+  }
+}

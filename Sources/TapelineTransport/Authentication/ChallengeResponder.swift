@@ -1,0 +1,81 @@
+package import TapelineHTTP
+
+/// Answers the challenges of one protection space with one credential: what they taught is used for the requests that follow.
+package struct ChallengeResponder: Sendable {
+  private enum Answer: Sendable {
+    case basic(fieldValue: String)
+    case digest(DigestScheme)
+  }
+
+  package let credential: Credential
+  private var answer: Answer?
+
+  package init(_ credential: Credential) {
+    self.credential = credential
+  }
+
+  /// Whether the last challenge that could be answered was a Digest's.
+  package var isDigest: Bool {
+    switch answer {
+    case .digest: true
+    case .basic, nil: false
+    }
+  }
+
+  /// Begins with Basic, before any challenge.
+  package static func preemptiveBasic(_ credential: Credential) -> ChallengeResponder {
+    var responder = ChallengeResponder(credential)
+    responder.answer = BasicScheme.fieldValue(for: credential).map { .basic(fieldValue: $0) }
+    return responder
+  }
+
+  /// Learns from the challenges to a request. Answers whether the request can be tried again with a better answer than it had.
+  ///
+  /// `answered`: the request carried our answer, so that it was refused, unless only its nonce has grown old.
+  /// Digest is preferred to Basic, which shows the password to everyone on the way, and its first algorithm that is known here is taken
+  /// (RFC 7616 3.7).
+  package mutating func learn(_ challenges: [AuthenticationChallenge], answered: Bool) -> Bool {
+    for challenge in challenges {
+      guard let scheme = DigestScheme(challenge, credential: credential) else { continue }
+      if answered, case .digest = answer, challenge["stale"]?.lowercased() != "true" { return false }
+      answer = .digest(scheme)
+      return true
+    }
+    guard challenges.contains(where: { $0.scheme == "basic" }), let value = BasicScheme.fieldValue(for: credential) else {
+      return false
+    }
+    if answered, case .basic = answer { return false }
+    answer = .basic(fieldValue: value)
+    return true
+  }
+
+  /// Takes over the next nonce that an answer to us may have named (RFC 7616 3.5).
+  package mutating func learn(from fields: HeaderFields, of asker: AuthenticationChallenge.Asker) {
+    guard case .digest(var scheme) = answer else { return }
+    let name =
+      switch asker {
+      case .origin: "Authentication-Info"
+      case .proxy: "Proxy-Authentication-Info"
+      }
+    for value in fields.values(named: name) {
+      var parser = ChallengeParser(value)
+      guard let nonce = parser.parameters()["nextnonce"] else { continue }
+      scheme.adopt(nextNonce: nonce)
+      answer = .digest(scheme)
+    }
+  }
+
+  /// What the request's `Authorization` or `Proxy-Authorization` field says; `nil` before anything is known.
+  package mutating func fieldValue(method: String, uri: String) -> String? {
+    switch answer {
+    case nil:
+      return nil
+    case .basic(let value):
+      return value
+    case .digest(var scheme):
+      let value = scheme.fieldValue(method: method, uri: uri)
+      answer = .digest(scheme)
+      return value
+    }
+  }
+}

@@ -1,0 +1,115 @@
+internal import TapelineTLS
+
+/// Answers one server's Digest challenge, request after request (RFC 7616).
+///
+/// Only `qop=auth` is spoken, and the form without `qop` that servers of RFC 2069 still ask for.
+package struct DigestScheme: Sendable {
+  private let credential: Credential
+  private let realm: String
+  private let opaque: String?
+  private let algorithm: DigestAlgorithm
+  /// `nil`: the answer has no quality of protection.
+  private let qop: String?
+  private let hashesUser: Bool
+  /// What the `algorithm` parameter said, if there was one: the answer has it too.
+  private let namedAlgorithm: String?
+  private let clientNonce: String
+  private var nonce: String
+  /// With the current nonce.
+  private var requestCount: UInt32 = 0
+  /// Of algorithms that keep theirs, from the first nonces.
+  private let sessionKey: String?
+
+  /// `nil` when the challenge asks for something that is not spoken here.
+  package init?(_ challenge: AuthenticationChallenge, credential: Credential, clientNonce: String = Self.makeNonce()) {
+    guard challenge.scheme == "digest", let realm = challenge.realm, let nonce = challenge["nonce"],
+      let algorithm = DigestAlgorithm(name: challenge["algorithm"])
+    else { return nil }
+    let offered = challenge["qop"]?.split(separator: ",").map { $0.trimmed.lowercased() }
+    if let offered, !offered.contains("auth") { return nil }
+    self.credential = credential
+    self.realm = realm
+    self.nonce = nonce
+    self.algorithm = algorithm
+    self.clientNonce = clientNonce
+    qop = offered == nil ? nil : "auth"
+    opaque = challenge["opaque"]
+    namedAlgorithm = challenge["algorithm"]
+    hashesUser = challenge["userhash"]?.lowercased() == "true"
+    let key = algorithm.hash("\(credential.user):\(realm):\(credential.password)")
+    sessionKey = algorithm.isSession ? algorithm.hash("\(key):\(nonce):\(clientNonce)") : nil
+  }
+
+  /// The server gave the nonce for the next request (RFC 7616 3.5).
+  package mutating func adopt(nextNonce: String) {
+    nonce = nextNonce
+    requestCount = 0
+  }
+
+  /// What an `Authorization` field says for a request of `method` with the target `uri`. Each counts once.
+  package mutating func fieldValue(method: String, uri: String) -> String {
+    requestCount += 1
+    let count = Self.hexadecimal(requestCount)
+    let key = sessionKey ?? algorithm.hash("\(credential.user):\(realm):\(credential.password)")
+    let subject = algorithm.hash("\(method):\(uri)")
+    let response =
+      if let qop {
+        algorithm.hash("\(key):\(nonce):\(count):\(clientNonce):\(qop):\(subject)")
+      } else {
+        algorithm.hash("\(key):\(nonce):\(subject)")
+      }
+
+    var parameters = [user, quoted("realm", realm), quoted("nonce", nonce), quoted("uri", uri), quoted("response", response)]
+    if let namedAlgorithm { parameters.append("algorithm=\(namedAlgorithm)") }
+    if let qop { parameters += [quoted("cnonce", clientNonce), "nc=\(count)", "qop=\(qop)"] }
+    if qop == nil, algorithm.isSession { parameters.append(quoted("cnonce", clientNonce)) }
+    if let opaque { parameters.append(quoted("opaque", opaque)) }
+    if hashesUser { parameters.append("userhash=true") }
+    return "Digest " + parameters.joined(separator: ", ")
+  }
+
+  /// The user's name: hashed, quoted, or in the extended notation where it is not ASCII (RFC 7616 3.4, 3.4.4).
+  private var user: String {
+    if hashesUser { return quoted("username", algorithm.hash("\(credential.user):\(realm)")) }
+    let isASCII = credential.user.utf8.allSatisfy { $0 < 0x80 }
+    return isASCII ? quoted("username", credential.user) : "username*=UTF-8''\(Self.percentEncoded(credential.user))"
+  }
+
+  private func quoted(_ name: String, _ value: String) -> String {
+    let escaped = value.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "\(name)=\"\(String(escaped))\""
+  }
+
+  package static func makeNonce() -> String {
+    base64(randomOctets(24))
+  }
+
+  private static func hexadecimal(_ number: UInt32) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+  }
+
+  /// attr-char is left as it is (RFC 8187 3.2.1).
+  private static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    return text.utf8.reduce(into: "") { encoded, octet in
+      switch octet {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        encoded.unicodeScalars.append(Unicode.Scalar(octet))
+      case _ where "!#$&+-.^_`|~".utf8.contains(octet):
+        encoded.unicodeScalars.append(Unicode.Scalar(octet))
+      default:
+        encoded += "%\(digits[Int(octet >> 4)])\(digits[Int(octet & 0xF)])"
+      }
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,50 @@
+package import TapelineLoop
+
+/// Which connection an attempt used.
+package struct ConnectionInfo: Sendable {
+  private let endpoints: Endpoints
+  /// Whether an earlier exchange used this connection.
+  package var isReused = false
+  /// What the kernel last knew of it.
+  package var tcp: TCPInfo?
+
+  init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPInfo?) {
+    endpoints = Endpoints(id: id, peer: peer, local: local, proxy: proxy, tcpAtConnect: tcpAtConnect)
+  }
+
+  /// Unique among the process's connections of both sides.
+  package var id: UInt64 { endpoints.id }
+
+  /// The numeric address that answered, without brackets: the upstream proxy's where there is one.
+  package var address: String { endpoints.address }
+
+  package var port: UInt16 { endpoints.port }
+
+  /// Our own end.
+  package var local: SocketAddress? { endpoints.local }
+
+  /// The upstream proxy that the connection goes through, as `host:port`.
+  package var proxy: String? { endpoints.proxy }
+
+  /// What the kernel knew when the connection had just been made: the round trip of its handshake.
+  package var tcpAtConnect: TCPInfo? { endpoints.tcpAtConnect }
+}
+
+/// What is the same for every exchange on the connection: one object that all their metrics share.
+private final class Endpoints: Sendable {
+  let id: UInt64
+  let address: String
+  let port: UInt16
+  let local: SocketAddress?
+  let proxy: String?
+  let tcpAtConnect: TCPInfo?
+
+  init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPInfo?) {
+    self.id = id
+    address = peer.host
+    port = peer.port
+    self.local = local
+    self.proxy = proxy
+    self.tcpAtConnect = tcpAtConnect
+  }
+}

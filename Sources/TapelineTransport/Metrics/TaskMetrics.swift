@@ -1,0 +1,80 @@
+internal import TapelineHTTP
+package import TapelineTLS
+package import TapelineTime
+
+/// What the transport measured of a task: its last transaction in full, the ones before it, and counts over all of them.
+///
+/// A transaction is one attempt at one exchange. There is more than one when a redirection was followed, a challenge was answered, or a
+/// reused connection turned out to be dead.
+public struct TaskMetrics: Sendable {
+  /// Only the origin's side of the last transaction: `queued` to `responseLastByte`.
+  package var marks = TimelineMarks()
+  /// The last transaction's.
+  package var connection: ConnectionInfo?
+  /// What that connection's TLS handshake came to; `nil` without TLS, or when the handshake did not end.
+  package var handshake: HandshakeOutcome?
+  /// The last transaction's.
+  package var octets = OctetCounts()
+  /// The last transaction's; 0 before its response.
+  package var status = 0
+  private var earlier: [TransactionMetrics] = []
+  /// The last transaction's, where the process's own request is described.
+  private var request: [RequestHead] = []
+  private var began: MonotonicInstant?
+
+  /// Attempts begun: redirections, answered challenges and replaced dead connections each begin another.
+  public internal(set) var attempts = 0
+  /// Redirections followed.
+  public internal(set) var redirectCount = 0
+  /// Octets written for the task, heads and framing included; what TLS adds is not.
+  public internal(set) var bytesSent: UInt64 = 0
+  /// Octets read for the task, heads and framing included; what TLS adds is not.
+  public internal(set) var bytesReceived: UInt64 = 0
+
+  package init() {}
+
+  /// What was negotiated.
+  package var tls: TLSParameters? { handshake?.parameters }
+
+  /// Why the handshake failed.
+  package var tlsFailure: TLSError? { handshake?.failure }
+
+  /// Every transaction, in order. Empty when the task was given up before it began.
+  public var transactions: [TransactionMetrics] {
+    current.map { earlier + [$0] } ?? earlier
+  }
+
+  /// From the beginning of the first transaction to the last that was measured of the last one.
+  public var taskInterval: Duration {
+    transactions.last?.lastInstant?.offset ?? .zero
+  }
+
+  /// Begins another attempt: what the last one measured is not this one's.
+  mutating func beginAttempt(at instant: MonotonicInstant) {
+    if let current {
+      earlier.append(current)
+    } else {
+      began = instant
+    }
+    marks = TimelineMarks()
+    marks.stamp(.queued, at: instant)
+    connection = nil
+    handshake = nil
+    octets = OctetCounts()
+    status = 0
+    request = []
+    attempts += 1
+  }
+
+  /// What the last transaction asked for.
+  mutating func describe(_ head: RequestHead) {
+    request = [head]
+  }
+
+  private var current: TransactionMetrics? {
+    guard let began else { return nil }
+    return TransactionMetrics(
+      began: began, marks: marks, connection: connection, handshake: handshake, octets: octets, request: request.first,
+      status: status)
+  }
+}

@@ -1,0 +1,54 @@
+internal import TapelineTime
+
+/// When what happened. What did not happen has no instant: no lookup for an address, nothing of connecting on a reused connection.
+extension TransactionMetrics {
+  /// The transaction was given to the transport.
+  public var fetchStart: MetricsInstant? { instant(.queued) }
+
+  /// The name's lookup began.
+  public var domainLookupStart: MetricsInstant? { instant(.dnsStart) }
+
+  /// The name's addresses were known, or known not to exist.
+  public var domainLookupEnd: MetricsInstant? { instant(.dnsEnd) }
+
+  /// The first SYN was sent.
+  public var connectStart: MetricsInstant? { instant(.connectStart) }
+
+  /// The TCP connection stood, to the origin or to the upstream proxy.
+  public var connectEnd: MetricsInstant? { instant(.connectEnd) }
+
+  /// The upstream proxy was asked for a tunnel.
+  public var proxyConnectStart: MetricsInstant? { instant(.proxyConnectStart) }
+
+  /// The tunnel through the upstream proxy stood.
+  public var proxyConnectEnd: MetricsInstant? { instant(.proxyConnectEnd) }
+
+  /// The TLS handshake began.
+  public var secureConnectionStart: MetricsInstant? { instant(.tlsStart) }
+
+  /// The TLS handshake ended.
+  public var secureConnectionEnd: MetricsInstant? { instant(.tlsEnd) }
+
+  /// The first octets of the request left.
+  public var requestStart: MetricsInstant? { instant(.sentFirst) }
+
+  /// The last octets of the request left.
+  public var requestEnd: MetricsInstant? { instant(.sentLast) }
+
+  /// The first octet of the final response came.
+  public var responseStart: MetricsInstant? { instant(.responseFirstByte) }
+
+  /// The head of the final response was complete.
+  public var responseHeadEnd: MetricsInstant? { instant(.responseHeadEnd) }
+
+  /// The last octet of the response came.
+  public var responseEnd: MetricsInstant? { instant(.responseLastByte) }
+
+  var lastInstant: MetricsInstant? {
+    TimelineMark.allCases.compactMap { instant($0) }.max()
+  }
+
+  private func instant(_ mark: TimelineMark) -> MetricsInstant? {
+    marks[mark].map { MetricsInstant(instant: $0, began: began) }
+  }
+}

@@ -1,0 +1,83 @@
+package import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+package import TapelineTime
+
+/// One attempt at one exchange: when what happened, over which connection, and how much went over it.
+public struct TransactionMetrics: Sendable {
+  /// When the task began: offsets count from there.
+  let began: MonotonicInstant
+  package let marks: TimelineMarks
+  package let connection: ConnectionInfo?
+  package let handshake: HandshakeOutcome?
+  let octets: OctetCounts
+  /// What was asked for; `nil` of requests that are only passed on.
+  package let request: RequestHead?
+  let status: Int
+
+  // MARK: What was exchanged
+
+  /// The method of the request, where the request is the process's own.
+  public var requestMethod: String? { request?.method.rawValue }
+
+  /// What was asked for, without credentials and fragment.
+  public var requestURL: String? {
+    switch request?.target {
+    case .absolute(let target): target.sanitizedText
+    case .origin, .asterisk, .authority, nil: nil
+    }
+  }
+
+  /// The status of the final response; `nil` when none came.
+  public var statusCode: Int? { status == 0 ? nil : status }
+
+  /// Octets of the request's head, as they were sent.
+  public var requestHeaderBytes: UInt64 { octets.requestHead }
+
+  /// Octets of the request's body that were handed to the connection, without chunked framing.
+  public var requestBodyBytes: UInt64 { octets.requestBody }
+
+  /// Octets of the response's head, and of the interim responses before it.
+  public var responseHeaderBytes: UInt64 { octets.responseHead }
+
+  /// Octets of the response's body as they came: without chunked framing, before content codings are undone.
+  public var responseBodyBytes: UInt64 { octets.responseBody }
+
+  // MARK: The connection
+
+  /// Whether an earlier exchange had used the connection. Then there was nothing to look up and to connect.
+  public var isReusedConnection: Bool { connection?.isReused ?? false }
+
+  /// Whether the connection leads to an upstream proxy.
+  public var isProxyConnection: Bool { connection?.proxy != nil }
+
+  /// The protocol that the exchange was made in; `nil` when there was no connection.
+  public var networkProtocolName: String? { connection == nil ? nil : "http/1.1" }
+
+  /// Our address on the connection.
+  public var localAddress: String? { connection?.local?.host }
+
+  /// Our port.
+  public var localPort: UInt16? { connection?.local?.port }
+
+  /// The address that answered: the upstream proxy's where there is one.
+  public var remoteAddress: String? { connection?.address }
+
+  /// The port that answered.
+  public var remotePort: UInt16? { connection?.port }
+
+  /// Such as `TLSv1.3`; `nil` without TLS.
+  public var tlsProtocolVersion: String? { handshake?.parameters?.version.name }
+
+  /// The cipher suite's name in IANA's registry; `nil` without TLS.
+  public var tlsCipherSuite: String? { handshake?.parameters?.cipher }
+
+  /// Whether the handshake resumed an earlier session; `nil` without TLS.
+  public var tlsIsResumed: Bool? { handshake?.parameters?.isResumed }
+
+  /// What the kernel knew of the connection when it had just been made.
+  public var tcpAtConnect: TCPStatistics? { connection?.tcpAtConnect.map { TCPStatistics($0) } }
+
+  /// What the kernel knew of the connection at the end of the transaction.
+  public var tcpAtEnd: TCPStatistics? { connection?.tcp.map { TCPStatistics($0) } }
+}

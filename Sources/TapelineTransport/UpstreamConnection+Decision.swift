@@ -1,0 +1,109 @@
+internal import TapelineHTTP
+internal import TapelineTime
+
+/// A response that need not be the task's answer: it waits for the task's decision, and may give way to another exchange.
+extension UpstreamConnection {
+  /// The most octets that are read of a response which is nobody's answer, so that its connection can be used again.
+  private static let drainLimit: UInt64 = 64 * 1024
+  /// And how long: a new connection would stand in that time.
+  private static let drainNanoseconds: Int64 = 500_000_000
+
+  /// Keeps what came behind the head until the task has decided.
+  func hold(_ head: ResponseHead, _ rest: Span<UInt8>, at instant: MonotonicInstant) {
+    // The listener may have cancelled.
+    guard case .exchanging = phase, let link else { return }
+    let held = HeldResponse(status: head.status, at: instant)
+    held.append(rest)
+    phase = .deciding(held)
+    link.pauseReading()
+    wait(nil)
+    if let decision = earlyDecision.take() { decide(decision) }
+  }
+
+  func decide(_ decision: ResponseDecision) {
+    guard case .deciding(let held) = phase, let task else {
+      if case .exchanging = phase { earlyDecision = decision }
+      return
+    }
+    switch decision {
+    case .proceed: proceed(with: held, of: task)
+    case .cancel: task.cancel()
+    case .repeat: beginDraining(held)
+    }
+  }
+
+  private func proceed(with held: HeldResponse, of task: SessionTask) {
+    guard let link else { return }
+    phase = .exchanging
+    link.resumeReading()
+    let octets = held.octets
+    if held.status == 101 {
+      return becomeStream(of: task, early: octets.span, at: held.instant)
+    }
+    read(octets.span, of: task, from: link, at: held.instant)
+    guard self.task === task, case .exchanging = phase else { return }
+    if receivedEnd {
+      endExchangeAtClose()
+    } else {
+      pumpBody()
+    }
+  }
+
+  // MARK: Another exchange
+
+  /// Reads the rest of the response, if that is cheaper than another connection.
+  private func beginDraining(_ held: HeldResponse) {
+    phase = .draining(left: Self.drainLimit)
+    guard isWorthDraining else { return endDraining(mayPersist: false) }
+    wait(Self.drainNanoseconds)
+    link?.resumeReading()
+    let octets = held.octets
+    discard(octets.span, atMost: Self.drainLimit)
+  }
+
+  private var isWorthDraining: Bool {
+    guard progress.requestEnded, http.mayPersist, !receivedEnd else { return false }
+    return switch http.framing {
+    case .none, .chunked: true
+    case .length(let length): length <= Self.drainLimit
+    case .untilClose: false
+    }
+  }
+
+  func drain(_ bytes: Span<UInt8>, atMost left: UInt64, at instant: MonotonicInstant) {
+    guard let task else { return }
+    task.metrics.bytesReceived += UInt64(bytes.count)
+    task.metrics.marks.move(.responseLastByte, to: instant)
+    discard(bytes, atMost: left)
+  }
+
+  private func discard(_ bytes: Span<UInt8>, atMost limit: UInt64) {
+    guard bytes.count <= limit else { return endDraining(mayPersist: false) }
+    phase = .draining(left: limit - UInt64(bytes.count))
+    var offset = 0
+    do throws(HTTPParseError) {
+      while let event = try http.receive(bytes, from: &offset) {
+        switch event {
+        case .body(let range):
+          task?.metrics.octets.responseBody += UInt64(range.count)
+        case .trailers:
+          break
+        case .end:
+          progress.endResponse()
+          return endDraining(mayPersist: offset == bytes.count)
+        case .requestHead, .informational, .responseHead:
+          preconditionFailure("a head came inside a response")
+        }
+      }
+    } catch {
+      endDraining(mayPersist: false)
+    }
+  }
+
+  /// Goes on with the task's next exchange, on this connection if it can still be used.
+  func endDraining(mayPersist: Bool) {
+    guard let task else { return close() }
+    leave(task, mayPersist: mayPersist)
+    transport.begin(task)
+  }
+}

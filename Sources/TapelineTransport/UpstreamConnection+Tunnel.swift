@@ -1,0 +1,124 @@
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+
+/// The way through an upstream proxy: a tunnel for what it must not see, and what it is told of us.
+extension UpstreamConnection {
+  /// Challenges in a row that are answered; stale nonces count.
+  private static let challengeLimit = 3
+
+  // MARK: Forwarding
+
+  /// Who gets the request, and the credentials that go with it.
+  func nextHop(for request: OutgoingRequest) -> NextHop {
+    guard route.isForwarding else { return .origin }
+    let authorization = transport.proxyAuthorization.fieldValue(
+      method: request.head.method.rawValue, uri: request.head.absoluteForm(authority: request.route.authority))
+    hasAuthorized = authorization != nil
+    return .proxy(authorization: authorization)
+  }
+
+  /// Whether the same request is sent again, with a better answer to the proxy's challenge (RFC 9110 15.5.8). Where it has a body, that is
+  /// the task's to decide: only it can begin the body anew.
+  func answersProxyChallenge(_ head: ResponseHead, of task: SessionTask) -> Bool {
+    guard route.isForwarding, case .exchange(let request) = task.work, task.exchangeAttempts < Self.challengeLimit,
+      transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
+    else { return false }
+    switch request.framing {
+    case .none, .length(0):
+      earlyDecision = .repeat(request, redirected: false)
+      return true
+    case .length, .chunked, .untilClose:
+      task.proxyChallengeIsAnswerable = true
+      return false
+    }
+  }
+
+  // MARK: Tunnels
+
+  /// Asks for a tunnel to the route's origin (RFC 9110 9.3.6). The proxy gets no more than it must know.
+  func requestTunnel() {
+    guard let link, let task else { return }
+    let authority = route.tunnelAuthority
+    let authorization = transport.proxyAuthorization.fieldValue(method: HTTPMethod.connect.rawValue, uri: authority)
+    hasAuthorized = authorization != nil
+    tunnelAttempts += 1
+    phase = .tunnelling(isChallenged: false)
+    http.expectResponse(to: .connect)
+    link.withOutput { output in
+      output.append(contentsOf: "CONNECT \(authority) HTTP/1.1\r\n".utf8)
+      HeadSerializer.appendField(name: FieldName.host.spelling, value: authority, into: &output)
+      NextHop.proxy(authorization: authorization).appendAuthorization(into: &output)
+      HeadSerializer.appendEnd(into: &output)
+    }
+    setUp.stamp(.proxyConnectStart, at: .now)
+    task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: setUp)
+    wait(connectTimeout)
+  }
+
+  func receiveTunnelResponse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    var offset = 0
+    do throws(HTTPParseError) {
+      while let event = try http.receive(bytes, from: &offset) {
+        switch event {
+        case .responseHead(let head) where HTTPStatus.isSuccessful(head.status):
+          return tunnelDidOpen(early: bytes.extracting(droppingFirst: offset), at: instant)
+        case .responseHead(let head):
+          guard head.status == 407, tunnelAttempts < Self.challengeLimit,
+            transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
+          else { return fail(.tunnelRefused(head, to: route)) }
+          phase = .tunnelling(isChallenged: true)
+        case .informational, .body, .trailers:
+          break
+        case .end:
+          return http.mayPersist && offset == bytes.count ? requestTunnel() : requestTunnelElsewhere()
+        case .requestHead:
+          preconditionFailure("a connection in the client role read a request")
+        }
+      }
+    } catch {
+      fail(TransportError(origin: .upstream, phase: .connect, kind: .protocolViolation, message: error.message))
+    }
+  }
+
+  /// The proxy closed before the tunnel stood.
+  func tunnelDidEnd(isChallenged: Bool) {
+    if isChallenged { requestTunnelElsewhere() } else { fail(.closedEarly(in: .connect)) }
+  }
+
+  /// The proxy lets go of the connection on which it challenged us: another one takes its place.
+  private func requestTunnelElsewhere() {
+    guard let task else { return }
+    self.task = nil
+    close()
+    let successor = UpstreamConnection(route: route, proxy: proxy, transport: transport)
+    successor.tunnelAttempts = tunnelAttempts
+    successor.connect(for: task)
+  }
+
+  /// From here on the connection is the origin's.
+  private func tunnelDidOpen(early: Span<UInt8>, at instant: MonotonicInstant) {
+    guard let task, let link, case .plain(let channel) = link else { return }
+    setUp.stamp(.proxyConnectEnd, at: instant)
+    task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: setUp)
+    http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
+    guard early.isEmpty || speaksFirst(task) else { return fail(.octetsBeforeTunnel) }
+    begin(task, over: channel)
+    if !early.isEmpty { receiveStream(early, at: instant) }
+  }
+
+  /// Whether the server may say something before it is asked: not in HTTP, and not in TLS.
+  private func speaksFirst(_ task: SessionTask) -> Bool {
+    switch task.work {
+    case .exchange: false
+    case .stream: route.security == .none
+    }
+  }
+}
+
+extension Route {
+  /// Host and port, as CONNECT names them: the port is never left out (RFC 9112 3.2.3).
+  fileprivate var tunnelAuthority: String {
+    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+}
