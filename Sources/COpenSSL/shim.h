@@ -9,6 +9,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
 #include <openssl/rand.h>
@@ -17,6 +18,10 @@
 
 // Each function below stands for macros, which Swift does not import: over SSL_ctrl and SSL_CTX_ctrl, over stacks, and for the
 // options that are written as shifts.
+
+// Errors.
+
+static const int tapeline_err_unsupported = ERR_R_UNSUPPORTED;
 
 // Contexts.
 
@@ -45,6 +50,10 @@ static inline void tapeline_ssl_context_set_server_name_callback(
   SSL_CTX_set_tlsext_servername_callback(context, callback);
 }
 
+static inline void tapeline_ssl_context_set_stapling_callback(SSL_CTX *context, int (*callback)(SSL *ssl, void *argument)) {
+  SSL_CTX_set_tlsext_status_cb(context, callback);
+}
+
 static const uint64_t tapeline_ssl_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t tapeline_ssl_no_compression = SSL_OP_NO_COMPRESSION;
 static const uint64_t tapeline_ssl_server_preference = SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA;
@@ -57,6 +66,15 @@ static inline long tapeline_ssl_set_server_name(SSL *ssl, const char *name) {
 
 static inline long tapeline_ssl_add_chain_certificate(SSL *ssl, X509 *certificate) {
   return SSL_add1_chain_cert(ssl, certificate);
+}
+
+static inline long tapeline_ssl_ask_for_stapled_response(SSL *ssl) {
+  return SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
+}
+
+// The octets that a server has stapled, borrowed from the connection; -1 without any.
+static inline long tapeline_ssl_stapled_response(SSL *ssl, const unsigned char **octets) {
+  return SSL_get_tlsext_status_ocsp_resp(ssl, octets);
 }
 
 static inline size_t tapeline_bio_pending(BIO *bio) {
@@ -75,6 +93,45 @@ static const unsigned long tapeline_x509_name_format = XN_FLAG_RFC2253 & ~ASN1_S
 static inline X509 *tapeline_ssl_presented_certificate(const SSL *ssl) {
   STACK_OF(X509) *chain = SSL_get_peer_cert_chain(ssl);
   return sk_X509_num(chain) > 0 ? sk_X509_value(chain, 0) : NULL;
+}
+
+static inline STACK_OF(X509) *tapeline_x509_stack_make(void) {
+  return sk_X509_new_null();
+}
+
+// The certificates stay the caller's.
+static inline void tapeline_x509_stack_free(STACK_OF(X509) *stack) {
+  sk_X509_free(stack);
+}
+
+static inline int tapeline_x509_stack_append(STACK_OF(X509) *stack, X509 *certificate) {
+  return sk_X509_push(stack, certificate);
+}
+
+static inline int tapeline_x509_stack_count(const STACK_OF(X509) *stack) {
+  return sk_X509_num(stack);
+}
+
+static inline X509 *tapeline_x509_stack_value(const STACK_OF(X509) *stack, int index) {
+  return sk_X509_value(stack, index);
+}
+
+// Owns its certificates.
+static inline void tapeline_x509_stack_free_all(STACK_OF(X509) *stack) {
+  sk_X509_pop_free(stack, X509_free);
+}
+
+static inline STACK_OF(X509_CRL) *tapeline_crl_stack_make(void) {
+  return sk_X509_CRL_new_null();
+}
+
+// The lists stay the caller's.
+static inline void tapeline_crl_stack_free(STACK_OF(X509_CRL) *stack) {
+  sk_X509_CRL_free(stack);
+}
+
+static inline int tapeline_crl_stack_append(STACK_OF(X509_CRL) *stack, X509_CRL *list) {
+  return sk_X509_CRL_push(stack, list);
 }
 
 static inline int tapeline_general_names_count(const GENERAL_NAMES *names) {

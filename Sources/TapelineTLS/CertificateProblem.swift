@@ -9,6 +9,8 @@ package enum CertificateProblem: Sendable, Hashable {
   /// It is for other names or addresses.
   case hostMismatch
   case revoked
+  /// Nothing at hand says whether it was revoked, and something had to.
+  case revocationUnknown
   /// A key or a signature of the chain is too weak.
   case weakKey
   /// OpenSSL's words for any other cause.

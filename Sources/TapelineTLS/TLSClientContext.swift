@@ -2,6 +2,7 @@
 package final class TLSClientContext: Sendable {
   let handle: SSLContextHandle
   let keyLog: TLSKeyLog?
+  let trust: TrustStore
 
   /// - Parameter verifies: whether an origin whose certificate is not good is refused.
   package init(
@@ -10,6 +11,7 @@ package final class TLSClientContext: Sendable {
   ) throws(TLSError) {
     handle = try SSLContextHandle(.client, policy: policy)
     self.keyLog = keyLog
+    self.trust = trust
     handle.verifyPeers(by: trust.anchors, refuses: verifies)
     if !applicationProtocols.isEmpty { handle.offer(applicationProtocols: ApplicationProtocol.encode(applicationProtocols)) }
     if keyLog != nil { handle.logKeys() }

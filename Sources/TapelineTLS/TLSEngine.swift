@@ -5,7 +5,7 @@
 /// after each handshake and receive, also when they have thrown, as an alert may wait there. After a throw the connection is
 /// over, and every later call throws the same.
 package final class TLSEngine {
-  private enum Side {
+  enum Side {
     case client(TLSClientContext, ServerName)
     case server(TLSServerContext)
   }
@@ -16,13 +16,17 @@ package final class TLSEngine {
     case ended
   }
 
-  private let side: Side
+  let side: Side
   private let wire: CiphertextBIO
-  private let ssl: SSLHandle
+  let ssl: SSLHandle
   private var negotiated: TLSParameters?
   private var failure: TLSError?
+  /// `nil`: OpenSSL judges the server.
+  var evaluation: PeerEvaluation?
+  /// Of the session that is offered.
+  let offeredStapledResponse: [UInt8]?
   private var sessions: [TLSSession] = []
-  private var alertSent: TLSAlert?
+  private(set) var alertSent: TLSAlert?
   private var isOutputShutDown = false
   /// Whether the peer's close_notify has come.
   private var wasEnded = false
@@ -32,20 +36,30 @@ package final class TLSEngine {
   /// - Parameters:
   ///   - serverName: a name, which is asked for and looked for in the certificate, or an address without brackets, which is
   ///     only looked for.
-  ///   - session: of an earlier connection by the same context to the same name.
-  package init(client context: TLSClientContext, serverName: String, session: TLSSession? = nil) throws(TLSError) {
+  ///   - session: of an earlier connection by the same context to the same name, with the same credentials.
+  ///   - credentials: shown if the server asks for any.
+  ///   - evaluator: judges the server, also when a session is resumed; OpenSSL and the context's roots do without one.
+  package init(
+    client context: TLSClientContext, serverName: String, session: TLSSession? = nil, credentials: TLSCredentials? = nil,
+    evaluator: PeerEvaluator? = nil
+  ) throws(TLSError) {
     let name = ServerName(serverName)
     precondition(session == nil || session?.serverName == name.text, "a session is resumed with the server it came from")
     side = .client(context, name)
+    evaluation = evaluator.map(PeerEvaluation.init)
+    offeredStapledResponse = session?.stapledResponse
     wire = CiphertextBIO()
     ssl = try SSLHandle(context.handle, wire: wire)
     ssl.setOwner(self)
     try ssl.becomeClient(of: name)
+    if let evaluator { ssl.refusePeers(askingForStapledResponse: evaluator.needsStapledResponse) }
+    if let credentials { try ssl.present(credentials) }
     if let session { ssl.resume(session.handle) }
   }
 
   package init(server context: TLSServerContext, credentials: TLSCredentials) throws(TLSError) {
     side = .server(context)
+    offeredStapledResponse = nil
     wire = CiphertextBIO()
     ssl = try SSLHandle(context.handle, wire: wire)
     ssl.setOwner(self)
@@ -83,6 +97,8 @@ package final class TLSEngine {
     if let failure { throw failure }
     switch ssl.handshake() {
     case .done:
+      // Nothing that OpenSSL calls on the way comes with a session that is resumed.
+      guard evaluatePeer() else { throw fail(refusal) }
       let isClient = if case .client = side { true } else { false }
       negotiated = ssl.parameters(isClient: isClient)
     case .wantsInput:
@@ -91,7 +107,8 @@ package final class TLSEngine {
       wasEnded = true
       throw fail(TLSError(.truncated, "the peer closed the connection during the handshake"))
     case .failed:
-      throw fail(ssl.takeFailure(isEstablished: false, alertSent: alertSent))
+      let failure = ssl.takeFailure(isEstablished: false, alertSent: alertSent)
+      throw fail(evaluation?.refusal == nil ? failure : refusal)
     }
   }
 
@@ -227,7 +244,7 @@ package final class TLSEngine {
   func sessionDidCome(_ handle: SessionHandle) {
     guard case .client(_, let name) = side else { preconditionFailure("a server's sessions live in tickets") }
     if sessions.count == Self.sessionLimit { sessions.removeFirst() }
-    sessions.append(TLSSession(serverName: name.text, handle: handle))
+    sessions.append(TLSSession(serverName: name.text, handle: handle, stapledResponse: stapledResponse))
   }
 
   /// Which of the offered protocols, a list as the extension carries it, we speak.

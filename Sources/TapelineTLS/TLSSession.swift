@@ -3,10 +3,13 @@
 package final class TLSSession: Sendable {
   package let serverName: String
   let handle: SessionHandle
+  /// What the server stapled when it showed its certificate: it is judged by it again when the session is resumed.
+  let stapledResponse: [UInt8]?
 
-  init(serverName: String, handle: SessionHandle) {
+  init(serverName: String, handle: SessionHandle, stapledResponse: [UInt8]? = nil) {
     self.serverName = serverName
     self.handle = handle
+    self.stapledResponse = stapledResponse
   }
 
   /// A second use would let an observer tell that two connections belong together (RFC 8446 C.4).

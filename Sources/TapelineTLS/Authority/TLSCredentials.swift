@@ -5,7 +5,7 @@
 @safe
 package final class TLSCredentials: @unchecked Sendable {
   package let leaf: X509Handle
-  private let key: PrivateKeyHandle
+  let key: PrivateKeyHandle
   private let chain: [X509Handle]
   /// Borrowed from `chain`; made once, for every handshake.
   private let chainPointers: [OpaquePointer]

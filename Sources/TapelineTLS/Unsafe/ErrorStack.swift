@@ -15,7 +15,8 @@ enum ErrorStack {
   }
 
   static func clear() {
-    ERR_clear_error()
+    // Clearing walks over all places for errors, and nearly always there is none.
+    if ERR_peek_error() != 0 { ERR_clear_error() }
   }
 
   /// Takes all errors, the oldest, which is the cause, first.

@@ -61,6 +61,27 @@ func applicationProtocolIsChosen(
   return SSL_TLSEXT_ERR_OK
 }
 
+/// A client's server has shown its certificate. OpenSSL judges it unless the connection has an evaluator.
+func serverShowedCertificate(_ context: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
+  let ssl = unsafe OpaquePointer(X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()))
+  switch unsafe engine(of: ssl).certificateDidCome() {
+  case nil:
+    // Less than 0 would ask for another call.
+    return unsafe max(X509_verify_cert(context), 0)
+  case .accepted:
+    unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
+    return 1
+  case .refused(let problem):
+    unsafe X509_STORE_CTX_set_error(context, problem?.verifyResult ?? X509_V_ERR_CERT_REJECTED)
+    return 0
+  }
+}
+
+/// The server has had its chance to staple. Nothing else that a client receives is of interest here.
+func serverMayHaveStapled(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
+  unsafe engine(of: ssl).stapledResponseDidCome() ? 1 : 0
+}
+
 /// Any name is ours: the credentials were made for it. Without this answer OpenSSL forgets it when a session is resumed.
 func serverNameIsAccepted(_: OpaquePointer?, _: UnsafeMutablePointer<Int32>?, _: UnsafeMutableRawPointer?) -> Int32 {
   SSL_TLSEXT_ERR_OK

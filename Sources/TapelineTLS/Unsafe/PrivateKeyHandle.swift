@@ -9,8 +9,9 @@ package final class PrivateKeyHandle: @unchecked Sendable {
   /// SubjectPublicKeyInfo, DER. Kept, for OpenSSL takes longer to encode it than to sign.
   package let publicKeyInfo: [UInt8]
 
+  /// Takes over the caller's reference.
   @unsafe
-  private init(adopting pointer: OpaquePointer) {
+  init(adopting pointer: OpaquePointer) {
     unsafe self.pointer = unsafe pointer
     publicKeyInfo = unsafe encoded { unsafe i2d_PUBKEY(pointer, $0) }
   }

@@ -37,6 +37,8 @@ final class SSLContextHandle: @unchecked Sendable {
     unsafe SSL_CTX_set_options(context, tapeline_ssl_no_renegotiation | tapeline_ssl_no_compression)
     // An idle connection keeps no record buffers, which are 33 KiB.
     unsafe tapeline_ssl_context_add_mode(context, Int(SSL_MODE_RELEASE_BUFFERS))
+    // The chain is what the credentials say: none is looked for during a handshake.
+    unsafe tapeline_ssl_context_add_mode(context, Int(SSL_MODE_NO_AUTO_CHAIN))
     unsafe SSL_CTX_set_info_callback(context, handshakeDidMove)
 
     switch role {
@@ -53,6 +55,8 @@ final class SSLContextHandle: @unchecked Sendable {
     // Sessions are the caller's to keep.
     unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE))
     unsafe SSL_CTX_sess_set_new_cb(pointer, sessionWasMade)
+    unsafe SSL_CTX_set_cert_verify_callback(pointer, serverShowedCertificate, nil)
+    unsafe tapeline_ssl_context_set_stapling_callback(pointer, serverMayHaveStapled)
   }
 
   private func configureServer() {
@@ -62,8 +66,6 @@ final class SSLContextHandle: @unchecked Sendable {
     let identity: StaticString = "tapeline"
     let isSet = unsafe SSL_CTX_set_session_id_context(pointer, identity.utf8Start, UInt32(identity.utf8CodeUnitCount))
     precondition(isSet == 1, "OpenSSL takes a session context of at most 32 octets")
-    // The chain is what the credentials say: none is looked for during a handshake.
-    unsafe tapeline_ssl_context_add_mode(pointer, Int(SSL_MODE_NO_AUTO_CHAIN))
     unsafe tapeline_ssl_context_set_server_name_callback(pointer, serverNameIsAccepted)
     unsafe SSL_CTX_set_alpn_select_cb(pointer, applicationProtocolIsChosen, nil)
   }

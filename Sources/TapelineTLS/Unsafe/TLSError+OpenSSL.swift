@@ -44,9 +44,25 @@ extension CertificateProblem {
         .unknownAuthority
       case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .hostMismatch
       case X509_V_ERR_CERT_REVOKED: .revoked
+      case X509_V_ERR_UNABLE_TO_GET_CRL, X509_V_ERR_CRL_HAS_EXPIRED, X509_V_ERR_CRL_NOT_YET_VALID: .revocationUnknown
       case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK: .weakKey
       default: .other(Self.text(ofVerifyResult: result))
       }
+  }
+
+  /// What OpenSSL calls it, and the alert goes by.
+  var verifyResult: Int32 {
+    switch self {
+    case .expired: X509_V_ERR_CERT_HAS_EXPIRED
+    case .notYetValid: X509_V_ERR_CERT_NOT_YET_VALID
+    case .selfSigned: X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT
+    case .unknownAuthority: X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
+    case .hostMismatch: X509_V_ERR_HOSTNAME_MISMATCH
+    case .revoked: X509_V_ERR_CERT_REVOKED
+    case .revocationUnknown: X509_V_ERR_UNABLE_TO_GET_CRL
+    case .weakKey: X509_V_ERR_EE_KEY_TOO_SMALL
+    case .other: X509_V_ERR_CERT_REJECTED
+    }
   }
 
   /// OpenSSL's words; the texts are constants.

@@ -32,6 +32,20 @@ final class TrustAnchors: @unchecked Sendable {
     guard unsafe X509_STORE_load_file(pointer, file) == 1 else {
       throw TLSError(.configuration, "certificates cannot be loaded from \(file): \(ErrorStack.drain())")
     }
+    acceptPartialChains()
+  }
+
+  /// As `add(file:)`. A certificate that is there already is no second one.
+  func add(_ certificates: [X509Handle]) {
+    guard !certificates.isEmpty else { return }
+    for certificate in certificates {
+      let status = unsafe X509_STORE_add_cert(pointer, certificate.pointer)
+      precondition(status == 1, "OpenSSL has no memory for an anchor")
+    }
+    acceptPartialChains()
+  }
+
+  private func acceptPartialChains() {
     unsafe X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
   }
 }

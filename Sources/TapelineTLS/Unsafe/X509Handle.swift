@@ -30,7 +30,7 @@ package final class X509Handle: @unchecked Sendable {
   }
 
   /// The first certificate of a PEM text; nil if there is none, or it is damaged.
-  init?(pem: Span<UInt8>) {
+  package init?(pem: Span<UInt8>) {
     let certificate = unsafe readPEM(pem) { unsafe PEM_read_bio_X509($0, nil, passwordIsRefused, nil) }
     guard let certificate = unsafe certificate else { return nil }
     unsafe pointer = unsafe certificate

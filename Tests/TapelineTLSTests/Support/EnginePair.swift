@@ -10,10 +10,12 @@ final class EnginePair {
 
   init(
     client: TLSClientContext, server: TLSServerContext, serverName: String = "example.test", credentials: TLSCredentials,
-    session: TLSSession? = nil
+    session: TLSSession? = nil, clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil
   ) throws {
     let buffer = PlaintextBuffer()
-    self.client = EngineEnd(try TLSEngine(client: client, serverName: serverName, session: session), buffer: buffer)
+    let engine = try TLSEngine(
+      client: client, serverName: serverName, session: session, credentials: clientCredentials, evaluator: evaluator)
+    self.client = EngineEnd(engine, buffer: buffer)
     self.server = EngineEnd(try TLSEngine(server: server, credentials: credentials), buffer: buffer)
     self.client.start()
   }

@@ -20,16 +20,17 @@ struct ForgedCertificate {
   ///   - issuer: `nil`: it vouches for itself.
   init(
     commonName: String, names: String? = nil, isAuthority: Bool = false, validity: ClosedRange<Int> = -3600...86_400,
-    issuer: ForgedCertificate? = nil, keyKind: KeyKind = .p256
+    issuer: ForgedCertificate? = nil, keyKind: KeyKind = .p256, key: PrivateKeyHandle? = nil, serialNumber: Int = 0x1234_5678,
+    mustBeStapled: Bool = false, extendedUsage: String? = nil
   ) throws {
-    key = try Self.makeKey(keyKind)
+    self.key = try key ?? Self.makeKey(keyKind)
     guard let certificate = unsafe X509_new() else { throw ForgeryError("X509_new") }
     unsafe handle = X509Handle(adopting: certificate)
     unsafe X509_set_version(certificate, 2)
-    unsafe ASN1_INTEGER_set(X509_get_serialNumber(certificate), 0x1234_5678)
+    unsafe ASN1_INTEGER_set(X509_get_serialNumber(certificate), serialNumber)
     unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), validity.lowerBound)
     unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), validity.upperBound)
-    unsafe X509_set_pubkey(certificate, key.pointer)
+    unsafe X509_set_pubkey(certificate, self.key.pointer)
     let subject = unsafe X509_get_subject_name(certificate)
     for (field, value) in [("O", "Tapeline Tests"), ("CN", commonName)] {
       let octets = Array(value.utf8)
@@ -38,6 +39,8 @@ struct ForgedCertificate {
     unsafe X509_set_issuer_name(certificate, issuer.map { unsafe X509_get_subject_name($0.handle.pointer) } ?? subject)
     try add(NID_basic_constraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE")
     if let names { try add(NID_subject_alt_name, names) }
+    if let extendedUsage { try add(NID_ext_key_usage, extendedUsage) }
+    if mustBeStapled { try add(NID_tlsfeature, "status_request") }
     guard unsafe X509_sign(certificate, (issuer ?? self).key.pointer, EVP_sha256()) > 0 else {
       throw ForgeryError("X509_sign: \(ErrorStack.drain())")
     }
@@ -81,7 +84,7 @@ struct ForgedCertificate {
     return key
   }
 
-  private static func text(_ write: (OpaquePointer?) -> Int32) -> [UInt8] {
+  static func text(_ write: (OpaquePointer?) -> Int32) -> [UInt8] {
     let bio = unsafe BIO_new(BIO_s_mem())
     defer { unsafe BIO_free(bio) }
     _ = unsafe write(bio)

@@ -21,10 +21,12 @@ struct TestContexts {
   }
 
   func pair(
-    serverName: String = "example.test", credentials: TLSCredentials? = nil, session: TLSSession? = nil
+    serverName: String = "example.test", credentials: TLSCredentials? = nil, session: TLSSession? = nil,
+    clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil
   ) throws -> EnginePair {
     try EnginePair(
-      client: client, server: server, serverName: serverName, credentials: credentials ?? leaf.credentials, session: session)
+      client: client, server: server, serverName: serverName, credentials: credentials ?? leaf.credentials, session: session,
+      clientCredentials: clientCredentials, evaluator: evaluator)
   }
 
   /// A pair whose handshake is over.

@@ -1,0 +1,57 @@
+internal import COpenSSL
+
+extension TLSCredentials {
+  /// A certificate, the chain above it, and its key, from PEM texts, which may be one and the same.
+  ///
+  /// - Parameter certificates: in any order: the certificate is the one that is for the key.
+  package convenience init(certificates: [UInt8], key: [UInt8], passphrase: String?) throws(KeyMaterialError) {
+    guard let handles = X509Handle.certificates(pem: certificates) else { throw .malformed("a certificate is damaged") }
+    guard !handles.isEmpty else { throw .noCertificate }
+    try self.init(certificates: handles, key: PrivateKeyHandle(pem: key, passphrase: passphrase))
+  }
+
+  /// As other programs export it: a PKCS #12 file, DER.
+  package convenience init(pkcs12: [UInt8], passphrase: String?) throws(KeyMaterialError) {
+    ErrorStack.clear()
+    let parsed = unsafe pkcs12.withUnsafeBufferPointer { octets in
+      var position = octets.baseAddress
+      return unsafe d2i_PKCS12(nil, &position, octets.count)
+    }
+    guard let parsed = unsafe parsed else { throw .malformed("it is no PKCS #12 file: \(ErrorStack.drain())") }
+    defer { unsafe PKCS12_free(parsed) }
+    var key: OpaquePointer?
+    var certificate: OpaquePointer?
+    var others: OpaquePointer?
+    guard unsafe PKCS12_parse(parsed, passphrase, &key, &certificate, &others) == 1 else {
+      throw KeyMaterialError(passphrase: passphrase)
+    }
+    defer { unsafe tapeline_x509_stack_free_all(others) }
+    let leaf = unsafe certificate.map { unsafe X509Handle(adopting: $0) }
+    guard let key = unsafe key else { throw .noPrivateKey }
+    let handle = unsafe PrivateKeyHandle(adopting: key)
+    guard let leaf else { throw .noCertificate }
+    try unsafe self.init(certificates: [leaf] + X509Stack.certificates(in: others), key: handle)
+  }
+
+  private convenience init(certificates: [X509Handle], key: PrivateKeyHandle) throws(KeyMaterialError) {
+    guard let index = certificates.firstIndex(where: { $0.publicKeyInfo == key.publicKeyInfo }) else { throw .keyMismatch }
+    var ordered = certificates
+    ordered.insert(ordered.remove(at: index), at: 0)
+    let chain = X509Handle.issuedChain(in: ordered)
+    self.init(leaf: chain[0], key: key, chain: Array(chain.dropFirst()))
+  }
+}
+
+extension KeyMaterialError {
+  /// Why OpenSSL has just opened no PKCS #12 file on this thread.
+  fileprivate init(passphrase: String?) {
+    let entries = ErrorStack.drainEntries()
+    if entries.contains(where: \.isUnsupportedAlgorithm) {
+      self = .unsupportedEncryption(ErrorStack.text(of: entries))
+    } else if entries.contains(where: { $0.library == ERR_LIB_PKCS12 && $0.reason == PKCS12_R_MAC_VERIFY_FAILURE }) {
+      self = passphrase?.isEmpty ?? true ? .passphraseRequired : .wrongPassphrase
+    } else {
+      self = .malformed(ErrorStack.text(of: entries))
+    }
+  }
+}
