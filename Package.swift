@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
     .target(name: "CTapeline"),
+    .target(name: "CAllocations"),
 
     // Values without I/O.
     module("TapelineTime"),
@@ -75,7 +76,7 @@ let package = Package(
       "tapeline-bench",
       [
         "TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineInspect", "TapelineHTTP", "TapelineHAR", "TapelineLoop",
-        "TapelineTime", "CTapeline",
+        "TapelineTime", "CTapeline", "CAllocations",
       ]),
 
     // Tests mirror the sources; the support target has no tests of its own.

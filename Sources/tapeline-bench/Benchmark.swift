@@ -1,14 +1,19 @@
+import CAllocations
+
 /// One operation of the hot path.
 struct Benchmark {
   let name: String
   /// What one operation reads or writes, where its rate is of interest.
   let octets: Int?
+  /// Whether all of its work is done on the calling thread, so that its allocations can be counted.
+  let countsAllocations: Bool
   /// Does the operation so many times. What it returns depends on every repetition, so that none can be optimised away.
   let run: (Int) throws -> Int
 
-  init(name: String, octets: Int? = nil, run: @escaping (Int) throws -> Int) {
+  init(name: String, octets: Int? = nil, countsAllocations: Bool = false, run: @escaping (Int) throws -> Int) {
     self.name = name
     self.octets = octets
+    self.countsAllocations = countsAllocations
     self.run = run
   }
 }
@@ -22,6 +27,8 @@ struct Measurement {
   /// Operations in each sample.
   let repetitions: Int
   let octets: Int?
+  /// Per operation, where they were counted.
+  let allocations: Double?
 
   /// 10⁶ octets in a second of CPU time, in the middle of the samples.
   var megabytesPerSecond: Double? {
@@ -43,7 +50,14 @@ extension Benchmark {
     }
     samples.sort()
     return Measurement(
-      name: name, median: samples[samples.count / 2], minimum: samples[0], repetitions: repetitions, octets: octets)
+      name: name, median: samples[samples.count / 2], minimum: samples[0], repetitions: repetitions, octets: octets,
+      allocations: countsAllocations ? try allocations(repetitions) : nil)
+  }
+
+  private func allocations(_ repetitions: Int) throws -> Double {
+    let before = tapeline_allocations()
+    _ = try run(repetitions)
+    return Double(tapeline_allocations() - before) / Double(repetitions)
   }
 
   private func cpuNanoseconds(_ repetitions: Int) throws -> Int64 {

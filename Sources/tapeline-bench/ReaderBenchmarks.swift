@@ -40,7 +40,7 @@ enum ReaderBenchmarks {
     ).json
   }
 
-  private static let entry = #"""
+  static let entry = #"""
     {"pageref":"page_1","startedDateTime":"2026-11-21T09:41:07.678901Z","time":12.345,"request":{"method":"GET",
     "url":"http://origin.example:8080/assets/stories/2026/summary.txt?edition=7&lang=en","httpVersion":"HTTP/1.1",
     "cookies":[{"name":"theme","value":"dark"},{"name":"session","value":"SENSITIVE_0123456789abcdef"}],"headers":[

@@ -6,7 +6,9 @@ import TapelineHAR
 struct TapelineBench {
   static func main() throws {
     let wanted = CommandLine.arguments.dropFirst().first ?? ""
-    let all = try HTTPBenchmarks.all() + JSONBenchmarks.all() + ReaderBenchmarks.all() + RecorderBenchmarks.all()
+    let all =
+      try HTTPBenchmarks.all() + JSONBenchmarks.all() + ReaderBenchmarks.all() + RecorderBenchmarks.all()
+      + InspectBenchmarks.all() + CoreBenchmarks.all()
     let measurements = try all.filter { wanted.isEmpty || $0.name.contains(wanted) }.map { try $0.measure() }
     print(json(of: measurements))
   }
@@ -27,6 +29,10 @@ struct TapelineBench {
       if let rate = measurement.megabytesPerSecond {
         writer.append(json: ", \"megabytesPerSecond\": ")
         writer.append(number: rate.rounded())
+      }
+      if let allocations = measurement.allocations {
+        writer.append(json: ", \"allocations\": ")
+        writer.append(number: (allocations * 100).rounded() / 100)
       }
       writer.append(octet: UInt8(ascii: "}"))
     }

@@ -1,7 +1,8 @@
+public import FoundationEssentials
 package import TapelineHTTP
 
-/// A response head as it came, lossless.
-public struct HTTPURLResponse: Sendable, CustomStringConvertible {
+/// A response's head, lossless: its fields in order, with their spelling and duplicates.
+public struct HTTPURLResponse: Sendable {
   package let head: ResponseHead
   /// What it answers.
   package let request: RequestHead
@@ -14,13 +15,43 @@ public struct HTTPURLResponse: Sendable, CustomStringConvertible {
     self.implied = implied
   }
 
+  /// A response to a GET of `url` that came from nowhere: for tests. `nil` when it could not have come from anywhere either, be it for the URL,
+  /// the status, the reason or a field.
+  public init?(url: URL, statusCode: Int, reason: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
+    guard (100...999).contains(statusCode), FieldSyntax.isValue(reason ?? ""), headers.allSatisfy(\.isSendable) else {
+      return nil
+    }
+    do throws(TapelineError) {
+      request = try URLRequest(url: url).head()
+    } catch {
+      return nil
+    }
+    head = ResponseHead(status: statusCode, reason: reason, fields: headers.fields)
+    implied = nil
+  }
+
+  /// The status (RFC 9110 15).
   public var statusCode: Int { head.status }
 
   /// The reason phrase as received; it may be empty.
   public var reason: String { head.reason }
 
+  /// As in the status line, `HTTP/1.1`.
+  public var httpVersion: String { head.version.text }
+
+  /// The fields, in order, with their spelling and their duplicates.
   public var headers: HTTPHeaders { HTTPHeaders(head.fields) }
 
+  /// What was asked for, without credentials and fragment; `nil` when that is no URL.
+  public var url: URL? { URL(string: request.urlText(implied: implied)) }
+
+  /// The value of the first field called `field`, in any case.
+  public func value(forHTTPHeaderField field: String) -> String? {
+    headers.value(for: field)
+  }
+}
+
+extension HTTPURLResponse: CustomStringConvertible {
   /// One line, the same for equal responses: URL, status and fields in their order.
   public var description: String {
     let fields = head.fields.map { "\"\($0.name)\": \"\($0.value)\"" }.joined(separator: ", ")

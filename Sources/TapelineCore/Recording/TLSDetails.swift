@@ -1,25 +1,72 @@
+package import TapelineTransport
+
 /// What is known of one TLS connection: all of it where we were an end, what the handshake shows in clear where we only relayed.
+///
+/// A reference in the guise of a value: every exchange on a connection has it, and would else count a dozen references to the
+/// connection's strings up on one thread and down on another.
+@dynamicMemberLookup
 package struct TLSDetails: Sendable, Hashable {
-  /// The version in use, as OpenSSL names it: `TLSv1.3`.
-  package var version: String?
-  /// The cipher suite's IANA name.
-  package var cipher: String?
-  /// The application protocol agreed on (RFC 7301).
-  package var applicationProtocol: String?
-  /// The server name that the client asked for (RFC 6066 3).
-  package var serverName: String?
-  package var isResumed: Bool?
-  /// What the ClientHello offered, in its order.
-  package var offeredVersions: [String] = []
-  package var offeredProtocols: [String] = []
-  /// From the ClientHello's first octet on its way to the ServerHello's.
-  package var helloNanoseconds: Int64?
-  /// The server's own certificate, where it is seen.
-  package var certificate: Certificate?
-  /// Whether the peer's certificate was accepted although it could not be verified.
-  package var isUnverified = false
-  /// The alert that ended the connection, by its name in RFC 8446 6, and who sent it.
-  package var alert: Alert?
+  private enum Content: Sendable {
+    indirect case facts(Facts)
+    /// The facts are written down only where they are read.
+    case handshake(HandshakeOutcome)
+  }
+
+  private var content: Content
+
+  package init() {
+    content = .facts(Facts())
+  }
+
+  /// Of a connection with an origin.
+  package init(_ outcome: HandshakeOutcome) {
+    content = .handshake(outcome)
+  }
+
+  package var facts: Facts {
+    get {
+      switch content {
+      case .facts(let facts): facts
+      case .handshake(let outcome): Facts(outcome)
+      }
+    }
+    set { content = .facts(newValue) }
+  }
+
+  package subscript<Value>(dynamicMember member: WritableKeyPath<Facts, Value>) -> Value {
+    get { facts[keyPath: member] }
+    set { facts[keyPath: member] = newValue }
+  }
+
+  package static func == (left: TLSDetails, right: TLSDetails) -> Bool { left.facts == right.facts }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+
+  /// What there is to know.
+  package struct Facts: Sendable, Hashable {
+    /// The version in use, as OpenSSL names it: `TLSv1.3`.
+    package var version: String?
+    /// The cipher suite's IANA name.
+    package var cipher: String?
+    /// The application protocol agreed on (RFC 7301).
+    package var applicationProtocol: String?
+    /// The server name that the client asked for (RFC 6066 3).
+    package var serverName: String?
+    package var isResumed: Bool?
+    /// What the ClientHello offered, in its order.
+    package var offeredVersions: [String] = []
+    package var offeredProtocols: [String] = []
+    /// From the ClientHello's first octet on its way to the ServerHello's.
+    package var helloNanoseconds: Int64?
+    /// The server's own certificate, where it is seen.
+    package var certificate: Certificate?
+    /// Whether the peer's certificate was accepted although it could not be verified.
+    package var isUnverified = false
+    /// The alert that ended the connection, by its name in RFC 8446 6, and who sent it.
+    package var alert: Alert?
+
+    package init() {}
+  }
 
   package struct Certificate: Sendable, Hashable {
     package var subject: String
@@ -57,6 +104,4 @@ package struct TLSDetails: Sendable, Hashable {
       self.origin = origin
     }
   }
-
-  package init() {}
 }

@@ -1,26 +1,30 @@
-public import Dispatch
-internal import FoundationEssentials
-internal import TapelineTransport
+public import FoundationEssentials
+package import TapelineTransport
 
 /// A request whose response body is kept in memory.
+///
+/// It asks for content codings and undoes them, unless the request has an `Accept-Encoding` or a `Range` of its own: then the body is as it
+/// came.
+///
+/// Safety: `@unchecked Sendable` is inherited; it stores a constant.
 public class DataRequest: Request, @unchecked Sendable {
   private let dataDelegate: DataTaskDelegate
 
-  init(session: Session, work: SessionTask.Work, delegate: DataTaskDelegate) {
+  /// A request of the library.
+  init(convertible: any URLRequestConvertible, delegate: DataTaskDelegate, scope: RequestScope) {
     dataDelegate = delegate
-    super.init(session: session, work: work, delegate: delegate)
+    super.init(convertible: convertible, delegate: delegate, scope: scope)
   }
 
-  /// Calls `completionHandler` on `queue` once the request has ended, with what it ended with. Starts the request.
-  @discardableResult
-  public func response(queue: DispatchQueue, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void) -> Self {
-    addOperation { [self] in
-      let response = DefaultDataResponse(
-        request: dataDelegate.task?.requestHead.map { URLRequest(head: $0) }, response: dataDelegate.response,
-        data: dataDelegate.body.map { Data($0) },
-        error: dataDelegate.error, timeline: timeline, metrics: dataDelegate.metrics)
-      queue.async { completionHandler(response) }
-    }
-    return resume()
+  /// The response's body so far; `nil` before the first octet, and when a closure consumed it.
+  public final var data: Data? { dataDelegate.data }
+
+  package override func outgoing(for request: URLRequest) throws -> OutgoingRequest {
+    try super.outgoing(for: negotiating(request))
+  }
+
+  /// The request with what it is to say about content codings. In the root context.
+  final func negotiating(_ request: URLRequest) -> URLRequest {
+    dataDelegate.negotiating(request)
   }
 }

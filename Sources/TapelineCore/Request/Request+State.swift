@@ -3,13 +3,19 @@ public import Synchronization
 extension Request {
   /// Where a request is in its life.
   public enum State: UInt8, AtomicRepresentable, Sendable, CaseIterable {
+    /// Made, and not started.
     case initialized
+    /// Started, or going on.
     case resumed
+    /// Suspended: goes on with `resume()`.
     case suspended
+    /// Cancelled: it stays so.
     case cancelled
+    /// Its handlers have been called.
     case finished
 
-    /// The closed table of transitions. A cancelled request never becomes finished; nothing leaves an end.
+    /// The closed table of transitions. A cancelled request never becomes finished; nothing leaves an end. (A handler that is attached
+    /// to a finished request does, beside this table: see `append`.)
     func canTransition(to next: State) -> Bool {
       switch (self, next) {
       case (.initialized, _): true
@@ -20,5 +26,23 @@ extension Request {
       case (.suspended, .resumed), (.suspended, .cancelled), (.suspended, .finished): true
       }
     }
+  }
+
+  /// How far the work of a request has come. In the root context.
+  enum Stage {
+    /// Nothing was done yet, or nothing for the next attempt.
+    case idle
+    /// The `URLRequest` of the attempt is being made.
+    case settingUp
+    /// The attempt has a task.
+    case running
+    /// The task has completed; files may still have to be closed.
+    case completing
+    /// A retrier is being asked.
+    case deciding
+    /// There will be another attempt, after a delay.
+    case waiting
+    /// There will be no other attempt; handlers may still be attached.
+    case finished
   }
 }

@@ -1,119 +1,162 @@
-internal import TapelineLoop
-package import TapelineTime
-internal import TapelineTransport
 internal import Synchronization
+internal import TapelineTime
+package import TapelineTransport
 
 /// One request of a session, from any thread: its state, its timeline, its commands. The work is its `TaskDelegate`'s.
 ///
-/// Safety: `@unchecked Sendable` because classes that may be subclassed cannot be `Sendable`. All its own mutable state is
-/// atomic.
+/// A request is made by a `Session`, is set up when it is started, may have several attempts, and calls each of its handlers exactly once.
+///
+/// Safety: `@unchecked Sendable` because classes that may be subclassed cannot be `Sendable`. What any thread may touch is atomic, behind
+/// the lock of `mutableState`, or constant; the stage and what belongs to it are touched in the root context only.
 public class Request: @unchecked Sendable {
+  /// What the request is made of.
+  enum Subject {
+    /// Evaluated anew for every attempt.
+    case convertible(any URLRequestConvertible)
+    /// Ready to be sent as it is: a request that is forwarded, or a raw stream.
+    case work(SessionTask.Work)
+  }
+
+  /// Unique in this process.
+  public let id: UInt64
   /// What does the work, on the session's loop.
   public let delegate: TaskDelegate
-  let work: SessionTask.Work
-  private let session: Session
-  private let currentState = Atomic<State>(.initialized)
-  /// Nanoseconds of the first `resume()`; 0 before.
+  package let engine: SessionEngine
+  let subject: Subject
+  /// It goes out as it is: nothing is made, adapted, validated, retried or handled.
+  let isForwarded: Bool
+  let interceptor: (any RequestInterceptor)?
+  private let shouldAutomaticallyResume: Bool?
+  /// The session. Without it the request just finishes. One that is forwarded needs none.
+  package private(set) weak var owner: (any RequestDelegate)?
+
+  let currentState = Atomic<State>(.initialized)
+  /// Nanoseconds of the attempt's first `resume()`; 0 before.
   private let startNanoseconds = Atomic<Int64>(0)
+  /// Made when it is needed, which it never is for a request that is forwarded.
+  private let lazyState = AtomicLazyReference<Protected<MutableState>>()
 
-  init(session: Session, work: SessionTask.Work, delegate: TaskDelegate) {
-    self.session = session
-    self.work = work
+  // In the root context from here on.
+  var stage = Stage.idle
+  /// Counts attempts, so that what belongs to an earlier one is told apart.
+  var attempt: UInt = 0
+  /// A serializer, or a retrier on its behalf, is at work.
+  var isSerializing = false
+  /// The next attempt, while it waits for its time.
+  var delayedAttempt: (any DelayedWork)?
+
+  private static let lastID = Atomic<UInt64>(0)
+
+  /// A request of the library.
+  init(convertible: any URLRequestConvertible, delegate: TaskDelegate, scope: RequestScope) {
+    id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    subject = .convertible(convertible)
+    isForwarded = false
     self.delegate = delegate
+    engine = scope.engine
+    owner = scope.owner
+    interceptor = scope.interceptor
+    shouldAutomaticallyResume = scope.shouldAutomaticallyResume
+    delegate.request = self
+    guardGate()
   }
 
-  public var state: State { currentState.load(ordering: .acquiring) }
-
-  public var isCancelled: Bool { state == .cancelled }
-
-  public var isFinished: Bool { state == .finished }
-
-  // MARK: Commands
-
-  /// Starts the request, or goes on after `suspend()`. Only the first start counts as the request's start.
-  @discardableResult
-  public func resume() -> Self {
-    guard let previous = transition(to: .resumed) else { return self }
-    _ = startNanoseconds.compareExchange(
-      expected: 0, desired: MonotonicInstant.now.nanoseconds, ordering: .acquiringAndReleasing)
-    if session.loop.isCurrent {
-      start(from: previous)
-    } else {
-      session.loop.execute { [self] in start(from: previous) }
-    }
-    return self
+  /// A request that goes out as it is.
+  init(work: SessionTask.Work, delegate: TaskDelegate, engine: SessionEngine) {
+    id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    subject = .work(work)
+    isForwarded = true
+    self.delegate = delegate
+    self.engine = engine
+    interceptor = nil
+    shouldAutomaticallyResume = nil
   }
 
-  private func start(from previous: State) {
-    if previous == .initialized, delegate.task == nil {
-      session.perform(self)
-    } else {
-      delegate.task?.resume()
+  // MARK: For subclasses
+
+  /// The request of an attempt, before adapters. In the request context.
+  func urlRequest() throws -> URLRequest {
+    switch subject {
+    case .convertible(let convertible): try convertible.asURLRequest()
+    case .work: preconditionFailure("a request that goes out as it is has no setup")
     }
   }
 
-  @discardableResult
-  public func suspend() -> Self {
-    guard transition(to: .suspended) != nil else { return self }
-    onLoop { $0.delegate.task?.suspend() }
-    return self
+  /// Makes what the attempt needs beside the head. In the request context.
+  func prepare(_ request: URLRequest) throws -> URLRequest {
+    request
+  }
+
+  /// How `request` goes on the wire. In the root context.
+  package func outgoing(for request: URLRequest) throws -> OutgoingRequest {
+    try request.outgoing()
+  }
+
+  /// Forgets the attempt; there will be another. In the root context.
+  func reset() {
+    delegate.reset()
+    startNanoseconds.store(0, ordering: .releasing)
+    mutableState.write { state in
+      state.error = nil
+      state.response = nil
+      state.completions = []
+      state.uploadProgress = Progress()
+      state.downloadProgress = Progress()
+    }
+    isSerializing = false
+    guardGate()
+  }
+
+  /// The end, after the handlers were called. In the root context.
+  func cleanup() {
+    if let owner { owner.cleanup(after: self) } else { engine.remove(self) }
+    let handlers = mutableState.write { state in
+      let handlers = state.finishHandlers
+      state.finishHandlers = []
+      return handlers
+    }
+    for handler in handlers { handler() }
   }
 
   /// Ends the request with an explicit cancellation unless it has ended. Its handlers are called.
   @discardableResult
   public func cancel() -> Self {
     guard transition(to: .cancelled) != nil else { return self }
-    onLoop { request in
-      if request.delegate.error == nil { request.delegate.error = TapelineError.explicitlyCancelled }
-      if let task = request.delegate.task {
-        task.cancel()
-      } else {
-        request.delegate.complete(with: nil)
-      }
-    }
+    onRoot { [self] in didCancel() }
     return self
   }
 
-  // MARK: Timeline
+  // MARK: Commands
 
-  /// The timeline up to now: each reading has its own end of serialization.
-  public var timeline: Timeline { timeline(serializedAt: .now) }
-
-  package func timeline(serializedAt now: MonotonicInstant) -> Timeline {
-    let started = startNanoseconds.load(ordering: .acquiring)
-    let start = started == 0 ? now : MonotonicInstant(nanoseconds: started)
-    let completed = delegate.endInstant ?? now
-    let anchor = WallClockAnchor.process
-    return Timeline(
-      requestStartTime: anchor.absoluteTime(at: start),
-      initialResponseTime: anchor.absoluteTime(at: delegate.initialResponseInstant ?? completed),
-      requestCompletedTime: anchor.absoluteTime(at: completed),
-      serializationCompletedTime: anchor.absoluteTime(at: now))
+  /// Starts the request, or goes on after `suspend()`. Only the first start counts as the request's start.
+  @discardableResult
+  public final func resume() -> Self {
+    guard transition(to: .resumed) != nil else { return self }
+    stampStart()
+    onRoot { [self] in didResume() }
+    return self
   }
 
-  // MARK: For the session delegate and subclasses
-
-  func didComplete(with error: TransportError?) {
-    delegate.complete(with: error.map(TapelineError.sessionTaskFailed))
-    _ = transition(to: .finished)
+  /// Stops reading the response, and does not start what has not been started; what is under way on the wire is not taken back.
+  @discardableResult
+  public final func suspend() -> Self {
+    guard transition(to: .suspended) != nil else { return self }
+    onRoot { [self] in didSuspend() }
+    return self
   }
 
-  /// Adds an operation to the gate: it runs on the loop after completion, in the order added.
-  func addOperation(_ operation: @escaping SerialOperationQueue.Operation) {
-    guard delegate.queue.addOperation(operation) else { return }
-    session.loop.execute { [delegate] in delegate.queue.drain() }
+  /// Whether the first handler starts the request.
+  final var resumesAutomatically: Bool {
+    shouldAutomaticallyResume ?? owner?.startImmediately ?? true
   }
 
-  private func onLoop(_ command: @escaping @Sendable (Request) -> Void) {
-    if session.loop.isCurrent {
-      command(self)
-    } else {
-      session.loop.execute { command(self) }
-    }
-  }
+  // MARK: State
+
+  /// Where the request is in its life.
+  public final var state: State { currentState.load(ordering: .acquiring) }
 
   /// Moves to `next` if the table allows it; answers the state it left.
-  private func transition(to next: State) -> State? {
+  final func transition(to next: State) -> State? {
     var seen = state
     while seen.canTransition(to: next) {
       let (exchanged, original) = currentState.compareExchange(expected: seen, desired: next, ordering: .acquiringAndReleasing)
@@ -121,5 +164,32 @@ public class Request: @unchecked Sendable {
       seen = original
     }
     return nil
+  }
+
+  /// Runs `command` in the root context: now when the caller is there, else later.
+  final func onRoot(_ command: @escaping @Sendable () -> Void) {
+    engine.root.run(command)
+  }
+
+  /// All that changes and that any thread may see.
+  final var mutableState: Protected<MutableState> {
+    lazyState.load() ?? lazyState.storeIfNil(Protected(MutableState()))
+  }
+
+  /// `nil` when nobody listens.
+  final var eventMonitor: (any EventMonitor)? { engine.eventMonitor }
+
+  // MARK: Timeline
+
+  final func stampStart() {
+    guard startNanoseconds.load(ordering: .relaxed) == 0 else { return }
+    _ = startNanoseconds.compareExchange(
+      expected: 0, desired: MonotonicInstant.now.nanoseconds, ordering: .acquiringAndReleasing)
+  }
+
+  /// When the attempt began.
+  final var startInstant: MonotonicInstant? {
+    let nanoseconds = startNanoseconds.load(ordering: .acquiring)
+    return nanoseconds == 0 ? nil : MonotonicInstant(nanoseconds: nanoseconds)
   }
 }

@@ -1,8 +1,101 @@
-internal import TapelineTransport
+internal import Dispatch
+internal import TapelineHTTP
+package import TapelineTransport
 
-/// A request with a body that its task pulls. Its response is kept in memory unless its delegate decides otherwise.
+/// A request with a body that its task pulls. Its response is kept in memory.
+///
+/// Safety: `@unchecked Sendable` is inherited; what it adds is behind a lock.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
-  init(session: Session, work: SessionTask.Work, delegate: UploadTaskDelegate) {
-    super.init(session: session, work: work, delegate: delegate)
+  /// What makes the request and its body.
+  public let upload: any UploadConvertible
+  private let preparation = Protected(Preparation())
+
+  private struct Preparation: Sendable {
+    var uploadable: Uploadable?
+    var framing: BodyFraming?
+    /// Nothing more is sent: what is made too late is removed at once.
+    var isEnded = false
+  }
+
+  init(upload: any UploadConvertible, scope: RequestScope) {
+    self.upload = upload
+    super.init(convertible: upload, delegate: UploadTaskDelegate(body: .none), scope: scope)
+  }
+
+  /// What the attempt under way sends; `nil` before it was made.
+  public var uploadable: Uploadable? { preparation.read { $0.uploadable } }
+
+  override func prepare(_ request: URLRequest) throws -> URLRequest {
+    let (uploadable, body, framing) = try makeBody()
+    let isWanted = preparation.write { preparation in
+      guard !preparation.isEnded else { return false }
+      preparation.uploadable = uploadable
+      preparation.framing = framing
+      return true
+    }
+    if isWanted {
+      onRoot { [self] in
+        (delegate as? UploadTaskDelegate)?.begin(body, length: framing.length)
+        eventMonitor?.request(self, didCreateUploadable: uploadable)
+      }
+    } else {
+      uploadable.removeIfTemporary()
+    }
+    return try super.prepare(request)
+  }
+
+  private func makeBody() throws -> (Uploadable, UploadBody, BodyFraming) {
+    do {
+      let uploadable = try upload.createUploadable()
+      do {
+        let (body, framing) = try uploadable.body()
+        return (uploadable, body, framing)
+      } catch {
+        uploadable.removeIfTemporary()
+        throw error
+      }
+    } catch {
+      let error = error.asTapelineError(or: .createUploadableFailed(error: error))
+      onRoot { [self] in eventMonitor?.request(self, didFailToCreateUploadableWithError: error) }
+      throw error
+    }
+  }
+
+  package override func outgoing(for request: URLRequest) throws -> OutgoingRequest {
+    // A redirection that became a GET sends no body (RFC 9110 15.4).
+    guard let framing = preparation.read({ $0.framing }), request.method != .get, request.method != .head else {
+      return try super.outgoing(for: request)
+    }
+    return try negotiating(request).outgoing(framing: framing)
+  }
+
+  override func reset() {
+    super.reset()
+    discardUploadable(isEnded: false)
+  }
+
+  override func cleanup() {
+    super.cleanup()
+    discardUploadable(isEnded: true)
+  }
+
+  /// Forgets what was sent, and deletes the file if it was made for that alone.
+  private func discardUploadable(isEnded: Bool) {
+    let discarded = preparation.write { preparation in
+      defer { preparation = Preparation(isEnded: isEnded) }
+      return preparation.uploadable
+    }
+    guard let discarded else { return }
+    FileWork.queue.async { discarded.removeIfTemporary() }
+  }
+}
+
+extension BodyFraming {
+  fileprivate var length: UInt64? {
+    switch self {
+    case .length(let length): length
+    case .none: 0
+    case .chunked, .untilClose: nil
+    }
   }
 }

@@ -2,36 +2,47 @@ public import FoundationEssentials
 public import TapelineTransport
 
 /// What a data or upload request ended with, its body made into a `Value`.
-public struct DataResponse<Value: Sendable>: Sendable {
-  /// What was sent.
+public struct DataResponse<Value: Sendable>: Response {
+  /// What was sent; `nil` when no request could be made.
   public let request: URLRequest?
   /// The server's head; `nil` when none came.
   public let response: HTTPURLResponse?
   /// The body; `nil` when none came or none was kept.
   public let data: Data?
   /// The value, or why there is none.
-  public let result: Result<Value, any Error>
+  public let result: AFResult<Value>
+  /// When what happened, up to the value.
   public let timeline: Timeline
-  public let metrics: TaskMetrics?
+  /// Seconds that making the value took; 0 when nothing had to be made.
+  public let serializationDuration: TimeInterval
+  public var _metrics: (any Sendable)?
 
+  /// A response of one's own, for tests.
   public init(
-    request: URLRequest?, response: HTTPURLResponse?, data: Data?, result: Result<Value, any Error>,
-    timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil
+    request: URLRequest?, response: HTTPURLResponse?, data: Data?, result: AFResult<Value>, timeline: Timeline = Timeline(),
+    metrics: TaskMetrics? = nil, serializationDuration: TimeInterval = 0
   ) {
     self.request = request
     self.response = response
     self.data = data
     self.result = result
     self.timeline = timeline
-    self.metrics = metrics
+    self.serializationDuration = serializationDuration
+    add(metrics)
   }
 
+  /// The value of a success.
   public var value: Value? { result.value }
 
-  public var error: (any Error)? { result.error }
+  /// The error of a failure.
+  public var error: TapelineError? { result.error }
 }
 
+/// A data response under the name that those who come from Alamofire know. `AFDataResponse<Data?>` is the one that no serializer touched.
+public typealias AFDataResponse<Value: Sendable> = DataResponse<Value>
+
 extension DataResponse: CustomStringConvertible {
+  /// `SUCCESS: value` or `FAILURE: error`.
   public var description: String { result.debugText }
 }
 
@@ -43,15 +54,27 @@ extension DataResponse: CustomDebugStringConvertible {
   }
 }
 
-/// The five lines of a response's debug description. `byteCount` is the size of the body, kept or not.
-func responseDebugText(
-  request: URLRequest?, response: HTTPURLResponse?, byteCount: UInt64, result: String, timeline: Timeline
-) -> String {
-  [
-    "[Request]: " + (request.map { "\($0.httpMethod) \($0)" } ?? "nil"),
-    "[Response]: " + (response.map { "\($0)" } ?? "nil"),
-    "[Data]: \(byteCount) bytes",
-    "[Result]: " + result,
-    "[Timeline]: " + timeline.debugDescription,
-  ].joined(separator: "\n")
+// MARK: - Other values
+
+extension DataResponse {
+  /// The same response with the value made into another.
+  public func map<NewValue>(_ transform: (Value) -> NewValue) -> DataResponse<NewValue> {
+    replacing(result: result.map(transform))
+  }
+
+  /// As `map`, with a transformation that may throw; what it throws is wrapped in `responseSerializationFailed` unless it is the library's.
+  public func tryMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DataResponse<NewValue> {
+    replacing(result: result.tryMap(transform))
+  }
+
+  /// The same response with the error made into another, wrapped as `tryMap` does.
+  public func mapError(_ transform: (TapelineError) -> any Error) -> DataResponse<Value> {
+    replacing(result: result.mapToLibraryError(transform))
+  }
+
+  private func replacing<NewValue>(result: AFResult<NewValue>) -> DataResponse<NewValue> {
+    DataResponse<NewValue>(
+      request: request, response: response, data: data, result: result, timeline: timeline, metrics: metrics,
+      serializationDuration: serializationDuration)
+  }
 }

@@ -2,25 +2,34 @@ public import FoundationEssentials
 public import TapelineTransport
 
 /// What a data or upload request ended with, untouched by any serializer.
-public struct DefaultDataResponse: Sendable {
+public struct DefaultDataResponse: Response {
+  /// What was sent; `nil` when no request could be made.
   public let request: URLRequest?
   /// The server's head; `nil` when none came.
   public let response: HTTPURLResponse?
   /// The body; `nil` when none came or none was kept.
   public let data: Data?
+  /// Why the request failed, be it on the wire or by validation.
   public let error: (any Error)?
+  /// When what happened.
   public let timeline: Timeline
-  public let metrics: TaskMetrics?
+  public var _metrics: (any Sendable)?
 
+  /// A response of one's own, for tests.
   public init(
-    request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?,
-    timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil
+    request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?, timeline: Timeline = Timeline(),
+    metrics: TaskMetrics? = nil
   ) {
     self.request = request
     self.response = response
     self.data = data
     self.error = error
     self.timeline = timeline
-    self.metrics = metrics
+    add(metrics)
+  }
+
+  /// The body, or why there is none that counts.
+  public var result: AFResult<Data?> {
+    AFResult(value: data, error: error.map { error in error.asTapelineError(or: .sessionTaskFailed(error: error)) })
   }
 }

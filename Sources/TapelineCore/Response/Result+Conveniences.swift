@@ -1,4 +1,15 @@
 extension Result {
+  /// Whether there is a value.
+  public var isSuccess: Bool {
+    switch self {
+    case .success: true
+    case .failure: false
+    }
+  }
+
+  /// Whether there is an error.
+  public var isFailure: Bool { !isSuccess }
+
   /// The value of a success.
   public var value: Success? {
     switch self {
@@ -15,11 +26,22 @@ extension Result {
     }
   }
 
+  /// The failure if there is an error, else the success.
+  init(value: Success, error: Failure?) {
+    self = error.map { .failure($0) } ?? .success(value)
+  }
+
+  /// `SUCCESS` or `FAILURE`.
+  public var outcomeText: String { isSuccess ? "SUCCESS" : "FAILURE" }
+
   /// `SUCCESS: value` or `FAILURE: error`, as a response's description prints it.
-  var debugText: String {
+  public var debugText: String {
     switch self {
-    case .success(let value): "SUCCESS: \(value)"
-    case .failure(let error): "FAILURE: \(error)"
+    case .success(let value): "\(outcomeText): \(value)"
+    case .failure(let error): "\(outcomeText): \(error)"
     }
   }
 }
+
+/// A value, or the library's error.
+public typealias AFResult<Success> = Result<Success, TapelineError>

@@ -27,6 +27,7 @@ public struct Timeline: Sendable, Hashable {
   /// Seconds from the start to the value.
   public let totalDuration: TimeInterval
 
+  /// A timeline of these four times. Those that are left out are 0.
   public init(
     requestStartTime: CFAbsoluteTime = 0.0,
     initialResponseTime: CFAbsoluteTime = 0.0,

@@ -1,55 +1,160 @@
+public import Dispatch
+internal import Synchronization
 package import TapelineLoop
 package import TapelineTransport
-internal import Synchronization
 
 /// Makes requests and owns what they share: a loop, a transport, and the delegate that hears of every task.
 ///
-/// One session lives on one event loop; everything its tasks report happens there, so nothing on the data path takes a lock.
+/// Requests may be made, and commanded, from any thread; handlers are called on `callbackQueue` or on a queue of their own, never on the
+/// main queue unless it is named. When a session is released, its unfinished requests end with `TapelineError.sessionDeinitialized`.
 ///
-/// Safety: `@unchecked Sendable` because requests may be made from any thread; the transport is used on the loop only.
+/// Safety: `@unchecked Sendable` because the delegate can be customised; all stored properties are constants, and the engine is made under
+/// a lock.
 public final class Session: @unchecked Sendable {
-  public let delegate = SessionDelegate()
-  package let loop: EventLoop
-  /// Loop-bound.
-  private let transport: any Transport
-  private let lastIdentifier = Atomic<Int>(0)
+  /// When the `URLRequest` and the task of a request are made.
+  public enum RequestSetup: Sendable, Hashable {
+    /// At the request's first `resume()`.
+    case lazy
+    /// As soon as the request is made.
+    case eager
+  }
 
+  /// What the free functions and `AF` use.
+  public static let `default` = Session()
+
+  /// What all requests share.
+  public let configuration: SessionConfiguration
+  /// Hears of every task; overrides are set on it.
+  public let delegate: SessionDelegate
+  /// Whether the first handler starts a request.
+  public let startRequestsImmediately: Bool
+  /// When requests are set up.
+  public let requestSetup: RequestSetup
+  /// Adapts and retries after each request's own interceptor.
+  public let interceptor: (any RequestInterceptor)?
+  /// Judges servers.
+  public let serverTrustManager: ServerTrustManager?
+  /// Decides about redirections for requests without a handler of their own.
+  public let redirectHandler: (any RedirectHandler)?
+  /// Told of everything.
+  public let eventMonitors: [any EventMonitor]
+
+  private let contexts: SessionContexts
+  /// The engine, once there is one.
+  private let started = AtomicLazyReference<SessionEngine>()
+  private let starting = Mutex(())
+
+  /// A session with a thread of its own, which starts with the first request.
+  ///
+  /// - Parameters:
+  ///   - requestQueue: where requests are made; serialised if it is concurrent. By default a queue of the session's own.
+  ///   - serializationQueue: where serializers run; serialised if it is concurrent. By default a queue of the session's own.
+  ///   - callbackQueue: where handlers are called that name no queue. By default a serial queue of the session's own.
+  public init(
+    configuration: SessionConfiguration = .default, delegate: SessionDelegate = SessionDelegate(),
+    startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy, requestQueue: DispatchQueue? = nil,
+    serializationQueue: DispatchQueue? = nil, callbackQueue: DispatchQueue? = nil,
+    interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
+    redirectHandler: (any RedirectHandler)? = nil, eventMonitors: [any EventMonitor] = []
+  ) {
+    self.configuration = configuration
+    self.delegate = delegate
+    self.startRequestsImmediately = startRequestsImmediately
+    self.requestSetup = requestSetup
+    self.interceptor = interceptor
+    self.serverTrustManager = serverTrustManager
+    self.redirectHandler = redirectHandler
+    self.eventMonitors = eventMonitors
+    contexts = SessionContexts(
+      requestQueue: requestQueue, serializationQueue: serializationQueue, callbackQueue: callbackQueue)
+  }
+
+  /// A session on a loop that is there already, with everything on that loop: the proxy's. On the loop.
   package init(loop: EventLoop, transport: any Transport) {
-    self.loop = loop
-    self.transport = transport
+    configuration = .default
+    delegate = SessionDelegate()
+    startRequestsImmediately = true
+    requestSetup = .lazy
+    interceptor = nil
+    serverTrustManager = nil
+    redirectHandler = nil
+    eventMonitors = []
+    contexts = .loopOnly
+    adopt(loop, transport)
   }
 
-  // MARK: Requests
-
-  /// A request whose response is kept in memory. It starts with `resume()` or its first handler.
-  package func request(_ request: OutgoingRequest) -> DataRequest {
-    DataRequest(session: self, work: .exchange(request), delegate: DataTaskDelegate())
+  /// A session of the library on a loop and a transport that are there already. On the loop.
+  package convenience init(
+    loop: EventLoop, transport: any Transport, configuration: SessionConfiguration, delegate: SessionDelegate = SessionDelegate(),
+    startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy, requestQueue: DispatchQueue? = nil,
+    serializationQueue: DispatchQueue? = nil, callbackQueue: DispatchQueue? = nil,
+    interceptor: (any RequestInterceptor)? = nil, redirectHandler: (any RedirectHandler)? = nil,
+    eventMonitors: [any EventMonitor] = []
+  ) {
+    self.init(
+      configuration: configuration, delegate: delegate, startRequestsImmediately: startRequestsImmediately,
+      requestSetup: requestSetup, requestQueue: requestQueue, serializationQueue: serializationQueue,
+      callbackQueue: callbackQueue, interceptor: interceptor, redirectHandler: redirectHandler, eventMonitors: eventMonitors)
+    adopt(loop, transport)
   }
 
-  /// As `request`, with a body that the task pulls.
-  package func upload(_ body: UploadBody, with request: OutgoingRequest) -> UploadRequest {
-    UploadRequest(session: self, work: .exchange(request), delegate: UploadTaskDelegate(body: body))
+  deinit {
+    started.load()?.sessionDidEnd()
   }
 
-  /// Replays a client's request: lossless head, body pulled from `leaf`, response pushed to it. `resume()` starts it.
-  package func forward(_ request: OutgoingRequest, with leaf: UploadTaskDelegate) -> UploadRequest {
-    UploadRequest(session: self, work: .exchange(request), delegate: leaf)
+  /// Where handlers are called that name no queue of their own.
+  public var callbackQueue: DispatchQueue { contexts.callbackQueue }
+
+  /// Requests that have been started and have not ended.
+  public var activeRequestCount: Int { started.load()?.activeRequestCount ?? 0 }
+
+  /// Cancels every request that is under way, then calls `completion` on `queue` or the callback queue.
+  public func cancelAllRequests(
+    completingOnQueue queue: DispatchQueue? = nil, completion: (@Sendable () -> Void)? = nil
+  ) {
+    let engine = engine
+    engine.root.async {
+      engine.cancelAll()
+      engine.root.async {
+        if let completion { (queue ?? engine.callbackQueue).async(execute: completion) }
+      }
+    }
   }
 
-  /// A raw stream to `route`. `resume()` starts it.
-  package func stream(to route: Route, with leaf: StreamTaskDelegate) -> StreamRequest {
-    StreamRequest(session: self, work: .stream(route), delegate: leaf)
+  // MARK: The engine
+
+  /// Made by the first who needs it.
+  package var engine: SessionEngine {
+    started.load() ?? starting.withLock { _ in started.load() ?? start() }
   }
 
-  // MARK: For requests
+  private func start() -> SessionEngine {
+    var network = configuration.network
+    configuration.tls.apply(serverTrustManager: serverTrustManager, to: &network)
+    do throws(TransportError) {
+      let thread = try NetworkThread(configuration: network)
+      let transport = thread.loop.executeAndWait { [bound = thread.transport] in
+        LoopBound<any Transport>(bound.value, on: bound.loop)
+      }
+      return started.storeIfNil(makeEngine(.loop(thread.loop, transport), thread: thread))
+    } catch {
+      return started.storeIfNil(makeEngine(.none(error), thread: nil))
+    }
+  }
 
-  /// Makes the request's task and starts it. On the loop.
-  func perform(_ request: Request) {
-    loop.preconditionCurrent()
-    let identifier = lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
-    let task = SessionTask(taskIdentifier: identifier, work: request.work, loop: loop, transport: transport, events: delegate)
-    delegate.associate(request, with: task)
-    request.delegate.task = task
-    task.resume()
+  private func adopt(_ loop: EventLoop, _ transport: any Transport) {
+    _ = started.storeIfNil(makeEngine(.loop(loop, LoopBound(transport, on: loop)), thread: nil))
+  }
+
+  private func makeEngine(_ carrier: SessionEngine.Carrier, thread: NetworkThread?) -> SessionEngine {
+    SessionEngine(
+      carrier: carrier, thread: thread, contexts: contexts, configuration: configuration, delegate: delegate,
+      eventMonitors: eventMonitors)
   }
 }
+
+/// The name under which sessions were known before.
+public typealias SessionManager = Session
+
+/// The default session.
+public let AF = Session.default

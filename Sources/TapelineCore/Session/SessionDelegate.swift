@@ -1,34 +1,59 @@
+internal import FoundationEssentials
+internal import Synchronization
 package import TapelineHTTP
 package import TapelineLoop
 package import TapelineTime
 public import TapelineTransport
 
-/// Receives every event of its session's tasks and hands each to the `TaskDelegate` of the request the task belongs to.
+/// Receives every event of its session's tasks and decides who handles it: monitors are told first, then a closure that the user has set
+/// takes it, else the `TaskDelegate` of the request that the task belongs to.
 ///
-/// Safety: `@unchecked Sendable` because `Session`, its owner, is; the registry is touched on the session's loop only.
+/// Safety: `@unchecked Sendable` because `Session`, its owner, is. The overrides are behind a lock; the rest is written before
+/// the session is used.
+@dynamicMemberLookup
 public final class SessionDelegate: @unchecked Sendable {
-  /// The registry; loop-bound.
-  private var requests = RequestTaskMap()
-  /// A completion that came before its metrics waits here.
-  private var waitingCompletions: [Int: TransportError?] = [:]
+  /// Knows the requests.
+  package internal(set) var stateProvider: (any SessionStateProvider)?
+  /// `nil` when nobody listens.
+  package internal(set) var eventMonitor: (any EventMonitor)?
+  private let setOverrides = Protected(SessionOverrides())
+  /// Whether an override was ever set: without one, no event takes the lock.
+  private let isOverridden = Atomic(false)
 
-  init() {}
+  /// A delegate for one session.
+  public init() {}
 
-  /// The request a task belongs to, until the task has ended.
+  /// The request a task belongs to, until the task has ended. On the session's loop.
   public subscript(task: SessionTask) -> Request? {
     task.loop.preconditionCurrent()
-    return requests[task]
+    return stateProvider?.request(for: task)
   }
 
-  /// Tasks that have not ended.
-  package var taskCount: Int { requests.count }
+  /// One of the overrides. Set it before the requests that it is meant for are started.
+  public subscript<Override>(
+    dynamicMember path: any WritableKeyPath<SessionOverrides, Override?> & Sendable
+  ) -> Override? {
+    get { setOverrides.wrappedValue[keyPath: path] }
+    set {
+      setOverrides.write { $0[keyPath: path] = newValue }
+      isOverridden.store(true, ordering: .releasing)
+    }
+  }
 
-  func associate(_ request: Request, with task: SessionTask) {
-    requests.associate(request, with: task)
+  /// `nil` as long as none was ever set.
+  package var overrides: SessionOverrides? {
+    isOverridden.load(ordering: .acquiring) ? setOverrides.wrappedValue : nil
   }
 
   private func delegate(of task: SessionTask) -> TaskDelegate? {
-    requests[task]?.delegate
+    stateProvider?.request(for: task)?.delegate
+  }
+
+  /// The final head of a task, once it is clear that it is the answer.
+  private func deliver(_ response: HTTPURLResponse, to request: Request, of task: SessionTask) -> ResponseDisposition {
+    request.didReceive(response)
+    if let disposition = overrides?.dataTaskDidReceiveResponse?(task, response) { return disposition }
+    return request.delegate.taskDidReceive(response)
   }
 }
 
@@ -43,14 +68,27 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
-    guard let delegate = delegate(of: task), let request = task.requestHead else { return .cancel }
-    delegate.stampInitialResponse(at: task.metrics.marks[.responseFirstByte] ?? .now)
-    return delegate.taskDidReceive(HTTPURLResponse(head: head, request: request))
+    guard let provider = stateProvider, let request = provider.request(for: task), let requestHead = task.requestHead else {
+      return .cancel
+    }
+    request.delegate.stampInitialResponse(at: task.metrics.marks[.responseFirstByte] ?? .now)
+    let response = HTTPURLResponse(head: head, request: requestHead)
+    eventMonitor?.task(task, didReceive: response)
+    if !request.isForwarded, let followUps = provider.followUps(for: task) {
+      let waiting = followUps.receive(response, of: task) { [unowned self] in deliver($0, to: request, of: task) }
+      if let waiting { return waiting }
+    }
+    return deliver(response, to: request, of: task)
   }
 
   package func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     guard let delegate = delegate(of: task) else { return .more }
     delegate.stampInitialResponse(at: instant)
+    if let eventMonitor { eventMonitor.task(task, didReceive: Data(copying: bytes)) }
+    if let override = overrides?.dataTaskDidReceiveData {
+      override(task, Data(copying: bytes))
+      return .more
+    }
     return delegate.taskDidReceive(bytes)
   }
 
@@ -67,7 +105,8 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
-    delegate(of: task)?.taskNeedsBody(limit: limit) ?? .end
+    if let override = overrides?.taskNeedsBodyData { return override(task, limit) }
+    return delegate(of: task)?.taskNeedsBody(limit: limit) ?? .end
   }
 
   package func taskTrailers(_ task: SessionTask) -> HeaderFields? {
@@ -75,6 +114,8 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func task(_ task: SessionTask, didSendBody count: Int) {
+    eventMonitor?.task(task, didSendBodyData: count)
+    if let override = overrides?.taskDidSendBodyData { return override(task, count) }
     delegate(of: task)?.taskDidSendBody(count)
   }
 
@@ -83,20 +124,14 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    guard let request = requests[task] else { return }
-    request.delegate.finishCollecting(metrics)
-    requests.didGatherMetrics(for: task)
-    if let error = waitingCompletions.removeValue(forKey: task.taskIdentifier) {
-      request.didComplete(with: error)
-    }
+    eventMonitor?.task(task, didFinishCollecting: metrics)
+    overrides?.taskDidFinishCollecting?(task, metrics)
+    stateProvider?.didGatherMetrics(metrics, for: task)
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
-    guard let request = requests[task] else { return }
-    if requests.didComplete(task) {
-      request.didComplete(with: error)
-    } else {
-      waitingCompletions.updateValue(error, forKey: task.taskIdentifier)
-    }
+    eventMonitor?.task(task, didCompleteWithError: error)
+    overrides?.taskDidComplete?(task, error)
+    stateProvider?.didCompleteTask(task, with: error)
   }
 }

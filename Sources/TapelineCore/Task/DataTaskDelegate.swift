@@ -1,21 +1,100 @@
+public import FoundationEssentials
+internal import Synchronization
 public import TapelineTransport
 
-/// Keeps the response and its body in memory.
+/// Keeps the response and its body in memory, or passes the body on where a closure wants it.
+///
+/// Safety: `@unchecked Sendable` is inherited: the body is behind a lock, because a request's `data` may be read at any time; everything
+/// else is touched on the loop, or before the request is started.
 open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
+  /// The final response's head.
   public private(set) var response: HTTPURLResponse?
-  /// The body so far; `nil` before the first octet.
-  package private(set) var body: [UInt8]?
+
+  /// Called with each head in place of this class, and decides.
+  public var dataTaskDidReceiveResponse: (@Sendable (SessionTask?, HTTPURLResponse) -> ResponseDisposition)?
+  /// Called with each piece of the body in place of everything this class does with it: nothing is kept, and no progress is reported.
+  public var dataTaskDidReceiveData: (@Sendable (SessionTask?, Data) -> Void)?
+  /// Called with each piece of the body, which is then not kept.
+  public var dataStream: (@Sendable (Data) -> Void)?
+
+  private let kept = Mutex<Data?>(nil)
+  /// Octets of the body, kept or not.
+  private var received: Int64 = 0
+  /// Whether the library asked for content codings in this attempt, and so has to undo them.
+  private var hasNegotiated = false
+
+  /// The body so far; `nil` before the first octet, and when it was passed on. When the task has ended, content codings that the library
+  /// had asked for are undone.
+  public final var data: Data? { kept.withLock { $0 } }
 
   open override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
     self.response = response
-    return .proceed
+    return dataTaskDidReceiveResponse?(task, response) ?? .proceed
   }
 
   open override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
-    var kept = body ?? []
-    body = nil
-    unsafe bytes.withUnsafeBufferPointer { unsafe kept.append(contentsOf: $0) }
-    body = kept
+    if let dataTaskDidReceiveData {
+      dataTaskDidReceiveData(task, Data(copying: bytes))
+      return .more
+    }
+    if let dataStream {
+      dataStream(Data(copying: bytes))
+    } else {
+      keep(bytes)
+    }
+    received += Int64(bytes.count)
+    request?.updateDownloadProgress(completed: received, total: response?.expectedContentLength ?? -1)
     return .more
+  }
+
+  // MARK: Content codings
+
+  /// The request as it is sent: it asks for content codings unless it says itself what it wants, or the body is passed on piece by piece.
+  final func negotiating(_ request: URLRequest) -> URLRequest {
+    let isKept = dataStream == nil && dataTaskDidReceiveData == nil
+    let negotiated = isKept ? ContentDecoding.negotiating(request) : nil
+    hasNegotiated = negotiated != nil
+    return negotiated ?? request
+  }
+
+  open override var hasWorkToFinish: Bool {
+    hasNegotiated && response.map(ContentDecoding.isNeeded) ?? false
+  }
+
+  /// Decodes the body off the loop.
+  open override func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
+    guard error == nil, let engine = request?.engine, let response, let body = data else { return done() }
+    engine.serializationContext.async { [self] in
+      let result = AFResult { () throws(TapelineError) in try ContentDecoding.decode(body, as: response) }
+      kept.withLock { $0 = result.value }
+      engine.root.async { [self] in
+        if let failure = result.error, self.error == nil { self.error = failure }
+        done()
+      }
+    }
+  }
+
+  private func keep(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { octets in
+      kept.withLock { data in
+        if data == nil { data = Data() }
+        unsafe data?.append(octets)
+      }
+    }
+  }
+
+  open override func reset() {
+    super.reset()
+    response = nil
+    received = 0
+    hasNegotiated = false
+    kept.withLock { $0 = nil }
+  }
+}
+
+extension Data {
+  /// A copy of borrowed octets.
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
   }
 }

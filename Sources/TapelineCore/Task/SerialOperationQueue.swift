@@ -4,7 +4,7 @@ internal import Synchronization
 /// *end time < every serializer < every handler* however handlers are chained.
 ///
 /// It starts suspended. Opening it on its loop runs what is queued there, at once; an operation added later runs on the loop
-/// too, later. It allocates nothing until an operation is added.
+/// too, later. Until an operation is added it allocates nothing and takes no lock.
 public struct SerialOperationQueue: ~Copyable, Sendable {
   package typealias Operation = @Sendable () -> Void
 
@@ -21,7 +21,7 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
 
     mutating func next() -> Operation? {
-      guard !operations.isEmpty else {
+      guard !isSuspended, !operations.isEmpty else {
         isDraining = false
         return nil
       }
@@ -29,29 +29,57 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
   }
 
+  /// What is known without the lock.
+  enum Use: UInt8, AtomicRepresentable {
+    /// Suspended since the beginning, and no operation was ever added.
+    case fresh
+    /// Opened before any operation was added.
+    case opened
+    /// `state` has the truth.
+    case inState
+  }
+
+  private let use = Atomic(Use.fresh)
   private let state = Mutex(State())
 
   package init() {}
 
+  /// Whether nothing runs yet.
   public var isSuspended: Bool {
-    state.withLock { $0.isSuspended }
+    switch use.load(ordering: .acquiring) {
+    case .fresh: true
+    case .opened: false
+    case .inState: state.withLock { $0.isSuspended }
+    }
   }
 
   /// Adds an operation. Answers whether the queue is open and idle, and so wants `drain()` on its loop.
   package func addOperation(_ operation: @escaping Operation) -> Bool {
     state.withLock { state in
+      adopt(into: &state)
       state.operations.append(operation)
       return !state.isSuspended && !state.isDraining
     }
   }
 
-  /// Opens the gate and runs what waits. Opening it again does nothing.
-  package func open() {
+  /// Opens the gate and runs what waits. Opening it again does nothing. On the loop.
+  public func open() {
+    let (isFresh, _) = use.compareExchange(expected: .fresh, desired: .opened, ordering: .acquiringAndReleasing)
+    if isFresh { return }
     let wasSuspended = state.withLock { state in
+      adopt(into: &state)
       defer { state.isSuspended = false }
       return state.isSuspended
     }
     if wasSuspended { drain() }
+  }
+
+  /// Closes the gate: for another attempt. Operations that wait go on waiting.
+  package func suspend() {
+    state.withLock { state in
+      adopt(into: &state)
+      state.isSuspended = true
+    }
   }
 
   /// Runs what waits, in order, outside the lock: an operation may add another.
@@ -60,5 +88,10 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     while let operation = state.withLock({ $0.next() }) {
       operation()
     }
+  }
+
+  /// From here on, `state` has the truth.
+  private func adopt(into state: inout State) {
+    if use.exchange(.inState, ordering: .acquiringAndReleasing) == .opened { state.isSuspended = false }
   }
 }

@@ -1,28 +1,39 @@
+internal import FoundationEssentials
+internal import Synchronization
 public import TapelineTransport
 package import TapelineTime
 
 /// Does the work of one request's task on the request's loop: what the task reports comes here through `SessionDelegate`.
 ///
-/// Subclass it to decide what becomes of a response; the base class only keeps the books. Overridden methods run on the loop
-/// and must not block it.
+/// Subclass it to decide what becomes of a response; the base class only keeps the books, and sends a body that is in memory. Overridden
+/// methods run on the loop and must not block it. A request has one task delegate for all its attempts: `reset()` comes between two.
 ///
-/// Safety: `@unchecked Sendable` because `Request`, its owner, is shared between threads. The gate is thread-safe by itself;
-/// every other stored property is touched on the loop, or read after the gate opened, which orders it.
+/// Safety: `@unchecked Sendable` because `Request`, its owner, is shared between threads. The gate is thread-safe by itself, the two
+/// instants are atomic; every other stored property is touched on the loop, or before the request is started.
 open class TaskDelegate: @unchecked Sendable {
-  /// Opens when the task has completed; until then nothing in it runs.
+  /// Opens when the request has ended; until then nothing in it runs.
   public let queue = SerialOperationQueue()
 
+  /// The request whose task this works on; `nil` for one that is forwarded.
+  public internal(set) weak var request: Request?
   /// The task under way. A retry sets a new one.
   public internal(set) var task: SessionTask?
   /// The first error of executing the task.
   public internal(set) var error: (any Error)?
+  /// What was measured of the task.
   public private(set) var metrics: TaskMetrics?
 
-  /// When the first octet came from the server or went to it as body.
-  package private(set) var initialResponseInstant: MonotonicInstant?
-  /// When the gate opened.
-  package private(set) var endInstant: MonotonicInstant?
+  /// Called in place of everything this class does at the end: opening `queue` is then up to the closure, and until it does, nothing that
+  /// waits for the request's end runs. Set it before the request is started.
+  public var taskDidCompleteWithError: (@Sendable (SessionTask?, (any Error)?) -> Void)?
 
+  /// The body to send: what is left of it begins at the offset.
+  private var body: (octets: Data, sent: Int)?
+  /// Nanoseconds; 0 before.
+  private let initialResponse = Atomic<Int64>(0)
+  private let end = Atomic<Int64>(0)
+
+  /// A delegate that has no task yet.
   public init() {}
 
   // MARK: For subclasses
@@ -33,16 +44,17 @@ open class TaskDelegate: @unchecked Sendable {
   /// A 1xx response; the final one is still to come.
   open func taskDidReceiveInformational(_ response: HTTPURLResponse) {}
 
-  /// The final response's head.
+  /// The final response's head. After `later`, the task waits for its `decide`.
   open func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
     .proceed
   }
 
-  /// Octets of the body, or of a stream, borrowed for the call. `instant` is when they were read.
+  /// Octets of the body, or of a stream, borrowed for the call.
   open func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
     .more
   }
 
+  /// The trailers of a response that has any.
   open func taskDidReceiveTrailers(_ trailers: HTTPHeaders) {}
 
   /// The peer of a stream task will send no more.
@@ -53,40 +65,112 @@ open class TaskDelegate: @unchecked Sendable {
 
   /// The next piece of the request body, at most `limit` octets.
   open func taskNeedsBody(limit: Int) -> BodyChunk {
-    .end
+    guard let body, body.sent < body.octets.count else { return .end }
+    let start = body.octets.startIndex + body.sent
+    let piece = [UInt8](body.octets[start..<min(start + limit, body.octets.endIndex)])
+    self.body?.sent += piece.count
+    return .bytes(piece)
+  }
+
+  /// The body will be asked for from its beginning, because the request is sent once more. `false`: it cannot be sent again.
+  open func taskNeedsNewBody() -> Bool {
+    body?.sent = 0
+    return true
   }
 
   /// Trailers to end a chunked request body with.
   open var taskTrailers: HTTPHeaders? { nil }
 
-  open func taskDidSendBody(_ count: Int) {}
+  /// Octets of the request body were handed to the connection.
+  open func taskDidSendBody(_ count: Int) {
+    stampInitialResponse(at: .now)
+    guard let body else { return }
+    request?.updateUploadProgress(completed: Int64(body.sent), total: Int64(body.octets.count))
+  }
 
   /// A stream task that was told to pause sending can go on.
   open func taskCanSendMore() {}
 
-  /// The last event of the task; the gate opens after it.
+  /// Whether `finishWork` has something to do once the task has completed.
+  open var hasWorkToFinish: Bool { false }
+
+  /// Finishes what takes time (files to close and to move) before the response is validated and the gate opens. `done` is called once, on
+  /// the loop; `error` is the task's.
+  open func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
+    done()
+  }
+
+  /// The last event of the task, its error known; the gate opens after it.
   open func taskDidComplete() {}
+
+  /// There will be another attempt: forgets what came of this one.
+  open func reset() {
+    task = nil
+    error = nil
+    metrics = nil
+    initialResponse.store(0, ordering: .releasing)
+    end.store(0, ordering: .releasing)
+    queue.suspend()
+  }
 
   // MARK: For the session delegate and subclasses in this package
 
+  /// When the first octet came from the server or went to it as body.
+  package final var initialResponseInstant: MonotonicInstant? {
+    MonotonicInstant(stamp: initialResponse.load(ordering: .acquiring))
+  }
+
+  /// When the gate opened.
+  package final var endInstant: MonotonicInstant? { MonotonicInstant(stamp: end.load(ordering: .acquiring)) }
+
   /// Stamps the first octet, once.
   package final func stampInitialResponse(at instant: MonotonicInstant) {
-    if initialResponseInstant == nil { initialResponseInstant = instant }
+    initialResponse.stamp(instant)
+  }
+
+  final func stampEnd(at instant: MonotonicInstant) {
+    end.stamp(instant)
+  }
+
+  /// Gives the body that is sent.
+  final func setBody(_ octets: Data?) {
+    body = octets.map { ($0, 0) }
   }
 
   final func finishCollecting(_ metrics: TaskMetrics) {
     self.metrics = metrics
   }
 
-  /// Keeps the first error, tells the subclass, stamps the end, opens the gate: in this order.
-  final func complete(with error: (any Error)?) {
+  /// Keeps `error` as the first one, and ends the task.
+  package final func fail(with error: any Error) {
     if self.error == nil { self.error = error }
-    taskDidComplete()
-    openGate()
+    task?.cancel()
   }
 
-  final func openGate() {
-    if endInstant == nil { endInstant = .now }
-    queue.open()
+  /// Keeps the first error and tells the subclass. Answers whether the gate shall be opened, which a closure may have taken over.
+  final func complete(with error: (any Error)?) -> Bool {
+    if let taskDidCompleteWithError {
+      taskDidCompleteWithError(task, error)
+      return false
+    }
+    if self.error == nil { self.error = error }
+    taskDidComplete()
+    return true
+  }
+}
+
+extension Atomic<Int64> {
+  /// Writes the instant unless one was written.
+  fileprivate borrowing func stamp(_ instant: MonotonicInstant) {
+    guard load(ordering: .relaxed) == 0 else { return }
+    _ = compareExchange(expected: 0, desired: instant.nanoseconds, ordering: .acquiringAndReleasing)
+  }
+}
+
+extension MonotonicInstant {
+  /// What a stamp says; `nil` where none was written.
+  fileprivate init?(stamp nanoseconds: Int64) {
+    guard nanoseconds != 0 else { return nil }
+    self.init(nanoseconds: nanoseconds)
   }
 }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import TapelineTransport
 
 /// Where the body of an upload comes from.
@@ -5,12 +6,21 @@ public enum UploadBody: Sendable {
   /// No body.
   case none
   /// Octets in memory; how many of them are gone is kept beside.
-  case data([UInt8], offset: Int = 0)
+  case data(Data, offset: Int = 0)
   /// Asked for the next piece, at most as long as given, each time the connection can take one.
   case stream(@Sendable (_ limit: Int) -> BodyChunk)
+  /// A file or a user's stream, read ahead on a queue of its own.
+  case reader(Reading)
+
+  /// What reads ahead, behind a name that users need not know.
+  public struct Reading: Sendable {
+    let reader: BodyReader
+  }
 
   /// The next piece; advances.
-  mutating func next(limit: Int) -> BodyChunk {
+  ///
+  /// - Parameter ready: called from any thread after a reader had nothing yet, once it has more.
+  mutating func next(limit: Int, ready: @escaping @Sendable () -> Void) throws -> BodyChunk {
     switch self {
     case .none:
       return .end
@@ -18,9 +28,26 @@ public enum UploadBody: Sendable {
       guard offset < bytes.count else { return .end }
       let end = min(offset + limit, bytes.count)
       self = .data(bytes, offset: end)
-      return .bytes(offset == 0 && end == bytes.count ? bytes : Array(bytes[offset..<end]))
+      return .bytes(Array(bytes[(bytes.startIndex + offset)..<(bytes.startIndex + end)]))
     case .stream(let pull):
       return pull(limit)
+    case .reader(let reading):
+      return switch reading.reader.next(limit: limit, ready: ready) {
+      case .bytes(let octets): .bytes(octets)
+      case .later: .later
+      case .end: .end
+      case .failed(let error): throw error
+      }
+    }
+  }
+
+  /// The same body from its start, for another exchange; `nil` when it cannot be had twice.
+  func renewed() -> UploadBody? {
+    switch self {
+    case .none: UploadBody.none
+    case .data(let bytes, _): .data(bytes)
+    case .stream: nil
+    case .reader(let reading): .reader(Reading(reader: BodyReader(reading.reader.stream)))
     }
   }
 }

@@ -12,12 +12,54 @@ import Testing
     (.finished, []),
   ]
 
-  @Test func everyPairIsAsTheTableSays() {
+  @Test("P79, 1.6.1: every pair of states is as the closed table says")
+  func everyPairIsAsTheTableSays() {
     #expect(table.map(\.0) == Request.State.allCases)
     for (from, allowed) in table {
       for next in Request.State.allCases {
         #expect(from.canTransition(to: next) == allowed.contains(next), "\(from) to \(next)")
       }
     }
+  }
+
+  @Test("P48, P83, P30: the state is read at once by any thread, by its name or in a closure")
+  func theStateIsRead() throws {
+    let harness = try CoreHarness()
+    let request = harness.session.request(CoreHarness.url)
+    #expect(request.isInitialized && !request.isResumed && !request.isSuspended && !request.isCancelled && !request.isFinished)
+    #expect(request.withState { $0 == .initialized })
+    request.suspend()
+    #expect(request.isSuspended)
+    request.resume()
+    #expect(request.isResumed)
+    request.cancel()
+    #expect(request.isCancelled)
+    harness.settle()
+    #expect(!request.isFinished)
+  }
+
+  @Test("P83: of many threads that cancel, suspend and resume, one order comes out, and the handlers are called once")
+  func commandsOfManyThreads() async throws {
+    let harness = try CoreHarness()
+    for _ in 0..<20 {
+      let request = harness.session.request(CoreHarness.url)
+      let awaited = request.awaitedOutcome()
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<12 {
+          group.addTask {
+            switch number % 3 {
+            case 0: request.suspend()
+            case 1: request.resume()
+            default: if number == 11 { request.cancel() }
+            }
+          }
+        }
+      }
+      #expect(try awaited.wait().error?.isExplicitlyCancelledError == true)
+      harness.settle()
+      #expect(awaited.count == 0)
+      #expect(request.isCancelled)
+    }
+    #expect(harness.session.activeRequestCount == 0)
   }
 }

@@ -4,18 +4,21 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct ThousandthsTests {
-  @Test(arguments: [
-    (0.0925, "0.092"), (-0.0004, "-0.000"), (0.0, "0.000"), (-0.0, "-0.000"), (0.0005, "0.001"), (0.5, "0.500"),
-    (1.0625, "1.062"),
-    (1.1875, "1.188"), (0.9995, "1.000"), (513_055_266.217, "513055266.217"), (9_007_199_254_740_992, "9007199254740992.000"),
-    (Double.leastNonzeroMagnitude, "0.000"), (123_456_789_012_345, "123456789012345.000"),
-  ])
+  @Test(
+    "T17: three decimals, a point, and the sign of a tiny negative",
+    arguments: [
+      (0.0925, "0.092"), (-0.0004, "-0.000"), (0.0, "0.000"), (-0.0, "-0.000"), (0.0005, "0.001"), (0.5, "0.500"),
+      (1.0625, "1.062"),
+      (1.1875, "1.188"), (0.9995, "1.000"), (513_055_266.217, "513055266.217"), (9_007_199_254_740_992, "9007199254740992.000"),
+      (Double.leastNonzeroMagnitude, "0.000"), (123_456_789_012_345, "123456789012345.000"),
+    ])
   func knownValues(value: Double, text: String) {
     #expect(thousandths(value) == text)
   }
 
   /// The C library in the C locale is the reference, over the whole range of times and durations.
-  @Test func agreesWithTheCLibrary() {
+  @Test("T17: as the C library prints it")
+  func agreesWithTheCLibrary() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
       let exponent = Double.random(in: -12...12, using: &generator)

@@ -5,46 +5,56 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct RequestTaskMapTests {
-  /// A pair is dissolved by the second of its two events, whichever that is.
-  @Test(arguments: [true, false])
+  @Test("P64, P65: a pair is dissolved by the second of its two events, whichever that is", arguments: [true, false])
   func bothEventsDissolveThePair(metricsFirst: Bool) throws {
     let harness = try CoreHarness()
-    let session = harness.session
+    let request = harness.session.request(CoreHarness.url)
+    let (loop, engine) = (harness.loop, harness.engine)
     let outgoing = try CoreHarness.get()
-    let request = session.request(outgoing)
     try harness.onLoop { transport in
       let task = SessionTask(
-        taskIdentifier: 7, work: .exchange(outgoing), loop: session.loop, transport: transport, events: session.delegate)
+        taskIdentifier: 7, work: .exchange(outgoing), loop: loop, transport: transport, events: engine.delegate)
       var map = RequestTaskMap()
       map.associate(request, with: task)
-      #expect(map[task] === request)
+      #expect(map[task]?.request === request)
+      #expect(map.requests == [request])
       if metricsFirst {
-        map.didGatherMetrics(for: task)
-        #expect(map[task] === request)
+        let dissolvedByMetrics = map.didGatherMetrics(for: task)
+        #expect(!dissolvedByMetrics)
+        #expect(map[task]?.request === request)
         let dissolved = map.didComplete(task)
         #expect(dissolved)
       } else {
         let dissolved = map.didComplete(task)
         #expect(!dissolved)
-        #expect(map[task] === request)
-        map.didGatherMetrics(for: task)
+        #expect(map[task]?.request === request)
+        let dissolvedByMetrics = map.didGatherMetrics(for: task)
+        #expect(dissolvedByMetrics)
       }
       #expect(map[task] == nil)
-      #expect(map.count == 0)
+      #expect(map.isEmpty)
     }
   }
 
-  @Test func eventsOfAnUnknownTaskAreTolerated() throws {
+  @Test("2.7.9: metrics that come twice are tolerated, and so are events of a task that nobody knows")
+  func duplicatesAndStrangersAreTolerated() throws {
     let harness = try CoreHarness()
-    let session = harness.session
+    let request = harness.session.request(CoreHarness.url)
+    let (loop, engine) = (harness.loop, harness.engine)
     let outgoing = try CoreHarness.get()
     try harness.onLoop { transport in
       let task = SessionTask(
-        taskIdentifier: 7, work: .exchange(outgoing), loop: session.loop, transport: transport, events: session.delegate)
+        taskIdentifier: 7, work: .exchange(outgoing), loop: loop, transport: transport, events: engine.delegate)
       var map = RequestTaskMap()
-      map.didGatherMetrics(for: task)
+      let unknownMetrics = map.didGatherMetrics(for: task)
+      let unknown = map.didComplete(task)
+      #expect(!unknownMetrics && !unknown)
+      map.associate(request, with: task)
+      let first = map.didGatherMetrics(for: task)
+      let second = map.didGatherMetrics(for: task)
+      #expect(!first && !second)
       let dissolved = map.didComplete(task)
-      #expect(!dissolved)
+      #expect(dissolved)
       #expect(map.count == 0)
     }
   }

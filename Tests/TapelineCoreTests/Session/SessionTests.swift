@@ -1,186 +1,185 @@
 import Dispatch
-import Synchronization
+import FoundationEssentials
 import TapelineHTTP
 import TapelineLoop
-import TapelineTime
 import Testing
 
 @testable import TapelineCore
 @testable import TapelineTransport
 
 @Suite struct SessionTests {
-  /// Waits for the one response of a handler.
-  private final class Answer: Sendable {
-    private let value = Mutex<DefaultDataResponse?>(nil)
-    private let arrived = DispatchSemaphore(value: 0)
-
-    func take(_ response: DefaultDataResponse) {
-      value.withLock { $0 = response }
-      arrived.signal()
-    }
-
-    func wait() throws -> DefaultDataResponse {
-      try #require(arrived.wait(timeout: .now() + 10) == .success)
-      return try #require(value.withLock { $0 })
-    }
+  @Test("P01, P02, D31, P03, 2.1.1: AF is the default session, which is one, and whose thread starts with its first request")
+  func theDefaultSession() {
+    #expect(AF === Session.default)
+    #expect(Session.default === SessionManager.default)
+    #expect(Session.default.startRequestsImmediately)
+    #expect(Session.default.requestSetup == .lazy)
+    #expect(Session.default.eventMonitors.isEmpty)
+    #expect(Session.default.interceptor == nil)
   }
 
-  @Test func aResponseIsDeliveredWithEverythingThatCame() throws {
+  @Test("I01, I02, I03, P07, P13: a session has its delegate, which knows its session")
+  func aSessionHasItsDelegate() throws {
+    let delegate = SessionDelegate()
+    let harness = try CoreHarness(delegate: delegate)
+    #expect(harness.session.delegate === delegate)
+    #expect(delegate.stateProvider is TaskRegistry)
+    #expect(harness.session.engine === harness.engine)
+  }
+
+  @Test("P05, P06, P10, P11, I03, P03: the contexts are serial, labelled, and wrap queues that are given")
+  func contextsAreLabelled() throws {
+    let plain = try CoreHarness()
+    let request = try #require(plain.engine.requestContext as? DispatchContext)
+    let serialization = try #require(plain.engine.serializationContext as? DispatchContext)
+    #expect(request.queue.label == "tapeline.session.rootQueue.requestQueue")
+    #expect(serialization.queue.label == "tapeline.session.rootQueue.serializationQueue")
+    #expect(plain.session.callbackQueue.label == "tapeline.session.rootQueue.callbackQueue")
+    let given = try CoreHarness(
+      requestQueue: DispatchQueue(label: "a", attributes: .concurrent),
+      serializationQueue: DispatchQueue(label: "b", attributes: .concurrent), callbackQueue: DispatchQueue(label: "c"))
+    #expect((given.engine.requestContext as? DispatchContext)?.queue.label == "a")
+    #expect((given.engine.serializationContext as? DispatchContext)?.queue.label == "b")
+    #expect(given.session.callbackQueue.label == "c")
+    let awaited = given.session.request(CoreHarness.url).awaitedOutcome()
+    try given.answer(body: "x")
+    #expect(try awaited.wait().value == "x")
+  }
+
+  @Test("2.7.24, P13: no monitors means a nil monitor, not an empty composite; P12: a composite has them in their order")
+  func noMonitorsMeansNil() throws {
+    let none = try CoreHarness()
+    #expect(none.engine.eventMonitor == nil)
+    #expect(none.session.delegate.eventMonitor == nil)
+    let monitors: [any EventMonitor] = [EventRecorder(EventLog()), ClosureEventMonitor()]
+    let some = try CoreHarness(eventMonitors: monitors)
+    let composite = try #require(some.engine.eventMonitor as? CompositeEventMonitor)
+    #expect(composite.monitors.count == 2)
+    #expect(composite.monitors[0] is EventRecorder)
+    #expect(composite.monitors[1] is ClosureEventMonitor)
+  }
+
+  @Test("R09, R10, R11, R12, P60, P88: a handler gets the head, the body and the times; the body's pieces are put together")
+  func aResponseIsDelivered() throws {
     let harness = try CoreHarness()
-    let answer = Answer()
-    let request = harness.session.request(try CoreHarness.get())
-    request.response(queue: harness.callbacks) { answer.take($0) }
-    try harness.onLoop { transport in
-      let task = try #require(transport.started.first)
-      _ = task.didReceive(ResponseHead(status: 200, fields: ["Server": "test"]))
-      _ = task.didReceive(Array("hel".utf8).span, at: .now)
-      _ = task.didReceive(Array("lo".utf8).span, at: .now)
-      task.complete(with: nil)
-    }
-    let response = try answer.wait()
-    #expect(response.response?.statusCode == 200)
-    #expect(response.data.map { Array($0) } == Array("hello".utf8))
-    #expect(response.error == nil)
-    #expect(response.request?.description == "http://origin.example/")
-    #expect(response.timeline.latency >= 0)
-    #expect(response.timeline.requestDuration >= response.timeline.latency)
-    #expect(response.timeline.totalDuration >= response.timeline.requestDuration)
+    let request = harness.session.request(CoreHarness.url)
+    let awaited = request.awaitedOutcome()
+    _ = try harness.task()
+    #expect(request.data == nil)
+    try harness.head(200, ["Server": "test"])
+    #expect(request.data == nil)
+    #expect(request.response?.statusCode == 200)
+    try harness.body("hel")
+    #expect(request.data == Data("hel".utf8))
+    try harness.body("lo")
+    try harness.complete()
+    let outcome = try awaited.wait()
+    #expect(outcome.text == "hello")
+    #expect(outcome.error == nil)
+    #expect(outcome.response?.headers.value(for: "server") == "test")
+    #expect(outcome.timing.metrics != nil)
+    #expect(request.description == "GET http://origin.example/ (200)")
     #expect(request.isFinished)
   }
 
-  @Test func aFailedTaskHasATimelineWhoseLatencyIsItsDuration() throws {
+  @Test("R10: the body of a response without octets is nil, also when the request failed")
+  func noBodyIsNil() throws {
     let harness = try CoreHarness()
-    let answer = Answer()
-    harness.session.request(try CoreHarness.get()).response(queue: harness.callbacks) { answer.take($0) }
-    try harness.onLoop { transport in
-      let task = try #require(transport.started.first)
-      task.complete(with: TransportError(origin: .upstream, phase: .connect, kind: .refused, message: "refused"))
-    }
-    let response = try answer.wait()
-    #expect((response.error as? TapelineError)?.kind == .sessionTaskFailed)
-    #expect(response.response == nil)
-    #expect(response.data == nil)
-    #expect(response.timeline.latency == response.timeline.requestDuration)
+    let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
+    try harness.head()
+    try harness.complete(CoreHarness.refused)
+    let outcome = try awaited.wait()
+    #expect(outcome.data == nil)
+    #expect(outcome.error?.transportFailure == .cannotConnectToHost)
   }
 
-  @Test func handlersRunInTheOrderAttachedAndAfterTheEndWasStamped() throws {
-    let harness = try CoreHarness()
-    let log = EventLog()
-    let done = DispatchSemaphore(value: 0)
-    let request = harness.session.request(try CoreHarness.get())
-    request.addOperation { log.add(request.delegate.endInstant == nil ? "no end yet" : "end stamped") }
-    request.response(queue: harness.callbacks) { _ in log.add("first") }
-    request.response(queue: harness.callbacks) { _ in log.add("second") }
-    request.response(queue: harness.callbacks) { _ in done.signal() }
-    #expect(log.all.isEmpty)
-    try harness.onLoop { try #require($0.started.first).complete(with: nil) }
-    try #require(done.wait(timeout: .now() + 10) == .success)
-    #expect(log.all == ["end stamped", "first", "second"])
-  }
-
-  @Test func aHandlerAttachedAfterTheEndIsCalled() throws {
-    let harness = try CoreHarness()
-    let request = harness.session.request(try CoreHarness.get())
-    request.resume()
-    try harness.onLoop { try #require($0.started.first).complete(with: nil) }
-    let answer = Answer()
-    request.response(queue: harness.callbacks) { answer.take($0) }
-    #expect(try answer.wait().error == nil)
-  }
-
-  @Test func twoReadingsOfATimelineDifferOnlyInTheirEnd() throws {
-    let harness = try CoreHarness()
-    let request = harness.session.request(try CoreHarness.get())
-    request.resume()
-    try harness.onLoop { try #require($0.started.first).complete(with: nil) }
-    let first = request.timeline
-    let second = request.timeline
-    #expect(second.serializationCompletedTime > first.serializationCompletedTime)
-    #expect(second.requestCompletedTime == first.requestCompletedTime)
-  }
-
-  @Test func resumingTwiceStartsOneTaskAndKeepsTheStart() throws {
-    let harness = try CoreHarness()
-    let request = harness.session.request(try CoreHarness.get())
-    request.resume()
-    let start = request.timeline.requestStartTime
-    request.suspend().resume().resume()
-    #expect(try harness.onLoop { $0.started.count } == 1)
-    #expect(request.timeline.requestStartTime == start)
-  }
-
-  @Test func cancellingReachesTheTransportAndTheHandlers() throws {
-    let harness = try CoreHarness()
-    let answer = Answer()
-    let request = harness.session.request(try CoreHarness.get())
-    request.response(queue: harness.callbacks) { answer.take($0) }
-    _ = try harness.onLoop { $0.started.count }
-    request.cancel()
-    #expect((try answer.wait().error as? TapelineError)?.kind == .explicitlyCancelled)
-    #expect(request.isCancelled)
-    #expect(!request.isFinished)
-    #expect(try harness.onLoop { $0.cancelled.count } == 1)
-  }
-
-  @Test func cancellingBeforeTheStartStillCallsTheHandlers() throws {
-    let harness = try CoreHarness()
-    let answer = Answer()
-    let request = harness.session.request(try CoreHarness.get())
-    request.cancel()
-    request.response(queue: harness.callbacks) { answer.take($0) }
-    #expect((try answer.wait().error as? TapelineError)?.kind == .explicitlyCancelled)
-    #expect(try harness.onLoop { $0.started.isEmpty })
-  }
-
-  @Test func theRegistryForgetsARequestThatHasEnded() throws {
+  @Test("I11, I13, I16, I22, P29, 2.1.7: at the end the registry is empty, no request is active, and nothing holds one")
+  func nothingIsLeft() throws {
     let harness = try CoreHarness()
     weak var released: DataRequest?
+    weak var releasedDelegate: TaskDelegate?
     do {
-      let request = harness.session.request(try CoreHarness.get())
-      request.resume()
+      let request = harness.session.request(CoreHarness.url)
       released = request
-      let session = harness.session
-      try harness.onLoop { transport in
-        let task = try #require(transport.started.first)
-        #expect(session.delegate[task] === request)
-        #expect(session.delegate.taskCount == 1)
-        task.complete(with: nil)
-        #expect(session.delegate[task] == nil)
-        #expect(session.delegate.taskCount == 0)
+      releasedDelegate = request.delegate
+      let awaited = request.awaitedOutcome()
+      let task = try harness.task()
+      let delegate = harness.session.delegate
+      let engine = harness.engine
+      try harness.onLoop { _ in
+        #expect(delegate[task] === request)
+        #expect(engine.taskCount == 1)
+      }
+      #expect(harness.session.activeRequestCount == 1)
+      try harness.answer()
+      _ = try awaited.wait()
+      harness.settle()
+      try harness.onLoop { _ in
+        #expect(delegate[task] == nil)
+        #expect(engine.taskCount == 0)
       }
     }
-    // The loop holds the jobs of one turn until the turn has ended; this one comes in the next.
-    try harness.onLoop { _ in }
+    harness.settle()
+    #expect(harness.session.activeRequestCount == 0)
+    #expect(released == nil)
+    #expect(releasedDelegate == nil)
+  }
+
+  @Test("2.7.17: after a retry the old task's key is gone")
+  func aRetryLeavesNoKeyBehind() throws {
+    let harness = try CoreHarness(
+      interceptor: Retrier { request, _, _, completion in
+        completion(request.retryCount < 2 ? .retry : .doNotRetry)
+      })
+    weak var released: DataRequest?
+    do {
+      let request = harness.session.request(CoreHarness.url)
+      released = request
+      let awaited = request.awaitedOutcome()
+      for index in 0..<3 { try harness.complete(CoreHarness.refused, of: index) }
+      _ = try awaited.wait()
+    }
+    harness.settle()
+    let engine = harness.engine
+    #expect(try harness.onLoop { _ in engine.taskCount } == 0)
     #expect(released == nil)
   }
 
-  @Test func anUploadIsPulledAtTheTransportsPace() throws {
+  @Test("2.7.19, 2.1.10: handlers without a queue run on the session's callback queue, and come while the main thread waits")
+  func handlersNeverNeedTheMainQueue() throws {
     let harness = try CoreHarness()
-    let body = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
-    let head = try RequestHead(method: .post, target: "http://origin.example/")
-    let outgoing = OutgoingRequest(head: head, framing: .length(1_000), route: Route(host: "origin.example", port: 80))
-    let request = harness.session.upload(.data(body), with: outgoing)
-    request.resume()
-    let sent = try harness.onLoop { transport -> [UInt8] in
-      transport.pullBody(of: try #require(transport.started.first), limit: 300)
-      return transport.sentBody
-    }
-    #expect(sent == body)
-    #expect((request.delegate as? UploadTaskDelegate)?.bodyBytesSent == 1_000)
-    #expect(request.delegate.initialResponseInstant != nil)
-    request.cancel()
+    let key = DispatchSpecificKey<String>()
+    harness.session.callbackQueue.setSpecific(key: key, value: "callbacks")
+    let seen = Awaited<String?>()
+    harness.session.request(CoreHarness.url).outcome { _ in seen.take(DispatchQueue.getSpecific(key: key)) }
+    try harness.answer()
+    #expect(try seen.wait() == "callbacks")
   }
 
-  @Test func identifiersAreUniqueWhateverThreadAsks() async throws {
+  @Test("4: all requests of a session are cancelled at once")
+  func cancellingAll() throws {
     let harness = try CoreHarness()
-    let outgoing = try CoreHarness.get()
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<64 {
-        group.addTask { harness.session.request(outgoing).resume() }
-      }
-    }
-    let identifiers = try harness.onLoop { transport in transport.started.map(\.taskIdentifier) }
-    #expect(Set(identifiers).count == 64)
-    try harness.onLoop { transport in for task in transport.started { task.complete(with: nil) } }
+    let awaited = (0..<3).map { _ in harness.session.request(CoreHarness.url).awaitedOutcome() }
+    _ = try harness.task(2)
+    let done = DispatchSemaphore(value: 0)
+    harness.session.cancelAllRequests { done.signal() }
+    done.wait()
+    for outcome in awaited { #expect(try outcome.wait().error?.isExplicitlyCancelledError == true) }
+  }
+
+  @Test("2.3: the session's settings reach the transport")
+  func settingsReachTheTransport() {
+    var configuration = SessionConfiguration()
+    configuration.connectTimeout = 1.5
+    configuration.responseTimeout = 2
+    configuration.idleTimeout = 0.25
+    configuration.httpMaximumConnectionsPerHost = 3
+    let network = configuration.network
+    #expect(network.connectTimeoutNanoseconds == 1_500_000_000)
+    #expect(network.responseTimeoutNanoseconds == 2_000_000_000)
+    #expect(network.idleTimeoutNanoseconds == 250_000_000)
+    #expect(network.idleConnections.perRoute == 3)
+    #expect(TimeInterval.infinity.nanoseconds == 1_000_000_000_000_000_000)
+    #expect(TimeInterval.nan.nanoseconds == 0)
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import TapelineHTTP
 import TapelineLoop
 import TapelineTime
@@ -8,10 +9,14 @@ import TapelineTime
 final class ScriptedTransport: Transport {
   private(set) var started: [SessionTask] = []
   private(set) var cancelled: [Int] = []
+  private(set) var resumed: [Int] = []
   private(set) var sentBody: [UInt8] = []
+  /// Signalled for every task that is started.
+  let startSignal = DispatchSemaphore(value: 0)
 
   func start(_ task: SessionTask) {
     started.append(task)
+    startSignal.signal()
   }
 
   func cancel(_ task: SessionTask) {
@@ -21,7 +26,9 @@ final class ScriptedTransport: Transport {
 
   func bodyBecameAvailable(for task: SessionTask) {}
 
-  func resumeReceiving(for task: SessionTask) {}
+  func resumeReceiving(for task: SessionTask) {
+    resumed.append(task.taskIdentifier)
+  }
 
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { .more }
 

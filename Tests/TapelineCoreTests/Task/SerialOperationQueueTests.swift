@@ -1,18 +1,12 @@
-import Synchronization
 import Testing
 
 @testable import TapelineCore
 
 @Suite struct SerialOperationQueueTests {
-  private final class Log: Sendable {
-    private let entries = Mutex<[String]>([])
-    func add(_ entry: String) { entries.withLock { $0.append(entry) } }
-    var all: [String] { entries.withLock { $0 } }
-  }
-
-  @Test func nothingRunsBeforeTheGateOpens() {
+  @Test("I10, D22: nothing runs before the gate opens")
+  func nothingRunsBeforeTheGateOpens() {
     let queue = SerialOperationQueue()
-    let log = Log()
+    let log = EventLog()
     let wantsDrain = queue.addOperation { log.add("first") }
     queue.drain()
     let isSuspended = queue.isSuspended
@@ -21,9 +15,10 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test func openingRunsEverythingInOrder() {
+  @Test("I15, D22, D29: opening runs everything, one after the other, in the order added")
+  func openingRunsEverythingInOrder() {
     let queue = SerialOperationQueue()
-    let log = Log()
+    let log = EventLog()
     for number in 0..<5 { _ = queue.addOperation { log.add("\(number)") } }
     queue.open()
     queue.open()
@@ -32,9 +27,10 @@ import Testing
     #expect(!isSuspended)
   }
 
-  @Test func aLateOperationAsksForADrain() {
+  @Test("I20: an operation that is added to an open queue asks for a drain")
+  func aLateOperationAsksForADrain() {
     let queue = SerialOperationQueue()
-    let log = Log()
+    let log = EventLog()
     queue.open()
     let wantsDrain = queue.addOperation { log.add("late") }
     #expect(wantsDrain)
@@ -43,12 +39,13 @@ import Testing
     #expect(log.all == ["late"])
   }
 
-  @Test func anOperationMayAddAnother() {
+  @Test("I20: an operation may add another, which runs in its turn")
+  func anOperationMayAddAnother() {
     final class Box: Sendable {
       let queue = SerialOperationQueue()
     }
     let box = Box()
-    let log = Log()
+    let log = EventLog()
     _ = box.queue.addOperation {
       log.add("outer")
       // The queue is draining: it will come to the new one by itself.
@@ -58,5 +55,37 @@ import Testing
     _ = box.queue.addOperation { log.add("second") }
     box.queue.open()
     #expect(log.all == ["outer", "wants drain: false", "second", "inner"])
+  }
+
+  @Test("2.6.15: suspended for another attempt, the queue keeps what comes, and opens again")
+  func aQueueIsSuspendedAgain() {
+    let queue = SerialOperationQueue()
+    let log = EventLog()
+    queue.open()
+    queue.suspend()
+    let wantsDrain = queue.addOperation { log.add("kept") }
+    queue.drain()
+    let isSuspended = queue.isSuspended
+    #expect(!wantsDrain)
+    #expect(isSuspended)
+    #expect(log.all.isEmpty)
+    queue.open()
+    #expect(log.all == ["kept"])
+  }
+
+  @Test("2.6.15: an operation that suspends the queue is the last to run until it is opened")
+  func anOperationSuspendsItsQueue() {
+    final class Holder: Sendable { let queue = SerialOperationQueue() }
+    let holder = Holder()
+    let log = EventLog()
+    _ = holder.queue.addOperation { [unowned holder] in
+      log.add("first")
+      holder.queue.suspend()
+    }
+    _ = holder.queue.addOperation { log.add("second") }
+    holder.queue.open()
+    #expect(log.all == ["first"])
+    holder.queue.open()
+    #expect(log.all == ["first", "second"])
   }
 }

@@ -1,0 +1,64 @@
+public import FoundationEssentials
+internal import TapelineTransport
+
+extension DataRequest {
+  /// The body, to be awaited. One that is empty is a failure, unless the method or the status says that it may be.
+  ///
+  /// - Parameter automaticallyCancelling: whether the end of an awaiting task by cancellation cancels the request.
+  public func serializingData(
+    automaticallyCancelling: Bool = true,
+    dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+    emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods
+  ) -> DataTask<Data> {
+    serializingResponse(
+      using: DataResponseSerializer(
+        dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+      automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// What the body's JSON decodes to, to be awaited.
+  public func serializingDecodable<Value: Decodable & Sendable>(
+    _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
+    dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+    decoder: any DataDecoder = JSONDecoder(),
+    emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods
+  ) -> DataTask<Value> {
+    serializingResponse(
+      using: DecodableResponseSerializer<Value>(
+        dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+        emptyRequestMethods: emptyRequestMethods),
+      automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// The body as text, to be awaited.
+  ///
+  /// - Parameter encoding: the text's encoding; what the response says when left out.
+  public func serializingString(
+    automaticallyCancelling: Bool = true,
+    dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor, encoding: TextEncoding? = nil,
+    emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods
+  ) -> DataTask<String> {
+    serializingResponse(
+      using: StringResponseSerializer(
+        dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+        emptyRequestMethods: emptyRequestMethods),
+      automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// The body's JSON, to be awaited.
+  public func serializingJSONValue(automaticallyCancelling: Bool = true) -> DataTask<JSONValue> {
+    serializingResponse(using: JSONValueResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// What `serializer` makes of the body, to be awaited.
+  public func serializingResponse<Serializer: DataResponseSerializerProtocol>(
+    using serializer: Serializer, automaticallyCancelling: Bool = true
+  ) -> DataTask<Serializer.SerializedObject> {
+    DataTask(self, cancels: automaticallyCancelling) { handler in
+      response(responseSerializer: serializer, completionHandler: handler)
+    }
+  }
+}

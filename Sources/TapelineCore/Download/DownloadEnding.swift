@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+
+/// What is decided about a download's file when its task has ended. Worked out on the file's queue.
+struct DownloadEnding: Sendable {
+  let request: URLRequest?
+  let response: HTTPURLResponse?
+  let destination: DownloadRequest.Destination?
+  /// Whether the user looks after a complete file, which then stays where it is.
+  let isTakenOver: Bool
+  /// The part of an earlier download, if it is still of use.
+  let part: ResumeData?
+  /// Whether the file is that part and what came after it.
+  let isContinued: Bool
+  /// Octets of the whole, if the server said.
+  let total: UInt64?
+  let failure: (any Error)?
+  /// Whether what is there of a failed download is kept.
+  let keepsPart: Bool
+
+  /// Moves the file, keeps it to be continued, or removes it.
+  func settle(_ outcome: DownloadFile.Outcome) -> (DownloadResults, TapelineError?) {
+    var results = DownloadResults()
+    guard let path = outcome.path else {
+      return (results, outcome.failure.map { .sessionTaskFailed(error: $0) })
+    }
+    let temporaryURL = URL(filePath: path, directoryHint: .notDirectory)
+    results.temporaryURL = temporaryURL
+    if failure == nil, outcome.failure == nil, let response {
+      if isContinued, let total, total != outcome.length {
+        TemporaryFile.discard(path)
+        let error = DownloadError.wrongLength(expected: total, actual: outcome.length)
+        return (results, .sessionTaskFailed(error: error))
+      }
+      return place(temporaryURL, response, results)
+    }
+    results.resumeData = resumeData(path, outcome.length)
+    if results.resumeData == nil || !isResumable, !isContinued { TemporaryFile.discard(path) }
+    return (results, outcome.failure.map { .sessionTaskFailed(error: $0) })
+  }
+
+  private func place(
+    _ temporaryURL: URL, _ response: HTTPURLResponse, _ begun: DownloadResults
+  ) -> (DownloadResults, TapelineError?) {
+    var results = begun
+    guard !isTakenOver else {
+      results.fileURL = temporaryURL
+      return (results, nil)
+    }
+    let placement = DownloadPlacement(of: temporaryURL, response, destination: destination)
+    results.destinationURL = placement.destination
+    do throws(TapelineError) {
+      try placement.move(temporaryURL)
+      results.fileURL = placement.destination
+      return (results, nil)
+    } catch {
+      return (results, error)
+    }
+  }
+
+  /// Whether what is in the file is the beginning of what was asked for.
+  private var isResumable: Bool {
+    response.map { $0.statusCode == 200 || isContinued } ?? false
+  }
+
+  private func resumeData(_ path: String, _ length: UInt64) -> Data? {
+    guard keepsPart else { return nil }
+    guard isResumable, let request, let response else { return part?.encoded }
+    // A server that takes no ranges says so (RFC 9110 14.3).
+    guard response.headers.value(for: "Accept-Ranges")?.lowercased() != "none" else { return nil }
+    guard let validator = isContinued ? part?.validator : DownloadValidator(of: response) else { return nil }
+    let data = ResumeData(request: request, validator: validator, offset: length, length: total, temporaryPath: path)
+    return data?.encoded
+  }
+}

@@ -1,0 +1,128 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import TapelineLoop
+internal import TapelineTransport
+
+/// Writes a response body to its temporary file, in order, on a queue of its own, so that the loop never waits for a disk.
+///
+/// The loop hands pieces over; what waits here is counted, and the loop pauses reading while it is too much.
+final class DownloadFile: Sendable {
+  /// How the file begins.
+  enum Beginning: Sendable {
+    /// A new file in this directory.
+    case new(directory: String)
+    /// What follows the first `offset` octets of the part at `path`.
+    case part(path: String, offset: UInt64)
+  }
+
+  /// What became of the file.
+  struct Outcome: Sendable {
+    /// `nil` when it could not even be made.
+    let path: String?
+    /// Octets in it.
+    let length: UInt64
+    let failure: FileError?
+  }
+
+  /// The file while it is written; touched on `queue` only, where its lock is never contended.
+  private struct Work: ~Copyable {
+    var file: FileDescriptor?
+    var path: String?
+    var length: UInt64 = 0
+    var failure: FileError?
+  }
+
+  let backlog: Backlog
+  private let queue = DispatchQueue(label: "tapeline.download", qos: .utility)
+  private let work = Mutex(Work())
+  private let roomAgain: @Sendable () -> Void
+  private let failed: @Sendable (FileError) -> Void
+
+  /// - Parameters:
+  ///   - roomAgain: called on the queue when reading may go on.
+  ///   - failed: called on the queue, once, when nothing more can be written.
+  init(
+    limit: Int = Backlog.defaultLimit, roomAgain: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FileError) -> Void
+  ) {
+    backlog = Backlog(limit: limit)
+    self.roomAgain = roomAgain
+    self.failed = failed
+  }
+
+  deinit {
+    work.withLock { work in work.file.take()?.discard() }
+  }
+
+  // MARK: On the loop
+
+  func begin(_ beginning: Beginning) {
+    queue.async { [self] in
+      perform { work throws(FileError) in
+        switch beginning {
+        case .new(let directory):
+          let path = TemporaryFile.path(in: directory, suffix: ResumeData.fileSuffix)
+          work.file = try TemporaryFile.open(path)
+          work.path = path
+        case .part(let path, let offset):
+          work.path = path
+          let file = try FileCalls.open(path, flags: O_WRONLY | O_NOFOLLOW)
+          do throws(FileError) {
+            // What was written after the resume data was made is written again.
+            try FileCalls.truncate(file, to: offset, path)
+          } catch {
+            file.discard()
+            throw error
+          }
+          work.length = offset
+          work.file = consume file
+        }
+      }
+    }
+  }
+
+  /// Copies the octets and answers whether to read on.
+  func append(_ bytes: Span<UInt8>) -> Demand {
+    let piece = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    let demand = backlog.add(piece.count)
+    queue.async { [self] in
+      perform { work throws(FileError) in
+        guard let file = work.file.take() else { return }
+        let result = Result { () throws(FileError) in try FileCalls.write(piece, to: file.rawValue, work.path ?? "") }
+        work.file = consume file
+        try result.get()
+        work.length += UInt64(piece.count)
+      }
+      if backlog.remove(piece.count) { roomAgain() }
+    }
+    return demand
+  }
+
+  /// Closes the file once all is written, and calls `then` on the queue, where it may work with files.
+  func finish(_ then: @escaping @Sendable (Outcome) -> Void) {
+    queue.async { [self] in
+      perform { work throws(FileError) in
+        guard let file = work.file.take() else { return }
+        try FileCalls.close(file, work.path ?? "")
+      }
+      then(work.withLock { Outcome(path: $0.path, length: $0.length, failure: $0.failure) })
+    }
+  }
+
+  // MARK: On the queue
+
+  /// One step, unless one before it failed.
+  private func perform(_ step: (inout Work) throws(FileError) -> Void) {
+    let failure = work.withLock { work -> FileError? in
+      guard work.failure == nil else { return nil }
+      do throws(FileError) {
+        try step(&work)
+        return nil
+      } catch {
+        work.failure = error
+        return error
+      }
+    }
+    if let failure { failed(failure) }
+  }
+}

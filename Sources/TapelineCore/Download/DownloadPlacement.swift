@@ -1,0 +1,35 @@
+internal import FoundationEssentials
+
+/// Puts a finished download where it was wanted: previous file removed, directories made, file moved, in this order. Blocks.
+struct DownloadPlacement {
+  let destination: URL
+  let options: DownloadRequest.Options
+
+  /// Where the user's closure wants it, or, without one, beside the temporary file under a name that says it is kept.
+  init(of temporaryURL: URL, _ response: HTTPURLResponse, destination: DownloadRequest.Destination?) {
+    if let destination {
+      let wanted = destination(temporaryURL, response)
+      self.destination = wanted.destinationURL
+      options = wanted.options
+    } else {
+      self.destination = temporaryURL.deletingLastPathComponent()
+        .appending(component: "kept-" + temporaryURL.lastPathComponent, directoryHint: .notDirectory)
+      options = []
+    }
+  }
+
+  func move(_ temporaryURL: URL) throws(TapelineError) {
+    do throws(FileError) {
+      let source = try temporaryURL.requiredFilePath
+      let destination = try destination.requiredFilePath
+      if options.contains(.removePreviousFile) { try FileCalls.remove(destination) }
+      if options.contains(.createIntermediateDirectories), let end = destination.lastIndex(of: "/"), end > destination.startIndex
+      {
+        try FileCalls.makeDirectories(String(destination[..<end]))
+      }
+      try FileMove.move(source, to: destination)
+    } catch {
+      throw .downloadedFileMoveFailed(error: error, source: temporaryURL, destination: destination)
+    }
+  }
+}

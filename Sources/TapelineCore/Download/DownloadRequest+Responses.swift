@@ -1,0 +1,135 @@
+public import Dispatch
+public import FoundationEssentials
+internal import TapelineTransport
+
+extension DownloadRequest {
+  /// Calls `completionHandler` on `queue` (the session's callback queue when left out) once the request has ended, with where the
+  /// file is. Starts the request unless the session or the request says otherwise.
+  @discardableResult
+  public func response(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void
+  ) -> Self {
+    respond(
+      queue: queue, retries: false, serialize: { .success(()) },
+      answer: { [self] _, timing in
+        let outcome = downloadOutcome
+        return DefaultDownloadResponse(
+          request: request, response: response, temporaryURL: outcome.temporaryURL, destinationURL: outcome.destinationURL,
+          resumeData: outcome.resumeData, error: error, timeline: timing.timeline, metrics: timing.metrics)
+      },
+      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      completionHandler: completionHandler)
+  }
+
+  /// As `response`, with the file made into a value.
+  @discardableResult
+  public func response<Serializer: DownloadResponseSerializerProtocol>(
+    queue: DispatchQueue? = nil, responseSerializer: Serializer,
+    completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
+  ) -> Self {
+    respond(
+      queue: queue,
+      serialize: { [self] in
+        do {
+          return .success(
+            try responseSerializer.serializeDownload(
+              request: request, response: response, fileURL: downloadOutcome.fileURL, error: error))
+        } catch {
+          return .failure(
+            error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error))))
+        }
+      },
+      answer: { [self] result, timing in
+        let outcome = downloadOutcome
+        return DownloadResponse(
+          request: request, response: response, temporaryURL: outcome.temporaryURL, destinationURL: outcome.destinationURL,
+          resumeData: outcome.resumeData, result: result, timeline: timing.timeline, metrics: timing.metrics,
+          serializationDuration: timing.serializationDuration)
+      },
+      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers where the file is.
+  @discardableResult
+  public func responseURL(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DownloadResponse<URL>) -> Void
+  ) -> Self {
+    response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
+  }
+
+  /// Delivers the file's octets.
+  @discardableResult
+  public func responseData(
+    queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+    emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DownloadResponse<Data>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: DataResponseSerializer(
+        dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the file as text.
+  ///
+  /// - Parameter encoding: the text's encoding; what the response says when left out.
+  @discardableResult
+  public func responseString(
+    queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+    encoding: TextEncoding? = nil,
+    emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DownloadResponse<String>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: StringResponseSerializer(
+        dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+        emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the file's JSON in values of Swift: see `JSONResponseSerializer`.
+  @discardableResult
+  public func responseJSON(
+    queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
+    emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DownloadResponse<any Sendable>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: JSONResponseSerializer(
+        dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the file's JSON as a `JSONValue`.
+  @discardableResult
+  public func responseJSONValue(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DownloadResponse<JSONValue>) -> Void
+  ) -> Self {
+    response(queue: queue, responseSerializer: JSONValueResponseSerializer(), completionHandler: completionHandler)
+  }
+
+  /// Delivers what the file's JSON decodes to.
+  @discardableResult
+  public func responseDecodable<Value: Decodable & Sendable>(
+    of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
+    dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+    decoder: any DataDecoder = JSONDecoder(),
+    emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DownloadResponse<Value>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: DecodableResponseSerializer<Value>(
+        dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+        emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+}

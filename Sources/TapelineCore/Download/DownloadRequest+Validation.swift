@@ -1,0 +1,54 @@
+public import FoundationEssentials
+
+extension DownloadRequest {
+  /// Judges a response whose body is in a file.
+  public typealias Validation =
+    @Sendable (_ request: URLRequest?, _ response: HTTPURLResponse, _ fileURL: URL?) -> ValidationResult
+
+  /// Has the request fail when `validation` does. Validations run in the order added, until one fails.
+  @discardableResult
+  public func validate(_ validation: @escaping Validation) -> Self {
+    addValidator { [weak self] in
+      guard let self, self.error == nil, let response = self.response else { return nil }
+      let result = validation(self.request, response, self.fileURL)
+      self.eventMonitor?.request(
+        self, didValidateRequest: self.request, response: response, fileURL: self.fileURL, withResult: result)
+      return result.error
+    }
+    return self
+  }
+
+  /// Has the request fail when the status is not among `acceptableStatusCodes`.
+  @discardableResult
+  public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptableStatusCodes: Codes) -> Self {
+    validate { _, response, _ in ResponseValidation.statusCode(response, in: acceptableStatusCodes) }
+  }
+
+  /// Has the request fail when there is a body and its content type is not among those given; `*` stands for any.
+  @discardableResult
+  public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
+    validate { _, response, fileURL in
+      ResponseValidation.contentType(response, acceptable: acceptableContentTypes(), byteCount: Self.size(of: fileURL))
+    }
+  }
+
+  /// Has the request fail unless the status is 2xx and the content type one that `Accept` asked for.
+  @discardableResult
+  public func validate() -> Self {
+    validate(statusCode: ResponseValidation.acceptableStatusCodes)
+      .validate { request, response, fileURL in
+        ResponseValidation.contentType(
+          response, acceptable: ResponseValidation.acceptableContentTypes(of: request), byteCount: Self.size(of: fileURL))
+      }
+  }
+
+  /// The size alone: what a content type says of a file can be judged without reading it.
+  private static func size(of fileURL: URL?) -> UInt64? {
+    guard let path = fileURL?.filePath else { return nil }
+    do throws(FileError) {
+      return try FileCalls.status(of: path).size
+    } catch {
+      return nil
+    }
+  }
+}

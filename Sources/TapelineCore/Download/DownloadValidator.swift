@@ -1,0 +1,48 @@
+/// What proves that a part and the rest belong to one representation: a strong validator (RFC 9110 8.8).
+enum DownloadValidator: Sendable, Hashable {
+  /// With its quotes.
+  case entityTag(String)
+  /// A date, only where it is strong.
+  case lastModified(String)
+
+  /// The validator of a response that can be continued; `nil` when it has none that is strong.
+  init?(of response: HTTPURLResponse) {
+    if let tag = response.headers.value(for: "ETag") {
+      // A weak tag says nothing of octets, and a date beside it cannot say more (RFC 9110 8.8.3, 13.1.5).
+      guard Self.isStrongTag(tag) else { return nil }
+      self = .entityTag(tag)
+    } else if let modified = response.headers.value(for: "Last-Modified"), let date = response.headers.value(for: "Date"),
+      let modifiedTime = FixedDate.seconds(of: modified), let responseTime = FixedDate.seconds(of: date),
+      responseTime > modifiedTime
+    {
+      // Strong only if the representation was not modified in the second of the response (RFC 9110 8.8.2.2).
+      self = .lastModified(modified)
+    } else {
+      return nil
+    }
+  }
+
+  /// What `If-Range` says.
+  var text: String {
+    switch self {
+    case .entityTag(let tag): tag
+    case .lastModified(let date): date
+    }
+  }
+
+  /// Whether `response` is of the same representation, as far as it says. A part without a validator was vouched for by
+  /// `If-Range`.
+  func allows(_ response: HTTPURLResponse) -> Bool {
+    switch self {
+    case .entityTag(let tag): response.headers.value(for: "ETag").map { $0 == tag } ?? true
+    case .lastModified(let date): response.headers.value(for: "Last-Modified").map { $0 == date } ?? true
+    }
+  }
+
+  /// `"…"` of etagc octets (RFC 9110 8.8.3).
+  static func isStrongTag(_ tag: String) -> Bool {
+    let octets = Array(tag.utf8)
+    guard octets.count >= 2, octets.first == 0x22, octets.last == 0x22 else { return false }
+    return octets[1..<(octets.count - 1)].allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
+  }
+}

@@ -1,0 +1,76 @@
+internal import FoundationEssentials
+
+/// What is needed to go on with an interrupted download: the request, where its part lies, and the proof that the rest will be of
+/// the same representation. Users hold it as opaque `Data`: JSON with a version.
+///
+/// Credentials are not in it, as it is made to be stored: not the fields that carry them, not the ones in the URL. Adapters add
+/// theirs again, and `download(resumingWith:headers:)` takes others.
+struct ResumeData: Sendable, Hashable {
+  static let version = 1
+  /// How the names of files with parts end.
+  static let fileSuffix = "download"
+
+  let url: URL
+  /// The request's own fields, in order.
+  let headers: [HTTPHeader]
+  let validator: DownloadValidator
+  /// Octets of the part.
+  let offset: UInt64
+  /// Octets of the whole, if the server said.
+  let length: UInt64?
+  /// The file with the part.
+  let temporaryPath: String
+
+  /// - Parameters:
+  ///   - response: the head of the last exchange, complete (200) or the rest (206).
+  ///   - offset: octets in the file.
+  ///   - length: octets of the whole.
+  init?(request: URLRequest, validator: DownloadValidator, offset: UInt64, length: UInt64?, temporaryPath: String) {
+    guard request.method == .get, offset > 0, let url = request.url.flatMap(Self.withoutCredentials) else { return nil }
+    self.url = url
+    headers = request.headers.filter { !Self.isLeftOut($0.name) }
+    self.validator = validator
+    self.offset = offset
+    self.length = length
+    self.temporaryPath = temporaryPath
+  }
+
+  private static func isLeftOut(_ name: String) -> Bool {
+    switch name.lowercased() {
+    case "authorization", "proxy-authorization", "cookie", "range", "if-range", "host", "connection", "content-length": true
+    default: false
+    }
+  }
+
+  private static func withoutCredentials(_ url: URL) -> URL? {
+    guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return nil }
+    components.user = nil
+    components.password = nil
+    components.fragment = nil
+    return components.url
+  }
+
+  /// Octets of the whole, if `response` is what follows this part to the end, of the same representation; `nil` if it is not.
+  func wholeLength(with response: HTTPURLResponse) -> UInt64? {
+    guard let text = response.headers.value(for: "Content-Range"), let range = ContentRange(text), validator.allows(response)
+    else { return nil }
+    switch range {
+    case .part(offset, let last, let length):
+      guard (length ?? last + 1) == last + 1, (self.length ?? last + 1) == last + 1 else { return nil }
+      return last + 1
+    case .part, .unsatisfied:
+      return nil
+    }
+  }
+
+  /// The request for the rest.
+  var continuingRequest: URLRequest {
+    var request = URLRequest(url: url)
+    request.method = .get
+    request.headers = HTTPHeaders()
+    for header in headers { request.headers.append(header) }
+    request.headers.update(name: "Range", value: "bytes=\(offset)-")
+    request.headers.update(name: "If-Range", value: validator.text)
+    return request
+  }
+}

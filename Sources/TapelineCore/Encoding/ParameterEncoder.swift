@@ -1,0 +1,7 @@
+/// A way to put a value of any `Encodable` type into a request.
+public protocol ParameterEncoder: Sendable {
+  /// The request with the parameters; the same request when there are none.
+  func encode<ParameterValue: Encodable & Sendable>(
+    _ parameters: ParameterValue?, into request: URLRequest
+  ) throws -> URLRequest
+}

@@ -1,0 +1,133 @@
+public import FoundationEssentials
+internal import TapelineLoop
+
+// MARK: - Which case
+
+extension TapelineError {
+  /// Whether `cancel()` was called.
+  public var isExplicitlyCancelledError: Bool { if case .explicitlyCancelled = self { true } else { false } }
+
+  /// Whether what an upload sends could not be made.
+  public var isCreateUploadableError: Bool { if case .createUploadableFailed = self { true } else { false } }
+
+  /// Whether the `URLRequest` could not be made.
+  public var isCreateURLRequestError: Bool { if case .createURLRequestFailed = self { true } else { false } }
+
+  /// Whether a downloaded file could not be moved to its destination.
+  public var isDownloadedFileMoveError: Bool { if case .downloadedFileMoveFailed = self { true } else { false } }
+
+  /// Whether a download could not go on from its resume data.
+  public var isInvalidResumeDataError: Bool { if case .invalidResumeData = self { true } else { false } }
+
+  /// Whether something is no URL.
+  public var isInvalidURLError: Bool { if case .invalidURL = self { true } else { false } }
+
+  /// Whether a form could not be encoded.
+  public var isMultipartEncodingError: Bool { if case .multipartEncodingFailed = self { true } else { false } }
+
+  /// Whether a `ParameterEncoding` failed.
+  public var isParameterEncodingError: Bool { if case .parameterEncodingFailed = self { true } else { false } }
+
+  /// Whether a `ParameterEncoder` failed.
+  public var isParameterEncoderError: Bool { if case .parameterEncoderFailed = self { true } else { false } }
+
+  /// Whether a redirection could not be followed.
+  public var isRedirectionError: Bool { if case .redirectionFailed = self { true } else { false } }
+
+  /// Whether an adapter failed.
+  public var isRequestAdaptationError: Bool { if case .requestAdaptationFailed = self { true } else { false } }
+
+  /// Whether a retrier gave an error of its own.
+  public var isRequestRetryError: Bool { if case .requestRetryFailed = self { true } else { false } }
+
+  /// Whether a validation was not satisfied.
+  public var isResponseValidationError: Bool { if case .responseValidationFailed = self { true } else { false } }
+
+  /// Whether the body could not be made into a value.
+  public var isResponseSerializationError: Bool { if case .responseSerializationFailed = self { true } else { false } }
+
+  /// Whether the server was not trusted by an evaluator.
+  public var isServerTrustEvaluationError: Bool { if case .serverTrustEvaluationFailed = self { true } else { false } }
+
+  /// Whether the session was released before the request had ended.
+  public var isSessionDeinitializedError: Bool { if case .sessionDeinitialized = self { true } else { false } }
+
+  /// Whether the session was invalidated.
+  public var isSessionInvalidatedError: Bool { if case .sessionInvalidated = self { true } else { false } }
+
+  /// Whether the transport failed.
+  public var isSessionTaskError: Bool { if case .sessionTaskFailed = self { true } else { false } }
+
+  /// Whether the `URLRequest` cannot be sent as it is.
+  public var isURLRequestValidationError: Bool { if case .urlRequestValidationFailed = self { true } else { false } }
+
+  /// Whether the transport gave up waiting.
+  public var isTimeout: Bool { transportError?.kind == .timedOut }
+}
+
+// MARK: - What the case carries
+
+extension TapelineError {
+  /// What was given in place of a URL and is none.
+  public var urlConvertible: (any URLConvertible)? {
+    if case .invalidURL(let url) = self { url } else { nil }
+  }
+
+  /// The URL that a multipart failure is about.
+  public var url: URL? {
+    if case .multipartEncodingFailed(let reason) = self { reason.url } else { nil }
+  }
+
+  /// The file that could not be moved.
+  public var sourceURL: URL? {
+    if case .downloadedFileMoveFailed(_, let source, _) = self { source } else { nil }
+  }
+
+  /// Where a file could not be moved to.
+  public var destinationURL: URL? {
+    if case .downloadedFileMoveFailed(_, _, let destination) = self { destination } else { nil }
+  }
+
+  /// The status that was not acceptable.
+  public var responseCode: Int? {
+    if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self { code } else { nil }
+  }
+
+  /// The content type that was not acceptable.
+  public var responseContentType: String? {
+    if case .responseValidationFailed(.unacceptableContentType(_, let type)) = self { type } else { nil }
+  }
+
+  /// The content types that would have been acceptable.
+  public var acceptableContentTypes: [String]? {
+    switch self {
+    case .responseValidationFailed(.unacceptableContentType(let acceptable, _)): acceptable
+    case .responseValidationFailed(.missingContentType(let acceptable)): acceptable
+    default: nil
+    }
+  }
+
+  /// The encoding in which the body is no text.
+  public var failedTextEncoding: TextEncoding? {
+    if case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = self { encoding } else { nil }
+  }
+
+  /// The error that this one wraps: the cause, where the library is not.
+  public var underlyingError: (any Error)? {
+    switch self {
+    case .createUploadableFailed(let error), .createURLRequestFailed(let error), .downloadedFileMoveFailed(let error, _, _),
+      .requestAdaptationFailed(let error), .sessionTaskFailed(let error):
+      error
+    case .requestRetryFailed(let retryError, _): retryError
+    case .sessionInvalidated(let error): error
+    case .invalidResumeData(let reason): reason.underlyingError
+    case .multipartEncodingFailed(let reason): reason.underlyingError
+    case .parameterEncodingFailed(let reason): reason.underlyingError
+    case .parameterEncoderFailed(let reason): reason.underlyingError
+    case .responseValidationFailed(let reason): reason.underlyingError
+    case .responseSerializationFailed(let reason): reason.underlyingError
+    case .serverTrustEvaluationFailed(let reason): reason.underlyingError
+    case .explicitlyCancelled, .invalidURL, .redirectionFailed, .sessionDeinitialized, .urlRequestValidationFailed: nil
+    }
+  }
+}

@@ -1,0 +1,101 @@
+public import FoundationEssentials
+
+extension TapelineError {
+  /// Why a multipart body could not be made.
+  public enum MultipartEncodingFailureReason: Sendable {
+    /// The URL of a part is no file URL.
+    case bodyPartURLInvalid(url: URL)
+    /// The URL of a part has no last component to be the file's name.
+    case bodyPartFilenameInvalid(in: URL)
+    /// There is no file at the URL of a part.
+    case bodyPartFileNotReachable(at: URL)
+    /// Looking for the file of a part failed.
+    case bodyPartFileNotReachableWithError(atURL: URL, error: any Error)
+    /// The URL of a part is a directory's.
+    case bodyPartFileIsDirectory(at: URL)
+    /// The system does not say how large the file of a part is.
+    case bodyPartFileSizeNotAvailable(at: URL)
+    /// Asking for the size of the file of a part failed.
+    case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
+    /// The file of a part could not be opened.
+    case bodyPartInputStreamCreationFailed(for: URL)
+    /// A part ended before, or went on after, the length that was declared for it.
+    case bodyPartLengthMismatch(expected: UInt64, read: UInt64)
+    /// The file for the encoded body could not be opened.
+    case outputStreamCreationFailed(for: URL)
+    /// There already is a file where the encoded body was to be written.
+    case outputStreamFileAlreadyExists(at: URL)
+    /// The URL for the encoded body is no file URL.
+    case outputStreamURLInvalid(url: URL)
+    /// Writing the encoded body failed.
+    case outputStreamWriteFailed(error: any Error)
+    /// Reading a part failed.
+    case inputStreamReadFailed(error: any Error)
+  }
+
+  /// Why a `ParameterEncoding` failed.
+  public enum ParameterEncodingFailureReason: Sendable {
+    /// The request has no URL to add a query to.
+    case missingURL
+    /// The parameters are not representable in JSON.
+    case jsonEncodingFailed(error: any Error)
+    /// An encoding of the user's own failed.
+    case customEncodingFailed(error: any Error)
+  }
+
+  /// Why a `ParameterEncoder` failed.
+  public enum ParameterEncoderFailureReason: Sendable {
+    /// What an encoder needs of a request.
+    public enum RequiredComponent: Sendable, Hashable {
+      /// A URL.
+      case url
+      /// The method as it is, `nil` when there is none.
+      case httpMethod(rawValue: String?)
+    }
+
+    /// The request lacks something the encoder needs.
+    case missingRequiredComponent(RequiredComponent)
+    /// The value's own encoding failed.
+    case encoderFailed(error: any Error)
+  }
+
+  /// Why a request may not be sent.
+  public enum URLRequestValidationFailureReason: Sendable, Hashable {
+    /// A GET request with a body: its meaning is undefined (RFC 9110 9.3.1).
+    case bodyDataInGETRequest(Data)
+    /// The method is no token (RFC 9110 9.1).
+    case invalidMethod(String)
+    /// A field's name is no token, or its value has a line end, a NUL or another control character (RFC 9110 5.5). The value is not told.
+    case invalidHeader(name: String)
+    /// The request has no URL.
+    case missingURL
+    /// The URL's scheme is neither `http` nor `https`.
+    case unsupportedScheme(String?)
+    /// The URL has no host, or no valid one.
+    case invalidHost
+    /// The target that was set is neither origin-form nor `*` (RFC 9112 3.2), or has an octet that no target may have.
+    case invalidTarget
+  }
+
+  /// Why a redirection could not be followed.
+  public enum RedirectionFailureReason: Sendable, Hashable {
+    /// More redirections than allowed.
+    case tooManyRedirects(limit: Int)
+    /// The `Location` is no URL we can go to.
+    case invalidLocation(String)
+    /// The `Location` is a URL of a scheme that is not ours.
+    case unsupportedScheme(String)
+    /// The request's body would have to be sent again and cannot be.
+    case bodyNotReplayable
+  }
+
+  /// Why data cannot continue a download.
+  public enum ResumeDataFailureReason: Sendable {
+    /// The data is damaged, or no resume data at all.
+    case malformed(error: (any Error)?)
+    /// The data was made by a version of the library that knows more.
+    case unsupportedVersion(Int)
+    /// The part that was downloaded is not there any more.
+    case partialFileMissing(at: URL)
+  }
+}

@@ -1,0 +1,118 @@
+public import Dispatch
+public import FoundationEssentials
+public import TapelineTransport
+
+/// Observes everything that happens in a session. It changes nothing: that is what interceptors and the delegate's overrides are for.
+///
+/// Every method has an empty default. A session without monitors pays nothing for them.
+public protocol EventMonitor: Sendable {
+  /// Where the monitor is told.
+  var context: EventMonitorContext { get }
+
+  // MARK: Tasks
+
+  /// The head of a response came; for a redirection that is followed, of each.
+  func task(_ task: SessionTask, didReceive response: HTTPURLResponse)
+  /// Octets of a response's body came.
+  func task(_ task: SessionTask, didReceive data: Data)
+  /// So many more octets of the request's body were handed to the connection.
+  func task(_ task: SessionTask, didSendBodyData count: Int)
+  /// The task goes on with another request.
+  func task(_ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse)
+  /// What was measured of the task; comes before its completion.
+  func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics)
+  /// The last event of a task.
+  func task(_ task: SessionTask, didCompleteWithError error: (any Error)?)
+
+  // MARK: Requests
+
+  /// The value given for the request made a `URLRequest`.
+  func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest)
+  /// It did not, or the result may not be sent.
+  func request(_ request: Request, didFailToCreateURLRequestWithError error: TapelineError)
+  /// The adapters have made `adaptedRequest` of the initial one.
+  func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest)
+  /// An adapter failed.
+  func request(_ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: TapelineError)
+  /// The request is as it will be sent.
+  func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest)
+  /// The attempt has its task.
+  func request(_ request: Request, didCreateTask task: SessionTask)
+  /// What was measured of the attempt is known.
+  func request(_ request: Request, didGatherMetrics metrics: TaskMetrics)
+  /// The request was failed before its task had ended by itself.
+  func request(_ request: Request, didFailTask task: SessionTask, earlyWithError error: TapelineError)
+  /// The attempt has ended, and the response is validated.
+  func request(_ request: Request, didCompleteTask task: SessionTask, with error: TapelineError?)
+  /// There will be another attempt.
+  func requestIsRetrying(_ request: Request)
+  /// There will be no further attempt; serializers run.
+  func requestDidFinish(_ request: Request)
+  /// The request was started, or goes on.
+  func requestDidResume(_ request: Request)
+  /// And so does its task.
+  func request(_ request: Request, didResumeTask task: SessionTask)
+  /// The request was suspended.
+  func requestDidSuspend(_ request: Request)
+  /// And so was its task.
+  func request(_ request: Request, didSuspendTask task: SessionTask)
+  /// The request was cancelled.
+  func requestDidCancel(_ request: Request)
+  /// And so was its task.
+  func request(_ request: Request, didCancelTask task: SessionTask)
+
+  // MARK: Data requests
+
+  /// A validation has looked at the response.
+  func request(
+    _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
+    withResult result: ValidationResult)
+  /// A response without a serializer was made.
+  func request(_ request: DataRequest, didParseResponse response: DefaultDataResponse)
+  /// A serializer has run.
+  func request<Value: Sendable>(_ request: DataRequest, didParseResponse response: DataResponse<Value>)
+
+  // MARK: Data streams
+
+  /// A validation has looked at the response.
+  func request(
+    _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
+    withResult result: ValidationResult)
+  /// A piece of the stream was made into a value.
+  func request<Value: Sendable>(_ request: DataStreamRequest, didParseStream result: Result<Value, TapelineError>)
+
+  // MARK: Uploads
+
+  /// What is sent was made, for this attempt.
+  func request(_ request: UploadRequest, didCreateUploadable uploadable: Uploadable)
+  /// It could not be made.
+  func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: TapelineError)
+
+  // MARK: Downloads
+
+  /// The file is complete and where it was wanted, or could not be brought there.
+  func request(_ request: DownloadRequest, didFinishDownloadingUsing task: SessionTask, with result: Result<URL, TapelineError>)
+  /// The request was asked where the file shall go, and this is where.
+  func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
+  /// A validation has looked at the response.
+  func request(
+    _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, fileURL: URL?,
+    withResult result: ValidationResult)
+  /// A response without a serializer was made.
+  func request(_ request: DownloadRequest, didParseResponse response: DefaultDownloadResponse)
+  /// A serializer has run.
+  func request<Value: Sendable>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value>)
+}
+
+/// Where an event monitor is told.
+public enum EventMonitorContext: Sendable {
+  /// On the session's loop, inside the event: in perfect order and at no cost, but it must not wait.
+  case loop
+  /// On the given queue, or with `nil` on one that the session's monitors share; later, in order.
+  case queue(DispatchQueue?)
+}
+
+extension EventMonitor {
+  /// On the queue that the session's monitors share.
+  public var context: EventMonitorContext { .queue(nil) }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+internal import TapelineLoop
+
+/// Moves a file to a name that must be free, over the borders of file systems too. Blocks.
+enum FileMove {
+  private static let pieceSize = 256 * 1024
+
+  static func move(_ source: String, to destination: String) throws(FileError) {
+    do throws(FileError) {
+      try rename(source, toFree: destination)
+    } catch  where error.code == EXDEV {
+      try moveByCopy(source, to: destination)
+    }
+  }
+
+  /// A link and the end of the old name, rather than `rename`: it never replaces a file that came into being meanwhile.
+  private static func rename(_ source: String, toFree destination: String) throws(FileError) {
+    do throws(FileError) {
+      try FileCalls.link(source, destination)
+    } catch  where [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.code) {
+      // The file system knows no links.
+      guard !FileCalls.isTaken(destination) else { throw FileError(.move, destination, code: EEXIST) }
+      return try FileCalls.rename(source, destination)
+    }
+    try FileCalls.remove(source)
+  }
+
+  /// Copies to a file beside the destination and renames that, so that the destination is whole or not there.
+  static func moveByCopy(_ source: String, to destination: String) throws(FileError) {
+    let copy = "\(destination).\(TemporaryFile.randomName())"
+    do throws(FileError) {
+      try self.copy(source, to: copy)
+      try rename(copy, toFree: destination)
+    } catch {
+      TemporaryFile.discard(copy)
+      throw error
+    }
+    try FileCalls.remove(source)
+  }
+
+  private static func copy(_ source: String, to copy: String) throws(FileError) {
+    let input = try FileCalls.open(source, flags: O_RDONLY)
+    do throws(FileError) {
+      let output = try FileCalls.open(copy, flags: O_WRONLY | O_CREAT | O_EXCL)
+      do throws(FileError) {
+        while true {
+          let octets = try FileCalls.read(upTo: pieceSize, from: input, source)
+          if octets.isEmpty { break }
+          try FileCalls.write(octets, to: output.rawValue, copy)
+        }
+      } catch {
+        output.discard()
+        throw error
+      }
+      try FileCalls.close(output, copy)
+    } catch {
+      input.discard()
+      throw error
+    }
+    input.discard()
+  }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+internal import Synchronization
+internal import TapelineLoop
+
+/// Reads a file from its start to its end; closed when the last reference goes.
+final class FileReader: Sendable {
+  private let path: String
+  private let file: Mutex<FileDescriptor?>
+
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    file = Mutex(try FileCalls.open(path, flags: O_RDONLY))
+  }
+
+  deinit {
+    file.withLock { file in file.take()?.discard() }
+  }
+
+  /// Between 1 and `limit` octets; none at the end.
+  func read(upTo limit: Int) throws(FileError) -> [UInt8] {
+    try file.withLock { (file) throws(FileError) -> [UInt8] in
+      guard let open = file.take() else { preconditionFailure("a file was read after its end") }
+      do throws(FileError) {
+        let octets = try FileCalls.read(upTo: limit, from: open, path)
+        file = consume open
+        return octets
+      } catch {
+        file = consume open
+        throw error
+      }
+    }
+  }
+}

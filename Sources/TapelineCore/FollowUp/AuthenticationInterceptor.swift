@@ -1,0 +1,153 @@
+internal import TapelineTime
+
+/// Puts a credential into every request and refreshes it when it expires or is refused: once, however many requests find that out, while
+/// they all wait for it.
+public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
+  /// What requests are authenticated with.
+  public typealias Credential = AuthenticatorType.Credential
+
+  /// A request that waits for the credential: before it is sent, or to be sent again.
+  private enum Waiting: Sendable {
+    case adaptation(URLRequest, @Sendable (Result<URLRequest, any Error>) -> Void)
+    case retry(@Sendable (RetryResult) -> Void)
+  }
+
+  private struct State: Sendable {
+    var credential: Credential?
+    /// Of the credential: what was found out about an older one is of no interest.
+    var generation = 0
+    var isRefreshing = false
+    var refreshes: [MonotonicInstant] = []
+    var waiting: [Waiting] = []
+  }
+
+  /// What to do with a request, decided under the lock and done outside of it.
+  private enum Step: Sendable {
+    case refresh(Credential)
+    case wait
+    case fail(AuthenticationError)
+    /// The credential has changed meanwhile.
+    case lookAgain
+  }
+
+  private let authenticator: AuthenticatorType
+  private let refreshWindow: RefreshWindow?
+  private let state: Protected<State>
+
+  /// - Parameter refreshWindow: beyond which requests fail with `AuthenticationError.excessiveRefresh`; `nil` for no limit.
+  public init(authenticator: AuthenticatorType, credential: Credential? = nil, refreshWindow: RefreshWindow? = RefreshWindow()) {
+    self.authenticator = authenticator
+    self.refreshWindow = refreshWindow
+    state = Protected(State(credential: credential))
+  }
+
+  /// What requests are authenticated with. A new one is used by every request that has not been sent.
+  public var credential: Credential? {
+    get { state.read { $0.credential } }
+    set {
+      state.write { state in
+        state.credential = newValue
+        state.generation += 1
+      }
+    }
+  }
+
+  // MARK: RequestAdapter
+
+  /// Authenticates the request, once there is a credential that may be used.
+  public func adapt(
+    _ urlRequest: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    while true {
+      let (credential, generation, isRefreshing) = state.read { ($0.credential, $0.generation, $0.isRefreshing) }
+      guard isRefreshing || credential != nil else { return completion(.failure(AuthenticationError.missingCredential)) }
+      if let credential, !isRefreshing, !credential.requiresRefresh {
+        return completion(.success(authenticated(urlRequest, with: credential)))
+      }
+      if enqueue(.adaptation(urlRequest, completion), generation: generation, for: session) { return }
+    }
+  }
+
+  // MARK: RequestRetrier
+
+  /// Has the request sent again if its credential was refused, once there is another one.
+  public func retry(
+    _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    guard let urlRequest = request.request, let response = request.response,
+      authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error)
+    else { return completion(.doNotRetry) }
+    while true {
+      let (credential, generation) = state.read { ($0.credential, $0.generation) }
+      guard let credential else { return completion(.doNotRetryWithError(AuthenticationError.missingCredential)) }
+      guard authenticator.isRequest(urlRequest, authenticatedWith: credential) else { return completion(.retry) }
+      if enqueue(.retry(completion), generation: generation, for: session) { return }
+    }
+  }
+
+  // MARK: Refreshing
+
+  /// Has a request wait for the next credential, and gets one unless somebody does. `false`: the credential is another one by now.
+  private func enqueue(_ waiting: Waiting, generation: Int, for session: Session) -> Bool {
+    let step = state.write { state -> Step in
+      guard state.generation == generation else { return .lookAgain }
+      if state.isRefreshing {
+        state.waiting.append(waiting)
+        return .wait
+      }
+      guard let credential = state.credential else { return .fail(.missingCredential) }
+      let now = MonotonicInstant.now
+      if let refreshWindow, refreshWindow.isExhausted(by: state.refreshes, at: now) { return .fail(.excessiveRefresh) }
+      if let refreshWindow { state.refreshes = state.refreshes.suffix(max(0, refreshWindow.maximumAttempts - 1)) + [now] }
+      state.isRefreshing = true
+      state.waiting.append(waiting)
+      return .refresh(credential)
+    }
+    switch step {
+    case .refresh(let credential):
+      authenticator.refresh(credential, for: session) { [self] result in didRefresh(result) }
+      return true
+    case .wait:
+      return true
+    case .fail(let error):
+      release(waiting, .failure(error))
+      return true
+    case .lookAgain:
+      return false
+    }
+  }
+
+  private func didRefresh(_ result: Result<Credential, any Error>) {
+    let waiting = state.write { state -> [Waiting] in
+      // A second answer is none.
+      guard state.isRefreshing else { return [] }
+      state.isRefreshing = false
+      if case .success(let credential) = result {
+        state.credential = credential
+        state.generation += 1
+      }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for request in waiting { release(request, result) }
+  }
+
+  private func release(_ waiting: Waiting, _ result: Result<Credential, any Error>) {
+    switch (waiting, result) {
+    case (.adaptation(let urlRequest, let completion), .success(let credential)):
+      completion(.success(authenticated(urlRequest, with: credential)))
+    case (.adaptation(_, let completion), .failure(let error)):
+      completion(.failure(error))
+    case (.retry(let completion), .success):
+      completion(.retry)
+    case (.retry(let completion), .failure(let error)):
+      completion(.doNotRetryWithError(error))
+    }
+  }
+
+  private func authenticated(_ urlRequest: URLRequest, with credential: Credential) -> URLRequest {
+    var request = urlRequest
+    authenticator.apply(credential, to: &request)
+    return request
+  }
+}

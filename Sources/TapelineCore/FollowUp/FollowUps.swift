@@ -1,0 +1,237 @@
+internal import FoundationEssentials
+internal import TapelineHTTP
+internal import TapelineLoop
+package import TapelineTransport
+
+/// Decides, at each final head of one task, whether it is the answer, or leads to another exchange of the task: a redirection that is
+/// followed, a challenge that is answered. Loop-bound; one per task.
+package final class FollowUps {
+  /// Answers to challenges in a row: a nonce may be stale, a password wrong.
+  private static let answerLimit = 3
+
+  private unowned let host: any FollowUpHost
+  private let shared: AuthenticationSession
+  /// For credentials that are remembered no longer than the task.
+  private let own = AuthenticationSession()
+  private let redirectHandler: (any RedirectHandler)?
+  private let givenCredential: Credential?
+  private let storage: CredentialStorage
+  private let maximumRedirects: Int
+
+  /// What is under way, without what we say of ourselves.
+  private var current: URLRequest?
+  /// Whom the given credential, and the one in the URL, are for: nobody else may ask for them.
+  private var firstOrigin: Origin?
+  private var urlCredential: Credential?
+  /// The method has become GET on the way.
+  private var hasDroppedBody = false
+  private var redirectCount = 0
+  private var answerCount = 0
+  /// With which credential the exchange under way was authenticated.
+  private var sentCredential: Credential?
+  /// Counts the questions to redirect handlers: each is answered once.
+  private var question = 0
+
+  package init(
+    host: any FollowUpHost, authentication: AuthenticationSession, redirectHandler: (any RedirectHandler)?,
+    credential: Credential?, storage: CredentialStorage, maximumRedirects: Int
+  ) {
+    self.host = host
+    shared = authentication
+    self.redirectHandler = redirectHandler
+    givenCredential = credential
+    self.storage = storage
+    self.maximumRedirects = maximumRedirects
+  }
+
+  /// The first request as it is sent: with what the session knows to be asked for.
+  package func prepare(_ request: URLRequest) -> URLRequest {
+    current = request
+    firstOrigin = Origin(request)
+    urlCredential = request.urlCredential.map { Credential(user: $0.user, password: $0.password) }
+    return authenticated(request)
+  }
+
+  /// What becomes of a final head: `nil` when it is the answer. `deliver` is called, on the loop, when that turns out later.
+  package func receive(
+    _ response: HTTPURLResponse, of task: SessionTask, deliver: @escaping (HTTPURLResponse) -> ResponseDisposition
+  ) -> ResponseDisposition? {
+    let answer: ResponseDisposition?
+    switch response.statusCode {
+    case 401: answer = answerChallenge(response, of: task)
+    case 407: answer = answerProxyChallenge(of: task)
+    default: answer = redirect(response, of: task, deliver: deliver)
+    }
+    if answer == nil, let sentCredential, let origin = Origin(response.request) {
+      book(for: sentCredential).learn(from: response.head.fields, of: origin, credential: sentCredential)
+    }
+    return answer
+  }
+
+  // MARK: Redirections
+
+  private func redirect(
+    _ response: HTTPURLResponse, of task: SessionTask, deliver: @escaping (HTTPURLResponse) -> ResponseDisposition
+  ) -> ResponseDisposition? {
+    guard let current else { return nil }
+    do throws(TapelineError) {
+      guard let redirection = try Redirection(of: current, by: response) else { return nil }
+      guard let redirectHandler else { return follow(redirection, with: redirection.request, after: response, of: task) }
+      question += 1
+      let pending = LoopBound(
+        PendingRedirection(followUps: self, question: question, redirection: redirection, task: task, deliver: deliver),
+        on: host.loop)
+      host.followUpContext.async {
+        redirectHandler.task(task, willBeRedirectedTo: redirection.request, for: response) { request in
+          pending.loop.execute { pending.value.decide(request, for: response) }
+        }
+      }
+      return .later
+    } catch {
+      return fail(error, task)
+    }
+  }
+
+  fileprivate func decide(_ pending: PendingRedirection, _ request: URLRequest?, for response: HTTPURLResponse) {
+    // A second answer is none; and when the task has ended, so may the request have.
+    guard pending.question == question, pending.task.isUnderWay else { return }
+    question += 1
+    if let request {
+      _ = follow(pending.redirection, with: request, after: response, of: pending.task)
+    } else {
+      switch pending.deliver(response) {
+      case .proceed: pending.task.decide(.proceed)
+      case .cancel: pending.task.decide(.cancel)
+      case .later: break
+      }
+    }
+  }
+
+  private func follow(
+    _ redirection: Redirection, with request: URLRequest, after response: HTTPURLResponse, of task: SessionTask
+  ) -> ResponseDisposition {
+    guard redirectCount < maximumRedirects else {
+      return fail(.redirectionFailed(reason: .tooManyRedirects(limit: maximumRedirects)), task)
+    }
+    redirectCount += 1
+    answerCount = 0
+    current = request
+    hasDroppedBody = hasDroppedBody || redirection.dropsBody
+    guard hasDroppedBody || host.renewBody() else { return fail(.redirectionFailed(reason: .bodyNotReplayable), task) }
+    if let scheme = request.url?.scheme?.lowercased(), scheme != "http", scheme != "https" {
+      return fail(.redirectionFailed(reason: .unsupportedScheme(scheme)), task)
+    }
+    host.willFollow(request, after: response)
+    return send(request, redirected: true, of: task)
+  }
+
+  // MARK: Challenges
+
+  private func answerChallenge(_ response: HTTPURLResponse, of task: SessionTask) -> ResponseDisposition? {
+    guard let current, answerCount < Self.answerLimit, let origin = Origin(response.request) else { return nil }
+    let challenges = AuthenticationChallenge.challenges(in: response.head.fields, from: .origin)
+    guard let credential = credential(for: origin, challenges) else { return nil }
+    let isBetter = book(for: credential).learn(
+      challenges, from: origin, path: response.request.originFormText, credential: credential,
+      answered: sentCredential == credential)
+    guard isBetter, hasDroppedBody || host.renewBody() else { return nil }
+    answerCount += 1
+    var next = current
+    // Where a better answer is known, the user's own was refused.
+    next.headers.remove(name: FieldName.authorization.spelling)
+    self.current = next
+    return send(next, redirected: false, of: task)
+  }
+
+  /// The transport knows what the upstream proxy wants; only the body had to begin anew.
+  private func answerProxyChallenge(of task: SessionTask) -> ResponseDisposition? {
+    guard let current, task.proxyChallengeIsAnswerable, answerCount < Self.answerLimit, hasDroppedBody || host.renewBody() else {
+      return nil
+    }
+    answerCount += 1
+    return send(current, redirected: false, of: task)
+  }
+
+  private func credential(for origin: Origin, _ challenges: [AuthenticationChallenge]) -> Credential? {
+    if origin == firstOrigin, let credential = givenCredential ?? urlCredential { return credential }
+    return challenges.lazy.compactMap { [storage] challenge in
+      storage.credential(forHost: origin.host, port: origin.port, realm: challenge.realm)
+    }.first
+  }
+
+  private func book(for credential: Credential) -> AuthenticationSession {
+    switch credential.persistence {
+    case .none: own
+    case .forSession: shared
+    }
+  }
+
+  // MARK: The next exchange
+
+  private func send(_ request: URLRequest, redirected: Bool, of task: SessionTask) -> ResponseDisposition {
+    do {
+      let complete = authenticated(request)
+      task.decide(.repeat(try outgoing(complete), redirected: redirected))
+      return .later
+    } catch {
+      return fail(error.asTapelineError(or: .createURLRequestFailed(error: error)), task)
+    }
+  }
+
+  /// Without the body that was dropped on the way, unless a redirect handler has put in another.
+  private func outgoing(_ request: URLRequest) throws -> OutgoingRequest {
+    guard hasDroppedBody else { return try host.outgoing(for: request) }
+    return request.httpBody == nil ? try request.outgoing(framing: BodyFraming.none) : try request.outgoing()
+  }
+
+  /// The request with what is known to be asked for, unless the user says something else.
+  private func authenticated(_ request: URLRequest) -> URLRequest {
+    sentCredential = nil
+    guard !request.headers.contains(name: FieldName.authorization.spelling) else { return request }
+    do throws(TapelineError) {
+      let head = try request.head()
+      guard let origin = Origin(head) else { return request }
+      let wanted = origin == firstOrigin ? givenCredential ?? urlCredential : nil
+      let (path, method) = (head.originFormText, head.method.rawValue)
+      let known =
+        own.authorization(for: origin, path: path, method: method, credential: wanted)
+        ?? shared.authorization(for: origin, path: path, method: method, credential: wanted)
+      guard let known else { return request }
+      sentCredential = known.credential
+      var complete = request
+      complete.headers.update(name: FieldName.authorization.spelling, value: known.fieldValue)
+      return complete
+    } catch {
+      // What cannot be sent is refused where it is made into what is sent.
+      return request
+    }
+  }
+
+  private func fail(_ error: TapelineError, _ task: SessionTask) -> ResponseDisposition {
+    host.didFailToFollow(error)
+    task.decide(.cancel)
+    return .later
+  }
+}
+
+/// A redirection whose handler has not answered.
+private struct PendingRedirection {
+  let followUps: FollowUps
+  let question: Int
+  let redirection: Redirection
+  let task: SessionTask
+  let deliver: (HTTPURLResponse) -> ResponseDisposition
+
+  func decide(_ request: URLRequest?, for response: HTTPURLResponse) {
+    followUps.decide(self, request, for: response)
+  }
+}
+
+extension RequestHead {
+  /// Path and query, as they go to the origin.
+  fileprivate var originFormText: String {
+    var octets: [UInt8] = []
+    appendOriginForm(into: &octets)
+    return String(decoding: octets, as: UTF8.self)
+  }
+}

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+internal import TapelineHTTP
+
+/// What a response asks to be sent in place of the request that it answers (RFC 9110 15.4): a value, decided by nobody yet.
+struct Redirection: Sendable {
+  /// What would be sent.
+  let request: URLRequest
+  /// The method has become GET, and there is no content any more.
+  let dropsBody: Bool
+
+  /// `nil` when the response asks for nothing.
+  init?(of request: URLRequest, by response: HTTPURLResponse) throws(TapelineError) {
+    guard Self.redirects(response.statusCode), let location = response.headers.value(for: FieldName.location.spelling),
+      !location.isEmpty
+    else { return nil }
+    let target = try Self.target(location, of: request, answeredBy: response)
+    var next = request
+    next.url = target.url
+    next.target = target.exactTarget
+    dropsBody = Self.becomesGET(request.method, status: response.statusCode)
+    if dropsBody {
+      next.method = .get
+      next.httpBody = nil
+      for name in Self.contentFields { next.headers.remove(name: name) }
+    }
+    let (from, to) = (Origin(response.request), Origin(next))
+    if from != to {
+      for name in Self.secretFields { next.headers.remove(name: name) }
+    }
+    if from?.scheme == .https, to?.scheme != .https { next.headers.remove(name: FieldName.referer.spelling) }
+    self.request = next
+  }
+
+  /// 300 leaves the choice to people, 304 and 305 mean something else, 306 nothing any more.
+  private static func redirects(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
+  }
+
+  /// 303 always asks for a representation (RFC 9110 15.4.4); 301 and 302 do so of a POST, as all clients have long had it
+  /// (RFC 9110 15.4.2, 15.4.3). 307 and 308 never change the method.
+  private static func becomesGET(_ method: HTTPMethod, status: Int) -> Bool {
+    switch status {
+    case 303: method != .get && method != .head
+    case 301, 302: method == .post
+    default: false
+    }
+  }
+
+  /// What describes the content that is not sent any more (RFC 9110 15.4).
+  private static let contentFields = [
+    "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length", "Content-Digest", "Digest",
+    "Last-Modified", "Transfer-Encoding", "Expect", "Trailer",
+  ]
+
+  /// What the next origin must not learn, whoever wrote it into the request (RFC 9110 15.4); and the old origin's name.
+  private static let secretFields = ["Authorization", "Proxy-Authorization", "Cookie", "Cookie2", "Host"]
+
+  // MARK: Where to
+
+  /// RFC 9110 10.2.2: a reference, relative to what was asked for. Without a fragment it inherits the request's.
+  private static func target(
+    _ location: String, of request: URLRequest, answeredBy response: HTTPURLResponse
+  ) throws(TapelineError) -> (url: URL, exactTarget: String?) {
+    guard case .absolute(let asked) = response.request.target else {
+      throw .redirectionFailed(reason: .invalidLocation(location))
+    }
+    let reference = URIReference(encoded(location))
+    var target = reference.resolved(against: URIReference(asked.sanitizedText))
+    if target.fragment == nil { target.fragment = request.url.flatMap { URIReference($0.absoluteString).fragment } }
+    // A server does not choose who we say we are.
+    if let authority = target.authority, let at = authority.lastIndex(of: "@") {
+      target.authority = String(authority[authority.index(after: at)...])
+    }
+    guard let url = URL(string: target.text) else { throw .redirectionFailed(reason: .invalidLocation(location)) }
+    guard url.absoluteString != target.text, target.path.hasPrefix("/") else { return (url, nil) }
+    // `URL` writes some octets otherwise than they came.
+    return (url, target.path + (target.query.map { "?" + $0 } ?? ""))
+  }
+
+  /// With the octets percent-encoded that no URI has, but that some servers send.
+  private static func encoded(_ location: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    return location.utf8.reduce(into: "") { text, octet in
+      if octet > 0x20, octet < 0x7F, !"\"<>\\^`{|}".utf8.contains(octet) {
+        text.unicodeScalars.append(Unicode.Scalar(octet))
+      } else {
+        text += "%\(digits[Int(octet >> 4)])\(digits[Int(octet & 0xF)])"
+      }
+    }
+  }
+}

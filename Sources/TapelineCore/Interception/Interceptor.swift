@@ -1,0 +1,93 @@
+/// Several adapters and retriers as one: each adapter gets what the one before made; retriers are asked until one decides.
+public struct Interceptor: RequestInterceptor {
+  /// In the order in which they adapt.
+  public let adapters: [any RequestAdapter]
+  /// In the order in which they are asked.
+  public let retriers: [any RequestRetrier]
+
+  /// All of `adapters`, then the interceptors as adapters; all of `retriers`, then the interceptors as retriers.
+  public init(
+    adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
+  ) {
+    self.adapters = adapters + interceptors
+    self.retriers = retriers + interceptors
+  }
+
+  public func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    adapt(urlRequest, using: state, by: adapters[...], completion: completion)
+  }
+
+  public func adapt(
+    _ urlRequest: URLRequest, for session: Session,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    adapt(urlRequest, using: RequestAdapterState(requestID: 0, session: session), completion: completion)
+  }
+
+  private func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState, by remaining: ArraySlice<any RequestAdapter>,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    guard let adapter = remaining.first else { return completion(.success(urlRequest)) }
+    adapter.adaptPreferringInline(urlRequest, using: state) { result in
+      switch result {
+      case .success(let adapted): adapt(adapted, using: state, by: remaining.dropFirst(), completion: completion)
+      case .failure: completion(result)
+      }
+    }
+  }
+
+  public func retry(
+    _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    retry(request, for: session, dueTo: error, by: retriers[...], completion: completion)
+  }
+
+  private func retry(
+    _ request: Request, for session: Session, dueTo error: any Error, by remaining: ArraySlice<any RequestRetrier>,
+    completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    guard let retrier = remaining.first else { return completion(.doNotRetry) }
+    retrier.retry(request, for: session, dueTo: error) { result in
+      switch result {
+      case .retry, .retryWithDelay, .doNotRetryWithError: completion(result)
+      case .doNotRetry: retry(request, for: session, dueTo: error, by: remaining.dropFirst(), completion: completion)
+      }
+    }
+  }
+}
+
+extension RequestAdapter {
+  /// Asks the inline form, and the other one when it declines.
+  func adaptPreferringInline(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    var adapted = urlRequest
+    do {
+      if try adaptInline(&adapted, using: state) { return completion(.success(adapted)) }
+    } catch {
+      return completion(.failure(error))
+    }
+    adapt(urlRequest, using: state, completion: completion)
+  }
+}
+
+extension RequestInterceptor where Self == Interceptor {
+  /// An adapter closure and a retrier closure as one interceptor.
+  public static func interceptor(
+    adapter: @escaping Adapter.Handler, retrier: @escaping Retrier.Handler
+  ) -> Interceptor {
+    Interceptor(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
+  }
+
+  /// Several as one.
+  public static func interceptor(
+    adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
+  ) -> Interceptor {
+    Interceptor(adapters: adapters, retriers: retriers, interceptors: interceptors)
+  }
+}

@@ -1,0 +1,92 @@
+internal import Glibc
+
+/// Retries what is safe to retry and likely to work the next time, with exponential back-off.
+///
+/// A request is retried when its method is idempotent and either its status code or the kind of its transport failure is in the
+/// policy's sets, up to the limit. Before the first retry it waits scale seconds, before each further one base times as long.
+///
+/// Safety: `@unchecked Sendable` because a class that may be subclassed cannot be `Sendable`; every stored property is a constant.
+open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
+  /// 2.
+  public static let defaultRetryLimit: UInt = 2
+  /// 2.
+  public static let defaultExponentialBackoffBase: UInt = 2
+  /// 0.5.
+  public static let defaultExponentialBackoffScale = 0.5
+  /// The idempotent methods (RFC 9110 9.2.2).
+  public static let defaultRetryableHTTPMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .trace]
+  /// 408, 500, 502, 503, 504.
+  public static let defaultRetryableHTTPStatusCodes: Set<Int> = [408, 500, 502, 503, 504]
+  /// Failures that may not last.
+  public static let defaultRetryableFailures: Set<TransportFailure> = [
+    .badServerResponse, .cannotConnectToHost, .cannotFindHost, .certificateDateInvalid, .connectionLost, .dnsLookupFailed,
+    .secureConnectionFailed, .timedOut,
+  ]
+
+  /// How often a request is sent again at most.
+  public let retryLimit: UInt
+  /// At least 2.
+  public let exponentialBackoffBase: UInt
+  /// Seconds.
+  public let exponentialBackoffScale: Double
+  /// The methods of requests that may be sent again.
+  public let retryableHTTPMethods: Set<HTTPMethod>
+  /// The status codes after which a request is sent again.
+  public let retryableHTTPStatusCodes: Set<Int>
+  /// The failures after which a request is sent again.
+  public let retryableFailures: Set<TransportFailure>
+
+  /// A policy; what is not given is as the defaults say.
+  public init(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+    retryableFailures: Set<TransportFailure> = RetryPolicy.defaultRetryableFailures
+  ) {
+    precondition(exponentialBackoffBase >= 2, "a back-off with a base below 2 does not back off")
+    self.retryLimit = retryLimit
+    self.exponentialBackoffBase = exponentialBackoffBase
+    self.exponentialBackoffScale = exponentialBackoffScale
+    self.retryableHTTPMethods = retryableHTTPMethods
+    self.retryableHTTPStatusCodes = retryableHTTPStatusCodes
+    self.retryableFailures = retryableFailures
+  }
+
+  open func retry(
+    _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else { return completion(.doNotRetry) }
+    let delay = pow(Double(exponentialBackoffBase), Double(request.retryCount)) * exponentialBackoffScale
+    completion(.retryWithDelay(delay))
+  }
+
+  /// Whether the request is one to send again after this error, whatever its count.
+  open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
+    guard let method = request.request?.method, retryableHTTPMethods.contains(method) else { return false }
+    if let status = request.response?.statusCode, retryableHTTPStatusCodes.contains(status) { return true }
+    guard let failure = (error as? TapelineError)?.transportFailure else { return false }
+    return retryableFailures.contains(failure)
+  }
+}
+
+extension RequestInterceptor where Self == RetryPolicy {
+  /// The policy with its defaults.
+  public static var retryPolicy: RetryPolicy { RetryPolicy() }
+
+  /// A policy of one's own.
+  public static func retryPolicy(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+    retryableFailures: Set<TransportFailure> = RetryPolicy.defaultRetryableFailures
+  ) -> RetryPolicy {
+    RetryPolicy(
+      retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase, exponentialBackoffScale: exponentialBackoffScale,
+      retryableHTTPMethods: retryableHTTPMethods, retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+      retryableFailures: retryableFailures)
+  }
+}

@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+internal import TapelineHTTP
+
+extension HTTPURLResponse {
+  /// The octets that the body will have as it comes; -1 when the head does not say.
+  public var expectedContentLength: Int64 {
+    let values = head.fields.values(of: .contentLength)
+    guard let first = values.first, values.allSatisfy({ $0 == first }), !head.fields.contains(.transferEncoding),
+      first.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return -1 }
+    return Int64(first) ?? -1
+  }
+
+  /// `type/subtype` of `Content-Type` in lower case, without parameters; `nil` when there is none.
+  public var mimeType: String? {
+    let type = contentType?.value.lowercased()
+    return type.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The `charset` of `Content-Type` in lower case; `nil` when it names none.
+  public var textEncodingName: String? {
+    contentType?["charset"].map { $0.lowercased() }
+  }
+
+  private var contentType: FieldParameters? {
+    head.fields.first(of: .contentType).map(FieldParameters.init)
+  }
+
+  /// A name for a file with the body: the one that `Content-Disposition` says (RFC 6266), else the last component of the URL's path,
+  /// else `Unknown`.
+  ///
+  /// It is a name and never a path: whatever the server says, it has no slash, no control character, and no dot at its beginning.
+  public var suggestedFilename: String {
+    let disposition = headers.value(for: "Content-Disposition").map(FieldParameters.init)
+    // RFC 6266 4.3: the extended form is preferred.
+    let named = disposition.flatMap { $0["filename*"].flatMap(ExtendedValue.decode) ?? $0["filename"] }
+    return SafeFilename.make(from: named) ?? SafeFilename.make(from: lastPathComponent) ?? "Unknown"
+  }
+
+  private var lastPathComponent: String? {
+    let path = URLText(request.urlText(implied: implied)).pathAndQuery.prefix { $0 != "?" }
+    return path.split(separator: "/").last.map { String(decoding: PercentEncoding.decode($0), as: UTF8.self) }
+  }
+}
+
+/// The value of a parameter whose name ends in an asterisk (RFC 8187): `UTF-8''na%C3%AFve.txt`.
+enum ExtendedValue {
+  /// `nil` when the text has not the form, names a charset other than the two that the RFC wants, or is not valid in it.
+  static func decode(_ text: String) -> String? {
+    let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let octets = PercentEncoding.decode(parts[2])
+    return switch parts[0].lowercased() {
+    case "utf-8": String(validating: octets, as: UTF8.self)
+    case "iso-8859-1": String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
+    default: nil
+    }
+  }
+}
+
+/// What a server may name a file of ours.
+enum SafeFilename {
+  /// The longest name that file systems allow, in octets of UTF-8.
+  private static let longest = 255
+
+  /// The last component of what was proposed, without what makes trouble in a name; `nil` when nothing is left.
+  static func make(from proposal: String?) -> String? {
+    // Some systems write paths with backslashes; none has them in a name that is worth keeping.
+    guard let component = proposal?.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else { return nil }
+    var name = String(String.UnicodeScalarView(component.unicodeScalars.filter { !isTrouble($0) }))
+    // A leading dot would hide the file.
+    while let first = name.first, first == " " || first == "." { name.removeFirst() }
+    while let last = name.last, last == " " || last == "." { name.removeLast() }
+    while name.utf8.count > longest { name.removeLast() }
+    return name.isEmpty ? nil : name
+  }
+
+  /// Controls of both kinds, and what turns the direction of text around, so that `gpj.exe` cannot look like a picture.
+  private static func isTrouble(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import FoundationEssentials
+
+/// What can be made into a `URL`: the only way by which a request gets one.
+public protocol URLConvertible: Sendable {
+  /// The URL; throws `TapelineError.invalidURL` when there is none.
+  func asURL() throws -> URL
+}
+
+extension String: URLConvertible {
+  public func asURL() throws -> URL {
+    guard let url = URL(string: self) else { throw TapelineError.invalidURL(url: self) }
+    return url
+  }
+}
+
+extension URL: URLConvertible {
+  public func asURL() throws -> URL { self }
+}
+
+extension URLComponents: URLConvertible {
+  public func asURL() throws -> URL {
+    guard let url else { throw TapelineError.invalidURL(url: self) }
+    return url
+  }
+}

@@ -1,0 +1,64 @@
+internal import FoundationEssentials
+internal import TapelineHTTP
+
+extension URLRequest {
+  /// Whether the request may be sent. A session asks before it sends, and again after each adapter.
+  ///
+  /// Refused are a GET with a body, whose meaning is undefined (RFC 9110 9.3.1), and whatever would not be one well-formed message: a
+  /// method that is no token, a field with a line end in it, a URL that is not `http` or `https`.
+  public func validate() throws(TapelineError) {
+    if method == .get, let httpBody {
+      throw .urlRequestValidationFailed(reason: .bodyDataInGETRequest(httpBody))
+    }
+    _ = try head()
+  }
+
+  /// The head as it is sent, in absolute-form without credentials and fragment; checks all that `validate()` does but the body.
+  func head() throws(TapelineError) -> RequestHead {
+    // A tunnel is no request with a URL: that is what a stream request is for.
+    guard method.isToken, method != .connect else {
+      throw .urlRequestValidationFailed(reason: .invalidMethod(method.rawValue))
+    }
+    if let header = headers.first(where: { !$0.isSendable }) {
+      throw .urlRequestValidationFailed(reason: .invalidHeader(name: header.name))
+    }
+    let target = try absoluteTarget()
+    var fields = headers
+    // How the body is framed is the transport's to say.
+    if fields.contains(name: "Content-Length") { fields.remove(name: "Content-Length") }
+    if fields.contains(name: "Transfer-Encoding") { fields.remove(name: "Transfer-Encoding") }
+    do {
+      return try RequestHead(method: method, target: target, fields: fields.fields)
+    } catch {
+      throw Self.refusal(of: error, target: self.target)
+    }
+  }
+
+  private func absoluteTarget() throws(TapelineError) -> String {
+    guard let url else { throw .urlRequestValidationFailed(reason: .missingURL) }
+    let text = URLText(url)
+    guard let scheme = text.scheme, scheme == "http" || scheme == "https" else {
+      throw .urlRequestValidationFailed(reason: .unsupportedScheme(text.scheme))
+    }
+    guard let authority = text.hostAndPort, !authority.isEmpty, !authority.contains("%") else {
+      throw .urlRequestValidationFailed(reason: .invalidHost)
+    }
+    let origin = "\(scheme)://\(authority)"
+    guard let target else { return origin + text.pathAndQuery }
+    // The absolute form of `*` ends with the authority (RFC 9112 3.2.4).
+    if target == "*", method == .options { return origin }
+    guard target.hasPrefix("/"), !target.contains("#") else { throw .urlRequestValidationFailed(reason: .invalidTarget) }
+    return origin + target
+  }
+
+  private static func refusal(of error: HTTPParseError, target: String?) -> TapelineError {
+    switch error.kind {
+    case .invalidTarget where target == nil, .invalidHost, .severalHosts:
+      .urlRequestValidationFailed(reason: .invalidHost)
+    case .invalidTarget:
+      .urlRequestValidationFailed(reason: .invalidTarget)
+    default:
+      .createURLRequestFailed(error: error)
+    }
+  }
+}

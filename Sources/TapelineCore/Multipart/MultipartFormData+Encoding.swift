@@ -1,0 +1,97 @@
+public import FoundationEssentials
+internal import Glibc
+internal import TapelineLoop
+
+extension MultipartFormData {
+  private static let pieceSize = 64 * 1024
+
+  /// The whole body in memory. For long bodies see `writeEncodedData(to:)`. Reads files and streams: it may block.
+  public func encode() throws(TapelineError) -> Data {
+    var encoded = Data(capacity: Int(clamping: encodedLength))
+    try encode { piece throws(TapelineError) in encoded.append(contentsOf: piece) }
+    return encoded
+  }
+
+  /// Writes the whole body to a new file, which only its owner may read. It may block.
+  ///
+  /// What was written of a body that fails is removed.
+  public func writeEncodedData(to fileURL: URL) throws(TapelineError) {
+    guard let path = fileURL.filePath else { throw .multipartEncodingFailed(reason: .outputStreamURLInvalid(url: fileURL)) }
+    let file: FileDescriptor
+    do throws(FileError) {
+      file = try TemporaryFile.open(path)
+    } catch {
+      throw .multipartEncodingFailed(
+        reason: error.code == EEXIST
+          ? .outputStreamFileAlreadyExists(at: fileURL) : .outputStreamCreationFailed(for: fileURL))
+    }
+    do throws(TapelineError) {
+      try write(to: file, path)
+    } catch {
+      file.discard()
+      TemporaryFile.discard(path)
+      throw error
+    }
+    do throws(FileError) {
+      try FileCalls.close(file, path)
+    } catch {
+      TemporaryFile.discard(path)
+      throw .multipartEncodingFailed(reason: .outputStreamWriteFailed(error: error))
+    }
+  }
+
+  private func write(to file: borrowing FileDescriptor, _ path: String) throws(TapelineError) {
+    let descriptor = file.rawValue
+    try encode { piece throws(TapelineError) in
+      do throws(FileError) {
+        try FileCalls.write(piece, to: descriptor, path)
+      } catch {
+        throw TapelineError.multipartEncodingFailed(reason: .outputStreamWriteFailed(error: error))
+      }
+    }
+  }
+
+  /// Hands the body out piece by piece, in order.
+  func encode(to sink: ([UInt8]) throws(TapelineError) -> Void) throws(TapelineError) {
+    if let failure { throw failure }
+    var isFirst = true
+    for part in parts {
+      try sink(isFirst ? Array(delimiter.dropFirst(2)) : delimiter)
+      isFirst = false
+      try sink(part.header)
+      switch part.content {
+      case .data(let octets): try sink(octets)
+      case .stream(let stream): try encode(stream, to: sink)
+      }
+    }
+    try sink(closing)
+  }
+
+  /// Never more than the declared length, and an error for less: anything else would shift all that follows.
+  private func encode(_ stream: UploadStream, to sink: ([UInt8]) throws(TapelineError) -> Void) throws(TapelineError) {
+    var reader: UploadStream.Reader?
+    while true {
+      let octets: [UInt8]
+      do {
+        let opened = try reader ?? stream.openChecked()
+        reader = opened
+        octets = try opened(Self.pieceSize)
+      } catch let error as UploadError {
+        throw .multipartEncodingFailed(reason: error.multipartReason)
+      } catch {
+        throw .multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
+      }
+      if octets.isEmpty { return }
+      try sink(octets)
+    }
+  }
+}
+
+extension UploadError {
+  fileprivate var multipartReason: TapelineError.MultipartEncodingFailureReason {
+    switch self {
+    case .endedEarly(let expected, let read): .bodyPartLengthMismatch(expected: expected, read: read)
+    case .exceededLength(let expected): .bodyPartLengthMismatch(expected: expected, read: expected + 1)
+    }
+  }
+}

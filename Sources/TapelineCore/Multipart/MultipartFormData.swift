@@ -1,0 +1,108 @@
+public import FoundationEssentials
+
+/// A body in `multipart/form-data` (RFC 7578): fields and files of a form, in order.
+///
+/// Files and streams are read when the body is encoded, in small pieces, not when they are added. An append that cannot work is
+/// remembered, and encoding throws it.
+public struct MultipartFormData: Sendable {
+  /// Bodies longer than this are encoded to a temporary file rather than in memory.
+  public static let encodingMemoryThreshold: UInt64 = 10_000_000
+
+  /// What separates the parts.
+  public let boundary: String
+  private(set) var parts: [MultipartPart] = []
+  /// The first append that failed.
+  private(set) var failure: TapelineError?
+
+  /// - Parameter boundary: at most 70 of the characters that RFC 2046 5.1.1 allows, and nothing that occurs in a part; a random
+  ///   one when left out.
+  public init(boundary: String? = nil) {
+    let boundary = boundary ?? "tapeline.boundary.\(TemporaryFile.randomName())"
+    precondition(MultipartBoundary.isValid(boundary), "a boundary has 1 to 70 of the characters of RFC 2046 5.1.1")
+    self.boundary = boundary
+  }
+
+  /// What the request's `Content-Type` says.
+  public var contentType: String {
+    "multipart/form-data; boundary=" + (MultipartBoundary.isToken(boundary) ? boundary : "\"\(boundary)\"")
+  }
+
+  /// Octets of all contents, without boundaries and headers.
+  public var contentLength: UInt64 {
+    parts.reduce(0) { $0 + $1.length }
+  }
+
+  /// Octets of the whole encoded body.
+  public var encodedLength: UInt64 {
+    parts.reduce(UInt64(closing.count)) { $0 + UInt64($1.header.count) + $1.length } + UInt64(delimiter.count * parts.count)
+      - (parts.isEmpty ? 0 : 2)
+  }
+
+  // MARK: Adding
+
+  /// Adds octets in memory: a field, or with `fileName` a file.
+  public mutating func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
+    parts.append(
+      MultipartPart(
+        headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType), content: .data(Array(data)),
+        length: UInt64(data.count)))
+  }
+
+  /// Adds a file under its own name, with the media type that its extension says.
+  public mutating func append(_ fileURL: URL, withName name: String) {
+    let fileName = fileURL.lastPathComponent
+    guard !fileName.isEmpty, fileName != "/" else { return fail(.bodyPartFilenameInvalid(in: fileURL)) }
+    append(fileURL, withName: name, fileName: fileName, mimeType: MediaTypes.mediaType(ofExtension: fileURL.pathExtension))
+  }
+
+  /// Adds a file.
+  public mutating func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
+    guard let path = fileURL.filePath else { return fail(.bodyPartURLInvalid(url: fileURL)) }
+    do throws(FileError) {
+      let status = try FileCalls.status(of: path)
+      guard !status.isDirectory else { return fail(.bodyPartFileIsDirectory(at: fileURL)) }
+      parts.append(
+        MultipartPart(
+          headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType),
+          content: .stream(.file(path, length: status.size)), length: status.size))
+    } catch {
+      fail(
+        error.isMissingFile
+          ? .bodyPartFileNotReachable(at: fileURL) : .bodyPartFileNotReachableWithError(atURL: fileURL, error: error))
+    }
+  }
+
+  /// Adds what a stream gives, which must be exactly `length` octets.
+  public mutating func append(
+    _ stream: UploadStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
+  ) {
+    append(stream, withLength: length, headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType))
+  }
+
+  /// Adds what a stream gives, which must be exactly `length` octets, under headers of the caller's own.
+  public mutating func append(_ stream: UploadStream, withLength length: UInt64, headers: HTTPHeaders) {
+    parts.append(
+      MultipartPart(
+        headers: headers, content: .stream(UploadStream(length: length, open: stream.open)), length: length))
+  }
+
+  private mutating func fail(_ reason: TapelineError.MultipartEncodingFailureReason) {
+    if failure == nil { failure = .multipartEncodingFailed(reason: reason) }
+  }
+
+  private static func headers(name: String, fileName: String?, mimeType: String?) -> HTTPHeaders {
+    var disposition = "form-data; name=\"\(FormName.escaped(name, normalizesLineEnds: true))\""
+    if let fileName { disposition += "; filename=\"\(FormName.escaped(fileName, normalizesLineEnds: false))\"" }
+    var headers: HTTPHeaders = ["Content-Disposition": disposition]
+    if let mimeType { headers.append(name: "Content-Type", value: mimeType) }
+    return headers
+  }
+
+  // MARK: Delimiters (RFC 2046 5.1.1)
+
+  /// Before each part; the body begins without the line end.
+  var delimiter: [UInt8] { Array("\r\n--\(boundary)\r\n".utf8) }
+
+  /// After the last part.
+  var closing: [UInt8] { Array((parts.isEmpty ? "--\(boundary)--\r\n" : "\r\n--\(boundary)--\r\n").utf8) }
+}

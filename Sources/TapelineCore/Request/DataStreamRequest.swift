@@ -1,0 +1,73 @@
+public import Dispatch
+internal import Synchronization
+internal import TapelineTransport
+
+/// A request whose response body is handed on piece by piece as it comes, and not kept.
+///
+/// Whoever handles the pieces sets the pace: while more than 256 KiB wait for a handler, the connection is not read. A retry begins the
+/// body again: its first pieces are then handed on twice.
+///
+/// Safety: `@unchecked Sendable` is inherited; it stores constants, and an atomic.
+public final class DataStreamRequest: Request, @unchecked Sendable {
+  /// What makes the request.
+  public let convertible: any URLRequestConvertible
+  /// Whether a piece that cannot be serialized ends the request.
+  public let automaticallyCancelOnStreamError: Bool
+  let streamDelegate: DataStreamTaskDelegate
+  /// A handler has thrown in this attempt: what is on its way to one is not handed on.
+  let isStopped = Atomic(false)
+
+  init(
+    convertible: any URLRequestConvertible, automaticallyCancelOnStreamError: Bool, backlogLimit: Int = Backlog.defaultLimit,
+    scope: RequestScope
+  ) {
+    self.convertible = convertible
+    self.automaticallyCancelOnStreamError = automaticallyCancelOnStreamError
+    streamDelegate = DataStreamTaskDelegate(backlogLimit: backlogLimit)
+    super.init(convertible: convertible, delegate: streamDelegate, scope: scope)
+  }
+
+  override func reset() {
+    super.reset()
+    isStopped.store(false, ordering: .releasing)
+  }
+
+  override func cleanup() {
+    super.cleanup()
+    streamDelegate.dismissSubscribers()
+  }
+
+  // MARK: The head
+
+  /// What to do after a response's head.
+  public enum ResponseDisposition: Sendable, Hashable {
+    /// Reads the body.
+    case allow
+    /// Ends the request as `cancel()` does.
+    case cancel
+  }
+
+  /// Calls `handler` on `queue` with the head of the response and waits for its answer before any of the body is read.
+  @discardableResult
+  public func onHTTPResponse(
+    on queue: DispatchQueue? = nil,
+    perform handler:
+      @escaping @Sendable (
+        _ response: HTTPURLResponse, _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
+      ) -> Void
+  ) -> Self {
+    streamDelegate.setResponseHandler(on: queue ?? engine.callbackQueue, handler)
+    return self
+  }
+
+  /// Calls `handler` on `queue` with the head of the response before any of the body is read.
+  @discardableResult
+  public func onHTTPResponse(
+    on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (HTTPURLResponse) -> Void
+  ) -> Self {
+    onHTTPResponse(on: queue) { response, completionHandler in
+      handler(response)
+      completionHandler(.allow)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+public import FoundationEssentials
+internal import TapelineTransport
+
+/// A request whose response body goes to a file.
+///
+/// Safety: `@unchecked Sendable` is inherited; it stores constants.
+public final class DownloadRequest: Request, @unchecked Sendable {
+  /// What the download began with.
+  public let downloadable: Downloadable
+  private let downloadDelegate: DownloadTaskDelegate
+  /// Why the resume data is of no use.
+  private let invalidResumeData: TapelineError?
+  /// Added to the fields of the request that is continued.
+  private let headers: HTTPHeaders?
+
+  /// - Parameters:
+  ///   - headers: set in addition to those of the request.
+  ///   - directory: for the file while it is written.
+  init(
+    downloadable: Downloadable, headers: HTTPHeaders? = nil, directory: String = TemporaryFile.directory,
+    destination: Destination?, scope: RequestScope
+  ) {
+    self.downloadable = downloadable
+    self.headers = headers
+    let convertible: any URLRequestConvertible
+    var part: ResumeData?
+    var failure: TapelineError?
+    switch downloadable {
+    case .request(let request):
+      convertible = request
+    case .resumeData(let data):
+      do throws(TapelineError) {
+        part = try ResumeData(data)
+      } catch {
+        failure = error
+      }
+      convertible = ContinuedDownload(resumeData: data)
+    }
+    invalidResumeData = failure
+    downloadDelegate = DownloadTaskDelegate(destination: destination, part: part, directory: directory)
+    super.init(convertible: convertible, delegate: downloadDelegate, scope: scope)
+  }
+
+  var downloadOutcome: DownloadResults { downloadDelegate.outcome }
+
+  // MARK: What it came to
+
+  /// Where the body is first written; `nil` before the end.
+  public var temporaryURL: URL? { downloadDelegate.outcome.temporaryURL }
+
+  /// Where the file was moved to or, after a move that failed, was to be moved to.
+  public var destinationURL: URL? { downloadDelegate.outcome.destinationURL }
+
+  /// Where the file is; `nil` while it is not complete, and when it could not be moved.
+  public var fileURL: URL? { downloadDelegate.outcome.fileURL }
+
+  /// What continues this download with `download(resumingWith:)`, after a failure on the way or a cancellation that asked for it.
+  /// `nil` when the server gave no proof that a part and the rest would belong together.
+  public var resumeData: Data? { downloadDelegate.outcome.resumeData }
+
+  // MARK: Cancelling
+
+  /// Cancels the download, and keeps what is there if asked to.
+  @discardableResult
+  public func cancel(producingResumeData: Bool) -> Self {
+    if producingResumeData { downloadDelegate.keepPart() }
+    return cancel()
+  }
+
+  /// Cancels the download, keeps what is there, and calls `completionHandler` on the session's callback queue with what continues
+  /// it: `nil` when that is not possible.
+  @discardableResult
+  public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (_ resumeData: Data?) -> Void) -> Self {
+    cancel(producingResumeData: true)
+    return respond(
+      queue: nil, retries: false, serialize: { .success(()) }, answer: { [self] _, _ in resumeData },
+      completionHandler: completionHandler)
+  }
+
+  // MARK: For the session
+
+  override func urlRequest() throws -> URLRequest {
+    if let invalidResumeData { throw invalidResumeData }
+    guard let part = downloadDelegate.remainingPart else {
+      var whole = try super.urlRequest()
+      headers?.forEach { whole.headers.update($0) }
+      return whole
+    }
+    let path = part.temporaryPath
+    do throws(FileError) {
+      guard try FileCalls.status(of: path).size >= part.offset else { throw FileError.missing(path) }
+    } catch {
+      throw TapelineError.invalidResumeData(
+        reason: .partialFileMissing(at: URL(filePath: path, directoryHint: .notDirectory)))
+    }
+    var rest = part.continuingRequest
+    headers?.forEach { rest.headers.update($0) }
+    return rest
+  }
+}
+
+/// The whole of what resume data is about, for the case that its part is of no use.
+private struct ContinuedDownload: URLRequestConvertible {
+  let resumeData: Data
+
+  func asURLRequest() throws -> URLRequest {
+    var request = try ResumeData(resumeData).continuingRequest
+    request.headers.remove(name: "Range")
+    request.headers.remove(name: "If-Range")
+    return request
+  }
+}

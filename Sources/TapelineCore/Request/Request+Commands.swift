@@ -1,0 +1,100 @@
+internal import TapelineTransport
+
+/// What commands come to, in the root context. The state has changed already, at the caller's; what a command finds there decides what it
+/// means, and what comes to pass later looks at the state: so none is lost, and none counts twice.
+extension Request {
+  func didResume() {
+    guard !isForwarded else { return forward() }
+    eventMonitor?.requestDidResume(self)
+    switch stage {
+    case .idle: perform()
+    case .running: if let task = delegate.task, state == .resumed { apply(.resumed, to: task) }
+    case .settingUp, .completing, .deciding, .waiting, .finished: break
+    }
+  }
+
+  func didSuspend() {
+    guard !isForwarded else {
+      delegate.task?.suspend()
+      return
+    }
+    eventMonitor?.requestDidSuspend(self)
+    if stage == .running, let task = delegate.task, state == .suspended { apply(.suspended, to: task) }
+  }
+
+  func didCancel() {
+    guard !isForwarded else { return cancelForwarded() }
+    keep(.explicitlyCancelled)
+    eventMonitor?.requestDidCancel(self)
+    endAttempt()
+  }
+
+  /// Ends what is under way: its task, which then completes, or the request itself when there is none.
+  private func endAttempt() {
+    switch stage {
+    case .idle, .settingUp, .deciding, .waiting: finish()
+    case .running: if let task = delegate.task { apply(.cancelled, to: task) }
+    case .completing, .finished: break
+    }
+  }
+
+  /// Applies the request's state to the task it has now.
+  func updateStates(of task: SessionTask) {
+    switch state {
+    case .initialized, .finished: break
+    case .resumed: apply(.resumed, to: task)
+    case .suspended: apply(.suspended, to: task)
+    case .cancelled: apply(.cancelled, to: task)
+    }
+  }
+
+  private enum TaskCommand {
+    case resumed
+    case suspended
+    case cancelled
+  }
+
+  /// Commands the task, and tells of it later: the command may already complete the task.
+  ///
+  /// A task that has not been started is not started to be cancelled: it has its metrics all the same.
+  private func apply(_ command: TaskCommand, to task: SessionTask) {
+    switch command {
+    case .resumed:
+      task.resume()
+      tell { $0.request($1, didResumeTask: task) }
+    case .suspended:
+      task.suspend()
+      tell { $0.request($1, didSuspendTask: task) }
+    case .cancelled:
+      guard task.state == .running || task.state == .suspended else { return }
+      task.cancel()
+      tell { $0.request($1, didCancelTask: task) }
+    }
+  }
+
+  private func tell(_ event: @escaping @Sendable (any EventMonitor, Request) -> Void) {
+    guard let eventMonitor else { return }
+    engine.root.async { event(eventMonitor, self) }
+  }
+
+  /// Ends the request with `error`, unless it has ended: its task is cancelled, if there is one.
+  package final func fail(with error: any Error) {
+    guard stage != .finished else { return }
+    let error = error.asTapelineError(or: .sessionTaskFailed(error: error))
+    keep(error)
+    if stage == .running, let task = delegate.task { eventMonitor?.request(self, didFailTask: task, earlyWithError: error) }
+    endAttempt()
+  }
+
+  /// The session was released.
+  func sessionDidEnd() {
+    fail(with: TapelineError.sessionDeinitialized)
+  }
+
+  /// Keeps the first error.
+  func keep(_ error: TapelineError) {
+    mutableState.write { state in
+      if state.error == nil { state.error = error }
+    }
+  }
+}

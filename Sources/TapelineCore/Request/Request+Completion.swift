@@ -1,0 +1,121 @@
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// From the end of a task to the end of the request. In the root context.
+extension Request {
+  func didReceive(_ response: HTTPURLResponse) {
+    guard !isForwarded else { return }
+    mutableState.write { $0.response = response }
+  }
+
+  func didGatherMetrics(_ metrics: TaskMetrics) {
+    delegate.finishCollecting(metrics)
+    guard !isForwarded else { return }
+    mutableState.write { $0.metrics.append(metrics) }
+    eventMonitor?.request(self, didGatherMetrics: metrics)
+  }
+
+  /// The task has completed and its metrics are there.
+  func taskDidComplete(_ task: SessionTask, with error: TransportError?) {
+    guard !isForwarded else { return didForward(with: error) }
+    stage = .completing
+    // The command itself may still be on its way here.
+    if isCancelled { keep(.explicitlyCancelled) }
+    let failure = task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: $0) }
+    guard delegate.hasWorkToFinish else { return settle(task, failure) }
+    let once = Once()
+    delegate.finishWork(after: mutableState.error ?? failure) { [self] in
+      guard once.claim() else { return }
+      onRoot { [self] in settle(task, failure) }
+    }
+  }
+
+  /// Keeps the first error, validates, and goes on with another attempt or to the end.
+  private func settle(_ task: SessionTask, _ failure: TapelineError?) {
+    let kept = mutableState.error
+    guard delegate.complete(with: kept ?? failure) else { return }
+    if let error = delegate.error { keep(error.asTapelineError(or: .sessionTaskFailed(error: error))) }
+    validate()
+    let error = mutableState.error
+    eventMonitor?.request(self, didCompleteTask: task, with: error)
+    retryOrFinish(error)
+  }
+
+  /// Runs the validators in the order attached, up to the first that is not satisfied.
+  private func validate() {
+    guard mutableState.error == nil, mutableState.response != nil else { return }
+    for validator in mutableState.validators {
+      guard let error = validator() else { continue }
+      return keep(error.asTapelineError(or: .responseValidationFailed(reason: .customValidationFailed(error: error))))
+    }
+  }
+
+  // MARK: Another attempt, or the end
+
+  /// A retrier is asked about an error, but never about a request that was cancelled.
+  func retryOrFinish(_ error: TapelineError?) {
+    guard !isCancelled, let error, let owner else { return finish() }
+    stage = .deciding
+    let once = Once()
+    owner.retryResult(for: self, dueTo: error) { [self] result in
+      guard once.claim() else { return }
+      onRoot { [self] in didDecide(result) }
+    }
+  }
+
+  private func didDecide(_ result: RetryResult) {
+    // Cancelled meanwhile, the request has finished.
+    guard stage == .deciding else { return }
+    switch result {
+    case .doNotRetry:
+      finish()
+    case .doNotRetryWithError(let error):
+      mutableState.write { $0.error = error.asTapelineError(or: .sessionTaskFailed(error: error)) }
+      finish()
+    case .retry:
+      retry(after: nil)
+    case .retryWithDelay(let delay):
+      retry(after: delay)
+    }
+  }
+
+  func retry(after delay: TimeInterval?) {
+    guard let owner else { return finish(.sessionDeinitialized) }
+    owner.retryRequest(self, withDelay: delay)
+  }
+
+  /// Makes the request as it was before its start, but for its handlers.
+  func prepareForRetry() {
+    mutableState.write { $0.retryCount += 1 }
+    reset()
+    stage = .waiting
+    eventMonitor?.requestIsRetrying(self)
+  }
+
+  /// There will be no other attempt. Opens the gate.
+  func finish(_ error: TapelineError? = nil) {
+    guard stage != .finished else { return }
+    delayedAttempt?.cancel()
+    delayedAttempt = nil
+    if let error { keep(error) }
+    delegate.queue.open()
+  }
+
+  /// Adds the first operation to the gate: it stamps the end, and adds one that starts the pump behind those that wait. So *end time <
+  /// every operation < every serializer < every handler* holds whoever opens the gate.
+  func guardGate() {
+    _ = delegate.queue.addOperation { [weak self] in
+      guard let self else { return }
+      delegate.stampEnd(at: .now)
+      _ = delegate.queue.addOperation { [self] in onRoot { [self] in gateDidOpen() } }
+    }
+  }
+
+  private func gateDidOpen() {
+    guard stage != .finished else { return }
+    stage = .finished
+    processNextSerializer()
+    eventMonitor?.requestDidFinish(self)
+  }
+}

@@ -1,0 +1,124 @@
+public import FoundationEssentials
+public import TapelineTransport
+
+/// Its first half begins the UUIDs of all of the process's requests.
+private let processUUID = UUID()
+
+/// What is known of a request, from any thread.
+extension Request {
+  /// Unique, and the same each time. Made of `id` when it is asked for: a new UUID for each request would cost more than the request.
+  public var uuid: UUID {
+    var octets = processUUID.uuid
+    octets.8 = UInt8(truncatingIfNeeded: id >> 56) & 0x3F | 0x80
+    octets.9 = UInt8(truncatingIfNeeded: id >> 48)
+    octets.10 = UInt8(truncatingIfNeeded: id >> 40)
+    octets.11 = UInt8(truncatingIfNeeded: id >> 32)
+    octets.12 = UInt8(truncatingIfNeeded: id >> 24)
+    octets.13 = UInt8(truncatingIfNeeded: id >> 16)
+    octets.14 = UInt8(truncatingIfNeeded: id >> 8)
+    octets.15 = UInt8(truncatingIfNeeded: id)
+    return UUID(uuid: octets)
+  }
+
+  /// Whether it was made, and not started.
+  public var isInitialized: Bool { state == .initialized }
+
+  /// Whether it was started, is not suspended, and has not ended.
+  public var isResumed: Bool { state == .resumed }
+
+  /// Whether it was suspended.
+  public var isSuspended: Bool { state == .suspended }
+
+  /// Whether it was cancelled; it stays so.
+  public var isCancelled: Bool { state == .cancelled }
+
+  /// Whether its handlers have been called. A cancelled request stays cancelled instead.
+  public var isFinished: Bool { state == .finished }
+
+  /// Calls `work` with the state as it is now.
+  public func withState<Result>(perform work: (State) throws -> Result) rethrows -> Result {
+    try work(state)
+  }
+
+  /// Every `URLRequest` of every attempt: as first made, as adapted.
+  public var requests: [URLRequest] { mutableState.requests }
+
+  /// The first `URLRequest` that was made.
+  public var firstRequest: URLRequest? { requests.first }
+
+  /// The last `URLRequest` that was made.
+  public var lastRequest: URLRequest? { requests.last }
+
+  /// The last `URLRequest` that was made; `nil` as long as there is none, or when none could be made.
+  public var request: URLRequest? { lastRequest ?? forwardedRequest }
+
+  private var forwardedRequest: URLRequest? {
+    guard case .work(.exchange(let outgoing)) = subject else { return nil }
+    return URLRequest(head: outgoing.head)
+  }
+
+  /// The head of the response of the last attempt.
+  public var response: HTTPURLResponse? { mutableState.response }
+
+  /// The tasks of all attempts.
+  public var tasks: [SessionTask] { mutableState.tasks }
+
+  /// The task of the first attempt.
+  public var firstTask: SessionTask? { tasks.first }
+
+  /// The task of the last attempt.
+  public var lastTask: SessionTask? { tasks.last }
+
+  /// The task of the last attempt.
+  public var task: SessionTask? { lastTask }
+
+  /// What was measured of the tasks of all attempts that have ended.
+  public var allMetrics: [TaskMetrics] { mutableState.metrics }
+
+  /// What was measured of the first attempt.
+  public var firstMetrics: TaskMetrics? { allMetrics.first }
+
+  /// What was measured of the last attempt that has ended.
+  public var lastMetrics: TaskMetrics? { allMetrics.last }
+
+  /// What was measured of the last attempt that has ended.
+  public var metrics: TaskMetrics? { lastMetrics }
+
+  /// The first error of the attempt.
+  public var error: TapelineError? { mutableState.error }
+
+  /// How often the request was sent again.
+  public var retryCount: UInt { mutableState.retryCount }
+
+  /// How much of the request's body was sent.
+  public var uploadProgress: Progress { mutableState.uploadProgress }
+
+  /// How much of the response's body has come.
+  public var downloadProgress: Progress { mutableState.downloadProgress }
+}
+
+extension Request: CustomStringConvertible {
+  /// Method, URL, and the status once there is a response.
+  public var description: String {
+    guard let request else { return "No request created yet." }
+    let status = response.map { " (\($0.statusCode))" } ?? ""
+    return "\(request.method.rawValue) \(request)\(status)"
+  }
+}
+
+extension Request: CustomDebugStringConvertible {
+  /// The request as a cURL command.
+  public var debugDescription: String { cURLDescription() }
+}
+
+extension Request: Hashable {
+  /// Requests are the same when they are one.
+  public static func == (left: Request, right: Request) -> Bool {
+    left === right
+  }
+
+  /// By `id`.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+  }
+}

@@ -1,0 +1,110 @@
+public import Dispatch
+public import TapelineTransport
+
+/// What a user wants to hear of a request on its way. From any thread; one closure of each kind.
+extension Request {
+  /// Calls `closure` on `queue`, or on the session's callback queue, each time octets of the request's body were sent.
+  @discardableResult
+  public func uploadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
+    mutableState(\.uploadProgressHandler, queue, closure)
+  }
+
+  /// Calls `closure` on `queue`, or on the session's callback queue, each time octets of the response's body came.
+  @discardableResult
+  public func downloadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
+    mutableState(\.downloadProgressHandler, queue, closure)
+  }
+
+  /// Calls `handler` on `queue`, or on the session's callback queue, with the `URLRequest` of each attempt; at once, if there is one.
+  @discardableResult
+  public func onURLRequestCreation(
+    on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (URLRequest) -> Void
+  ) -> Self {
+    let handler = Handler(queue: queue ?? engine.callbackQueue, closure: handler)
+    let existing = mutableState.write { state in
+      state.urlRequestHandler = handler
+      return state.requests.last
+    }
+    if let existing { handler.call(existing) }
+    return self
+  }
+
+  /// Calls `handler` on `queue`, or on the session's callback queue, with the task of each attempt; at once, if there is one.
+  @discardableResult
+  public func onURLSessionTaskCreation(
+    on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (SessionTask) -> Void
+  ) -> Self {
+    let handler = Handler(queue: queue ?? engine.callbackQueue, closure: handler)
+    let existing = mutableState.write { state in
+      state.taskHandler = handler
+      return state.tasks.last
+    }
+    if let existing { handler.call(existing) }
+    return self
+  }
+
+  /// Calls `handler` on `queue`, or on the session's callback queue, with the request as a cURL command: when its `URLRequest` was made, or
+  /// could not be made; at once, if there is one.
+  @discardableResult
+  public func cURLDescription(on queue: DispatchQueue? = nil, calling handler: @escaping @Sendable (String) -> Void) -> Self {
+    let handler = Handler(queue: queue ?? engine.callbackQueue, closure: handler)
+    let exists = mutableState.write { state in
+      if state.requests.isEmpty { state.cURLHandler = handler }
+      return !state.requests.isEmpty
+    }
+    if exists { handler.call(cURLDescription()) }
+    return self
+  }
+
+  /// The request as a cURL command, if it was made.
+  public func cURLDescription() -> String {
+    guard let request else { return "$ curl command could not be created" }
+    return request.cURLDescription(
+      credential: mutableState.credential.map { ($0.user, $0.password) }, sessionHeaders: engine.configuration.headers)
+  }
+
+  /// Calls `handler` in the session's own context when everything has ended, handlers issued; at once, if it has.
+  @discardableResult
+  public func onFinish(perform handler: @escaping @Sendable () -> Void) -> Self {
+    let hasEnded = mutableState.write { state in
+      if !state.isProcessingFinished { state.finishHandlers.append(handler) }
+      return state.isProcessingFinished
+    }
+    if hasEnded { engine.root.async(handler) }
+    return self
+  }
+
+  private func mutableState(
+    _ path: WritableKeyPath<MutableState, Handler<Progress>?>, _ queue: DispatchQueue?,
+    _ closure: @escaping @Sendable (Progress) -> Void
+  ) -> Self {
+    mutableState.write { $0[keyPath: path] = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
+    return self
+  }
+
+  // MARK: For subclasses and task delegates
+
+  /// Appends a check of the response. It runs in the root context when the attempt has ended, unless an earlier one was not satisfied, the
+  /// request failed, or there is no response. It answers why it is not satisfied.
+  package func addValidator(_ validator: @escaping @Sendable () -> (any Error)?) {
+    mutableState.write { $0.validators.append(validator) }
+  }
+
+  /// `total` is -1 when it is not known.
+  package func updateUploadProgress(completed: Int64, total: Int64) {
+    let handler = mutableState.write { state in
+      state.uploadProgress = Progress(totalUnitCount: total, completedUnitCount: completed)
+      return state.uploadProgressHandler
+    }
+    handler?.call(Progress(totalUnitCount: total, completedUnitCount: completed))
+  }
+
+  /// `total` is -1 when it is not known.
+  package func updateDownloadProgress(completed: Int64, total: Int64) {
+    let handler = mutableState.write { state in
+      state.downloadProgress = Progress(totalUnitCount: total, completedUnitCount: completed)
+      return state.downloadProgressHandler
+    }
+    handler?.call(Progress(totalUnitCount: total, completedUnitCount: completed))
+  }
+}

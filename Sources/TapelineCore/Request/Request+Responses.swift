@@ -1,0 +1,143 @@
+package import Dispatch
+internal import Synchronization
+internal import TapelineTime
+package import TapelineTransport
+
+/// What a response says of its times, once its value is there.
+package struct ResponseTiming: Sendable {
+  package let timeline: Timeline
+  /// Seconds that the serializer took.
+  package let serializationDuration: TimeInterval
+  package let metrics: TaskMetrics?
+}
+
+/// The pump: serializers run one after the other once the gate is open, each in the serialization context; then all completions are
+/// called in the order attached, each on its own queue.
+///
+/// Two lists: serializers, and the completions that those which have run left behind. The next serializer is the one with the index of
+/// their count. The pump moves in the root context, so it runs once however many ways lead to it.
+extension Request {
+  /// Attaches a handler: `serialize` makes a value of what came, `answer` a response of the value, `completionHandler` gets it.
+  ///
+  /// - Parameters:
+  ///   - queue: for the handler; `nil` for the session's callback queue.
+  ///   - retries: whether a failure of `serialize` is brought before the retriers.
+  ///   - serialize: in the serialization context. It is called when the request failed too.
+  ///   - answer: in the root context.
+  ///   - announce: tells a monitor. In the root context.
+  @discardableResult
+  package final func respond<Value: Sendable, Answer: Sendable>(
+    queue: DispatchQueue?, retries: Bool = true,
+    serialize: @escaping @Sendable () -> Result<Value, TapelineError>,
+    answer: @escaping @Sendable (Result<Value, TapelineError>, ResponseTiming) -> Answer,
+    announce: (@Sendable (any EventMonitor, Answer) -> Void)? = nil,
+    completionHandler: @escaping @Sendable (Answer) -> Void
+  ) -> Self {
+    let queue = queue ?? engine.callbackQueue
+    append { [self] in
+      let began = MonotonicInstant.now
+      let result = serialize()
+      let ended = MonotonicInstant.now
+      engine.root.async { [self] in
+        decide(about: result, retries: retries) { [self] result in
+          let response = answer(result, timing(from: began, to: ended))
+          if let eventMonitor, let announce { announce(eventMonitor, response) }
+          serializerDidComplete { queue.async { completionHandler(response) } }
+        }
+      }
+    }
+    return self
+  }
+
+  /// Attaches what has no value to make: `work` is called in the root context when the handlers are.
+  @discardableResult
+  package final func onCompletion(_ work: @escaping @Sendable () -> Void) -> Self {
+    append { [self] in
+      engine.root.async { [self] in serializerDidComplete(work) }
+    }
+    return self
+  }
+
+  private func timing(from began: MonotonicInstant, to ended: MonotonicInstant) -> ResponseTiming {
+    ResponseTiming(
+      timeline: timeline(serializedAt: ended),
+      serializationDuration: Double(ended.nanoseconds(since: began)) / 1e9, metrics: metrics)
+  }
+
+  /// Goes on with the result, or with another attempt, if a retrier wants one: then what the serializers made is dropped, and all of them
+  /// run again. In the root context.
+  private func decide<Value: Sendable>(
+    about result: Result<Value, TapelineError>, retries: Bool,
+    goOn: @escaping @Sendable (Result<Value, TapelineError>) -> Void
+  ) {
+    guard retries, case .failure(let error) = result, !isCancelled, let owner else { return goOn(result) }
+    let once = Once()
+    owner.retryResult(for: self, dueTo: error) { [self] decision in
+      guard once.claim() else { return }
+      onRoot { [self] in
+        // Cancelled meanwhile, it is not sent again, and its handlers are called.
+        guard !isCancelled else { return goOn(result) }
+        switch decision {
+        case .doNotRetry: goOn(result)
+        case .doNotRetryWithError(let error): goOn(.failure(error.asTapelineError(or: .sessionTaskFailed(error: error))))
+        case .retry: retry(after: nil)
+        case .retryWithDelay(let delay): retry(after: delay)
+        }
+      }
+    }
+  }
+
+  // MARK: The pump
+
+  /// Attaches a serializer. From any thread. The first one starts the request, unless it was started or suspended; one that is attached
+  /// after the end brings the pump, and a finished request, back to life.
+  private func append(_ serializer: @escaping @Sendable () -> Void) {
+    precondition(!isForwarded, "what is forwarded has a task delegate in place of handlers")
+    let wakes = mutableState.write { state in
+      state.serializers.append(serializer)
+      guard state.isProcessingFinished else { return false }
+      state.isProcessingFinished = false
+      _ = currentState.compareExchange(expected: .finished, desired: .resumed, ordering: .acquiringAndReleasing)
+      return true
+    }
+    if wakes {
+      engine.root.async { [self] in processNextSerializer() }
+    } else if state == .initialized, resumesAutomatically {
+      resume()
+    }
+  }
+
+  /// Runs the next serializer; when there is none left, calls the completions. In the root context.
+  func processNextSerializer() {
+    guard !isSerializing else { return }
+    enum Step {
+      case serialize(@Sendable () -> Void)
+      case complete([@Sendable () -> Void])
+    }
+    let step = mutableState.write { state -> Step in
+      if state.completions.count < state.serializers.count { return .serialize(state.serializers[state.completions.count]) }
+      // Emptied before the users' code is called: it may come back here.
+      defer {
+        state.serializers = []
+        state.completions = []
+        state.isProcessingFinished = true
+        _ = transition(to: .finished)
+      }
+      return .complete(state.completions)
+    }
+    switch step {
+    case .serialize(let serializer):
+      isSerializing = true
+      engine.serializationContext.async(serializer)
+    case .complete(let completions):
+      for completion in completions { completion() }
+      cleanup()
+    }
+  }
+
+  private func serializerDidComplete(_ completion: @escaping @Sendable () -> Void) {
+    isSerializing = false
+    mutableState.write { $0.completions.append(completion) }
+    processNextSerializer()
+  }
+}

@@ -1,0 +1,154 @@
+internal import TapelineTransport
+
+/// From the start of an attempt to its task. What user code does on the way runs in the request context.
+extension Request {
+  /// Starts an attempt, once. In the root context.
+  func perform() {
+    guard stage == .idle, !isCancelled else { return }
+    guard let owner else { return finish(.sessionDeinitialized) }
+    engine.insert(self)
+    stage = .settingUp
+    attempt += 1
+    let adaptation = owner.adaptation(for: self)
+    engine.requestContext.async { [self, attempt] in setUp(attempt, adaptation) }
+  }
+
+  /// Starts another attempt, when the delay before it has passed.
+  func performAgain(after delay: TimeInterval) {
+    guard delay > 0 else { return performAgain() }
+    delayedAttempt = engine.root.async(afterNanoseconds: delay.nanoseconds) { [self] in
+      delayedAttempt = nil
+      performAgain()
+    }
+  }
+
+  private func performAgain() {
+    guard stage == .waiting else { return }
+    stage = .idle
+    if state == .resumed { stampStart() }
+    perform()
+  }
+
+  // MARK: In the request context
+
+  private func setUp(_ attempt: UInt, _ adaptation: RequestAdaptation?) {
+    let initial: URLRequest
+    do {
+      initial = try urlRequest()
+      try initial.validate()
+    } catch {
+      let error = error.asTapelineError(or: .createURLRequestFailed(error: error))
+      return inAttempt(attempt) { request in
+        request.eventMonitor?.request(request, didFailToCreateURLRequestWithError: error)
+        request.didFailSetUp(error)
+      }
+    }
+    inAttempt(attempt) { request in request.didCreateInitial(initial) }
+    guard !isCancelled else { return }
+    guard let adaptation else { return complete(attempt, initial) }
+    let once = Once()
+    adaptation.adapter.adaptPreferringInline(initial, using: adaptation.state) { [self] result in
+      guard once.claim() else { return }
+      engine.requestContext.run { [self] in didAdapt(attempt, initial, result) }
+    }
+  }
+
+  private func didAdapt(_ attempt: UInt, _ initial: URLRequest, _ result: Result<URLRequest, any Error>) {
+    do {
+      let adapted = try result.get()
+      try adapted.validate()
+      inAttempt(attempt) { request in request.didAdapt(initial, to: adapted) }
+      guard !isCancelled else { return }
+      complete(attempt, adapted)
+    } catch {
+      let error = TapelineError.requestAdaptationFailed(error: error)
+      inAttempt(attempt) { request in
+        request.eventMonitor?.request(request, didFailToAdaptURLRequest: initial, withError: error)
+        request.didFailSetUp(error)
+      }
+    }
+  }
+
+  private func complete(_ attempt: UInt, _ adapted: URLRequest) {
+    do {
+      let prepared = try prepare(adapted)
+      inAttempt(attempt) { request in request.didCreate(prepared) }
+    } catch {
+      let error = error.asTapelineError(or: .createUploadableFailed(error: error))
+      inAttempt(attempt) { request in request.didFailSetUp(error) }
+    }
+  }
+
+  /// Runs `work` in the root context, unless the attempt has ended meanwhile.
+  private func inAttempt(_ attempt: UInt, _ work: @escaping @Sendable (Request) -> Void) {
+    engine.root.async { [self] in
+      guard stage == .settingUp, self.attempt == attempt, !isCancelled else { return }
+      work(self)
+    }
+  }
+
+  // MARK: In the root context
+
+  private func didCreateInitial(_ initial: URLRequest) {
+    mutableState.write { $0.requests.append(initial) }
+    eventMonitor?.request(self, didCreateInitialURLRequest: initial)
+  }
+
+  private func didAdapt(_ initial: URLRequest, to adapted: URLRequest) {
+    mutableState.write { $0.requests.append(adapted) }
+    eventMonitor?.request(self, didAdaptInitialRequest: initial, to: adapted)
+  }
+
+  private func didCreate(_ urlRequest: URLRequest) {
+    let (urlRequestHandler, cURLHandler) = mutableState.write { state in
+      if state.requests.last != urlRequest { state.requests.append(urlRequest) }
+      defer { state.cURLHandler = nil }
+      return (state.urlRequestHandler, state.cURLHandler)
+    }
+    urlRequestHandler?.call(urlRequest)
+    cURLHandler?.call(cURLDescription())
+    eventMonitor?.request(self, didCreateURLRequest: urlRequest)
+    do {
+      try makeTask(for: urlRequest)
+    } catch {
+      didFailSetUp(error.asTapelineError(or: .sessionTaskFailed(error: error)))
+    }
+  }
+
+  private func makeTask(for urlRequest: URLRequest) throws {
+    let followUps = makeFollowUps()
+    let task = try Requestable(urlRequest: urlRequest).task(of: self, followUps: followUps)
+    engine.associate(self, followUps: followUps, with: task)
+    delegate.task = task
+    delegate.setBody(urlRequest.httpBody)
+    stage = .running
+    let handler = mutableState.write { state in
+      state.tasks.append(task)
+      return state.taskHandler
+    }
+    handler?.call(task)
+    eventMonitor?.request(self, didCreateTask: task)
+    updateStates(of: task)
+  }
+
+  private func didFailSetUp(_ error: TapelineError) {
+    keep(error)
+    let cURLHandler = mutableState.write { state in
+      defer { state.cURLHandler = nil }
+      return state.cURLHandler
+    }
+    cURLHandler?.call(cURLDescription())
+    retryOrFinish(error)
+  }
+}
+
+extension SessionConfiguration {
+  /// The request with the fields that all of the session's have, unless it has its own of the same name.
+  func completing(_ request: URLRequest) -> URLRequest {
+    var complete = request
+    for header in headers where !request.headers.contains(name: header.name) {
+      complete.headers.append(header)
+    }
+    return complete
+  }
+}

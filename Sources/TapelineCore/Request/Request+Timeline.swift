@@ -1,0 +1,19 @@
+package import TapelineTime
+
+extension Request {
+  /// The timeline up to now: each reading has its own end of serialization.
+  public var timeline: Timeline { timeline(serializedAt: .now) }
+
+  /// Derived from stamps that are kept elsewhere. What never happened falls back on what did: a missing start or end on now, a missing
+  /// first octet on the end. All of it is monotonic, so that a step of the wall clock makes no duration negative.
+  package func timeline(serializedAt now: MonotonicInstant) -> Timeline {
+    let completed = delegate.endInstant ?? now
+    let start = min(startInstant ?? completed, completed)
+    let anchor = WallClockAnchor.process
+    return Timeline(
+      requestStartTime: anchor.absoluteTime(at: start),
+      initialResponseTime: anchor.absoluteTime(at: delegate.initialResponseInstant ?? completed),
+      requestCompletedTime: anchor.absoluteTime(at: completed),
+      serializationCompletedTime: anchor.absoluteTime(at: now))
+  }
+}

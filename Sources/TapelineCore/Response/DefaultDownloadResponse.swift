@@ -1,0 +1,44 @@
+public import FoundationEssentials
+public import TapelineTransport
+
+/// What a download ended with, untouched by any serializer.
+public struct DefaultDownloadResponse: Response {
+  /// What was sent; `nil` when no request could be made.
+  public let request: URLRequest?
+  /// The server's head; `nil` when none came.
+  public let response: HTTPURLResponse?
+  /// Where the body was first written.
+  public let temporaryURL: URL?
+  /// Where it was to be moved.
+  public let destinationURL: URL?
+  /// What it takes to continue an interrupted download.
+  public let resumeData: Data?
+  /// Why the request failed, be it on the wire or by validation.
+  public let error: (any Error)?
+  /// When what happened.
+  public let timeline: Timeline
+  public var _metrics: (any Sendable)?
+
+  /// A response of one's own, for tests.
+  public init(
+    request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
+    error: (any Error)?, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil
+  ) {
+    self.request = request
+    self.response = response
+    self.temporaryURL = temporaryURL
+    self.destinationURL = destinationURL
+    self.resumeData = resumeData
+    self.error = error
+    self.timeline = timeline
+    add(metrics)
+  }
+
+  /// Where the file is; `nil` after a failure.
+  public var fileURL: URL? { error == nil ? destinationURL ?? temporaryURL : nil }
+
+  /// Where the file is, or why there is none that counts.
+  public var result: AFResult<URL?> {
+    AFResult(value: fileURL, error: error.map { error in error.asTapelineError(or: .sessionTaskFailed(error: error)) })
+  }
+}

@@ -1,0 +1,99 @@
+public import FoundationEssentials
+public import TapelineTransport
+
+/// What a download ended with, its file made into a `Value`.
+public struct DownloadResponse<Value: Sendable>: Response {
+  /// What was sent; `nil` when no request could be made.
+  public let request: URLRequest?
+  /// The server's head; `nil` when none came.
+  public let response: HTTPURLResponse?
+  /// Where the body was first written.
+  public let temporaryURL: URL?
+  /// Where it was to be moved.
+  public let destinationURL: URL?
+  /// What it takes to continue an interrupted download.
+  public let resumeData: Data?
+  /// The value, or why there is none.
+  public let result: AFResult<Value>
+  /// When what happened, up to the value.
+  public let timeline: Timeline
+  /// Seconds that making the value took; 0 when nothing had to be made.
+  public let serializationDuration: TimeInterval
+  public var _metrics: (any Sendable)?
+
+  /// A response of one's own, for tests.
+  public init(
+    request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
+    result: AFResult<Value>, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil,
+    serializationDuration: TimeInterval = 0
+  ) {
+    self.request = request
+    self.response = response
+    self.temporaryURL = temporaryURL
+    self.destinationURL = destinationURL
+    self.resumeData = resumeData
+    self.result = result
+    self.timeline = timeline
+    self.serializationDuration = serializationDuration
+    add(metrics)
+  }
+
+  /// The value of a success.
+  public var value: Value? { result.value }
+
+  /// The error of a failure.
+  public var error: TapelineError? { result.error }
+
+  /// Where the file is; `nil` when it could not be moved to where it was wanted.
+  public var fileURL: URL? {
+    if case .failure(.downloadedFileMoveFailed) = result { nil } else { destinationURL ?? temporaryURL }
+  }
+}
+
+/// A download's response under the name that those who come from Alamofire know.
+public typealias AFDownloadResponse<Value: Sendable> = DownloadResponse<Value>
+
+extension DownloadResponse: CustomStringConvertible {
+  /// `SUCCESS: value` or `FAILURE: error`.
+  public var description: String { result.debugText }
+}
+
+extension DownloadResponse: CustomDebugStringConvertible {
+  /// Seven lines: request, response, temporary URL, destination URL, resume data, result, timeline.
+  public var debugDescription: String {
+    [
+      requestDebugLine(request),
+      responseDebugLine(response),
+      "[TemporaryURL]: " + (temporaryURL?.path ?? "nil"),
+      "[DestinationURL]: " + (destinationURL?.path ?? "nil"),
+      "[ResumeData]: \(resumeData?.count ?? 0) bytes",
+      "[Result]: " + result.debugText,
+      "[Timeline]: " + timeline.debugDescription,
+    ].joined(separator: "\n")
+  }
+}
+
+// MARK: - Other values
+
+extension DownloadResponse {
+  /// The same response with the value made into another.
+  public func map<NewValue>(_ transform: (Value) -> NewValue) -> DownloadResponse<NewValue> {
+    replacing(result: result.map(transform))
+  }
+
+  /// As `map`, with a transformation that may throw; what it throws is wrapped in `responseSerializationFailed` unless it is the library's.
+  public func tryMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DownloadResponse<NewValue> {
+    replacing(result: result.tryMap(transform))
+  }
+
+  /// The same response with the error made into another, wrapped as `tryMap` does.
+  public func mapError(_ transform: (TapelineError) -> any Error) -> DownloadResponse<Value> {
+    replacing(result: result.mapToLibraryError(transform))
+  }
+
+  private func replacing<NewValue>(result: AFResult<NewValue>) -> DownloadResponse<NewValue> {
+    DownloadResponse<NewValue>(
+      request: request, response: response, temporaryURL: temporaryURL, destinationURL: destinationURL, resumeData: resumeData,
+      result: result, timeline: timeline, metrics: metrics, serializationDuration: serializationDuration)
+  }
+}

@@ -1,0 +1,37 @@
+/// How much of something is done, in any unit; of a transfer, octets.
+public struct Progress: Sendable, Hashable {
+  /// All that there is to do; negative when that is not known.
+  public var totalUnitCount: Int64
+  /// What is done.
+  public var completedUnitCount: Int64
+
+  /// `completedUnitCount` of `totalUnitCount`.
+  public init(totalUnitCount: Int64 = 0, completedUnitCount: Int64 = 0) {
+    self.totalUnitCount = totalUnitCount
+    self.completedUnitCount = completedUnitCount
+  }
+
+  /// Whether no fraction can be told: the total is not known, or nothing is known at all.
+  public var isIndeterminate: Bool {
+    totalUnitCount < 0 || completedUnitCount < 0 || (totalUnitCount == 0 && completedUnitCount == 0)
+  }
+
+  /// What is done of the total: 0 while that cannot be told, and above 1 when more came than was said. With nothing to do, what is done
+  /// is all.
+  public var fractionCompleted: Double {
+    if isIndeterminate { return 0 }
+    return totalUnitCount == 0 ? 1 : Double(completedUnitCount) / Double(totalUnitCount)
+  }
+
+  /// Whether all of a known total is done.
+  public var isFinished: Bool {
+    !isIndeterminate && completedUnitCount >= totalUnitCount
+  }
+}
+
+extension Progress: CustomStringConvertible {
+  /// `512 of 1024`, or `512` while the total is not known.
+  public var description: String {
+    totalUnitCount < 0 ? "\(completedUnitCount)" : "\(completedUnitCount) of \(totalUnitCount)"
+  }
+}

@@ -1,0 +1,23 @@
+extension Result where Failure == TapelineError {
+  /// As `map`, with a transformation that may throw; what it throws is wrapped unless it is the library's.
+  func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> AFResult<NewSuccess> {
+    flatMap { value in
+      do {
+        return .success(try transform(value))
+      } catch {
+        return .failure(.fromTransform(error))
+      }
+    }
+  }
+
+  /// The same with another error, wrapped unless it is the library's.
+  func mapToLibraryError(_ transform: (TapelineError) -> any Error) -> AFResult<Success> {
+    mapError { .fromTransform(transform($0)) }
+  }
+}
+
+extension TapelineError {
+  fileprivate static func fromTransform(_ error: any Error) -> TapelineError {
+    error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
+  }
+}

@@ -1,0 +1,49 @@
+internal import FoundationEssentials
+internal import TapelineCoding
+
+/// Undoes the content codings (RFC 9110 8.4) of a body that is kept in memory, where the library asked for them.
+enum ContentDecoding {
+  /// What a body may grow to: a small one can claim to be endless.
+  static let longestBody = 1 << 30
+
+  /// The request with an `Accept-Encoding` of ours; `nil` when it has its own, and so its sender decodes, or when it asks for a range, which
+  /// would be one of the encoded octets (RFC 9110 14.1.2).
+  static func negotiating(_ request: URLRequest) -> URLRequest? {
+    guard !request.headers.contains(name: "Accept-Encoding"), !request.headers.contains(name: "Range") else { return nil }
+    var request = request
+    request.headers.append(.defaultAcceptEncoding)
+    return request
+  }
+
+  /// Whether the response names a coding that we can undo.
+  static func isNeeded(for response: HTTPURLResponse) -> Bool {
+    !codings(of: response).isEmpty
+  }
+
+  /// The body as it was before the codings of `response`.
+  static func decode(_ body: Data, as response: HTTPURLResponse) throws(TapelineError) -> Data {
+    let output: ContentDecoder.Output
+    do {
+      output = try ContentDecoder().decode(Array(body), codings(of: response), limit: longestBody)
+    } catch {
+      throw failure(error.text)
+    }
+    if output.isPartial {
+      throw failure(output.octets.count >= longestBody ? "it grows beyond \(longestBody) bytes" : "it ends too early")
+    }
+    return Data(output.octets)
+  }
+
+  /// A list with a name in it that nobody knows says nothing that we could undo: such a body stays as it is.
+  private static func codings(of response: HTTPURLResponse) -> [ContentCoding] {
+    do {
+      return try ContentCoding.list(in: response.head.fields)
+    } catch {
+      return []
+    }
+  }
+
+  private static func failure(_ problem: String) -> TapelineError {
+    .responseSerializationFailed(reason: .inputDataDecodingFailed(problem: problem))
+  }
+}

@@ -1,0 +1,136 @@
+public import Dispatch
+public import FoundationEssentials
+internal import TapelineTransport
+
+// A queue that is left out is the session's callback queue. The first handler starts the request unless the session or the request says
+// otherwise.
+extension DataRequest {
+  /// Calls `completionHandler` on `queue` once the request has ended, with what it ended with, untouched by any serializer.
+  @discardableResult
+  public func response(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void
+  ) -> Self {
+    respond(
+      queue: queue, retries: false, serialize: { .success(()) },
+      answer: { [self] _, timing in
+        DefaultDataResponse(
+          request: request, response: response, data: data, error: error, timeline: timing.timeline, metrics: timing.metrics)
+      },
+      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      completionHandler: completionHandler)
+  }
+
+  /// As the other `response(queue:completionHandler:)`, for a handler that names the type it wants.
+  @discardableResult
+  @_disfavoredOverload
+  public func response(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
+  ) -> Self {
+    respond(
+      queue: queue, retries: false, serialize: { [self] in AFResult(value: data, error: error) },
+      answer: { [self] result, timing in
+        DataResponse(
+          request: request, response: response, data: data, result: result, timeline: timing.timeline, metrics: timing.metrics)
+      },
+      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      completionHandler: completionHandler)
+  }
+
+  /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body.
+  @discardableResult
+  public func response<Serializer: DataResponseSerializerProtocol>(
+    queue: DispatchQueue? = nil, responseSerializer: Serializer,
+    completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
+  ) -> Self {
+    respond(
+      queue: queue,
+      serialize: { [self] in
+        do {
+          return .success(try responseSerializer.serialize(request: request, response: response, data: data, error: error))
+        } catch {
+          return .failure(error.asSerializationError)
+        }
+      },
+      answer: { [self] result, timing in
+        DataResponse(
+          request: request, response: response, data: data, result: result, timeline: timing.timeline, metrics: timing.metrics,
+          serializationDuration: timing.serializationDuration)
+      },
+      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the body. One that is empty is a failure, unless the method or the status says that it may be.
+  @discardableResult
+  public func responseData(
+    queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+    emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DataResponse<Data>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: DataResponseSerializer(
+        dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the body as text.
+  ///
+  /// - Parameter encoding: the text's encoding; what the response says when left out.
+  @discardableResult
+  public func responseString(
+    queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
+    encoding: TextEncoding? = nil, emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: StringResponseSerializer(
+        dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+        emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the body's JSON in values of Swift: see `JSONResponseSerializer`.
+  @discardableResult
+  public func responseJSON(
+    queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
+    emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = JSONResponseSerializer.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DataResponse<any Sendable>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: JSONResponseSerializer(
+        dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+
+  /// Delivers the body's JSON as a `JSONValue`.
+  @discardableResult
+  public func responseJSONValue(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DataResponse<JSONValue>) -> Void
+  ) -> Self {
+    response(queue: queue, responseSerializer: JSONValueResponseSerializer(), completionHandler: completionHandler)
+  }
+
+  /// Delivers what the body decodes to.
+  @discardableResult
+  public func responseDecodable<Value: Decodable & Sendable>(
+    of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
+    dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
+    decoder: any DataDecoder = JSONDecoder(),
+    emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods,
+    completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
+  ) -> Self {
+    response(
+      queue: queue,
+      responseSerializer: DecodableResponseSerializer<Value>(
+        dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+        emptyRequestMethods: emptyRequestMethods),
+      completionHandler: completionHandler)
+  }
+}

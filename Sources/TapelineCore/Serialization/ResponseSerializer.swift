@@ -1,0 +1,97 @@
+public import FoundationEssentials
+
+/// Makes the body of a response, kept in memory, into a value.
+public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
+  /// What the body is made into.
+  associatedtype SerializedObject: Sendable
+
+  /// The value; throws `error` when there is one, for a failed request has none.
+  func serialize(
+    request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
+  ) throws -> SerializedObject
+}
+
+/// Makes the file of a download into a value.
+public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
+  /// What the file is made into.
+  associatedtype SerializedObject: Sendable
+
+  /// The value; throws `error` when there is one, for a failed request has none.
+  func serializeDownload(
+    request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
+  ) throws -> SerializedObject
+}
+
+/// Makes either into a value, with rules for what is empty.
+public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
+  /// Changes the body before.
+  var dataPreprocessor: any DataPreprocessor { get }
+  /// The methods that may be answered without a body.
+  var emptyRequestMethods: Set<HTTPMethod> { get }
+  /// The statuses that may come without a body.
+  var emptyResponseCodes: Set<Int> { get }
+}
+
+extension ResponseSerializer {
+  /// Leaves the body as it is.
+  public static var defaultDataPreprocessor: any DataPreprocessor { PassthroughPreprocessor() }
+  /// HEAD.
+  public static var defaultEmptyRequestMethods: Set<HTTPMethod> { [.head] }
+  /// 204 and 205.
+  public static var defaultEmptyResponseCodes: Set<Int> { [204, 205] }
+
+  public var dataPreprocessor: any DataPreprocessor { Self.defaultDataPreprocessor }
+  public var emptyRequestMethods: Set<HTTPMethod> { Self.defaultEmptyRequestMethods }
+  public var emptyResponseCodes: Set<Int> { Self.defaultEmptyResponseCodes }
+
+  /// Whether the request's method allows an empty body; `nil` without a request.
+  public func requestAllowsEmptyResponseData(_ request: URLRequest?) -> Bool? {
+    request.map { emptyRequestMethods.contains($0.method) }
+  }
+
+  /// Whether the response's status allows an empty body; `nil` without a response.
+  public func responseAllowsEmptyResponseData(_ response: HTTPURLResponse?) -> Bool? {
+    response.map { emptyResponseCodes.contains($0.statusCode) }
+  }
+
+  /// Whether either allows an empty body.
+  public func emptyResponseAllowed(forRequest request: URLRequest?, response: HTTPURLResponse?) -> Bool {
+    requestAllowsEmptyResponseData(request) == true || responseAllowsEmptyResponseData(response) == true
+  }
+
+  /// The body, preprocessed; `nil` when it is empty and may be. Throws `error`, and for a body that must not be empty.
+  func body(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Data? {
+    if let error { throw error }
+    guard let data, !data.isEmpty else {
+      guard emptyResponseAllowed(forRequest: request, response: response) else {
+        throw TapelineError.responseSerializationFailed(reason: .inputDataNilOrZeroLength)
+      }
+      return nil
+    }
+    return try dataPreprocessor.preprocess(data)
+  }
+}
+
+extension DownloadResponseSerializerProtocol where Self: DataResponseSerializerProtocol {
+  /// The value of the file's content, read as a whole.
+  public func serializeDownload(
+    request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
+  ) throws -> SerializedObject {
+    if let error { throw error }
+    guard let fileURL else { throw TapelineError.responseSerializationFailed(reason: .inputFileNil) }
+    let data: Data
+    do {
+      data = try Data(contentsOf: fileURL)
+    } catch {
+      throw TapelineError.responseSerializationFailed(reason: .inputFileReadFailed(at: fileURL))
+    }
+    return try serialize(request: request, response: response, data: data, error: nil)
+  }
+}
+
+extension Error {
+  /// What a serializer threw, as the library's error.
+  package var asSerializationError: TapelineError {
+    asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: self)))
+  }
+}

@@ -1,0 +1,48 @@
+public import FoundationEssentials
+
+/// The body as text: in the given encoding, else in the one that the response's `charset` names; where neither says one that is known, as
+/// UTF-8 if it is that, else as ISO-8859-1, in which every octet is a character.
+public struct StringResponseSerializer: ResponseSerializer {
+  public let dataPreprocessor: any DataPreprocessor
+  /// `nil` for the response's own.
+  public let encoding: TextEncoding?
+  public let emptyRequestMethods: Set<HTTPMethod>
+  public let emptyResponseCodes: Set<Int>
+
+  /// A serializer; what is not given is as the defaults say.
+  public init(
+    dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil,
+    emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods
+  ) {
+    self.dataPreprocessor = dataPreprocessor
+    self.encoding = encoding
+    self.emptyResponseCodes = emptyResponseCodes
+    self.emptyRequestMethods = emptyRequestMethods
+  }
+
+  public func serialize(
+    request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
+  ) throws -> String {
+    guard let body = try body(request: request, response: response, data: data, error: error) else { return "" }
+    guard let encoding = encoding ?? response?.textEncodingName.flatMap(TextEncoding.init(name:)) else {
+      return TextEncoding.utf8.decode(body) ?? String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
+    }
+    guard let text = encoding.decode(body) else {
+      throw TapelineError.responseSerializationFailed(reason: .stringSerializationFailed(encoding: encoding))
+    }
+    return text
+  }
+}
+
+extension ResponseSerializer where Self == StringResponseSerializer {
+  /// The body as text in the response's own encoding.
+  public static var string: StringResponseSerializer { StringResponseSerializer() }
+
+  /// The body as text.
+  public static func string(
+    dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil
+  ) -> StringResponseSerializer {
+    StringResponseSerializer(dataPreprocessor: dataPreprocessor, encoding: encoding)
+  }
+}

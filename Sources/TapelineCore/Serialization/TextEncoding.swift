@@ -1,0 +1,119 @@
+public import FoundationEssentials
+
+/// An encoding of text, by the name that `charset` calls it.
+///
+/// UTF-8, UTF-16, UTF-32, ASCII, ISO-8859-1 and windows-1252 are always there; what else there is, the system's iconv decides.
+public struct TextEncoding: Sendable, Hashable {
+  /// The name in lower case, e.g. `utf-8`.
+  public let name: String
+  private let form: Form
+
+  private enum Form: Hashable {
+    case utf8
+    case ascii
+    case isoLatin1
+    case windows1252
+    /// `nil`: by the byte order mark, and little-endian without one, as the web has it.
+    case utf16(isBigEndian: Bool?)
+    case utf32(isBigEndian: Bool?)
+    case other
+  }
+
+  private init(name: String, form: Form) {
+    self.name = name
+    self.form = form
+  }
+
+  /// RFC 3629.
+  public static let utf8 = TextEncoding(name: "utf-8", form: .utf8)
+  /// Seven bits.
+  public static let ascii = TextEncoding(name: "us-ascii", form: .ascii)
+  /// Each octet is the character of the same number.
+  public static let isoLatin1 = TextEncoding(name: "iso-8859-1", form: .isoLatin1)
+  /// What most text that claims to be ISO-8859-1 is in.
+  public static let windows1252 = TextEncoding(name: "windows-1252", form: .windows1252)
+  /// The byte order is the mark's; little-endian without one.
+  public static let utf16 = TextEncoding(name: "utf-16", form: .utf16(isBigEndian: nil))
+  /// The higher octet comes first.
+  public static let utf16BigEndian = TextEncoding(name: "utf-16be", form: .utf16(isBigEndian: true))
+  /// The lower octet comes first.
+  public static let utf16LittleEndian = TextEncoding(name: "utf-16le", form: .utf16(isBigEndian: false))
+  /// The byte order is the mark's; little-endian without one.
+  public static let utf32 = TextEncoding(name: "utf-32", form: .utf32(isBigEndian: nil))
+
+  /// The encoding with this name in any case; `nil` when this system does not know it.
+  public init?(name: String) {
+    let name = name.lowercased()
+    switch name {
+    case "utf-8", "utf8": self = .utf8
+    case "us-ascii", "ascii": self = .ascii
+    case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1": self = .isoLatin1
+    case "windows-1252", "cp1252", "x-cp1252": self = .windows1252
+    case "utf-16", "utf16": self = .utf16
+    case "utf-16be": self = .utf16BigEndian
+    case "utf-16le": self = .utf16LittleEndian
+    case "utf-32", "utf32": self = .utf32
+    case "utf-32be": self.init(name: name, form: .utf32(isBigEndian: true))
+    case "utf-32le": self.init(name: name, form: .utf32(isBigEndian: false))
+    default:
+      guard CharacterConversion.isKnown(name) else { return nil }
+      self.init(name: name, form: .other)
+    }
+  }
+
+  /// The text that `data` is in this encoding, without a byte order mark; `nil` when it is none.
+  public func decode(_ data: Data) -> String? {
+    switch form {
+    case .utf8: String(validating: data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data, as: UTF8.self)
+    case .ascii: String(validating: data, as: Unicode.ASCII.self)
+    case .isoLatin1: String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) }))
+    case .windows1252: String(String.UnicodeScalarView(data.map(Self.windows1252Scalar)))
+    case .utf16(let isBigEndian): Self.units(of: data, isBigEndian: isBigEndian).flatMap(Self.utf16Text)
+    case .utf32(let isBigEndian): Self.units(of: data, isBigEndian: isBigEndian).flatMap(Self.utf32Text)
+    case .other: CharacterConversion.decode(data, from: name)
+    }
+  }
+
+  // MARK: Single octets
+
+  /// 0x80 to 0x9F of windows-1252. Five of them are no character there and are taken as the controls of ISO-8859-1, as browsers do.
+  private static let windows1252Range =
+    Array(
+      "\u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}\u{2C6}\u{2030}\u{160}\u{2039}\u{152}\u{8D}\u{17D}\u{8F}"
+        .unicodeScalars)
+    + Array(
+      "\u{90}\u{2018}\u{2019}\u{201C}\u{201D}\u{2022}\u{2013}\u{2014}\u{2DC}\u{2122}\u{161}\u{203A}\u{153}\u{9D}\u{17E}\u{178}"
+        .unicodeScalars)
+
+  private static func windows1252Scalar(_ octet: UInt8) -> Unicode.Scalar {
+    (0x80..<0xA0).contains(octet) ? windows1252Range[Int(octet) - 0x80] : Unicode.Scalar(octet)
+  }
+
+  // MARK: Units of several octets
+
+  /// The units in `data`, without a byte order mark; `nil` when it ends inside one.
+  private static func units<Unit: FixedWidthInteger & UnsignedInteger>(of data: Data, isBigEndian: Bool?) -> [Unit]? {
+    let size = Unit.bitWidth / 8
+    guard data.count.isMultiple(of: size) else { return nil }
+    let octets = Array(data)
+    var units: [Unit] = stride(from: 0, to: octets.count, by: size).map { start in
+      octets[start..<start + size].reversed().reduce(0) { $0 << 8 | Unit($1) }
+    }
+    let mark: Unit = 0xFEFF
+    let startsSwapped = units.first == mark.byteSwapped
+    if isBigEndian ?? startsSwapped { units = units.map(\.byteSwapped) }
+    return units.first == mark ? Array(units.dropFirst()) : units
+  }
+
+  private static func utf16Text(_ units: [UInt16]) -> String? {
+    String(validating: units, as: UTF16.self)
+  }
+
+  private static func utf32Text(_ units: [UInt32]) -> String? {
+    String(validating: units, as: UTF32.self)
+  }
+}
+
+extension TextEncoding: CustomStringConvertible {
+  public var description: String { name }
+}

@@ -1,0 +1,39 @@
+internal import Dispatch
+internal import TapelineLoop
+internal import TapelineTransport
+
+/// What a session of the library has for itself: a loop on its own thread, a resolver, and the transport between them.
+final class NetworkThread: Sendable {
+  let loop: EventLoop
+  let transport: LoopBound<NetworkTransport>
+  private let group: EventLoopGroup
+  private let resolver: Resolver
+
+  /// - Throws: when the process has no more threads or descriptors.
+  init(configuration: NetworkTransport.Configuration) throws(TransportError) {
+    let group = try EventLoopGroup(threads: 1)
+    let loop = group.loops[0]
+    let resolver: Resolver
+    do throws(TransportError) {
+      resolver = try Resolver(threads: 2)
+    } catch {
+      group.shutdown()
+      throw error
+    }
+    transport = loop.executeAndWait {
+      LoopBound(NetworkTransport(loop: loop, resolver: resolver, configuration: configuration), on: loop)
+    }
+    self.group = group
+    self.loop = loop
+    self.resolver = resolver
+  }
+
+  /// Ends the thread, on another one: whoever lets go last may be the loop, which cannot wait for its own end.
+  func end() {
+    DispatchQueue.global(qos: .utility).async { [self] in
+      loop.execute { [transport] in transport.value.shutdown() }
+      resolver.shutdown()
+      group.shutdown()
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// What a request may ask of its session, which it holds weakly: without a session it just finishes.
+package protocol RequestDelegate: AnyObject, Sendable {
+  /// What all requests of the session share.
+  var sessionConfiguration: SessionConfiguration { get }
+  /// Whether the first handler starts a request.
+  var startImmediately: Bool { get }
+  /// What adapts `request`: its own interceptor's adapter, then the session's. `nil` when there is neither.
+  func adaptation(for request: Request) -> RequestAdaptation?
+  /// Asks the request's own interceptor, then the session's, what to do about `error`. `completion` may be called from anywhere.
+  func retryResult(
+    for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void)
+  /// Starts another attempt, after so many seconds. In the root context.
+  func retryRequest(_ request: Request, withDelay delay: TimeInterval?)
+  /// The request has ended and its handlers have been called. In the root context.
+  func cleanup(after request: Request)
+  /// What decides about redirections, unless the request has its own.
+  var redirectHandler: (any RedirectHandler)? { get }
+}
+
+/// How a request is adapted.
+package struct RequestAdaptation: Sendable {
+  let adapter: any RequestAdapter
+  let state: RequestAdapterState
+}

@@ -1,0 +1,85 @@
+package import TapelineHTTP
+package import TapelineTransport
+
+extension Session {
+  /// A request for `convertible`, whose response body is kept in memory. Its first handler starts it.
+  ///
+  /// Nothing is evaluated, and so nothing can fail, before the request has been started; what fails then is told to its handlers.
+  ///
+  /// - Parameters:
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every attempt.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  public func request(
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> DataRequest {
+    request(
+      RequestConvertible(
+        url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
+        requestModifier: requestModifier),
+      interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// A request for `convertible` with `Encodable` parameters.
+  public func request<Parameters: Encodable & Sendable>(
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+    encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> DataRequest {
+    request(
+      RequestEncodableConvertible(
+        url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
+        requestModifier: requestModifier),
+      interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// A request for what `convertible` makes.
+  public func request(
+    _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> DataRequest {
+    enroll(
+      DataRequest(
+        convertible: convertible, delegate: DataTaskDelegate(),
+        scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
+  }
+
+  /// A raw stream of octets to a host and a port: no HTTP, no TLS. `delegate` gets and sends the octets; `resume()` starts it.
+  public func stream(host: String, port: UInt16, with delegate: StreamTaskDelegate) -> StreamRequest {
+    stream(to: Route(host: host, port: port), with: delegate)
+  }
+
+  /// A raw stream to where a route leads.
+  package func stream(to route: Route, with leaf: StreamTaskDelegate) -> StreamRequest {
+    StreamRequest(work: .stream(route), delegate: leaf, engine: engine)
+  }
+
+  /// Replays a client's request: lossless head, body pulled from `leaf`, response pushed to it. `resume()` starts it.
+  ///
+  /// None of what a request of the library goes through applies: no URL, no validation, no adapters, no handlers.
+  package func forward(_ request: OutgoingRequest, with leaf: TaskDelegate) -> ForwardedRequest {
+    ForwardedRequest(work: .exchange(request), delegate: leaf, engine: engine)
+  }
+
+  // MARK: For the conveniences
+
+  /// What a request of this session needs.
+  package func scope(
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
+  ) -> RequestScope {
+    RequestScope(
+      engine: engine, owner: self, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// Begins the setup of a new request where that does not wait for its start.
+  package func enroll<Made: Request>(_ request: Made) -> Made {
+    switch requestSetup {
+    case .lazy: break
+    case .eager: engine.root.async { request.perform() }
+    }
+    return request
+  }
+}

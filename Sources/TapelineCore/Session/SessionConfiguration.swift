@@ -1,0 +1,54 @@
+internal import TapelineTime
+public import TapelineTransport
+
+/// What all requests of a session share.
+public struct SessionConfiguration: Sendable {
+  /// The default of a session.
+  public static var `default`: SessionConfiguration { SessionConfiguration() }
+
+  /// Added to every request that does not have a field of the same name.
+  public var headers = HTTPHeaders.default
+  /// Seconds that a TCP connection may take to stand, and as many for TLS.
+  public var connectTimeout: TimeInterval = 10
+  /// Seconds from the last octet of a request to the first of its response.
+  public var responseTimeout: TimeInterval = 300
+  /// Seconds that a connection may be silent while octets are owed, and that one without work is kept.
+  public var idleTimeout: TimeInterval = 60
+  /// Connections without work that are kept to one host.
+  public var httpMaximumConnectionsPerHost = 6
+  /// Seconds that a whole task may take, retries not included.
+  public var timeoutIntervalForResource: TimeInterval = 604_800
+  /// Redirections that one task follows at most.
+  public var maximumRedirects = 20
+  /// Where requests go instead of going to their hosts.
+  public var upstreamProxy: UpstreamProxy?
+  /// What is answered to a host that asks who we are.
+  public var credentials = CredentialStorage()
+  /// Whom we trust, and how.
+  public var tls = TLSConfiguration()
+
+  /// The defaults; a value of its own.
+  public init() {}
+}
+
+extension SessionConfiguration {
+  /// What the transport is told; trust comes beside.
+  var network: NetworkTransport.Configuration {
+    var network = NetworkTransport.Configuration()
+    network.connectTimeoutNanoseconds = connectTimeout.nanoseconds
+    network.responseTimeoutNanoseconds = responseTimeout.nanoseconds
+    network.idleTimeoutNanoseconds = idleTimeout.nanoseconds
+    network.idleConnections.idleNanoseconds = idleTimeout.nanoseconds
+    network.idleConnections.perRoute = max(1, httpMaximumConnectionsPerHost)
+    network.upstreamProxy = upstreamProxy
+    return network
+  }
+}
+
+extension TimeInterval {
+  /// Rounded, and kept within what a timer can wait; what is no number of seconds waits not at all.
+  var nanoseconds: Int64 {
+    guard self > 0 else { return 0 }
+    return Int64((min(self, 1e9) * 1e9).rounded())
+  }
+}

@@ -1,0 +1,113 @@
+package import Dispatch
+internal import Synchronization
+internal import TapelineLoop
+internal import TapelineTransport
+
+/// The loop's side of a session: its contexts, its transport, and which request each task belongs to.
+///
+/// Every request holds its engine, so loop and queues outlive the `Session` until nobody has a request of it any more: a handler that is
+/// attached late finds somewhere to run.
+///
+/// Safety: `@unchecked Sendable` because any thread may hold it. What is said to be in the root context is touched there only; all else is constant.
+package final class SessionEngine: @unchecked Sendable {
+  /// Where a session's tasks run, or why they cannot.
+  enum Carrier {
+    case loop(EventLoop, LoopBound<any Transport>)
+    case none(TransportError)
+  }
+
+  /// Where all state of requests moves on: the loop.
+  package let root: any SerialContext
+  /// Where requests are made: convertibles, adapters, upload bodies.
+  package let requestContext: any SerialContext
+  /// Where serializers run.
+  package let serializationContext: any SerialContext
+  /// Where handlers run that name no queue of their own.
+  package let callbackQueue: DispatchQueue
+  package let configuration: SessionConfiguration
+  package let delegate: SessionDelegate
+  /// `nil` when nobody listens.
+  package let eventMonitor: (any EventMonitor)?
+  private let carrier: Carrier
+  private let thread: NetworkThread?
+
+  /// What challenges have taught. In the root context.
+  let authentication = AuthenticationSession()
+  private let registry = TaskRegistry()
+  /// The library's requests from their start to their end, retries included.
+  private var active: [UInt64: Request] = [:]
+  private let activity = Atomic<Int>(0)
+  private let lastTaskIdentifier = Atomic<Int>(0)
+
+  init(
+    carrier: Carrier, thread: NetworkThread?, contexts: SessionContexts, configuration: SessionConfiguration,
+    delegate: SessionDelegate, eventMonitors: [any EventMonitor]
+  ) {
+    switch carrier {
+    case .loop(let loop, _): root = LoopContext(loop)
+    case .none: root = DispatchContext(label: SessionContexts.rootLabel)
+    }
+    self.carrier = carrier
+    self.thread = thread
+    requestContext = contexts.request ?? root
+    serializationContext = contexts.serialization ?? root
+    callbackQueue = contexts.callbackQueue
+    self.configuration = configuration
+    self.delegate = delegate
+    // Without monitors there is none to tell, rather than one that tells nobody.
+    eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
+    precondition(delegate.stateProvider == nil, "a session delegate belongs to one session")
+    delegate.eventMonitor = eventMonitor
+    delegate.stateProvider = registry
+  }
+
+  deinit {
+    thread?.end()
+  }
+
+  /// Requests of the library that have been started and have not ended. From any thread.
+  package var activeRequestCount: Int { activity.load(ordering: .acquiring) }
+
+  /// Tasks that have not ended. In the root context.
+  package var taskCount: Int { registry.count }
+
+  // MARK: Active requests, in the root context
+
+  func insert(_ request: Request) {
+    if active.updateValue(request, forKey: request.id) == nil { activity.wrappingAdd(1, ordering: .releasing) }
+  }
+
+  func remove(_ request: Request) {
+    if active.removeValue(forKey: request.id) != nil { activity.wrappingSubtract(1, ordering: .releasing) }
+  }
+
+  /// The session is gone: what it had under way ends. From any thread.
+  func sessionDidEnd() {
+    guard activeRequestCount > 0 else { return }
+    root.async { [self] in
+      for request in active.values.sorted(by: { $0.id < $1.id }) { request.sessionDidEnd() }
+    }
+  }
+
+  /// Cancels all that is under way. In the root context.
+  func cancelAll() {
+    for request in active.values.sorted(by: { $0.id < $1.id }) { request.cancel() }
+  }
+
+  // MARK: Tasks, in the root context
+
+  func makeTask(_ work: SessionTask.Work) throws(TransportError) -> SessionTask {
+    switch carrier {
+    case .loop(let loop, let transport):
+      SessionTask(
+        taskIdentifier: lastTaskIdentifier.wrappingAdd(1, ordering: .relaxed).newValue, work: work, loop: loop,
+        transport: transport.value, events: delegate)
+    case .none(let error):
+      throw error
+    }
+  }
+
+  func associate(_ request: Request, followUps: FollowUps?, with task: SessionTask) {
+    registry.associate(request, followUps: followUps, with: task)
+  }
+}

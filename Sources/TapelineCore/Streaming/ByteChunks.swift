@@ -1,0 +1,73 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The body of a stream's response as an asynchronous sequence of pieces, in order, as they came.
+///
+/// It sets the pace: while more than 256 KiB wait to be taken, the connection is not read. It is for one consumer, once; a consumer
+/// that stops early, or whose task is cancelled, cancels the request.
+public struct ByteChunks: AsyncSequence, Sendable {
+  /// A piece: never empty.
+  public typealias Element = [UInt8]
+  /// What the request failed with.
+  public typealias Failure = TapelineError
+
+  private let lease: Lease
+
+  init(_ request: DataStreamRequest, _ queue: ChunkQueue) {
+    lease = Lease(request, queue)
+  }
+
+  /// The one way to take the pieces.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(lease: lease)
+  }
+
+  /// Takes the pieces.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let lease: Lease
+
+    /// The next piece; `nil` at the body's end.
+    public mutating func next() async throws(TapelineError) -> [UInt8]? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next piece, awaited on `actor`; `nil` at the body's end.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(TapelineError) -> [UInt8]? {
+      let lease = lease
+      let outcome = await withTaskCancellationHandler {
+        await lease.queue.next(isolation: actor)
+      } onCancel: {
+        lease.request.cancel()
+      }
+      return try outcome.get()
+    }
+  }
+
+  /// Ends the request with the last of those who could take from it.
+  fileprivate final class Lease: Sendable {
+    let request: DataStreamRequest
+    let queue: ChunkQueue
+
+    init(_ request: DataStreamRequest, _ queue: ChunkQueue) {
+      self.request = request
+      self.queue = queue
+    }
+
+    deinit {
+      queue.abandon()
+      request.cancel()
+    }
+  }
+}
+
+extension DataStreamRequest {
+  /// The body, to be taken piece by piece. Starts the request unless the session or the request says otherwise.
+  ///
+  /// What came before this call is not among the pieces.
+  public func bytes() -> ByteChunks {
+    let queue = ChunkQueue()
+    streamDelegate.subscribe { data, done in queue.put(Array(data), done) }
+    onCompletion { [self] in queue.finish(error) }
+    return ByteChunks(self, queue)
+  }
+}

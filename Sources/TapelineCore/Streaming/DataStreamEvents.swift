@@ -1,0 +1,71 @@
+public import TapelineTransport
+
+extension DataStreamRequest {
+  /// Takes the pieces of a body and then its end. What it throws ends the request.
+  public typealias Handler<Success: Sendable, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
+
+  /// One event, and the means to end the request it belongs to.
+  public struct Stream<Success: Sendable, Failure: Error>: Sendable {
+    /// What happened.
+    public let event: Event<Success, Failure>
+    /// Cancels the request.
+    public let token: CancellationToken
+
+    /// Cancels the request: no further piece is handed on, and the completion says so.
+    public func cancel() {
+      token.cancel()
+    }
+  }
+
+  /// A piece of the body, or its end.
+  public enum Event<Success: Sendable, Failure: Error>: Sendable {
+    /// A piece, or why it could not be made.
+    case stream(Result<Success, Failure>)
+    /// The request has ended: the last event.
+    case complete(Completion)
+  }
+
+  /// What a stream ended with.
+  public struct Completion: Sendable {
+    /// What was sent; `nil` when no request could be made.
+    public let request: URLRequest?
+    /// The server's head; `nil` when none came.
+    public let response: HTTPURLResponse?
+    /// What was measured of the last attempt.
+    public let metrics: TaskMetrics?
+    /// The timing up to now.
+    public let timeline: Timeline
+    /// `nil` when the body came to its end.
+    public let error: TapelineError?
+  }
+
+  /// Cancels a stream's request, from any thread.
+  public struct CancellationToken: Sendable {
+    weak let request: DataStreamRequest?
+
+    /// Cancels the request, unless it has ended.
+    public func cancel() {
+      request?.cancel()
+    }
+  }
+}
+
+extension DataStreamRequest.Stream {
+  /// The piece; `nil` for one that failed and at the end.
+  public var value: Success? {
+    if case .stream(let result) = event { result.value } else { nil }
+  }
+
+  /// Why the piece could not be made.
+  public var error: Failure? {
+    if case .stream(let result) = event { result.error } else { nil }
+  }
+
+  /// What the request ended with, in its last event.
+  public var completion: DataStreamRequest.Completion? {
+    switch event {
+    case .complete(let completion): completion
+    case .stream: nil
+    }
+  }
+}

@@ -1,0 +1,141 @@
+public import Dispatch
+public import FoundationEssentials
+internal import Synchronization
+
+extension DataStreamRequest {
+  /// Hands the body on as it comes. Handlers run on `queue`, one at a time and in order, whatever the queue is; the session's
+  /// callback queue when left out. Starts the request unless the session or the request says otherwise.
+  @discardableResult
+  public func responseStream(on queue: DispatchQueue? = nil, stream: @escaping Handler<Data, Never>) -> Self {
+    let context = DispatchContext(queue ?? engine.callbackQueue)
+    streamDelegate.subscribe { [weak self] data, done in
+      guard let self else { return done() }
+      context.async { [self] in
+        hand(.stream(.success(data)), to: stream)
+        done()
+      }
+    }
+    return complete(stream) { work in context.async(work) }
+  }
+
+  /// Hands on what `serializer` makes of each piece.
+  @discardableResult
+  public func responseStream<Serializer: DataStreamSerializer>(
+    using serializer: Serializer, on queue: DispatchQueue? = nil,
+    stream: @escaping Handler<Serializer.SerializedObject, TapelineError>
+  ) -> Self {
+    let context = DispatchContext(queue ?? engine.callbackQueue)
+    let serializationContext = engine.serializationContext
+    streamDelegate.subscribe { [weak self] data, done in
+      guard let self else { return done() }
+      serializationContext.async { [self] in
+        let result = Result { try serializer.serialize(data) }
+          .mapError { error in
+            error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
+          }
+        didParse(result)
+        context.async { [self] in
+          hand(.stream(result), to: stream)
+          done()
+        }
+      }
+    }
+    return complete(stream) { work in serializationContext.async { context.async(work) } }
+  }
+
+  /// Hands the body on as text in UTF-8. A character that is split between two pieces comes whole, with the second.
+  @discardableResult
+  public func responseStreamString(on queue: DispatchQueue? = nil, stream: @escaping Handler<String, Never>) -> Self {
+    let context = DispatchContext(queue ?? engine.callbackQueue)
+    let serializationContext = engine.serializationContext
+    let decoder = StreamDecoder()
+    streamDelegate.subscribe(restart: { serializationContext.async { decoder.restart() } }) { [weak self] data, done in
+      guard let self else { return done() }
+      serializationContext.async { [self] in
+        let text = decoder.decode(data)
+        guard !text.isEmpty else { return done() }
+        didParse(.success(text))
+        context.async { [self] in
+          hand(.stream(.success(text)), to: stream)
+          done()
+        }
+      }
+    }
+    return complete(stream) { [self] work in
+      serializationContext.async { [self] in
+        let rest = decoder.finish()
+        context.async { [self] in
+          if !rest.isEmpty { hand(.stream(.success(rest)), to: stream) }
+          work()
+        }
+      }
+    }
+  }
+
+  /// Hands on what the JSON of each piece decodes to: one value per piece, so the server must send them so.
+  @discardableResult
+  public func responseStreamDecodable<Value: Decodable & Sendable>(
+    of type: Value.Type = Value.self, on queue: DispatchQueue? = nil, using decoder: any DataDecoder = JSONDecoder(),
+    preprocessor: any DataPreprocessor = PassthroughPreprocessor(), stream: @escaping Handler<Value, TapelineError>
+  ) -> Self {
+    responseStream(
+      using: DecodableStreamSerializer<Value>(decoder: decoder, dataPreprocessor: preprocessor), on: queue, stream: stream)
+  }
+
+  // MARK: Events
+
+  /// Calls `stream` with a piece, unless the request was cancelled meanwhile; what it throws ends the request.
+  private func hand<Success, Failure>(_ event: Event<Success, Failure>, to stream: Handler<Success, Failure>) {
+    guard !isCancelled, !isStopped.load(ordering: .acquiring) else { return }
+    do {
+      try stream(Stream(event: event, token: CancellationToken(request: self)))
+    } catch {
+      let failure = error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
+      isStopped.store(true, ordering: .releasing)
+      onRoot { [self] in fail(with: failure) }
+    }
+  }
+
+  private func didParse<Success: Sendable>(_ result: Result<Success, TapelineError>) {
+    if let eventMonitor { engine.root.async { [self] in eventMonitor.request(self, didParseStream: result) } }
+    if automaticallyCancelOnStreamError, case .failure(let error) = result {
+      onRoot { [self] in fail(with: error) }
+    }
+  }
+
+  /// Calls `stream` with the end, by the way that its pieces take, so after all of them.
+  private func complete<Success, Failure>(
+    _ stream: @escaping Handler<Success, Failure>,
+    by way: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+  ) -> Self {
+    onCompletion { [self] in
+      let completion = Completion(
+        request: request, response: response, metrics: metrics, timeline: timeline, error: error)
+      way { [self] in
+        do {
+          try stream(Stream(event: .complete(completion), token: CancellationToken(request: self)))
+        } catch {
+          // The request has ended: nothing is left to fail.
+        }
+      }
+    }
+  }
+}
+
+/// Text that comes in pieces.
+private final class StreamDecoder: Sendable {
+  private let decoder = Mutex(IncrementalUTF8Decoder())
+
+  func decode(_ data: Data) -> String {
+    decoder.withLock { $0.decode(data.span) }
+  }
+
+  /// Forgets a character that was begun.
+  func restart() {
+    decoder.withLock { $0 = IncrementalUTF8Decoder() }
+  }
+
+  func finish() -> String {
+    decoder.withLock { $0.finish() }
+  }
+}

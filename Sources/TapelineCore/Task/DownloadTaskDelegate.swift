@@ -1,0 +1,214 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+internal import TapelineHTTP
+internal import TapelineLoop
+public import TapelineTransport
+
+/// Writes the response to a file, from the start or after a part that is there, and puts the file where it is wanted.
+///
+/// The loop hands octets over and never touches the disk; the file is complete, and moved, before the task counts as completed.
+///
+/// Safety: `@unchecked Sendable` is inherited: what any thread may ask for is behind locks; everything else is touched on the loop.
+public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
+  private let destination: DownloadRequest.Destination?
+  private let directory: String
+  private let results = Mutex(DownloadResults())
+  private let wantsResumeData = Mutex(false)
+  private let part: Mutex<ResumeData?>
+
+  // Loop-bound.
+  /// The head of the response that is written.
+  public private(set) var response: HTTPURLResponse?
+  private var file: DownloadFile?
+  /// Octets that were in the file before this attempt.
+  private var offset: UInt64 = 0
+  private var received: UInt64 = 0
+  /// Octets of the whole; `nil` when nobody said.
+  private var total: UInt64?
+
+  /// - Parameter part: what is there of an earlier download.
+  init(destination: DownloadRequest.Destination?, part: ResumeData? = nil, directory: String = TemporaryFile.directory) {
+    self.destination = destination
+    self.part = Mutex(part)
+    self.directory = directory
+  }
+
+  // MARK: From any thread
+
+  var outcome: DownloadResults { results.withLock { $0 } }
+
+  /// The part of an earlier download that is still of use.
+  var remainingPart: ResumeData? { part.withLock { $0 } }
+
+  /// Has a cancellation keep what is there: until anything comes, that is what there was before.
+  func keepPart() {
+    wantsResumeData.withLock { $0 = true }
+    guard let part = remainingPart else { return }
+    results.withLock { results in
+      if results.fileURL == nil, results.resumeData == nil { results.resumeData = part.encoded }
+    }
+  }
+
+  /// The most octets that waited to be written.
+  var highestBacklog: Int { file?.backlog.highest ?? 0 }
+
+  // MARK: Events
+
+  public override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
+    self.response = response
+    received = 0
+    offset = 0
+    guard let part = remainingPart else { return begin(.new(directory: directory), response) }
+    switch response.statusCode {
+    case 206:
+      // Another range, or a part of something else: all of it, then.
+      guard let length = part.wholeLength(with: response) else { return startOver(without: part) }
+      offset = part.offset
+      let disposition = begin(.part(path: part.temporaryPath, offset: part.offset), response)
+      total = length
+      resumed(at: part.offset)
+      return disposition
+    case 416:
+      return startOver(without: part)
+    case 200:
+      dropPart()
+      return begin(.new(directory: directory), response)
+    default:
+      // What the server says instead; the part stays of use.
+      return begin(.new(directory: directory), response)
+    }
+  }
+
+  public override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+    guard let file else { return .more }
+    received += UInt64(bytes.count)
+    let (completed, expected) = (Int64(clamping: offset + received), total.map { Int64(clamping: $0) } ?? -1)
+    if let task, let override = overrides?.downloadTaskDidWriteData {
+      override(task, Int64(bytes.count), completed, expected)
+    } else {
+      request?.updateDownloadProgress(completed: completed, total: expected)
+    }
+    return file.append(bytes)
+  }
+
+  public override func reset() {
+    super.reset()
+    response = nil
+    if let file {
+      self.file = nil
+      // A part that another download began is not ours to remove.
+      let isPart = offset > 0
+      // What the attempt has put in its place is not what was wanted there, and would be in the way of the next.
+      let placed = outcome.placedPath
+      file.finish { outcome in
+        if !isPart, let path = outcome.path { TemporaryFile.discard(path) }
+        if let placed { TemporaryFile.discard(placed) }
+      }
+    }
+    results.withLock { $0 = DownloadResults() }
+  }
+
+  public override var hasWorkToFinish: Bool { true }
+
+  public override func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
+    let failure = self.error ?? error
+    guard let file, let loop = task?.loop else {
+      // Nothing came: what is there is as good as before.
+      if failure != nil { keep(remainingPart) }
+      return done()
+    }
+    let override = failure == nil ? overrides?.downloadTaskDidFinishDownloadingToURL : nil
+    let ending = DownloadEnding(
+      request: request?.request, response: response, destination: destination, isTakenOver: override != nil, part: remainingPart,
+      isContinued: offset > 0, total: total, failure: failure, keepsPart: !isCancelled(failure) || wantsResumeData.withLock { $0 }
+    )
+    file.finish { [self] outcome in
+      let (results, ownFailure) = ending.settle(outcome)
+      self.results.withLock { $0 = results }
+      if failure == nil, ownFailure == nil { part.withLock { $0 = nil } }
+      loop.execute { [self] in
+        if let ownFailure, self.error == nil { self.error = ownFailure }
+        tell(results, ownFailure, override)
+        done()
+      }
+    }
+  }
+
+  /// Tells those who listen where the file is, or why it is nowhere.
+  private func tell(
+    _ results: DownloadResults, _ failure: TapelineError?, _ override: (@Sendable (SessionTask, URL) -> Void)?
+  ) {
+    guard let task else { return }
+    if let override, failure == nil, let temporaryURL = results.temporaryURL { return override(task, temporaryURL) }
+    guard let request = request as? DownloadRequest, let monitor = request.eventMonitor else { return }
+    if let failure {
+      monitor.request(request, didFinishDownloadingUsing: task, with: .failure(failure))
+    } else if let fileURL = results.fileURL {
+      monitor.request(request, didFinishDownloadingUsing: task, with: .success(fileURL))
+      monitor.request(request, didCreateDestinationURL: fileURL)
+    }
+  }
+
+  private var overrides: SessionOverrides? { request?.engine.delegate.overrides }
+
+  // MARK: Parts
+
+  private func begin(_ beginning: DownloadFile.Beginning, _ response: HTTPURLResponse) -> ResponseDisposition {
+    guard let task else { return .cancel }
+    let loop = task.loop
+    let expected = response.expectedContentLength
+    total = expected < 0 ? nil : offset + UInt64(expected)
+    let file = DownloadFile(
+      roomAgain: { loop.execute { task.resumeReceiving() } },
+      failed: { [weak self] error in
+        guard let self else { return }
+        loop.execute { [self] in fail(with: TapelineError.sessionTaskFailed(error: error)) }
+      })
+    self.file = file
+    file.begin(beginning)
+    return .proceed
+  }
+
+  private func resumed(at offset: UInt64) {
+    let (completed, expected) = (Int64(clamping: offset), total.map { Int64(clamping: $0) } ?? -1)
+    if let task, let override = overrides?.downloadTaskDidResumeAtOffset {
+      override(task, completed, expected)
+    } else {
+      request?.updateDownloadProgress(completed: completed, total: expected)
+    }
+  }
+
+  /// Asks for all of it in the place of this response.
+  private func startOver(without part: ResumeData) -> ResponseDisposition {
+    guard let task, let request, let head = task.requestHead else { return .cancel }
+    dropPart()
+    var whole = URLRequest(head: head)
+    whole.headers.remove(name: "Range")
+    whole.headers.remove(name: "If-Range")
+    do {
+      task.decide(.repeat(try request.outgoing(for: whole), redirected: false))
+      return .later
+    } catch {
+      fail(with: error)
+      return .cancel
+    }
+  }
+
+  /// The part is of something that is no more.
+  private func dropPart() {
+    let dropped = part.withLock { $0.take() }
+    guard let dropped else { return }
+    FileWork.queue.async { TemporaryFile.discard(dropped.temporaryPath) }
+  }
+
+  private func keep(_ part: ResumeData?) {
+    guard let part else { return }
+    results.withLock { $0.resumeData = part.encoded }
+  }
+
+  private func isCancelled(_ failure: (any Error)?) -> Bool {
+    guard let failure = failure as? TapelineError, case .explicitlyCancelled = failure else { return false }
+    return true
+  }
+}

@@ -1,0 +1,81 @@
+package import TapelineTLS
+
+/// An X.509 certificate, as servers and authorities have it.
+///
+/// Two certificates are equal when all their octets are.
+public struct Certificate: Sendable, Hashable, CustomStringConvertible {
+  package let handle: X509Handle
+  /// The certificate in DER.
+  public let der: [UInt8]
+
+  package init(_ handle: X509Handle) {
+    self.handle = handle
+    der = handle.der
+  }
+
+  /// Reads one certificate in DER.
+  public init(der: some Sequence<UInt8>) throws(TLSMaterialError) {
+    guard let handle = X509Handle(der: Array(der).span) else {
+      throw TLSMaterialError(.malformed, "the octets are not one certificate in DER")
+    }
+    self.init(handle)
+  }
+
+  /// Reads all certificates of a PEM text, in their order; what else is in it is left out. One there must be.
+  public static func certificates(pem text: String) throws(TLSMaterialError) -> [Certificate] {
+    try certificates(in: Array(text.utf8), source: "the text")
+  }
+
+  /// Reads all certificates of a file, in PEM, or one in DER.
+  public static func certificates(contentsOfFile path: String) throws(TLSMaterialError) -> [Certificate] {
+    let octets = try TLSMaterialError.read(path)
+    if let handle = X509Handle(der: octets.span) { return [Certificate(handle)] }
+    return try certificates(in: octets, source: path)
+  }
+
+  private static func certificates(in octets: [UInt8], source: String) throws(TLSMaterialError) -> [Certificate] {
+    guard let handles = X509Handle.certificates(pem: octets) else {
+      throw TLSMaterialError(.malformed, "a certificate in \(source) is damaged")
+    }
+    guard !handles.isEmpty else { throw TLSMaterialError(KeyMaterialError.noCertificate, source: source) }
+    return handles.map { Certificate($0) }
+  }
+
+  // MARK: What it says
+
+  /// Whom it is about: a distinguished name in the order and with the escapes of RFC 2253.
+  public var subject: String { handle.summary.subject }
+
+  /// Who has issued it, in the same form.
+  public var issuer: String { handle.summary.issuer }
+
+  /// The host names and addresses that it is for.
+  public var names: [String] { handle.summary.names }
+
+  /// When it begins to be valid, in seconds since 1970.
+  public var notBefore: Int64 { handle.summary.notBefore }
+
+  /// When it ceases to be valid, in seconds since 1970.
+  public var notAfter: Int64 { handle.summary.notAfter }
+
+  /// SHA-256 of the DER form, in lower-case hexadecimal.
+  public var fingerprint: String { handle.fingerprint }
+
+  /// Its number among those of its issuer, in lower-case hexadecimal.
+  public var serialNumber: String { handle.summary.serialNumber }
+
+  /// The key that it vouches for.
+  public var publicKey: PublicKey { PublicKey(information: handle.publicKeyInfo) }
+
+  /// Whether its owner wants no connection without a stapled response of its authority (RFC 7633).
+  public var mustBeStapled: Bool { handle.mustBeStapled }
+
+  /// Its subject and its fingerprint.
+  public var description: String { "\(subject) (SHA-256 \(fingerprint))" }
+
+  /// Whether the octets of both are the same.
+  public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+
+  /// Hashes the octets.
+  public func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}

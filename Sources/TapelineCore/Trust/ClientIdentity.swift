@@ -1,0 +1,85 @@
+internal import TapelineTLS
+
+/// Who the client is, for servers that ask: a certificate, the chain above it, and its private key.
+///
+/// A server whose evaluator refuses it, or whose certificate is not good, never sees the certificate.
+public struct ClientIdentity: Sendable {
+  let credentials: TLSCredentials
+  /// The client's certificate.
+  public let certificate: Certificate
+
+  private init(_ credentials: TLSCredentials) {
+    self.credentials = credentials
+    certificate = Certificate(credentials.leaf)
+  }
+
+  // MARK: PEM
+
+  /// An identity from PEM texts, which may be one and the same.
+  ///
+  /// - Parameters:
+  ///   - certificates: the client's certificate, and those that servers need to verify it, in any order.
+  ///   - privateKey: the key, in PKCS #8 or an older form.
+  ///   - passphrase: of the key, if it is encrypted.
+  public init(certificates: String, privateKey: String, passphrase: String? = nil) throws(TLSMaterialError) {
+    try self.init(
+      certificates: Array(certificates.utf8), from: "the certificates' text", key: Array(privateKey.utf8),
+      from: "the key's text", passphrase: passphrase)
+  }
+
+  /// An identity from PEM files, which may be one and the same.
+  ///
+  /// - Parameters:
+  ///   - certificateFile: the client's certificate, and those that servers need to verify it, in any order.
+  ///   - privateKeyFile: the key, in PKCS #8 or an older form; `nil`: it is in the certificate's file.
+  ///   - passphrase: of the key, if it is encrypted.
+  public init(certificateFile: String, privateKeyFile: String? = nil, passphrase: String? = nil) throws(TLSMaterialError) {
+    let certificates = try TLSMaterialError.read(certificateFile)
+    let key = if let privateKeyFile { try TLSMaterialError.read(privateKeyFile) } else { certificates }
+    try self.init(
+      certificates: certificates, from: certificateFile, key: key, from: privateKeyFile ?? certificateFile,
+      passphrase: passphrase)
+  }
+
+  private init(
+    certificates: [UInt8], from certificateSource: String, key: [UInt8], from keySource: String, passphrase: String?
+  ) throws(TLSMaterialError) {
+    let credentials: TLSCredentials
+    do throws(KeyMaterialError) {
+      credentials = try TLSCredentials(certificates: certificates, key: key, passphrase: passphrase)
+    } catch {
+      throw TLSMaterialError(error, source: error == .noCertificate ? certificateSource : keySource)
+    }
+    self.init(credentials)
+  }
+
+  // MARK: PKCS #12
+
+  /// An identity from a PKCS #12 file's octets.
+  ///
+  /// - Parameters:
+  ///   - pkcs12: the file; often called `.p12` or `.pfx`.
+  ///   - passphrase: of the file; `nil` if it has none.
+  public init(pkcs12: some Sequence<UInt8>, passphrase: String?) throws(TLSMaterialError) {
+    try self.init(pkcs12: Array(pkcs12), from: "the PKCS #12 octets", passphrase: passphrase)
+  }
+
+  /// An identity from a PKCS #12 file.
+  ///
+  /// - Parameters:
+  ///   - pkcs12File: the file's path; it often ends in `.p12` or `.pfx`.
+  ///   - passphrase: of the file; `nil` if it has none.
+  public init(pkcs12File: String, passphrase: String?) throws(TLSMaterialError) {
+    try self.init(pkcs12: TLSMaterialError.read(pkcs12File), from: pkcs12File, passphrase: passphrase)
+  }
+
+  private init(pkcs12: [UInt8], from source: String, passphrase: String?) throws(TLSMaterialError) {
+    let credentials: TLSCredentials
+    do throws(KeyMaterialError) {
+      credentials = try TLSCredentials(pkcs12: pkcs12, passphrase: passphrase)
+    } catch {
+      throw TLSMaterialError(error, source: source)
+    }
+    self.init(credentials)
+  }
+}

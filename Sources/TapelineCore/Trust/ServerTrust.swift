@@ -1,0 +1,79 @@
+package import TapelineTLS
+
+/// A server that is about to be trusted, or not: whom we wanted to reach, and what the server has shown.
+///
+/// A server can send any certificates along with its own. Compare with ``chain(to:)`` or ``issuedChain``, which have only those
+/// that vouch for it; ``certificates`` is for looking.
+public struct ServerTrust: Sendable {
+  /// The host of the request: a name without the root's dot, or an address without brackets.
+  public let host: String
+  /// What the server has sent: its own certificate, then any others. Of a resumed session: as they were sent in its first
+  /// handshake.
+  public let certificates: [Certificate]
+  /// What the server has stapled to its certificate: an OCSP response in DER (RFC 6066 8), of which nothing is checked. `nil` if
+  /// there is none, or if the evaluator does not ask for one.
+  public let stapledResponse: [UInt8]?
+  /// Whether the connection resumes an earlier one's session. Such a server is evaluated as any other.
+  public let isResumed: Bool
+  /// Whom the session believes.
+  let store: TrustStore
+
+  package init(_ peer: PeerCertificates) {
+    host = peer.serverName
+    certificates = peer.chain.map { Certificate($0) }
+    stapledResponse = peer.stapledResponse
+    isResumed = peer.isResumed
+    store = peer.trust
+  }
+
+  /// The server's own certificate.
+  public var leaf: Certificate { certificates[0] }
+
+  /// The keys of `certificates`.
+  public var publicKeys: [PublicKey] { certificates.map(\.publicKey) }
+
+  /// The server's own certificate and, after each, the one that has issued it, as far as the server has sent them. Whether
+  /// anybody trusts the last of them is another question.
+  public var issuedChain: [Certificate] {
+    X509Handle.issuedChain(in: certificates.map(\.handle)).map { Certificate($0) }
+  }
+
+  // MARK: Evaluation
+
+  /// The chain from the server's certificate to one that is trusted, verified now: signatures, times, constraints, purposes, and
+  /// the strength of keys. Whether the server's certificate is for the host is not looked at.
+  ///
+  /// - Parameter roots: whom to believe; `nil`: whom the session believes.
+  /// - Throws: `TapelineError.serverTrustEvaluationFailed`.
+  public func chain(to roots: TrustRoots? = nil) throws(TapelineError) -> [Certificate] {
+    let store = try store(of: roots)
+    do throws(ChainError) {
+      return try store.chain(of: certificates.map(\.handle)).map { Certificate($0) }
+    } catch {
+      throw .serverTrust(.defaultEvaluationFailed(host: host, problem: ServerTrustProblem(error)))
+    }
+  }
+
+  /// Fails unless there is a chain from the server's certificate to one that the session trusts.
+  public func performDefaultValidation(forHost host: String) throws(TapelineError) {
+    _ = try chain()
+  }
+
+  /// Fails unless the server's own certificate is for `host`, by its subject alternative names (RFC 9110 4.3.4).
+  public func performValidation(forHost host: String) throws(TapelineError) {
+    guard leaf.handle.isFor(host) else {
+      let names = leaf.names
+      let message = names.isEmpty ? "the certificate is for no host" : "the certificate is for \(names.joined(separator: ", "))"
+      throw .serverTrust(
+        .hostValidationFailed(host: host, problem: ServerTrustProblem(.hostMismatch, message, certificate: leaf)))
+    }
+  }
+
+  func store(of roots: TrustRoots?) throws(TapelineError) -> TrustStore {
+    do throws(TLSError) {
+      return try roots?.makeStore() ?? store
+    } catch {
+      throw .serverTrust(.trustEvaluationFailed(error: error))
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import TapelineTLS
+
+/// Which evaluator decides about which host.
+///
+/// A host without an evaluator is refused, or left to the session's own check against its ``TrustRoots``, as
+/// `allHostsMustBeEvaluated` says.
+public final class ServerTrustManager: Sendable {
+  /// Whether a host without an evaluator is refused.
+  public let allHostsMustBeEvaluated: Bool
+  /// The evaluators by host, as they were given.
+  public let evaluators: [String: any ServerTrustEvaluating]
+  private let patterns: HostPatterns<any ServerTrustEvaluating>
+
+  /// - Parameters:
+  ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused.
+  ///   - evaluators: by host, as in `api.example.com` or `192.0.2.1`; by domain, as in `*.example.com`, which stands for all
+  ///     hosts below it at whatever depth, but not for the domain itself; or for all others by `*`. A host's own evaluator comes
+  ///     first, then that of the longest domain. Case does not matter.
+  public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
+    self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
+    self.evaluators = evaluators
+    patterns = HostPatterns(evaluators)
+  }
+
+  /// The evaluator for `host`; `nil` if the session's own check suffices.
+  ///
+  /// - Throws: `TapelineError.serverTrustEvaluationFailed(reason: .noRequiredEvaluator)`.
+  public func serverTrustEvaluator(forHost host: String) throws(TapelineError) -> (any ServerTrustEvaluating)? {
+    guard let evaluator = patterns[host] else {
+      if allHostsMustBeEvaluated { throw .serverTrust(.noRequiredEvaluator(host: host)) }
+      return nil
+    }
+    return evaluator
+  }
+
+  /// The evaluator for `host`, as a connection asks it.
+  func peerEvaluator(forHost host: String) throws(TapelineError) -> PeerEvaluator? {
+    guard let evaluator = try serverTrustEvaluator(forHost: host) else { return nil }
+    return PeerEvaluator(needsStapledResponse: evaluator.needsStapledResponse) { peer in
+      do {
+        try evaluator.evaluate(ServerTrust(peer), forHost: peer.serverName)
+        return nil
+      } catch {
+        return PeerRefusal(cause: TapelineError.serverTrust(error))
+      }
+    }
+  }
+}
+
+extension PeerRefusal {
+  fileprivate init(cause: TapelineError) {
+    let problem = if case .serverTrustEvaluationFailed(let reason) = cause { reason.problem } else { ServerTrustProblem?.none }
+    self.init(cause: cause, problem: problem?.kind.certificateProblem, message: "\(cause)")
+  }
+}

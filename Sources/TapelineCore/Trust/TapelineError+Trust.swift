@@ -1,0 +1,23 @@
+extension TapelineError {
+  static func serverTrust(_ reason: ServerTrustFailureReason) -> TapelineError {
+    .serverTrustEvaluationFailed(reason: reason)
+  }
+
+  /// What an evaluator threw, as a request's error.
+  package static func serverTrust(_ refusal: any Error) -> TapelineError {
+    refusal as? TapelineError ?? .serverTrust(.customEvaluationFailed(error: refusal))
+  }
+}
+
+extension TapelineError.ServerTrustFailureReason {
+  /// What is wrong with the server's certificates, if it is they that are wrong.
+  var problem: ServerTrustProblem? {
+    switch self {
+    case .defaultEvaluationFailed(_, let problem), .hostValidationFailed(_, let problem), .revocationCheckFailed(_, let problem):
+      problem
+    case .noRequiredEvaluator, .noCertificatesFound, .noPublicKeysFound, .trustEvaluationFailed, .certificatePinningFailed,
+      .publicKeyPinningFailed, .customEvaluationFailed:
+      nil
+    }
+  }
+}

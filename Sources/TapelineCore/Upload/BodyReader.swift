@@ -1,0 +1,135 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Reads a body ahead of its connection, on a queue of its own, so that the loop never waits for a disk or a user's stream.
+///
+/// The loop takes with `next`; where that answers `later`, `ready` is called, on the queue, once there is more.
+final class BodyReader: Sendable {
+  enum Piece: Sendable {
+    case bytes([UInt8])
+    case later
+    case end
+    case failed(any Error)
+  }
+
+  /// At most this many octets are read ahead, and one piece more.
+  static let readAheadLimit = 256 * 1024
+  private static let pieceSize = 64 * 1024
+
+  private enum Source: Sendable {
+    case unopened
+    case open(UploadStream.Reader)
+    case ended
+  }
+
+  private struct State: Sendable {
+    var pieces = PieceQueue<[UInt8]>()
+    var buffered = 0
+    var highest = 0
+    var outcome: Outcome?
+    var isReading = false
+    var ready: (@Sendable () -> Void)?
+    var isAwaited = false
+  }
+
+  private enum Outcome: Sendable {
+    case end
+    case failed(any Error)
+  }
+
+  let stream: UploadStream
+  private let queue = DispatchQueue(label: "tapeline.upload", qos: .utility)
+  private let state = Mutex(State())
+  /// Touched on `queue` only, where it is never contended.
+  private let source = Mutex(Source.unopened)
+
+  init(_ stream: UploadStream) {
+    self.stream = stream
+  }
+
+  var length: UInt64? { stream.length }
+
+  /// The most octets that waited at any time.
+  var highestBacklog: Int { state.withLock { $0.highest } }
+
+  /// The next octets, at most `limit`. `ready` belongs to this call: it is called when `later` was answered and no longer holds.
+  func next(limit: Int, ready: @escaping @Sendable () -> Void) -> Piece {
+    let (piece, mustRead) = state.withLock { state -> (Piece, Bool) in
+      let piece = Self.take(limit, from: &state)
+      if case .later = piece {
+        state.ready = ready
+        state.isAwaited = true
+      }
+      let mustRead = state.outcome == nil && !state.isReading && state.buffered < Self.readAheadLimit
+      if mustRead { state.isReading = true }
+      return (piece, mustRead)
+    }
+    if mustRead { queue.async { self.readAhead() } }
+    return piece
+  }
+
+  private static func take(_ limit: Int, from state: inout State) -> Piece {
+    guard var piece = state.pieces.popFirst() else {
+      return switch state.outcome {
+      case nil: .later
+      case .end: .end
+      case .failed(let error): .failed(error)
+      }
+    }
+    if piece.count > limit {
+      state.pieces.putBack(Array(piece[limit...]))
+      piece.removeSubrange(limit...)
+    }
+    state.buffered -= piece.count
+    return .bytes(piece)
+  }
+
+  // MARK: On the queue
+
+  private func readAhead() {
+    while true {
+      let outcome: Outcome?
+      var piece: [UInt8] = []
+      do {
+        piece = try readPiece()
+        outcome = piece.isEmpty ? .end : nil
+      } catch {
+        outcome = .failed(error)
+      }
+      if outcome != nil { source.withLock { $0 = .ended } }
+      let (goesOn, ready) = state.withLock { state in Self.put(piece, outcome, into: &state) }
+      ready?()
+      guard goesOn else { return }
+    }
+  }
+
+  private static func put(_ piece: [UInt8], _ outcome: Outcome?, into state: inout State) -> (Bool, (@Sendable () -> Void)?) {
+    if piece.isEmpty {
+      state.outcome = outcome
+    } else {
+      state.pieces.append(piece)
+      state.buffered += piece.count
+      state.highest = max(state.highest, state.buffered)
+    }
+    state.isReading = outcome == nil && state.buffered < readAheadLimit
+    guard state.isAwaited else { return (state.isReading, nil) }
+    state.isAwaited = false
+    let ready = state.ready
+    state.ready = nil
+    return (state.isReading, ready)
+  }
+
+  private func readPiece() throws -> [UInt8] {
+    let opened = source.withLock { $0 }
+    switch opened {
+    case .unopened:
+      let reader = try stream.openChecked()
+      source.withLock { $0 = .open(reader) }
+      return try reader(Self.pieceSize)
+    case .open(let reader):
+      return try reader(Self.pieceSize)
+    case .ended:
+      return []
+    }
+  }
+}

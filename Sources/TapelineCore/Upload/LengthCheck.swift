@@ -1,0 +1,22 @@
+internal import Synchronization
+
+/// Holds a stream to the length that was promised for it.
+final class LengthCheck: Sendable {
+  private let expected: UInt64
+  private let read = Mutex<UInt64>(0)
+
+  init(_ expected: UInt64) {
+    self.expected = expected
+  }
+
+  /// The next octets of the stream, none at its end, passed on if they fit.
+  func pass(_ octets: [UInt8]) throws(UploadError) -> [UInt8] {
+    let total = read.withLock { read in
+      read += UInt64(octets.count)
+      return read
+    }
+    guard total <= expected else { throw .exceededLength(expected: expected) }
+    guard !octets.isEmpty || total == expected else { throw .endedEarly(expected: expected, read: total) }
+    return octets
+  }
+}

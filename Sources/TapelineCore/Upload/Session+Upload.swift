@@ -1,0 +1,98 @@
+public import FoundationEssentials
+
+extension Session {
+  // MARK: Octets in memory
+
+  /// An upload of `data` to what `convertible` names.
+  public func upload(
+    _ data: Data, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Uploadable.data(data), with: Self.request(convertible, method, headers, requestModifier), interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// An upload of `data` by a request that is there, or makes itself.
+  public func upload(
+    _ data: Data, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Uploadable.data(data), with: convertible, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  // MARK: Files
+
+  /// An upload of a file, which is read while it is sent.
+  public func upload(
+    _ fileURL: URL, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Uploadable.file(fileURL, shouldRemove: false), with: Self.request(convertible, method, headers, requestModifier),
+      interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// An upload of a file, which is read while it is sent, by a request that is there, or makes itself.
+  public func upload(
+    _ fileURL: URL, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Uploadable.file(fileURL, shouldRemove: false), with: convertible, interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  // MARK: Streams
+
+  /// An upload of what a stream gives while it is sent.
+  public func upload(
+    _ stream: UploadStream, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Uploadable.stream(stream), with: Self.request(convertible, method, headers, requestModifier), interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// An upload of what a stream gives while it is sent, by a request that is there, or makes itself.
+  public func upload(
+    _ stream: UploadStream, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Uploadable.stream(stream), with: convertible, interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  // MARK: Anything
+
+  /// An upload of what `uploadable` makes for each attempt.
+  public func upload(
+    _ uploadable: any UploadableConvertible, with convertible: any URLRequestConvertible,
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    upload(
+      Upload(request: convertible, uploadable: uploadable), interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// An upload that makes both its request and what it sends.
+  public func upload(
+    _ upload: any UploadConvertible, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
+  ) -> UploadRequest {
+    enroll(
+      UploadRequest(
+        upload: upload, scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
+  }
+
+  static func request(
+    _ convertible: any URLConvertible, _ method: HTTPMethod, _ headers: HTTPHeaders?, _ modifier: RequestModifier?
+  ) -> RequestConvertible {
+    RequestConvertible(url: convertible, method: method, headers: headers, requestModifier: modifier)
+  }
+}

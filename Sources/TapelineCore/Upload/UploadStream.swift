@@ -1,0 +1,36 @@
+/// A request body that is read while it is sent.
+///
+/// It is opened anew for every attempt, so that a retry or a redirection can send it again from its start. Reading may block:
+/// it happens on a queue of its own, a little ahead of the connection and no further.
+public struct UploadStream: Sendable {
+  /// Answers the next octets, at most as many as `limit`; none at the end.
+  public typealias Reader = @Sendable (_ limit: Int) throws -> [UInt8]
+
+  /// How long the body is. `nil` when it is not known: it is then sent in chunks (RFC 9112 7.1).
+  public let length: UInt64?
+  let open: @Sendable () throws -> Reader
+
+  /// - Parameters:
+  ///   - length: the body's exact length, if known. A stream that turns out shorter or longer fails its request.
+  ///   - open: begins at the stream's start and answers what reads it.
+  public init(length: UInt64? = nil, open: @escaping @Sendable () throws -> Reader) {
+    self.length = length
+    self.open = open
+  }
+
+  /// The octets of a file.
+  static func file(_ path: String, length: UInt64) -> UploadStream {
+    UploadStream(length: length) {
+      let file = try FileReader(path)
+      return { limit in try file.read(upTo: limit) }
+    }
+  }
+
+  /// Like `open`, with the declared length enforced: never an octet more, and an error for each octet less.
+  func openChecked() throws -> Reader {
+    let read = try open()
+    guard let length else { return read }
+    let check = LengthCheck(length)
+    return { limit in try check.pass(try read(limit)) }
+  }
+}

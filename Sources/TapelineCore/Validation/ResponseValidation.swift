@@ -1,0 +1,47 @@
+/// Whether a response is acceptable; `failure` says why not.
+public typealias ValidationResult = Result<Void, any Error>
+
+/// The rules of validation, whatever became of the body.
+package enum ResponseValidation {
+  package static let acceptableStatusCodes = 200..<300
+
+  package static func statusCode(_ response: HTTPURLResponse, in acceptable: some Sequence<Int>) -> ValidationResult {
+    acceptable.contains(response.statusCode)
+      ? .success(()) : .failure(.unacceptableStatusCode(code: response.statusCode))
+  }
+
+  /// A body without an octet has no type that could be wrong; `byteCount` is the body's,
+  /// `nil` without one; for a file it is the size, which nobody reads the file to know.
+  package static func contentType(
+    _ response: HTTPURLResponse, acceptable: [String], byteCount: UInt64?
+  ) -> ValidationResult {
+    guard let byteCount, byteCount > 0 else { return .success(()) }
+    let ranges = acceptable.compactMap(MIMEType.init)
+    guard let text = response.mimeType, let type = MIMEType(text) else {
+      return ranges.contains(where: \.isWildcard)
+        ? .success(()) : .failure(.missingContentType(acceptableContentTypes: acceptable))
+    }
+    return ranges.contains { $0.matches(type) }
+      ? .success(()) : .failure(.unacceptableContentType(acceptableContentTypes: acceptable, responseContentType: text))
+  }
+
+  /// What the request's `Accept` fields ask for; anything when they do not say (RFC 9110 12.5.1).
+  package static func acceptableContentTypes(of request: URLRequest?) -> [String] {
+    let members = (request?.headers.values(for: "Accept") ?? []).flatMap { $0.split(separator: ",") }
+    let types = members.map { FieldParameters(String($0)) }.filter { !$0.value.isEmpty && !$0.isRefused }.map(\.value)
+    return types.isEmpty ? ["*/*"] : types
+  }
+}
+
+extension FieldParameters {
+  /// Whether the weight is 0: not acceptable (RFC 9110 12.4.2).
+  fileprivate var isRefused: Bool {
+    self["q"].flatMap(Double.init) == 0
+  }
+}
+
+extension ValidationResult {
+  fileprivate static func failure(_ reason: TapelineError.ResponseValidationFailureReason) -> ValidationResult {
+    .failure(TapelineError.responseValidationFailed(reason: reason))
+  }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import TapelineCore
+import TapelineHTTP
+import TapelineLoop
+import TapelineTime
+import TapelineTransport
+
+/// What the request/response system itself costs: its transport has no wire.
+enum CoreBenchmarks {
+  static func all() throws -> [Benchmark] {
+    [try exchange(), try request()]
+  }
+
+  /// One exchange as the proxy makes it: head, body and end arrive on the loop, at a task delegate of the proxy's kind.
+  private static func exchange() throws -> Benchmark {
+    let loop = try EventLoop()
+    let transport = SilentTransport()
+    let session = Session(loop: loop, transport: transport)
+    let request = OutgoingRequest(
+      head: try SampleMessages.requestHead(), framing: .none, route: Route(host: "origin.example", port: 8080))
+    let response = try SampleMessages.responseHead()
+    return Benchmark(name: "core.exchange", countsAllocations: true) { repetitions in
+      let body = SampleMessages.body
+      var octets = 0
+      for _ in 0..<repetitions {
+        let leaf = CountingDelegate()
+        session.forward(request, with: leaf).resume()
+        guard let task = transport.started.take() else { preconditionFailure("a request that is resumed starts its task") }
+        _ = task.didReceive(response)
+        _ = task.didReceive(body.span, at: .now)
+        task.complete(with: nil)
+        octets += leaf.octets
+      }
+      return octets
+    }
+  }
+
+  /// One request of a library user, from the call to the handler: three contexts, a thread each.
+  private static func request() throws -> Benchmark {
+    let group = try EventLoopGroup(threads: 1)
+    let loop = group.loops[0]
+    let response = try SampleMessages.responseHead()
+    let session = loop.executeAndWait {
+      Session(loop: loop, transport: AnsweringTransport(response: response, body: SampleMessages.body), configuration: .default)
+    }
+    return Benchmark(name: "core.request") { repetitions in
+      let total = Protected(0)
+      let done = DispatchSemaphore(value: 0)
+      for _ in 0..<repetitions {
+        session.request("http://origin.example:8080/assets/stories/2026/summary.txt").response { response in
+          total.write { $0 += response.data?.count ?? 0 }
+          done.signal()
+        }
+        done.wait()
+      }
+      withExtendedLifetime(group) {}
+      return total.wrappedValue
+    }
+  }
+}
+
+/// Notes the task that was started, and does nothing. Loop-bound.
+private final class SilentTransport: Transport {
+  var started: SessionTask?
+
+  func start(_ task: SessionTask) { started = task }
+  func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
+  func bodyBecameAvailable(for task: SessionTask) {}
+  func resumeReceiving(for task: SessionTask) {}
+  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { .more }
+  func finishSending(on task: SessionTask) {}
+}
+
+/// Answers every task in the next round of its loop. Loop-bound.
+private final class AnsweringTransport: Transport {
+  private let response: ResponseHead
+  private let body: [UInt8]
+
+  init(response: ResponseHead, body: [UInt8]) {
+    self.response = response
+    self.body = body
+  }
+
+  func start(_ task: SessionTask) {
+    task.loop.enqueueLocal { [response, body] in
+      _ = task.didReceive(response)
+      _ = task.didReceive(body.span, at: .now)
+      task.complete(with: nil)
+    }
+  }
+
+  func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
+  func bodyBecameAvailable(for task: SessionTask) {}
+  func resumeReceiving(for task: SessionTask) {}
+  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { .more }
+  func finishSending(on task: SessionTask) {}
+}
+
+/// Safety: `@unchecked Sendable` is inherited; it is touched on the loop only.
+private final class CountingDelegate: TaskDelegate, @unchecked Sendable {
+  private(set) var octets = 0
+
+  override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+    octets += bytes.count
+    return .more
+  }
+}

@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Testing
+
+import TapelineCore
+
+@Suite struct URLRequestCURLTests {
+  @Test("1.6.17: curl -v, -X, -u, -b, -H, -d and the URL, joined by space, backslash, newline and tab")
+  func layout() throws {
+    var request = try URLRequest(
+      url: "http://a.example/b?c=d", method: .post, headers: ["Content-Type": "text/plain", "Cookie": "a=1; b=2"])
+    request.httpBody = Data("body".utf8)
+    #expect(
+      request.cURLDescription(credential: (user: "user", password: "pw"))
+        == "$ curl -v \\\n\t-X POST \\\n\t-u user:pw \\\n\t-b \"a=1;b=2\" \\\n\t-H \"Content-Type: text/plain\" \\\n\t-d \"body\" \\\n\t"
+        + "\"http://a.example/b?c=d\"")
+  }
+
+  @Test("2.1.27, 1.6.17: the method is said for a GET too")
+  func method() throws {
+    #expect(
+      try URLRequest(url: "http://a.example/", method: .get).cURLDescription()
+        == "$ curl -v \\\n\t-X GET \\\n\t\"http://a.example/\"")
+  }
+
+  @Test("1.6.17: what the session adds is there where the request does not say otherwise")
+  func sessionHeaders() throws {
+    let request = try URLRequest(url: "http://a.example/", method: .get, headers: ["x": "mine"])
+    let text = request.cURLDescription(sessionHeaders: ["X": "theirs", "Y": "too"])
+    #expect(text.contains("-H \"Y: too\" \\\n\t-H \"x: mine\""))
+    #expect(!text.contains("theirs"))
+  }
+
+  @Test(
+    "1.6.17: quotes are escaped, already-escaped ones doubled first",
+    arguments: [
+      (#"{"a":"b"}"#, #"{\"a\":\"b\"}"#), (#"{"a":"\"b\""}"#, #"{\"a\":\"\\\"b\\\"\"}"#), (#"a\nb"#, #"a\nb"#),
+    ])
+  func quotes(body: String, escaped: String) throws {
+    var request = try URLRequest(url: "http://a.example/", method: .post)
+    request.httpBody = Data(body.utf8)
+    #expect(request.cURLDescription().contains("-d \"\(escaped)\" "))
+  }
+
+  @Test(
+    "1.6.17: nothing that a request says runs as a command",
+    arguments: [
+      ("$(reboot)", #"\$(reboot)"#), ("`reboot`", #"\`reboot\`"#), (#"a\"#, #"a\\"#), (#"\\"; reboot"#, #"\\\\\"; reboot"#),
+      (#"\$HOME"#, #"\\\$HOME"#),
+    ])
+  func commands(value: String, escaped: String) throws {
+    let request = try URLRequest(url: "http://a.example/", method: .get, headers: ["X": value])
+    #expect(request.cURLDescription().contains("-H \"X: \(escaped)\" "))
+  }
+
+  @Test("1.6.17: what has no URL has no command")
+  func impossible() throws {
+    var request = try URLRequest(url: "http://a.example/", method: .get)
+    request.url = nil
+    #expect(request.cURLDescription() == "$ curl command could not be created")
+    request.url = try "/path".asURL()
+    #expect(request.cURLDescription() == "$ curl command could not be created")
+  }
+
+  @Test func credentialsAreQuotedWhereAShellNeedsIt() throws {
+    let request = try URLRequest(url: "http://a.example/", method: .get)
+    #expect(request.cURLDescription(credential: (user: "a b", password: "$x")).contains(#"-u "a b:\$x" "#))
+  }
+}

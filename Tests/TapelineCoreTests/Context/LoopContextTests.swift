@@ -1,0 +1,41 @@
+import Dispatch
+import TapelineLoop
+import TapelineTime
+import Testing
+
+@testable import TapelineCore
+
+@Suite struct LoopContextTests {
+  @Test("2.3: on the loop, async appends to a queue that is drained later; it never runs inline")
+  func asyncMeansLater() throws {
+    let group = try EventLoopGroup(threads: 1)
+    defer { group.shutdown() }
+    let context = LoopContext(group.loops[0])
+    let log = EventLog()
+    #expect(!context.isCurrent)
+    group.loops[0].executeAndWait {
+      #expect(context.isCurrent)
+      context.async { log.add("first") }
+      context.async { log.add("second") }
+      context.run { log.add("inline") }
+      log.add("end of turn")
+    }
+    group.loops[0].executeAndWait {}
+    #expect(log.all == ["inline", "end of turn", "first", "second"])
+  }
+
+  @Test("2.6.15: a delay is waited on a timer of the loop")
+  func delays() throws {
+    let group = try EventLoopGroup(threads: 1)
+    defer { group.shutdown() }
+    let context = LoopContext(group.loops[0])
+    let done = DispatchSemaphore(value: 0)
+    let began = MonotonicInstant.now
+    context.async(afterNanoseconds: 20_000_000) {
+      #expect(context.isCurrent)
+      done.signal()
+    }
+    done.wait()
+    #expect(MonotonicInstant.now.nanoseconds(since: began) >= 20_000_000)
+  }
+}

@@ -1,0 +1,42 @@
+import FoundationEssentials
+import Testing
+
+import TapelineCore
+
+@Suite struct JSONParameterEncoderTests {
+  private struct Value: Encodable, Sendable {
+    var b = 1
+    var a = "x"
+  }
+
+  private let request: URLRequest
+
+  init() throws {
+    request = try URLRequest(url: "http://a.example/", method: .post)
+  }
+
+  @Test("P39: a value of any type becomes a JSON body with sorted members")
+  func body() throws {
+    let encoded = try JSONParameterEncoder.default.encode(Value(), into: request)
+    #expect(encoded.httpBody == Data(#"{"a":"x","b":1}"#.utf8))
+    #expect(encoded.headers["Content-Type"] == "application/json")
+    let pretty = try JSONParameterEncoder.prettyPrinted.encode(Value(), into: request)
+    #expect(pretty.httpBody.map { String(decoding: $0, as: UTF8.self) }?.contains("\n") == true)
+    let encoder: any ParameterEncoder = .json
+    #expect(try encoder.encode(Value(), into: request) == encoded)
+  }
+
+  @Test func aContentTypeIsKept() throws {
+    var typed = request
+    typed.headers["Content-Type"] = "x/y"
+    #expect(try JSONParameterEncoder.default.encode(Value(), into: typed).headers["Content-Type"] == "x/y")
+    #expect(try JSONParameterEncoder.default.encode(nil as Value?, into: request) == request)
+  }
+
+  @Test("2.7.12: a value that JSON has not is an error")
+  func failures() throws {
+    let error = #expect(throws: TapelineError.self) { try JSONParameterEncoder.default.encode(["a": Double.nan], into: request) }
+    #expect(error?.isParameterEncodingError == true)
+    #expect(error?.underlyingError is EncodingError)
+  }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+import TapelineCore
+
+@Suite struct HTTPMethodTests {
+  @Test("P18: a method is what its raw value is; methods of one's own are allowed")
+  func equality() {
+    #expect(HTTPMethod(rawValue: "GET") == .get)
+    #expect(HTTPMethod(rawValue: "get") != .get)
+    #expect(Set([HTTPMethod.get, HTTPMethod(rawValue: "GET"), HTTPMethod(rawValue: "PURGE")]).count == 2)
+    #expect(HTTPMethod.connect.rawValue == "CONNECT")
+  }
+
+  @Test("P18: the standard methods have names")
+  func standardMethods() {
+    let methods: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
+    #expect(
+      methods.map(\.rawValue) == ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"])
+  }
+}

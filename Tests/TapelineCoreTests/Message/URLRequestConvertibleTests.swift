@@ -1,0 +1,19 @@
+import Testing
+
+import TapelineCore
+
+@Suite struct URLRequestConvertibleTests {
+  private struct Refusing: URLRequestConvertible {
+    struct Refusal: Error {}
+
+    func asURLRequest() throws -> URLRequest { throw Refusal() }
+  }
+
+  @Test("P23: urlRequest is nil where asURLRequest throws")
+  func withoutThrowing() throws {
+    #expect(Refusing().urlRequest == nil)
+    #expect(throws: Refusing.Refusal.self) { try Refusing().asURLRequest() }
+    let request = try URLRequest(url: "http://a.example/", method: .get)
+    #expect(request.urlRequest == request)
+  }
+}

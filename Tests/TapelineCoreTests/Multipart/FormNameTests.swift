@@ -1,0 +1,16 @@
+import Testing
+
+@testable import TapelineCore
+
+@Suite struct FormNameTests {
+  @Test(
+    "4.11: line ends in names become CRLF, in names of files they stay",
+    arguments: [
+      ("\n", "%0D%0A", "%0A"), ("\r", "%0D%0A", "%0D"), ("\r\n", "%0D%0A", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A", "%0A%0D"),
+      ("\r\r\n", "%0D%0A%0D%0A", "%0D%0D%0A"), ("\"", "%22", "%22"), ("\\", "\\", "\\"), ("é ", "é ", "é "),
+    ])
+  func escaping(name: String, field: String, file: String) {
+    #expect(FormName.escaped(name, normalizesLineEnds: true) == field)
+    #expect(FormName.escaped(name, normalizesLineEnds: false) == file)
+  }
+}

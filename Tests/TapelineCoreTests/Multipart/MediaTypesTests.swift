@@ -1,0 +1,13 @@
+import Testing
+
+@testable import TapelineCore
+
+@Suite struct MediaTypesTests {
+  @Test("4.11: extensions in any case; the unknown are octets")
+  func types() {
+    #expect(MediaTypes.mediaType(ofExtension: "PNG") == "image/png")
+    #expect(MediaTypes.mediaType(ofExtension: "json") == "application/json")
+    #expect(MediaTypes.mediaType(ofExtension: "nonsense") == "application/octet-stream")
+    #expect(MediaTypes.mediaType(ofExtension: "") == "application/octet-stream")
+  }
+}

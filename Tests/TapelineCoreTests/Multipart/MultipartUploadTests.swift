@@ -1,0 +1,48 @@
+import FoundationEssentials
+import TapelineTestSupport
+import Testing
+
+@testable import TapelineCore
+
+@Suite struct MultipartUploadTests {
+  private func upload(_ count: Int, threshold: UInt64, in directory: TemporaryDirectory) throws -> MultipartUpload {
+    var form = MultipartFormData(boundary: "b")
+    form.append(Data(patternedOctets(count)), withName: "x")
+    let request = URLRequest(url: try #require(URL(string: "http://host/")))
+    return MultipartUpload(form: form, request: request, threshold: threshold, directory: directory.path)
+  }
+
+  @Test("4.11: up to the threshold a form is encoded in memory, above it to a file that is removed")
+  func threshold() throws {
+    let directory = try TemporaryDirectory()
+    let form = try upload(1_000, threshold: 0, in: directory).form
+    let exact = form.encodedLength
+    guard case .data(let data) = try upload(1_000, threshold: exact, in: directory).createUploadable() else {
+      Issue.record("not in memory")
+      return
+    }
+    #expect(UInt64(data.count) == exact)
+    guard case .file(let url, shouldRemove: true) = try upload(1_000, threshold: exact - 1, in: directory).createUploadable()
+    else {
+      Issue.record("not in a file")
+      return
+    }
+    #expect(try readFile(url.path) == Array(data))
+    #expect(try FileModes.mode(of: url.path) == 0o600)
+    Uploadable.file(url, shouldRemove: false).removeIfTemporary()
+    #expect(fileExists(url.path))
+    Uploadable.file(url, shouldRemove: true).removeIfTemporary()
+    #expect(!fileExists(url.path))
+  }
+
+  @Test("4.11: the default threshold is ten million octets")
+  func defaultThreshold() {
+    #expect(MultipartFormData.encodingMemoryThreshold == 10_000_000)
+  }
+
+  @Test("4.11: the request says the boundary")
+  func contentType() throws {
+    let request = try upload(1, threshold: 10, in: try TemporaryDirectory()).asURLRequest()
+    #expect(request.headers.value(for: "Content-Type") == "multipart/form-data; boundary=b")
+  }
+}

@@ -1,0 +1,30 @@
+import FoundationEssentials
+import Testing
+
+import TapelineCore
+
+@Suite struct DefaultDataResponseTests {
+  private struct Mishap: Error {}
+
+  @Test("R03, R08, R09, R10, R11, R12, R14, T21: the members, with a default timeline and no metrics")
+  func members() throws {
+    let request = try URLRequest(url: "http://a.example/", method: .get)
+    let response = DefaultDataResponse(request: request, response: nil, data: Data([1]), error: Mishap())
+    #expect(response.request == request)
+    #expect(response.response == nil)
+    #expect(response.data == Data([1]))
+    #expect(response.error is Mishap)
+    #expect(response.timeline == Timeline())
+    #expect(response.metrics == nil)
+  }
+
+  @Test("2.1.11: the result is the body, or the error as the library's")
+  func result() {
+    let body = DefaultDataResponse(request: nil, response: nil, data: Data([1]), error: nil)
+    #expect(body.result.value == .some(Data([1])))
+    let failed = DefaultDataResponse(request: nil, response: nil, data: Data([1]), error: Mishap())
+    #expect(failed.result.error?.underlyingError is Mishap)
+    let cancelled = DefaultDataResponse(request: nil, response: nil, data: nil, error: TapelineError.explicitlyCancelled)
+    #expect(cancelled.result.error?.isExplicitlyCancelledError == true)
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import TapelineCore
+
+@Suite struct ResultConveniencesTests {
+  private struct Mishap: Error, CustomStringConvertible {
+    let description = "it broke"
+  }
+
+  @Test("R42, 2.1.14: value, error, isSuccess, isFailure and both texts")
+  func texts() {
+    let success = Result<Int, Mishap>.success(5)
+    let failure = Result<Int, Mishap>.failure(Mishap())
+    #expect(success.value == 5 && success.error == nil && success.isSuccess && !success.isFailure)
+    #expect(failure.value == nil && failure.error != nil && failure.isFailure && !failure.isSuccess)
+    #expect(success.outcomeText == "SUCCESS" && failure.outcomeText == "FAILURE")
+    #expect(success.debugText == "SUCCESS: 5")
+    #expect(failure.debugText == "FAILURE: it broke")
+  }
+
+  @Test("P85: AFResult(value:error:) fails if there is an error")
+  func ofBoth() {
+    #expect(AFResult(value: 5, error: nil).value == 5)
+    #expect(AFResult(value: 5, error: .explicitlyCancelled).error?.isExplicitlyCancelledError == true)
+  }
+}

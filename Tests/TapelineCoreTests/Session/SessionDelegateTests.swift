@@ -1,0 +1,150 @@
+import Dispatch
+import FoundationEssentials
+import TapelineHTTP
+import TapelineLoop
+import TapelineTime
+import Testing
+
+@testable import TapelineCore
+@testable import TapelineTransport
+
+@Suite struct SessionDelegateTests {
+  @Test(
+    "D01, D02, D15, I12, P59, P62, P07, 2.1.5: an event of a task goes to the task delegate of the request that the task belongs to"
+  )
+  func eventsFindTheirRequest() throws {
+    let harness = try CoreHarness()
+    let first = harness.session.request(CoreHarness.url)
+    let second = harness.session.request(CoreHarness.url)
+    let outcomes = [first.awaitedOutcome(), second.awaitedOutcome()]
+    let tasks = try [harness.task(0), harness.task(1)]
+    let delegate = harness.session.delegate
+    let firstIndex = first.task === tasks[0] ? 0 : 1
+    try harness.onLoop { _ in
+      #expect(delegate[tasks[firstIndex]] === first)
+      #expect(delegate[tasks[1 - firstIndex]] === second)
+    }
+    try harness.answer(body: "first", to: firstIndex)
+    try harness.answer(body: "second", to: 1 - firstIndex)
+    #expect(try outcomes[0].wait().value == "first")
+    #expect(try outcomes[1].wait().value == "second")
+  }
+
+  @Test(
+    "D03, D05, D06, D26, P59, 2.1.6: an override takes the data over completely: nothing is kept, no progress; monitors were told before"
+  )
+  func anOverrideOfTheData() throws {
+    let log = EventLog()
+    var monitor = ClosureEventMonitor(context: .loop)
+    monitor.taskDidReceiveData = { _, data in log.add("monitor \(data.count)") }
+    let harness = try CoreHarness(eventMonitors: [monitor])
+    harness.session.delegate.dataTaskDidReceiveData = { _, data in log.add("override \(data.count)") }
+    let request = harness.session.request(CoreHarness.url)
+    let awaited = request.awaitedOutcome()
+    try harness.answer(body: "hello")
+    #expect(try awaited.wait().data == nil)
+    #expect(request.downloadProgress == Progress())
+    #expect(log.all == ["monitor 5", "override 5"])
+  }
+
+  @Test("D03: an override of the head decides in place of the task delegate")
+  func anOverrideOfTheHead() throws {
+    let harness = try CoreHarness()
+    harness.session.delegate.dataTaskDidReceiveResponse = { _, response in response.statusCode == 200 ? .proceed : .cancel }
+    harness.session.request(CoreHarness.url).resume()
+    #expect(try harness.head(500) == .cancel)
+    #expect(try harness.head(200) == .proceed)
+    try harness.complete()
+  }
+
+  @Test("2.7.18: an override of did-complete at the session is told, and the gate opens all the same")
+  func anOverrideOfTheCompletion() throws {
+    let harness = try CoreHarness()
+    let seen = Awaited<Bool>()
+    harness.session.delegate.taskDidComplete = { _, error in seen.take(error != nil) }
+    let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
+    try harness.complete(CoreHarness.refused)
+    #expect(try seen.wait())
+    #expect(try awaited.wait().error != nil)
+  }
+
+  @Test("D03: overrides of the body's sending, and of the metrics")
+  func otherOverrides() throws {
+    let harness = try CoreHarness()
+    let sent = Protected(0)
+    let metrics = Awaited<Int>()
+    let delegate = harness.session.delegate
+    #expect(delegate.overrides == nil)
+    delegate.taskNeedsBodyData = { _, _ in sent.wrappedValue < 4 ? .bytes([1, 2]) : .end }
+    delegate.taskDidSendBodyData = { _, count in sent.write { $0 += count } }
+    delegate.taskDidFinishCollecting = { _, metrics_ in metrics.take(metrics_.attempts) }
+    let request = harness.session.request(CoreHarness.url).resume()
+    let task = try harness.task()
+    try harness.onLoop { $0.pullBody(of: task, limit: 2) }
+    #expect(sent.wrappedValue == 4)
+    #expect(request.uploadProgress == Progress())
+    try harness.answer()
+    _ = try metrics.wait()
+    delegate.taskNeedsBodyData = nil
+    #expect(delegate.taskNeedsBodyData == nil)
+  }
+
+  @Test("P15: a delegate asks its provider for requests, and tells it of metrics and completion, in this order")
+  func aStubbedProvider() throws {
+    final class Stub: SessionStateProvider {
+      let log: EventLog
+      let request: Request
+
+      init(log: EventLog, request: Request) {
+        self.log = log
+        self.request = request
+      }
+
+      func request(for task: SessionTask) -> Request? { request }
+      func followUps(for task: SessionTask) -> FollowUps? { nil }
+      func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask) { log.add("metrics") }
+      func didCompleteTask(_ task: SessionTask, with error: TransportError?) { log.add("complete \(error == nil)") }
+    }
+    let harness = try CoreHarness()
+    let log = EventLog()
+    let request = harness.session.request(CoreHarness.url)
+    let outgoing = try CoreHarness.get()
+    let loop = harness.loop
+    try harness.onLoop { transport in
+      let delegate = SessionDelegate()
+      let stub = Stub(log: log, request: request)
+      delegate.stateProvider = stub
+      let task = SessionTask(taskIdentifier: 1, work: .exchange(outgoing), loop: loop, transport: transport, events: delegate)
+      #expect(delegate[task] === request)
+      _ = task.didReceive(ResponseHead(status: 200))
+      let octets: [UInt8] = [1, 2, 3]
+      _ = task.didReceive(octets.span, at: .now)
+      task.complete(with: nil)
+      withExtendedLifetime(stub) {}
+    }
+    #expect(request.data?.count == 3)
+    #expect(log.all == ["metrics", "complete true"])
+  }
+
+  @Test("P63, P65: a completion that comes before the metrics is parked until they come")
+  func aParkedCompletion() throws {
+    let harness = try CoreHarness()
+    let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
+    let task = try harness.task()
+    let engine = harness.engine
+    try harness.onLoop { _ in engine.delegate.stateProvider?.didCompleteTask(task, with: nil) }
+    harness.settle()
+    #expect(awaited.count == 0)
+    #expect(try harness.onLoop { _ in engine.taskCount } == 1)
+    try harness.onLoop { _ in
+      let provider = engine.delegate.stateProvider
+      provider?.didGatherMetrics(TaskMetrics(), for: task)
+      provider?.didGatherMetrics(TaskMetrics(), for: task)
+      provider?.didCompleteTask(task, with: nil)
+    }
+    _ = try awaited.wait()
+    harness.settle()
+    #expect(awaited.count == 0)
+    #expect(try harness.onLoop { _ in engine.taskCount } == 0)
+  }
+}
