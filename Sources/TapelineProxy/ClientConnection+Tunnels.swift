@@ -16,7 +16,7 @@ extension ClientConnection {
   }
 
   /// Reads on in the tunnel, which carries plain HTTP.
-  func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection, greeting: [UInt8]) {
+  func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection?, greeting: [UInt8]) {
     enter(InterceptedTunnel(name: route.host, route: route, opening: opening, prepared: prepared))
     phase = .awaitingRequest
     parse(greeting.span, at: .now)

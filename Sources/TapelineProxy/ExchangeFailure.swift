@@ -66,7 +66,7 @@ extension TransportError {
     case .tooManyFiles: 503
     case .loopDetected: 508
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
-      .permissionDenied, .protocolViolation, .certificate, .alert, .cancelled, .other:
+      .permissionDenied, .protocolViolation, .certificate, .alert, .tunnelRefused, .cancelled, .other:
       502
     }
   }
@@ -87,6 +87,7 @@ extension TransportError {
       case .receive: "connection_read_timeout"
       }
     case .tooManyFiles: "connection_limit_reached"
+    case .tunnelRefused: "destination_unavailable"
     case .loopDetected: "proxy_loop_detected"
     case .protocolViolation: phase == .tls ? "tls_protocol_error" : "http_protocol_error"
     case .certificate: "tls_certificate_error"
@@ -111,6 +112,7 @@ extension TransportError.Kind {
     case .addressInUse: "address-in-use"
     case .addressNotAvailable: "address-not-available"
     case .permissionDenied: "permission-denied"
+    case .tunnelRefused(let status): "tunnel-refused-\(status)"
     case .loopDetected: "loop-detected"
     case .protocolViolation: "protocol-violation"
     case .certificate(let problem): "certificate-\(problem.rawValue)"

@@ -13,7 +13,7 @@ final class LoopShard {
   let addresses: [SocketAddress]
   let record: @Sendable (consuming ExchangeRecord) -> Void
 
-  let transport: NetworkTransport
+  let transport: any ProxyTransport
   /// This loop's part of the proxy's activity.
   let activity: ActivityCounters
   let metrics: MetricsSource
@@ -48,7 +48,8 @@ final class LoopShard {
     network.limits = configuration.limits
     network.refusedPeers = addresses
     network.tls = configuration.upstreamTLS
-    transport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
+    let networkTransport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
+    transport = configuration.transport?(networkTransport) ?? networkTransport
     session = Session(loop: loop, transport: transport)
   }
 

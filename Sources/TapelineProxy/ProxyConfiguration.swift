@@ -1,6 +1,7 @@
 package import TapelineHTTP
 package import TapelineLoop
 package import TapelineTLS
+package import TapelineTransport
 
 /// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in octets.
 package struct ProxyConfiguration: Sendable {
@@ -36,6 +37,9 @@ package struct ProxyConfiguration: Sendable {
   package var metrics: (@Sendable (inout PrometheusText) -> Void)?
   /// This machine's own name, under which the local pages answer too.
   package var hostName = ""
+
+  /// What carries the exchanges in place of the network's transport, which it is given: called once per loop, on it.
+  package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
   /// Which TLS connections are decrypted; `nil`: none, so that every tunnel stays closed.
   package var interception: Interception?

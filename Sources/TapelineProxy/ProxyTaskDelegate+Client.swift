@@ -40,7 +40,7 @@ extension ProxyTaskDelegate {
     case .relaying, .complete, .upgraded, .abandoned:
       reply = .abandoned
     }
-    request?.cancel()
+    forwarded?.cancel()
   }
 
   /// The client's connection is gone: the upstream work is cancelled.
@@ -48,7 +48,7 @@ extension ProxyTaskDelegate {
     if record.failure == nil { record.failure = failure }
     persists = false
     reply = .abandoned
-    if taskEnded { finish(at: .now) } else { request?.cancel() }
+    if taskEnded { finish(at: .now) } else { forwarded?.cancel() }
   }
 
   func clientCanTakeMore() {

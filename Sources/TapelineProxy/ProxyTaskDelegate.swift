@@ -12,7 +12,7 @@ internal import TapelineTransport
 /// Its stored properties belong to this file and its extensions: what the client does (`+Client`), and what follows a 101 (`+Upgrade`).
 ///
 /// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
-final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
+final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// How the response is going.
   enum Reply {
     /// Nothing was sent to the client yet.
@@ -31,7 +31,7 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
   let outgoing: OutgoingRequest
   var record: ExchangeRecord
   /// Broken when the exchange is recorded.
-  var request: Request?
+  var forwarded: Request?
   /// Octets of the client's body that the upstream connection has not asked for yet.
   var upload: [UInt8] = []
   var requestEnded = false
@@ -49,15 +49,15 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
     self.record = record
     outgoing = request
     self.persists = persists
-    super.init(body: .none)
+    super.init()
   }
 
   var link: Link { connection.link }
 
   func begin() {
-    let request = shard.session.forward(outgoing, with: self)
-    self.request = request
-    request.resume()
+    let forwarded = shard.session.forward(outgoing, with: self)
+    self.forwarded = forwarded
+    forwarded.resume()
   }
 
   // MARK: To the origin
@@ -214,10 +214,10 @@ final class ProxyTaskDelegate: UploadTaskDelegate, @unchecked Sendable {
 
   /// Records the exchange, once, and lets the client's connection go on.
   func finish(at instant: MonotonicInstant) {
-    guard let request else { return }
-    self.request = nil
+    guard let forwarded else { return }
+    self.forwarded = nil
     record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
-    record.timeline = request.timeline(serializedAt: instant)
+    record.timeline = forwarded.timeline(serializedAt: instant)
     if record.failure != nil { record.marks.stamp(.failed, at: instant) }
     if let stream { note(stream) }
     shard.record(record)

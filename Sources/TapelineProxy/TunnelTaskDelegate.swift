@@ -29,7 +29,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private let answersConnect: Bool
   private var record: ExchangeRecord
   /// Broken when the tunnel is recorded.
-  private var request: Request?
+  private var forwarded: Request?
   private var stage = Stage.opening
   /// The client's octets, until it is decided who gets them.
   private var greeting: [UInt8]
@@ -69,9 +69,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var link: Link { connection.link }
 
   func begin() {
-    let request = shard.session.stream(to: target, with: self)
-    self.request = request
-    request.resume()
+    let forwarded = shard.session.stream(to: target, with: self)
+    self.forwarded = forwarded
+    forwarded.resume()
   }
 
   // MARK: From the client
@@ -100,7 +100,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   func clientDidLeave(_ failure: ExchangeRecord.Failure) {
     if record.failure == nil { record.failure = failure }
-    request?.cancel()
+    forwarded?.cancel()
   }
 
   func clientCanTakeMore() {
@@ -162,11 +162,12 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// Lets the client's connection go on by itself, with the connection to the origin; relays when that has been used or has ended.
   private func handOver(
-    at instant: MonotonicInstant, to take: (ClientConnection, ExchangeRecord, PreparedConnection, [UInt8]) -> Void
+    at instant: MonotonicInstant, to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
   ) {
     guard let task else { preconditionFailure("a tunnel that stands has a task") }
     stage = .handedOver
-    guard let prepared = shard.transport.detach(task) else {
+    let prepared = shard.transport.detach(task)
+    guard prepared != nil || !shard.transport.keepsConnections else {
       stage = .undecided
       return beginRelaying(at: instant)
     }
@@ -222,8 +223,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   // MARK: The end
 
   override func taskDidComplete() {
-    guard let request else { return }
-    self.request = nil
+    guard let forwarded else { return }
+    self.forwarded = nil
     let now = MonotonicInstant.now
     if let metrics { record.adopt(metrics) }
     if case .handedOver = stage { return }
@@ -239,7 +240,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
     noteTLS()
     record.client.tcp = link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
-    record.timeline = request.timeline(serializedAt: now)
+    record.timeline = forwarded.timeline(serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd(persist: false)
   }

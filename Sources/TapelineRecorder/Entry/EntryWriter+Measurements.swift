@@ -162,6 +162,8 @@ extension TimelineMark {
     case .dnsEnd: #""dnsEnd":"#
     case .connectStart: #""connectStart":"#
     case .connectEnd: #""connectEnd":"#
+    case .proxyConnectStart: #""proxyConnectStart":"#
+    case .proxyConnectEnd: #""proxyConnectEnd":"#
     case .tlsStart: #""tlsStart":"#
     case .tlsEnd: #""tlsEnd":"#
     case .sentFirst: #""sentFirst":"#

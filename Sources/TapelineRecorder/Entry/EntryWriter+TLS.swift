@@ -6,16 +6,16 @@ extension EntryWriter {
   func appendTLS(of record: ExchangeRecord, to writer: inout JSONWriter) {
     if let details = record.serverTLS {
       writer.append(json: #","_tls":{"#)
-      append(details, to: &writer)
+      append(details.facts, to: &writer)
     }
     if let details = record.clientTLS {
       writer.append(json: #","_clientTLS":{"#)
-      append(details, to: &writer)
+      append(details.facts, to: &writer)
     }
   }
 
   /// Appends the members that are known, and the brace.
-  private func append(_ details: TLSDetails, to writer: inout JSONWriter) {
+  private func append(_ details: TLSDetails.Facts, to writer: inout JSONWriter) {
     append(#""version":"#, details.version, to: &writer)
     append(#""cipher":"#, details.cipher, to: &writer)
     append(#""alpn":"#, details.applicationProtocol, to: &writer)

@@ -29,10 +29,10 @@ struct EntryWriterRequestTests {
       ])
   }
 
-  @Test(arguments: [HTTPMethod.post, .delete, .get])
-  func aBodyIsRecordedWhateverTheMethod(method: HTTPMethod) throws {
+  @Test(arguments: ["POST", "DELETE", "GET"])
+  func aBodyIsRecordedWhateverTheMethod(method: String) throws {
     let record = try ExampleExchange.make(
-      method: method, fields: [("Host", "a"), ("Content-Type", "application/json")],
+      method: HTTPMethod(rawValue: method), fields: [("Host", "a"), ("Content-Type", "application/json")],
       requestBody: ExampleExchange.body(#"{"é":1}"#))
     let (entry, _) = try entry(of: record)
     #expect(entry.request.postData == HARPostData(mimeType: "application/json", text: #"{"é":1}"#))
