@@ -21,11 +21,19 @@ struct CaptureFile: ~Copyable {
     }
   }
 
-  mutating func next() throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
+  /// The next exchange; pages on the way to it are given to `onPage`.
+  mutating func next(
+    onPage: (HARPage) -> Void = { _ in }
+  ) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
     do throws(CaptureError) {
-      while let entry = try capture.next() {
-        count += 1
-        if filter?.matches(entry, number: count) ?? true { return (count, entry) }
+      while let event = try capture.nextEvent() {
+        switch event {
+        case .entry(let entry):
+          count += 1
+          if filter?.matches(entry, number: count) ?? true { return (count, entry) }
+        case .page(let page): onPage(page)
+        case .version, .creator, .browser, .comment, .member, .warning: continue
+        }
       }
       return nil
     } catch {
@@ -37,6 +45,15 @@ struct CaptureFile: ~Copyable {
   static func header(path: String) throws(CommandFailure) -> HARLog {
     do throws(CaptureError) {
       return try CaptureHeader.read(path: path)
+    } catch {
+      throw failure(path, error)
+    }
+  }
+
+  /// A few exchanges by their numbers, and how many were passed on the way to the last of them.
+  static func entries(path: String, numbers: Set<Int>) throws(CommandFailure) -> (entries: [Int: HAREntry], count: Int) {
+    do throws(CaptureError) {
+      return try NumberedEntries.read(path: path, numbers: numbers)
     } catch {
       throw failure(path, error)
     }

@@ -22,6 +22,10 @@ struct CommandLineTests {
       ["record", "extra"], ["env", "--control", "c", "--port-file", "p"], ["mark"], ["snapshot"], ["snapshot", "-o", "-"],
       ["wait", "--quiet", "2s", "--timeout", "1s"], ["record", "--strict"], ["record", "--passthrough-host", "a.example"],
       ["list", "f", "--filter", "hots == 1"], ["stats"], ["stats", "f", "--by", "colour"], ["stats", "f", "--top", "0"],
+      ["list", "f", "--sort", "totl"], ["list", "f", "--sort", "total:down"], ["list", "f", "--columns", "host,"],
+      ["list", "f", "--limit", "0"], ["list", "f", "--json", "--csv"], ["show", "f", "1", "--slowest"],
+      ["show", "-", "--slowest"], ["show", "f", "1", "--filter", "error"], ["waterfall"], ["waterfall", "f", "--by", "colour"],
+      ["record", "--filter", "hots == 1"], ["record", "--filter", "error", "--bodies-dir", "d"],
     ])
   func usage(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(arguments) }

@@ -32,21 +32,11 @@ package enum EntryTable {
 
   /// The names of the columns.
   package static var heading: String {
-    line(columns.map(\.name))
+    CSVLine.text(of: columns.map(\.name))
   }
 
   package static func line(for entry: HAREntry) -> String {
-    line(columns.map { $0.value(entry) })
-  }
-
-  private static func line(_ cells: [String]) -> String {
-    cells.map(quoted).joined(separator: ",") + "\r\n"
-  }
-
-  /// A cell with a comma, a quote or a line break stands between quotes, and quotes in it are doubled.
-  private static func quoted(_ cell: String) -> String {
-    guard cell.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else { return cell }
-    return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    CSVLine.text(of: columns.map { $0.value(entry) })
   }
 
   private static func number(_ value: Double) -> String {

@@ -46,3 +46,19 @@ package struct PhaseDurations: Sendable {
     set { slots[phase.rawValue] = newValue }
   }
 }
+
+extension PhaseDurations {
+  /// The phases that took time, `ssl` taken out of `connect`, so that nothing is counted twice; in the order in which they passed.
+  package var disjoint: [(phase: Phase, milliseconds: Double)] {
+    Phase.allCases.compactMap { phase in
+      guard let whole = self[phase], whole > 0 else { return nil }
+      let share = phase == .connect ? max(0, whole - (self[.ssl] ?? 0)) : whole
+      return share > 0 ? (phase, share) : nil
+    }
+  }
+
+  /// The phase in which most of the time passed; `nil` when nothing took time.
+  package var longest: (phase: Phase, milliseconds: Double)? {
+    disjoint.max { $0.milliseconds < $1.milliseconds }
+  }
+}

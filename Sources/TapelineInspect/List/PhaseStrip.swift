@@ -1,26 +1,36 @@
-/// Where the time of an exchange went, as a few letters: `dcwwwwwr` is mostly waiting.
+/// Where the time of an exchange went, in a few cells: `dcwwwwwr` is mostly waiting.
 package enum PhaseStrip {
-  /// `width` letters, shared among the phases in proportion to their durations by largest remainder; blank when nothing took time.
+  /// What stands for a cell of a phase where colours tell the phases apart.
+  static let block = "█"
+
+  /// `width` letters, shared among the phases in proportion to their durations; blank when nothing took time.
   package static func text(for durations: PhaseDurations, width: Int) -> String {
-    let shares = disjoint(durations)
-    let total = shares.reduce(0) { $0 + $1.milliseconds }
-    guard total > 0, total.isFinite, width > 0 else { return String(repeating: " ", count: max(0, width)) }
-    let ideal = shares.map { $0.milliseconds / total * Double(width) }
-    var cells = ideal.map { Int($0) }
-    let byRemainder = ideal.indices.sorted { remainder(ideal[$0]) > remainder(ideal[$1]) }
-    for index in byRemainder.prefix(width - cells.reduce(0, +)) {
-      cells[index] += 1
-    }
-    return zip(shares, cells).map { String(repeating: String($0.phase.letter), count: $1) }.joined()
+    let letters = cells(for: durations, width: width).map { String(repeating: String($0.phase.letter), count: $0.count) }.joined()
+    return letters.padded(to: max(0, width))
   }
 
-  /// The phases that took time, `ssl` taken out of `connect`, so that nothing is counted twice.
-  private static func disjoint(_ durations: PhaseDurations) -> [(phase: Phase, milliseconds: Double)] {
-    Phase.allCases.compactMap { phase in
-      guard let whole = durations[phase], whole > 0 else { return nil }
-      let share = phase == .connect ? max(0, whole - (durations[.ssl] ?? 0)) : whole
-      return share > 0 ? (phase, share) : nil
+  /// The same in colours; where the terminal can show them, blocks instead of letters.
+  package static func colored(for durations: PhaseDurations, width: Int, palette: Palette) -> String {
+    guard palette.isColored else { return text(for: durations, width: width) }
+    let cells = cells(for: durations, width: width)
+    let strip = cells.map { phase, count in
+      palette.apply(phase.style, to: String(repeating: palette.isUnicode ? block : String(phase.letter), count: count))
     }
+    return strip.joined() + String(repeating: " ", count: max(0, width - cells.reduce(0) { $0 + $1.count }))
+  }
+
+  /// How many of `width` cells each phase gets, by largest remainder; none when nothing took time.
+  static func cells(for durations: PhaseDurations, width: Int) -> [(phase: Phase, count: Int)] {
+    let shares = durations.disjoint
+    let total = shares.reduce(0) { $0 + $1.milliseconds }
+    guard total > 0, total.isFinite, width > 0 else { return [] }
+    let ideal = shares.map { $0.milliseconds / total * Double(width) }
+    var counts = ideal.map { Int($0) }
+    let byRemainder = ideal.indices.sorted { remainder(ideal[$0]) > remainder(ideal[$1]) }
+    for index in byRemainder.prefix(width - counts.reduce(0, +)) {
+      counts[index] += 1
+    }
+    return zip(shares, counts).map { ($0.phase, $1) }.filter { $0.1 > 0 }
   }
 
   private static func remainder(_ value: Double) -> Double {

@@ -8,6 +8,7 @@ indirect enum QueryExpression: Sendable {
   /// The field says something at all.
   case holds(QueryField)
   case compares(QueryField, QueryNumberTest)
+  case isDated(QueryField, QueryDateTest)
   case equals(QueryField, String)
   case matches(QueryField, TextPattern)
   case isFlag(QueryField, Bool)
@@ -20,9 +21,10 @@ indirect enum QueryExpression: Sendable {
     case .not(let inner): !inner.matches(entry, number: number)
     case .holds(let field): field.value(in: entry, number: number).isTrue
     case .compares(let field, let test): test.holds(for: field.value(in: entry, number: number))
+    case .isDated(let field, let test): field.value(in: entry, number: number).hasText { test.holds(for: $0) }
     case .equals(let field, let text): field.value(in: entry, number: number).hasText { $0 == text }
     case .matches(let field, let pattern): field.value(in: entry, number: number).hasText { pattern.matches($0) }
-    case .isFlag(let field, let flag): field.value(in: entry, number: number) == .flag(flag)
+    case .isFlag(let field, let flag): field.value(in: entry, number: number).isAny { $0 == .flag(flag) }
     }
   }
 
@@ -31,33 +33,9 @@ indirect enum QueryExpression: Sendable {
     switch self {
     case .both(let left, let right), .either(let left, let right): left.parts.union(right.parts)
     case .not(let inner): inner.parts
-    case .holds(let field), .compares(let field, _), .equals(let field, _), .matches(let field, _), .isFlag(let field, _):
+    case .holds(let field), .compares(let field, _), .isDated(let field, _), .equals(let field, _), .matches(let field, _),
+      .isFlag(let field, _):
       field.parts
-    }
-  }
-}
-
-/// A number that a field is compared with.
-struct QueryNumberTest: Hashable, Sendable {
-  enum Order: Hashable, Sendable {
-    case equal
-    case less
-    case lessOrEqual
-    case greater
-    case greaterOrEqual
-  }
-
-  let order: Order
-  let number: Double
-
-  func holds(for value: QueryValue) -> Bool {
-    guard case .number(let found) = value else { return false }
-    return switch order {
-    case .equal: found == number
-    case .less: found < number
-    case .lessOrEqual: found <= number
-    case .greater: found > number
-    case .greaterOrEqual: found >= number
     }
   }
 }

@@ -6,7 +6,8 @@ extension QueryField {
     switch source {
     case .known(let field): field.value(in: entry, number: number)
     case .named(let field, let name): .several(field.values(named: name, in: entry))
-    case .custom(let owner, let path): owner.value(at: path, in: entry)
+    case .custom(let owner, let path): QueryValue(HARValue.object(owner.members(of: entry)), at: path[...])
+    case .member(let path, _): QueryValue(tree(of: entry), at: path[...])
     }
   }
 
@@ -15,20 +16,35 @@ extension QueryField {
     switch source {
     case .named: .fields
     case .custom: .custom
-    case .known(let field):
-      switch field {
-      case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
-      case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .page, .start, .ip,
-        .connection,
-        .comment, .total, .blocked, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize, .requestHeadSize, .responseSize,
-        .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase, .errorKind, .reused:
-        []
-      }
+    case .member: .all
+    case .known(let field): field.parts
+    }
+  }
+
+  /// The entry as a log has it: what is asked for so rarely has no reading of its own.
+  private func tree(of entry: HAREntry) -> HARValue {
+    let octets = entry.json
+    do throws(HARReadError) {
+      return try HARValue(json: octets.span)
+    } catch {
+      preconditionFailure("What was written as JSON can be read as JSON")
     }
   }
 }
 
 extension QueryField.Known {
+  fileprivate var parts: HAREntryParts {
+    switch self {
+    case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
+    case .connection: .custom
+    case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .page, .start, .ip,
+      .comment, .total, .blocked, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize, .requestHeadSize,
+      .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase,
+      .errorKind, .reused:
+      []
+    }
+  }
+
   fileprivate func value(in entry: HAREntry, number: Int) -> QueryValue {
     switch self {
     case .number: .number(Double(number))
@@ -59,6 +75,7 @@ extension QueryField.Known {
     case .requestHeadSize: size(entry.request.headersSize)
     case .requestBody: body(RecordedBody(request: entry.request))
     case .requestMime: text(entry.request.postData.map { mediaType($0.mimeType) })
+    case .requestVersion: .text(entry.request.httpVersion)
     case .responseSize: size(entry.response.bodySize)
     case .responseHeadSize: size(entry.response.headersSize)
     case .responseBody: body(RecordedBody(response: entry.response))
@@ -74,38 +91,61 @@ extension QueryField.Known {
 }
 
 extension QueryField.Named {
-  fileprivate func values(named name: String, in entry: HAREntry) -> [String] {
-    let name = name.lowercased()
-    return switch self {
-    case .requestHeader: entry.request.headers.filter { $0.name.lowercased() == name }.map(\.value)
-    case .responseHeader: entry.response.headers.filter { $0.name.lowercased() == name }.map(\.value)
-    case .requestCookie: entry.request.cookies.filter { $0.name.lowercased() == name }.map(\.value)
-    case .responseCookie: entry.response.cookies.filter { $0.name.lowercased() == name }.map(\.value)
-    case .query: entry.request.queryString.filter { $0.name.lowercased() == name }.map(\.value)
-    case .parameter: (entry.request.postData?.params ?? []).filter { $0.name.lowercased() == name }.compactMap(\.value)
+  fileprivate func values(named name: String, in entry: HAREntry) -> [QueryValue] {
+    switch self {
+    case .requestHeader: entry.request.headers.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
+    case .responseHeader: entry.response.headers.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
+    case .requestCookie: entry.request.cookies.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
+    case .responseCookie: entry.response.cookies.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
+    case .query: entry.request.queryString.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
+    case .parameter:
+      (entry.request.postData?.params ?? []).filter { $0.name.isSameName(as: name) }.compactMap { $0.value.map { .text($0) } }
     }
   }
 }
 
+extension String {
+  /// Equal but for the case of ASCII letters, as the names of fields are (RFC 9110, section 5.1).
+  fileprivate func isSameName(as other: String) -> Bool {
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
+  }
+}
+
+extension UInt8 {
+  fileprivate var lowercased: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}
+
 extension QueryField.Owner {
-  fileprivate func value(at path: [String], in entry: HAREntry) -> QueryValue {
-    let members =
-      switch self {
-      case .entry: entry.custom
-      case .request: entry.request.custom
-      case .response: entry.response.custom
-      case .content: entry.response.content.custom
-      }
-    var value: HARValue? = .object(members)
-    for name in path { value = value?[name] }
-    return switch value {
-    case nil, .null: .absent
-    case .bool(let flag): .flag(flag)
-    case .number(let number): .number(number.double)
-    case .string(let text): .text(text)
-    case .array(let elements): .several(elements.compactMap(\.string))
-    // It is there, which is all that can be asked of it.
-    case .object: .flag(true)
+  fileprivate func members(of entry: HAREntry) -> HARObject {
+    switch self {
+    case .entry: entry.custom
+    case .request: entry.request.custom
+    case .response: entry.response.custom
+    case .content: entry.response.content.custom
+    }
+  }
+}
+
+extension QueryValue {
+  /// What stands at the end of a path; where an array lies on the way, what stands there in each of its elements.
+  fileprivate init(_ value: HARValue, at path: ArraySlice<String>) {
+    if case .array(let elements) = value {
+      let found = elements.map { QueryValue($0, at: path) }.filter { $0 != .absent }
+      self = path.isEmpty || !found.isEmpty ? .several(found) : .absent
+      return
+    }
+    if let name = path.first {
+      self = value[name].map { QueryValue($0, at: path.dropFirst()) } ?? .absent
+      return
+    }
+    switch value {
+    case .null, .array: self = .absent
+    case .bool(let flag): self = .flag(flag)
+    case .number(let number): self = .number(number.double)
+    case .string(let text): self = .text(text)
+    case .object: self = .object
     }
   }
 }

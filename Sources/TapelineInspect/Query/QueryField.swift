@@ -6,11 +6,15 @@ struct QueryField: Hashable, Sendable {
     case named(Named, String)
     /// A member that HAR does not define, by its path: `_tcp`, `server`, `rtt`.
     case custom(Owner, [String])
+    /// Any other member of an entry, by its path in the log: `cache`, `afterRequest`, `hitCount`.
+    case member([String], Kind)
   }
 
   /// What values a field holds, and so what it can be compared with.
   enum Kind: Hashable, Sendable {
     case text
+    /// A text that says when.
+    case date
     case number(QueryQuantity.Dimension)
     case flag
     /// Whatever the log holds there.
@@ -26,6 +30,7 @@ struct QueryField: Hashable, Sendable {
     case requestHeadSize = "req.head.size"
     case requestBody = "req.body"
     case requestMime = "req.mime"
+    case requestVersion = "req.version"
     case responseSize = "resp.size"
     case responseHeadSize = "resp.head.size"
     case responseBody = "resp.body"
@@ -59,9 +64,18 @@ struct QueryField: Hashable, Sendable {
 
   var kind: Kind {
     switch source {
-    case .named: .text
-    case .custom: .any
+    // A line of a header may say a number.
+    case .named, .custom: .any
     case .known(let field): field.kind
+    case .member(_, let kind): kind
+    }
+  }
+
+  /// Whether its texts are in lower case whatever the log has.
+  var isLowercase: Bool {
+    switch source {
+    case .known(let field): field == .host || field == .scheme || field == .mime || field == .requestMime
+    case .named, .custom, .member: false
     }
   }
 }
@@ -69,53 +83,14 @@ struct QueryField: Hashable, Sendable {
 extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
-    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .start, .ip, .connection, .comment,
-      .requestBody,
-      .requestMime, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind:
+    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .ip, .connection, .comment, .requestBody,
+      .requestMime, .requestVersion, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind:
       .text
+    case .start: .date
     case .number, .port, .status: .number(.plain)
     case .total, .blocked, .dns, .connect, .ssl, .send, .wait, .receive: .number(.duration)
     case .requestSize, .requestHeadSize, .responseSize, .responseHeadSize, .contentSize: .number(.size)
     case .reused: .flag
     }
-  }
-}
-
-extension QueryField {
-  /// Short names for members that tapeline adds to HAR.
-  private static let abbreviations: [(prefix: String, path: [String])] = [
-    ("tls.", ["_tls"]), ("client.tls.", ["_clientTLS"]), ("tcp.", ["_tcp", "server"]), ("client.tcp.", ["_tcp", "client"]),
-    ("overhead.", ["_overhead"]), ("tunnel.", ["_tunnel"]),
-  ]
-
-  private static let owners: [(prefix: String, owner: Owner)] = [
-    ("req._", .request), ("resp._", .response), ("content._", .content), ("_", .entry),
-  ]
-
-  /// A field by its name alone; `nil` when there is none of that name.
-  init?(name: String) {
-    if let known = Known(rawValue: name) {
-      source = .known(known)
-      return
-    }
-    for (prefix, path) in Self.abbreviations where name.hasPrefix(prefix) && name.count > prefix.count {
-      source = .custom(.entry, path + Self.path(name.dropFirst(prefix.count)))
-      return
-    }
-    for (prefix, owner) in Self.owners where name.hasPrefix(prefix) && name.count > prefix.count {
-      source = .custom(owner, Self.path(name.dropFirst(prefix.count - 1)))
-      return
-    }
-    return nil
-  }
-
-  /// A field by its name and what stands in brackets behind it.
-  init?(name: String, key: String) {
-    guard let named = Named(rawValue: name) else { return nil }
-    source = .named(named, key)
-  }
-
-  private static func path(_ text: Substring) -> [String] {
-    text.split(separator: ".").map(String.init)
   }
 }

@@ -26,9 +26,11 @@ struct QueryLexer {
     case "[": return punctuation(.leftBracket)
     case "]": return punctuation(.rightBracket)
     case ",": return punctuation(.comma)
+    case "%": return punctuation(.percent)
+    case "?": return punctuation(.questionMark)
     case "\"", "'": return .text(try quoted(by: character))
-    case "0"..."9", "-": return .quantity(try quantity())
-    case let letter where letter.isLetter || letter == "_": return .word(word())
+    case "0"..."9", "-", "+": return .quantity(try quantity())
+    case let letter where letter.isLetter || "_./".contains(letter): return .word(word())
     default: return .comparison(try comparison())
     }
   }
@@ -73,8 +75,9 @@ struct QueryLexer {
     return quantity
   }
 
+  /// The name of a field or, in rules, of a file.
   private mutating func word() -> String {
-    take { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "-" }
+    take { $0.isLetter || $0.isNumber || "_.-/".contains($0) }
   }
 
   private mutating func take(while belongs: (Character) -> Bool) -> String {

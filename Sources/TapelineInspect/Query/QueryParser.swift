@@ -1,16 +1,19 @@
 /// Reads the grammar of `docs/query.md`, by recursive descent: `or` binds weakest, then `and`, then `not`.
+///
+/// The parsers of rules and of limits, in which conditions stand, are built on it: they read their own words with `take`, and
+/// conditions with `alternatives`, which stops before what is no part of one.
 struct QueryParser {
   private var lexer: QueryLexer
-  private var token = QueryToken.end
-  private var offset = 0
+  /// What comes next, and the characters before it.
+  private(set) var token = QueryToken.end
+  private(set) var offset = 0
   private var depth = 0
 
   /// Parentheses and `not`s inside of each other.
   private static let depthLimit = 100
 
   static func parse(_ text: String) throws(QueryError) -> QueryExpression {
-    var parser = QueryParser(lexer: QueryLexer(text))
-    try parser.advance()
+    var parser = try QueryParser(text)
     let expression = try parser.alternatives()
     guard parser.token == .end else {
       throw parser.failure("expected the end of the query, and or or", "join conditions with and or or")
@@ -18,27 +21,28 @@ struct QueryParser {
     return expression
   }
 
-  private init(lexer: QueryLexer) {
-    self.lexer = lexer
+  init(_ text: String) throws(QueryError) {
+    lexer = QueryLexer(text)
+    try advance()
   }
 
-  private mutating func advance() throws(QueryError) {
+  mutating func advance() throws(QueryError) {
     (token, offset) = try lexer.next()
   }
 
-  private mutating func take(_ expected: QueryToken) throws(QueryError) -> Bool {
+  mutating func take(_ expected: QueryToken) throws(QueryError) -> Bool {
     guard token == expected else { return false }
     try advance()
     return true
   }
 
-  private func failure(_ reason: String, _ remedy: String) -> QueryError {
+  func failure(_ reason: String, _ remedy: String) -> QueryError {
     QueryError(reason, remedy: remedy, at: offset)
   }
 
   // MARK: Conditions
 
-  private mutating func alternatives() throws(QueryError) -> QueryExpression {
+  mutating func alternatives() throws(QueryError) -> QueryExpression {
     var expression = try conjunction()
     while try take(.word("or")) { expression = .either(expression, try conjunction()) }
     return expression
@@ -77,14 +81,15 @@ struct QueryParser {
       try advance()
       guard try take(.word("in")) else { throw failure("expected in", "write not in (…), or not before the field") }
       return .not(try list(field))
-    case .word, .text, .quantity, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .end:
+    case .word, .text, .quantity, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .percent,
+      .questionMark, .end:
       return .holds(field)
     }
   }
 
   // MARK: Fields
 
-  private mutating func field() throws(QueryError) -> QueryField {
+  mutating func field() throws(QueryError) -> QueryField {
     guard case .word(let name) = token else {
       throw failure("expected the name of a field", "begin a condition with a field, like status >= 500")
     }
@@ -101,21 +106,30 @@ struct QueryParser {
     if QueryField.Named(rawValue: name) != nil {
       throw QueryError("\(name) needs a name", remedy: "write \(name)[\"…\"]", at: nameOffset)
     }
-    let names = QueryField.Known.allCases.map(\.rawValue).joined(separator: ", ")
-    throw QueryError("unknown field \(name)", remedy: "the fields are \(names), and others by their _ name", at: nameOffset)
+    throw QueryError("unknown field \(name)", remedy: Self.fieldRemedy(for: name), at: nameOffset)
+  }
+
+  /// The field that was meant, as it seems, or all of them.
+  private static func fieldRemedy(for name: String) -> String {
+    let names = QueryField.Known.allCases.map(\.rawValue) + QueryField.Named.allCases.map { $0.rawValue + "[\"…\"]" }
+    if let near = Spelling.nearest(to: name, among: names) { return "did you mean \(near)?" }
+    return "the fields are \(names.joined(separator: ", ")), tls.…, tcp.…, and others by their path in the log"
   }
 
   private func textField(_ field: QueryField) throws(QueryError) -> QueryField {
     switch field.kind {
-    case .text, .any: return field
+    case .text, .date, .any: return field
     case .number, .flag: throw failure("the field holds no text", "compare it with ==, <, <=, > or >=")
     }
   }
 
   // MARK: Values
 
-  private mutating func text() throws(QueryError) -> String {
-    guard case .text(let text) = token else { throw failure("expected a text", "put it in quotes") }
+  mutating func text() throws(QueryError) -> String {
+    guard case .text(let text) = token else {
+      if case .word(let word) = token { throw failure("expected a text", "put it in quotes: \"\(word)\"") }
+      throw failure("expected a text", "put it in quotes")
+    }
     try advance()
     return text
   }
@@ -146,7 +160,7 @@ struct QueryParser {
     case .text(let text):
       let field = try textField(field)
       try advance()
-      return .equals(field, text)
+      return .equals(field, field.isLowercase ? text.lowercased() : text)
     case .word("true"), .word("false"):
       guard field.kind == .flag || field.kind == .any else {
         throw failure("the field is not true or false", "compare it with a number or a text")
@@ -154,15 +168,19 @@ struct QueryParser {
       let flag = token == .word("true")
       try advance()
       return .isFlag(field, flag)
-    case .word, .quantity, .comparison, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .end:
+    case .word, .quantity, .comparison, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .percent,
+      .questionMark, .end:
       return try order(field, .equal)
     }
   }
 
-  private mutating func order(_ field: QueryField, _ order: QueryNumberTest.Order) throws(QueryError) -> QueryExpression {
+  private mutating func order(_ field: QueryField, _ order: QueryOrder) throws(QueryError) -> QueryExpression {
     switch field.kind {
     case .any, .number: break
-    case .text: throw failure("the field holds text", "compare it with a text in quotes by ==, ~ or like")
+    case .date: return try date(field, order)
+    case .text:
+      if case .word(let word) = token { throw failure("the field holds text", "put it in quotes: \"\(word)\"") }
+      throw failure("the field holds text", "compare it with a text in quotes by ==, ~ or like")
     case .flag: throw failure("the field is true or false", "write the field alone, or not before it")
     }
     guard case .quantity(let quantity) = token else {
@@ -173,6 +191,14 @@ struct QueryParser {
     }
     try advance()
     return .compares(field, QueryNumberTest(order: order, number: quantity.value))
+  }
+
+  private mutating func date(_ field: QueryField, _ order: QueryOrder) throws(QueryError) -> QueryExpression {
+    guard case .text(let text) = token, let test = QueryDateTest(order: order, date: text) else {
+      throw failure("expected a date", "write it like \"2026-11-21T09:30:00Z\"")
+    }
+    try advance()
+    return .isDated(field, test)
   }
 
   private static func unitRemedy(_ dimension: QueryQuantity.Dimension) -> String {

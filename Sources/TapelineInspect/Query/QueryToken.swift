@@ -10,6 +10,9 @@ enum QueryToken: Hashable, Sendable {
   case leftBracket
   case rightBracket
   case comma
+  /// These two stand in rules only.
+  case percent
+  case questionMark
   case end
 }
 

@@ -5,8 +5,10 @@ enum QueryValue: Hashable, Sendable {
   case number(Double)
   case text(String)
   case flag(Bool)
-  /// A field that may stand on several lines.
-  case several([String])
+  /// An object: it is there, which is all that can be asked of it.
+  case object
+  /// A field that may stand on several lines, or the elements of an array.
+  case several([QueryValue])
 
   /// What a field alone says: it is there, and it is not `false`, zero or empty.
   var isTrue: Bool {
@@ -15,16 +17,73 @@ enum QueryValue: Hashable, Sendable {
     case .number(let value): value != 0
     case .text(let text): !text.isEmpty
     case .flag(let value): value
-    case .several(let texts): !texts.isEmpty
+    case .object: true
+    case .several(let values): !values.isEmpty
     }
+  }
+
+  /// Whether `condition` holds for the value, or for one of several.
+  func isAny(_ condition: (QueryValue) -> Bool) -> Bool {
+    if case .several(let values) = self { values.contains { $0.isAny(condition) } } else { condition(self) }
   }
 
   /// Whether `condition` holds for the text, or for one of several.
   func hasText(where condition: (String) -> Bool) -> Bool {
     switch self {
     case .text(let text): condition(text)
-    case .several(let texts): texts.contains(where: condition)
-    case .absent, .number, .flag: false
+    case .several(let values): values.contains { $0.hasText(where: condition) }
+    case .absent, .number, .flag, .object: false
+    }
+  }
+
+  /// The number, that which a text says, or the first of several.
+  var number: Double? {
+    switch self {
+    case .number(let value): value
+    case .text(let text): Double(text)
+    case .several(let values): values.lazy.compactMap(\.number).first
+    case .absent, .flag, .object: nil
+    }
+  }
+}
+
+extension QueryValue {
+  /// In one line, without units: for tables that programs read. Several values are joined by a comma and a blank.
+  var plainText: String {
+    switch self {
+    case .absent: ""
+    case .number(let value): Self.plainText(of: value)
+    case .text(let text): text
+    case .flag(let value): value ? "true" : "false"
+    case .object: "{…}"
+    case .several(let values): values.map(\.plainText).joined(separator: ", ")
+    }
+  }
+
+  private static func plainText(of value: Double) -> String {
+    if let integer = Int(exactly: value) { return String(integer) }
+    return String(value)
+  }
+
+  /// The order of sorting: numbers before texts before the rest, and what the log does not say at the very end.
+  static func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool {
+    switch (left, right) {
+    case (.number(let left), .number(let right)): left < right
+    case (.text(let left), .text(let right)): left < right
+    case (.flag(let left), .flag(let right)): !left && right
+    case (.several(let left), .several(let right)): left.lexicographicallyPrecedes(right, by: precedes)
+    case (.absent, _), (.number, _), (.text, _), (.flag, _), (.object, _), (.several, _): left.rank < right.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .number: 0
+    case .text: 1
+    case .flag: 2
+    case .several: 3
+    case .object: 4
+    case .absent: 5
     }
   }
 }

@@ -2,7 +2,7 @@
 struct TextPattern: Sendable {
   private enum Form: Sendable {
     /// A pattern without any sign that means something: looked for as it is.
-    case literal(String)
+    case literal([UInt8])
     case expression(RegularExpression)
     /// `*` for any characters, `?` for one; the whole text must fit.
     case glob([Character])
@@ -15,7 +15,7 @@ struct TextPattern: Sendable {
     if text.contains(where: { #"\^$.|?*+()[]{}"#.contains($0) }) {
       form = .expression(try RegularExpression(text))
     } else {
-      form = .literal(text)
+      form = .literal(Array(text.utf8))
     }
   }
 
@@ -25,10 +25,19 @@ struct TextPattern: Sendable {
 
   func matches(_ text: String) -> Bool {
     switch form {
-    case .literal(let literal): text.utf8.contains(literal.utf8)
+    case .literal(let literal): Self.contains(text.utf8Span.span, literal)
     case .expression(let expression): expression.isFound(in: text)
     case .glob(let pattern): Self.fits(Array(text), pattern)
     }
+  }
+
+  private static func contains(_ text: Span<UInt8>, _ pattern: [UInt8]) -> Bool {
+    guard let first = pattern.first else { return true }
+    guard text.count >= pattern.count else { return false }
+    for start in 0...(text.count - pattern.count) where text[start] == first {
+      if pattern.indices.allSatisfy({ text[start + $0] == pattern[$0] }) { return true }
+    }
+    return false
   }
 
   /// In time proportional to the product of the lengths at worst: a star is tried again only from the last one.

@@ -7,15 +7,24 @@ package enum MessageHeads {
     request(entry.request) + [""] + (entry.response.status == 0 ? [] : response(entry.response) + [""])
   }
 
-  private static func request(_ request: HARRequest) -> [String] {
-    ["\(request.method) \(request.url) \(request.httpVersion)".printable] + request.headers.map(field)
+  static func request(_ request: HARRequest, palette: Palette = Palette(isColored: false)) -> [String] {
+    [palette.apply(.bold, to: requestLine(request).printable)] + request.headers.map { field($0, palette) }
   }
 
-  private static func response(_ response: HARResponse) -> [String] {
-    ["\(response.httpVersion) \(response.status) \(response.statusText)".printable] + response.headers.map(field)
+  static func response(_ response: HARResponse, palette: Palette = Palette(isColored: false)) -> [String] {
+    [palette.apply(.bold, to: statusLine(response).printable)] + response.headers.map { field($0, palette) }
   }
 
-  private static func field(_ header: HARHeader) -> String {
-    "\(header.name): \(header.value)".printable
+  static func requestLine(_ request: HARRequest) -> String {
+    "\(request.method) \(request.url) \(request.httpVersion)"
+  }
+
+  /// HTTP/2 has no reason phrase, and some logs no version.
+  static func statusLine(_ response: HARResponse) -> String {
+    [response.httpVersion, String(response.status), response.statusText].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static func field(_ header: HARHeader, _ palette: Palette) -> String {
+    palette.apply(.cyan, to: header.name.printable) + ": " + header.value.printable
   }
 }

@@ -3,8 +3,15 @@ package import TapelineHAR
 /// What `stats` says of a capture: fed one exchange after the other, in memory that does not grow with their number.
 package struct CaptureStatistics: Sendable {
   package struct Failure: Sendable, Hashable {
-    /// Whose fault, what, and in which phase, as far as the log says it.
+    /// Whose fault, what, and in which phase, as far as the log says it; or the status of an answer that was no good one.
     package let description: String
+  }
+
+  /// How often something came, and where it came first.
+  package struct Occurrences: Sendable, Hashable {
+    package fileprivate(set) var count = 0
+    /// The place of the exchange in its file, from 1.
+    package let first: Int
   }
 
   package private(set) var all = GroupStatistics()
@@ -13,7 +20,9 @@ package struct CaptureStatistics: Sendable {
   /// Groups beyond the limit, together.
   package private(set) var others: GroupStatistics?
   package private(set) var slowest: SlowestExchanges
-  package private(set) var failures: [Failure: Int] = [:]
+  package private(set) var failures: [Failure: Occurrences] = [:]
+  /// Answers with a status from 400 on.
+  package private(set) var errorStatuses: [Failure: Occurrences] = [:]
   /// Exchanges that opened a connection, and those that found one open.
   package private(set) var newConnections = 0
   package private(set) var reusedConnections = 0
@@ -22,7 +31,7 @@ package struct CaptureStatistics: Sendable {
   private var phases = [Distribution](repeating: Distribution(), count: Phase.allCases.count)
   private let grouping: StatisticsGrouping
 
-  private static let groupLimit = 2_000
+  private static let groupLimit = 1_000
   private static let failureLimit = 200
 
   /// What of an entry must have been read: nothing large.
@@ -47,7 +56,7 @@ package struct CaptureStatistics: Sendable {
     all.add(entry)
     countGroup(of: entry)
     slowest.add(entry, number: number)
-    countFailure(of: entry)
+    countFailure(of: entry, number: number)
     let durations = PhaseDurations(entry.timings)
     for phase in Phase.allCases {
       if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
@@ -74,15 +83,21 @@ package struct CaptureStatistics: Sendable {
     }
   }
 
-  private mutating func countFailure(of entry: HAREntry) {
+  private mutating func countFailure(of entry: HAREntry, number: Int) {
+    let status = entry.response.status
+    if status >= 400 {
+      let words = [String(status), entry.response.statusText].filter { !$0.isEmpty }
+      Self.count(Failure(description: words.joined(separator: " ")), number: number, in: &errorStatuses)
+    }
     guard let failure = RecordedFailure(entry) else { return }
     let facts = [failure.origin, failure.kind, failure.phase.map { "in \($0)" }].compactMap(\.self)
     let key = Failure(description: facts.isEmpty ? failure.message : facts.joined(separator: " "))
-    if failures[key] != nil || failures.count < Self.failureLimit {
-      failures[key, default: 0] += 1
-    } else {
-      failures[Failure(description: "other"), default: 0] += 1
-    }
+    Self.count(key, number: number, in: &failures)
+  }
+
+  private static func count(_ failure: Failure, number: Int, in table: inout [Failure: Occurrences]) {
+    let isKnown = table[failure] != nil || table.count < failureLimit
+    table[isKnown ? failure : Failure(description: "other"), default: Occurrences(first: number)].count += 1
   }
 
   /// The groups, those in which most time was spent first; equal ones by name.
@@ -93,9 +108,14 @@ package struct CaptureStatistics: Sendable {
   }
 
   /// The failures, the most frequent first.
-  package var rankedFailures: [(failure: Failure, count: Int)] {
-    failures.map { (failure: $0.key, count: $0.value) }.sorted { left, right in
-      (right.count, left.failure.description) < (left.count, right.failure.description)
+  package var rankedFailures: [(failure: Failure, occurrences: Occurrences)] { Self.ranked(failures) }
+
+  /// The statuses from 400 on, the most frequent first.
+  package var rankedErrorStatuses: [(failure: Failure, occurrences: Occurrences)] { Self.ranked(errorStatuses) }
+
+  private static func ranked(_ table: [Failure: Occurrences]) -> [(failure: Failure, occurrences: Occurrences)] {
+    table.map { (failure: $0.key, occurrences: $0.value) }.sorted { left, right in
+      (right.occurrences.count, left.failure.description) < (left.occurrences.count, right.failure.description)
     }
   }
 }

@@ -27,17 +27,11 @@ package struct SlowestExchanges: Sendable {
       guard let last = exchanges.last, entry.time > last.total else { return }
       exchanges.removeLast()
     }
-    let durations = PhaseDurations(entry.timings)
-    var longest = (phase: Phase.wait, duration: 0.0)
     // TLS is a part of connecting, and is named where it is the larger part of it.
-    for phase in Phase.allCases {
-      guard var duration = durations[phase] else { continue }
-      if phase == .connect { duration -= durations[.ssl] ?? 0 }
-      if duration > longest.duration { longest = (phase, duration) }
-    }
+    let longest = PhaseDurations(entry.timings).longest ?? (phase: .wait, milliseconds: 0)
     let exchange = Exchange(
       number: number, method: entry.request.method, url: entry.request.url, status: entry.response.status, total: entry.time,
-      longest: longest.phase, longestDuration: longest.duration)
+      longest: longest.phase, longestDuration: longest.milliseconds)
     let index = exchanges.firstIndex { $0.total < entry.time } ?? exchanges.endIndex
     exchanges.insert(exchange, at: index)
   }

@@ -16,8 +16,8 @@ extension CaptureStatistics {
     members["groups"] = .array(rankedGroups.map { $0.statistics.json(named: $0.name) })
     if let others { members["otherGroups"] = others.json(named: "") }
     members["slowest"] = .array(slowest.exchanges.map(\.json))
-    members["failuresByKind"] = .array(
-      rankedFailures.map { ["failure": .string($0.failure.description), "count": .number(HARNumber($0.count))] })
+    members["failuresByKind"] = .array(rankedFailures.map { $0.occurrences.json(of: $0.failure, as: "failure") })
+    members["errorStatuses"] = .array(rankedErrorStatuses.map { $0.occurrences.json(of: $0.failure, as: "status") })
     return .object(members)
   }
 }
@@ -51,5 +51,16 @@ extension SlowestExchanges.Exchange {
       "total": .number(HARNumber(total)), "longest": .string(longest.name),
       "longestDuration": .number(HARNumber(longestDuration)),
     ]
+  }
+}
+
+extension CaptureStatistics.Occurrences {
+  fileprivate func json(of failure: CaptureStatistics.Failure, as name: String) -> HARValue {
+    .object(
+      HARObject(members: [
+        HARObject.Member(name: name, value: .string(failure.description)),
+        HARObject.Member(name: "count", value: .number(HARNumber(count))),
+        HARObject.Member(name: "first", value: .number(HARNumber(first))),
+      ]))
   }
 }

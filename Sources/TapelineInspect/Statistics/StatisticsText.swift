@@ -6,7 +6,6 @@ package struct StatisticsText {
   private let width: Int
   private let palette: Palette
 
-  private static let figureWidth = 8
   private static let percents: [Double] = [50, 90, 95, 99]
 
   /// - Parameter groupCount: the most groups that are printed.
@@ -26,7 +25,7 @@ package struct StatisticsText {
     lines += [""] + phases
     lines += [""] + groups
     lines += [""] + slowest
-    if !statistics.failures.isEmpty { lines += [""] + failures }
+    if !statistics.failures.isEmpty || !statistics.errorStatuses.isEmpty { lines += [""] + errors }
     return lines
   }
 
@@ -43,40 +42,51 @@ package struct StatisticsText {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 
-  // MARK: Tables
+  // MARK: Phases
 
   private var phases: [String] {
-    var lines = [heading("phase", "count", ["p50", "p90", "p95", "p99", "max"])]
+    var table = FigureTable(name: "phase", figures: ["count", "p50", "p90", "p95", "p99", "max", "share"])
     for phase in Phase.allCases where statistics[phase].count > 0 {
-      lines.append(row(phase == .ssl ? "  ssl" : phase.name, statistics[phase]))
+      add(phase == .ssl ? "  ssl" : phase.name, statistics[phase], to: &table)
     }
-    lines.append(row("total", statistics.all.total))
-    if statistics.overheadOnRequests.count > 0 { lines.append(row("proxy, request", statistics.overheadOnRequests)) }
-    if statistics.overheadOnResponses.count > 0 { lines.append(row("proxy, response", statistics.overheadOnResponses)) }
-    return lines
+    add("total", statistics.all.total, to: &table)
+    add("proxy, request", statistics.overheadOnRequests, to: &table)
+    add("proxy, response", statistics.overheadOnResponses, to: &table)
+    return table.lines(width: width, palette: palette)
   }
 
-  private func row(_ name: String, _ distribution: Distribution) -> String {
+  private func add(_ name: String, _ distribution: Distribution, to table: inout FigureTable) {
+    guard distribution.count > 0 else { return }
     let figures = Self.percents.map { duration(distribution.percentile($0)) } + [duration(distribution.maximum)]
-    return line(name, String(distribution.count), figures)
+    table.add(name, [String(distribution.count)] + figures + [share(distribution.sum)])
   }
+
+  /// Of the time of all exchanges.
+  private func share(_ milliseconds: Double) -> String {
+    let whole = statistics.all.total.sum
+    return whole > 0 ? fixed(milliseconds / whole * 100, decimals: 1) + "%" : "-"
+  }
+
+  // MARK: Groups
 
   private var groups: [String] {
-    var lines = [heading(grouping.rawValue, "count", ["failed", "recv", "wait p50", "p50", "p95", "p99"])]
+    var table = FigureTable(
+      name: grouping.rawValue, figures: ["count", "failed", "recv", "wait p50", "p50", "p95", "p99", "share"])
     let ranked = statistics.rankedGroups
-    for (name, group) in ranked.prefix(groupCount) { lines.append(row(name, group)) }
+    for (name, group) in ranked.prefix(groupCount) {
+      let times = [group.wait.percentile(50), group.total.percentile(50), group.total.percentile(95), group.total.percentile(99)]
+      table.add(
+        name.printable,
+        [String(group.exchanges), String(group.failures), ByteCountText.compact(group.receivedOctets)] + times.map(duration)
+          + [share(group.total.sum)])
+    }
     let hidden = ranked.dropFirst(groupCount).reduce(statistics.others?.exchanges ?? 0) { $0 + $1.statistics.exchanges }
-    if hidden > 0 { lines.append(palette.apply(.dim, to: "… and \(hidden) exchanges in others; see --top")) }
-    return lines
+    let lines = table.lines(width: width, palette: palette)
+    guard hidden > 0 else { return lines }
+    return lines + [palette.apply(.dim, to: "… and \(Self.count(hidden, "exchange")) in others; see --top")]
   }
 
-  private func row(_ name: String, _ group: GroupStatistics) -> String {
-    let figures = [
-      String(group.failures), ByteCountText.compact(group.receivedOctets), duration(group.wait.percentile(50)),
-      duration(group.total.percentile(50)), duration(group.total.percentile(95)), duration(group.total.percentile(99)),
-    ]
-    return line(name.printable, String(group.exchanges), figures)
-  }
+  // MARK: Single exchanges
 
   private var slowest: [String] {
     var lines = [palette.apply(.bold, to: "slowest")]
@@ -85,30 +95,21 @@ package struct StatisticsText {
       let start = "\("#\(exchange.number)".rightAligned(to: 6)) \(DurationText.compact(exchange.total).rightAligned(to: 7))"
       let status = exchange.status == 0 ? "ERR" : String(exchange.status)
       let head = "\(start)  \(why.padded(to: 15)) \(status) \(exchange.method.printable) "
-      lines.append(head + exchange.url.printable.elided(to: max(20, width - head.count)))
+      lines.append(head + exchange.url.printable.elided(to: max(20, width - head.cellCount)))
     }
     return lines
   }
 
-  private var failures: [String] {
-    [palette.apply(.bold, to: "failures")]
-      + statistics.rankedFailures.map { failure, count in
-        String(count).rightAligned(to: 6) + " "
-          + palette.apply(.red, to: failure.description.printable.elided(to: max(20, width - 7)))
+  private var errors: [String] {
+    let heading = palette.apply(.bold, to: "\("errors".padded(to: 6)) \("first".rightAligned(to: 6))")
+    let failures = statistics.rankedFailures.map { ($0, TerminalStyle.red) }
+    return [heading]
+      + (failures + statistics.rankedErrorStatuses.map { ($0, TerminalStyle.yellow) }).map { error, style in
+        let count = String(error.occurrences.count).rightAligned(to: 6)
+        let first = "#\(error.occurrences.first)".rightAligned(to: 6)
+        let text = error.failure.description.printable.elided(to: max(20, width - 15))
+        return "\(count) \(first)  \(palette.apply(style, to: text))"
       }
-  }
-
-  // MARK: Lines
-
-  private func heading(_ name: String, _ count: String, _ figures: [String]) -> String {
-    palette.apply(.bold, to: line(name, count, figures))
-  }
-
-  /// A name, a count, and figures aligned at the right; the name takes what they leave.
-  private func line(_ name: String, _ count: String, _ figures: [String]) -> String {
-    let tail = ([count] + figures).map { " " + $0.rightAligned(to: Self.figureWidth) }.joined()
-    let nameWidth = max(12, width - tail.count)
-    return name.elided(to: nameWidth).padded(to: nameWidth) + tail
   }
 
   private func duration(_ milliseconds: Double?) -> String {

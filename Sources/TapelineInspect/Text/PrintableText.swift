@@ -1,22 +1,34 @@
 extension String {
-  /// This text with every control character replaced by U+FFFD, one for one.
+  /// This text with every character that would drive a terminal replaced by U+FFFD, one for one.
   ///
-  /// URLs, field values and messages come from strangers: none of their octets may drive the terminal of who reads a log.
+  /// URLs, field values and messages come from strangers: none of their octets may move the cursor of who reads a log, nor turn
+  /// the direction of the text so that it reads as something else.
   package var printable: String {
-    replacingControls { $0.isControl }
+    replacing { $0.isControl || $0.turnsText }
   }
 
   /// As `printable`, but lines stay lines and tabs stay tabs.
   package var printableLines: String {
-    replacingControls { $0.isControl && $0 != "\n" && $0 != "\t" }
+    replacing { ($0.isControl || $0.turnsText) && $0 != "\n" && $0 != "\t" }
   }
 
-  private func replacingControls(where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
+  private func replacing(where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     guard unicodeScalars.contains(where: isUnwanted) else { return self }
     var text = ""
     for scalar in unicodeScalars {
       text.unicodeScalars.append(isUnwanted(scalar) ? "\u{FFFD}" : scalar)
     }
     return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// Line separators and the explicit formatting of bidirectional text (Unicode Standard Annex 9).
+  fileprivate var turnsText: Bool {
+    switch value {
+    case 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

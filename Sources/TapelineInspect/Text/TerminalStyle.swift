@@ -6,16 +6,21 @@ package enum TerminalStyle: String, Sendable {
   case red = "31"
   case green = "32"
   case yellow = "33"
+  case blue = "34"
   case magenta = "35"
   case cyan = "36"
+  case brightBlue = "94"
 }
 
 /// Writes styled text where styles are wanted, and the bare text where not.
 package struct Palette: Sendable {
   package let isColored: Bool
+  /// Whether bars may be drawn with characters beyond ASCII.
+  package let isUnicode: Bool
 
-  package init(isColored: Bool) {
+  package init(isColored: Bool, isUnicode: Bool = true) {
     self.isColored = isColored
+    self.isUnicode = isUnicode
   }
 
   package func apply(_ style: TerminalStyle, to text: String) -> String {

@@ -31,6 +31,7 @@ extension CaptureOptions {
     configuration.decodedBodyLimit = max(Self.leastDecodedBody, log.maxBody.octets * Self.decodingFactor)
     configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
     configuration.includesDebug = log.debugEntries
+    configuration.keeps = try log.filter.map { (text) throws(CommandFailure) in try RecordingFilter.predicate(text) }
     configuration.onError = { error in Console.say(error.description) }
     return configuration
   }

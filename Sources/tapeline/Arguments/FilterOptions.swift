@@ -13,10 +13,18 @@ struct FilterOptions: ParsableArguments {
   /// `nil` when all are looked at.
   func query() throws -> Query? {
     guard let filter else { return nil }
-    do throws(QueryError) {
-      return try Query(filter)
-    } catch {
-      throw ValidationError("--filter '\(filter)': \(error); \(error.remedy)")
-    }
+    return try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) }
+  }
+}
+
+/// Reads something in the query language, and shows where it cannot be understood.
+func parsing<Parsed>(
+  _ text: String, as option: String, _ parse: (String) throws(QueryError) -> Parsed
+) throws -> Parsed {
+  do throws(QueryError) {
+    return try parse(text)
+  } catch {
+    let lines = ["\(option): \(error); \(error.remedy)"] + error.excerpt(of: text)
+    throw ValidationError(lines.joined(separator: "\n"))
   }
 }

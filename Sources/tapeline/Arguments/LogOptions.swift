@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineInspect
 
 /// What is recorded, where, and how safely.
 struct LogOptions: ParsableArguments {
@@ -6,6 +7,11 @@ struct LogOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp("The HAR to write; never one that exists. (default: tapeline-<UTC time>.har)", valueName: "file"))
   var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Record only exchanges for which this holds, as in 'status >= 400 or wait > 1s'; all are relayed.", valueName: "query"))
+  var filter: String?
 
   @Option(help: "Which bodies to keep; all are relayed.")
   var bodies = BodyChoice.all
@@ -64,9 +70,14 @@ struct LogOptions: ParsableArguments {
     if keepsSecrets, !redactionFiles.isEmpty {
       throw ValidationError("--redact and --no-redact: they contradict each other; give one")
     }
+    if bodiesDir != nil, filter != nil {
+      throw ValidationError(
+        "--bodies-dir and --filter: a body is written before it is known whether its exchange is wanted; give one")
+    }
     if bodiesDir != nil, bodies == .none {
       throw ValidationError("--bodies-dir and --bodies none: no body would be kept there; give one")
     }
+    if let filter { _ = try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) } }
     try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.octets), "at most 256MiB")
     try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.octets), "between 64KiB and 16GiB")
     if let rotateEvery {

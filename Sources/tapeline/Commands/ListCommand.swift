@@ -7,16 +7,23 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print a row per exchange of a HAR.",
+    usage: "tapeline list <file> [<options>]",
     discussion: """
       Sizes are those of the bodies on the wire. In 140 columns or more, each phase has its column; in fewer, a strip shows where \
       the time went: b blocked, d dns, c connect, t TLS, s send, w wait, r receive. A code with ! came before a failure; ERR had \
       none. The width is the terminal's, else that of COLUMNS, else 80.
 
+      Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
+      an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. Memory does not \
+      grow with the file, except for --sort without --limit, which holds the rows until the end.
+
       EXAMPLES
         tapeline list session.har
+        tapeline list session.har --sort total:desc --limit 10
         tapeline list session.har --filter 'host ~ "api" and (error or wait > 200ms)'
-        COLUMNS=200 tapeline list session.har
-        tapeline list - < session.har
+        tapeline list session.har --columns 'number,status,wait,resp.header["server"],url'
+        tapeline list session.har --json | jq -s 'map(.wait) | add'
+        tapeline list - --csv < session.har > session.csv
       """)
 
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
@@ -25,16 +32,51 @@ struct ListCommand: ParsableCommand {
   @OptionGroup
   var selection: FilterOptions
 
+  @Option(help: ArgumentHelp("The columns, as in number,host,wait,url. (default: by width)", valueName: "fields"))
+  var columns: String?
+
+  @Option(help: ArgumentHelp("Sort by a field, as in total:desc; exchanges without it come last.", valueName: "field[:desc]"))
+  var sort: String?
+
+  @Option(help: ArgumentHelp("Print so many rows at most.", valueName: "n"))
+  var limit: Int?
+
+  @Flag(help: "Print something for programs instead.")
+  var format: Format?
+
+  @OptionGroup
+  var style: StyleOptions
+
+  enum Format: EnumerableFlag {
+    case json
+    case csv
+
+    static func help(for format: Format) -> ArgumentHelp? {
+      switch format {
+      case .json: "Print a JSON object per line."
+      case .csv: "Print comma-separated values (RFC 4180)."
+      }
+    }
+  }
+
+  func validate() throws {
+    if let limit { try require("--limit", limit, limit > 0, "above 0") }
+    _ = try order()
+    _ = try chosenColumns()
+  }
+
   mutating func run() throws {
-    let environment = ProcessEnvironment.variables()
-    let table = ExchangeTable(
-      width: Terminal.width(environment: environment), palette: Terminal.palette(environment: environment))
-    var source = try CaptureFile(path: file, parts: .overview, filter: try selection.query())
+    let rows = try rows()
+    let order = try order()
+    let parts = rows.parts.union(order?.parts ?? [])
+    var source = try CaptureFile(path: file, parts: parts, filter: try selection.query())
     var output = StandardOutput()
-    try output.write(line: table.heading)
+    if let heading = rows.heading { try output.write(heading.utf8) }
     do {
-      while let (number, entry) = try source.next() {
-        try output.write(line: table.line(for: ExchangeRow(number: number, entry: entry)))
+      if let order {
+        try Self.print(&source, rows, order: order, limit: limit ?? .max, to: &output)
+      } else {
+        try Self.print(&source, rows, limit: limit ?? .max, to: &output)
       }
     } catch {
       // What comes before the damage is a result too.
@@ -42,5 +84,89 @@ struct ListCommand: ParsableCommand {
       throw error
     }
     try output.flush()
+  }
+
+  private static func print(
+    _ source: inout CaptureFile, _ rows: RowFormat, limit: Int, to output: inout StandardOutput
+  ) throws {
+    var count = 0
+    while count < limit, let (number, entry) = try source.next() {
+      try output.write(rows.row(for: entry, number: number).utf8)
+      count += 1
+    }
+  }
+
+  private static func print(
+    _ source: inout CaptureFile, _ rows: RowFormat, order: ListOrder, limit: Int, to output: inout StandardOutput
+  ) throws {
+    var sorted = SortedExchanges<String>(order: order, limit: limit)
+    var damage: CommandFailure?
+    do throws(CommandFailure) {
+      while let (number, entry) = try source.next() {
+        sorted.add(entry, number: number) { rows.row(for: entry, number: number) }
+      }
+    } catch {
+      damage = error
+    }
+    for row in sorted.results() { try output.write(row.utf8) }
+    if let damage { throw damage }
+  }
+
+  // MARK: What was asked for
+
+  private func order() throws -> ListOrder? {
+    guard let sort else { return nil }
+    return try parsing(sort, as: "--sort") { (text) throws(QueryError) in try ListOrder(text) }
+  }
+
+  private func chosenColumns() throws -> ListColumns? {
+    guard let columns else { return nil }
+    return try parsing(columns, as: "--columns") { (text) throws(QueryError) in try ListColumns(text) }
+  }
+
+  private func rows() throws -> RowFormat {
+    let columns = try chosenColumns()
+    switch format {
+    case .json: return .json(columns ?? .standardForPrograms)
+    case .csv: return .csv(columns ?? .standardForPrograms)
+    case nil:
+      let environment = ProcessEnvironment.variables()
+      let width = Terminal.width(environment: environment)
+      let shown = columns ?? .standard(width: width)
+      return .table(
+        ExchangeTable(columns: shown, width: width, palette: style.palette(environment: environment)), parts: shown.parts)
+    }
+  }
+}
+
+/// How a row is printed.
+private enum RowFormat {
+  case table(ExchangeTable, parts: HAREntryParts)
+  case json(ListColumns)
+  case csv(ListColumns)
+
+  var parts: HAREntryParts {
+    switch self {
+    case .table(_, let parts): parts
+    case .json(let columns), .csv(let columns): columns.parts
+    }
+  }
+
+  /// With its line end.
+  var heading: String? {
+    switch self {
+    case .table(let table, _): table.heading + "\n"
+    case .json: nil
+    case .csv(let columns): ExchangeRecords.csvHeading(columns)
+    }
+  }
+
+  /// With its line end.
+  func row(for entry: HAREntry, number: Int) -> String {
+    switch self {
+    case .table(let table, _): table.line(for: entry, number: number) + "\n"
+    case .json(let columns): ExchangeRecords.json(entry, number: number, columns: columns) + "\n"
+    case .csv(let columns): ExchangeRecords.csv(entry, number: number, columns: columns)
+    }
   }
 }

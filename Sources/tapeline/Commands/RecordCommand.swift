@@ -28,11 +28,15 @@ struct RecordCommand: ParsableCommand {
   }
 
   mutating func run() throws {
+    try Self.record(options, Recording.Defaults(listen: Self.defaultListen, intercepts: false, title: "tapeline record"))
+  }
+
+  /// Listens, and returns when a signal or `tapeline stop` has ended it.
+  static func record(_ options: CaptureOptions, _ defaults: Recording.Defaults) throws {
     DescriptorLimit.raise()
     // Before anybody can know that we listen, and stop us.
     let main = try MainLoop()
     main.stop(on: .interrupt, .terminate)
-    let defaults = Recording.Defaults(listen: Self.defaultListen, intercepts: false, title: "tapeline record")
     let recording = try Recording(options: options, defaults: defaults)
     main.on(.hangUp) { _ in recording.rotate() }
     if !options.quiet { Console.say(recording.announcement) }

@@ -24,7 +24,7 @@ struct RunCommand: ParsableCommand {
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after --.", valueName: "command"))
   var command: [String] = []
 
-  private static let defaultListen = EndpointArgument.loopback(port: 0)
+  static let defaultListen = EndpointArgument.loopback(port: 0)
 
   func validate() throws {
     if command.isEmpty {
@@ -38,6 +38,11 @@ struct RunCommand: ParsableCommand {
   mutating func run() throws {
     let defaults = Recording.Defaults(
       listen: Self.defaultListen, intercepts: true, title: CommandTitle.text(of: command))
+    throw ExitCode(try Self.run(command, options, defaults))
+  }
+
+  /// Runs a command behind a proxy of its own, and returns the status to exit with.
+  static func run(_ command: [String], _ options: CaptureOptions, _ defaults: Recording.Defaults) throws -> Int32 {
     let recording = try Recording(options: options, defaults: defaults)
     if options.verbose {
       Console.say(recording.announcement)
@@ -45,7 +50,7 @@ struct RunCommand: ParsableCommand {
     }
     let status: Int32
     do throws(CommandFailure) {
-      status = try runChild(through: recording)
+      status = try runChild(command, through: recording)
     } catch {
       recording.discard()
       throw error
@@ -55,22 +60,24 @@ struct RunCommand: ParsableCommand {
       guard status != 0 else { throw failure }
       Console.say(failure.description)
     }
-    throw ExitCode(status)
+    return status
   }
 
   /// Runs the command to its end and returns the status to exit with.
-  private func runChild(through recording: Recording) throws(CommandFailure) -> Int32 {
-    guard let interception = recording.interception else { return try serveChild(of: recording, trust: nil) }
+  private static func runChild(_ command: [String], through recording: Recording) throws(CommandFailure) -> Int32 {
+    guard let interception = recording.interception else { return try serve(command, through: recording, trust: nil) }
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     // The command reads the files until it ends.
     return try withExtendedLifetime(directory) { () throws(CommandFailure) in
       let trust = try ClientTrust(
         in: directory.path, interception: interception, environment: ProcessEnvironment.variables())
-      return try serveChild(of: recording, trust: trust)
+      return try serve(command, through: recording, trust: trust)
     }
   }
 
-  private func serveChild(of recording: Recording, trust: ClientTrust?) throws(CommandFailure) -> Int32 {
+  private static func serve(
+    _ command: [String], through recording: Recording, trust: ClientTrust?
+  ) throws(CommandFailure) -> Int32 {
     let variables = CaptureEnvironment(
       endpoint: recording.endpoints[0], controlPath: recording.controlPath, trust: trust,
       current: ProcessEnvironment.variables())

@@ -2,109 +2,115 @@ internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// `tapeline show FILE N`: one exchange.
+/// `tapeline show FILE N`: exchanges in full.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Print one exchange of a HAR.",
+    abstract: "Print exchanges of a HAR in full: where the time went, heads, bodies.",
+    usage: "tapeline show <file> <n> … [<options>]",
     discussion: """
+      Name exchanges by the numbers that list prints, or choose them with --filter or --slowest. JSON bodies are laid out, others \
+      printed as text or, where they are none, as the first of their octets; what is long is cut off, and --body prints all.
+
       EXAMPLES
         tapeline show session.har 3
-        tapeline show session.har 3 --headers
+        tapeline show session.har --slowest
+        tapeline show session.har --slowest --curl
+        tapeline show session.har --filter 'status >= 500' --headers
         tapeline show session.har 3 --body > page.html
-        tapeline show session.har 3 --curl | sh
         tapeline show session.har 3 --json | jq .timings
       """)
 
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Argument(help: ArgumentHelp("The number of the exchange, as list prints it.", valueName: "n"))
-  var number: Int
+  @Argument(help: ArgumentHelp("The numbers of the exchanges, as list prints them.", valueName: "n"))
+  var numbers: [Int] = []
 
-  @Flag(help: "What to print instead of a summary.")
-  var view: View?
+  @OptionGroup
+  var selection: FilterOptions
 
-  enum View: EnumerableFlag {
-    case debug
-    case headers
-    case body
-    case curl
-    case json
+  @Flag(help: "The one that took longest, of those that --filter leaves.")
+  var slowest = false
 
-    static func help(for view: View) -> ArgumentHelp? {
-      switch view {
-      case .debug: "The response debug description, with the full timeline."
-      case .headers: "Both heads, as they went over the wire."
-      case .body: "The response body alone, octet for octet."
-      case .curl: "A curl command line that sends the request again."
-      case .json: "The entry as JSON, in one line."
-      }
-    }
-  }
+  @Flag(help: "What to print instead of everything.")
+  var view: ExchangeView?
+
+  @OptionGroup
+  var style: StyleOptions
 
   func validate() throws {
-    if number < 1 {
+    if let number = numbers.first(where: { $0 < 1 }) {
       throw ValidationError("exchange \(number): numbers start at 1; see tapeline list")
+    }
+    if numbers.isEmpty, selection.filter == nil, !slowest {
+      throw ValidationError("which exchange?; give a number that tapeline list prints, or --slowest, or --filter")
+    }
+    if !numbers.isEmpty, selection.filter != nil || slowest {
+      throw ValidationError("numbers and --filter or --slowest: both say which exchanges; give one")
+    }
+    if slowest, file == "-" {
+      throw ValidationError("--slowest -: the file is read twice, which stdin cannot be; name a file")
     }
   }
 
   mutating func run() throws {
-    let entry = try find()
-    var output = StandardOutput()
-    switch view {
-    case nil:
-      let palette = Terminal.palette(environment: ProcessEnvironment.variables())
-      try output.write(lines: ExchangeSummary(number: number, entry: entry, palette: palette).lines)
-    case .debug: try output.write(lines: DebugDescription.lines(of: entry))
-    case .headers: try output.write(lines: MessageHeads.lines(of: entry))
-    case .body: try output.write(body(of: entry))
-    case .curl: try output.write(line: curl(for: entry))
-    case .json:
-      try output.write(entry.json)
-      try output.write(line: "")
-    }
-    try output.flush()
-  }
-
-  private func find() throws(CommandFailure) -> HAREntry {
-    var source = try CaptureFile(path: file)
-    var last = 0
-    while let (position, entry) = try source.next() {
-      if position == number { return entry }
-      last = position
-    }
-    throw failure(.usage, "the file has \(last) exchanges", "choose one of those that tapeline list prints")
-  }
-
-  private func body(of entry: HAREntry) throws(CommandFailure) -> [UInt8] {
-    switch RecordedBody(response: entry.response) {
-    case .octets(let octets):
-      if octets.count < entry.response.content.size {
-        Console.say(
-          "\(file), exchange \(number): the recorded body is incomplete, \(octets.count) of \(entry.response.content.size) octets"
-        )
+    let environment = ProcessEnvironment.variables()
+    var printer = ExchangePrinter(
+      file: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
+    do {
+      if !numbers.isEmpty {
+        try printNumbered(numbers, to: &printer)
+      } else if slowest {
+        try printNumbered([try slowestNumber()], to: &printer)
+      } else {
+        try printFiltered(to: &printer)
       }
-      return octets
-    case .empty: return []
-    case .notRecorded(let size):
-      throw failure(
-        .conditionFailed, "the body of \(size) octets was not recorded", "record with --bodies all and a larger --max-body")
-    case .damaged: throw failure(.badInput, "its body is not the base64 that it says", "record it again")
+    } catch {
+      // What comes before the trouble is a result too.
+      try printer.flush()
+      throw error
+    }
+    try printer.flush()
+  }
+
+  private func printNumbered(_ numbers: [Int], to printer: inout ExchangePrinter) throws(CommandFailure) {
+    let found = try CaptureFile.entries(path: file, numbers: Set(numbers))
+    for number in numbers {
+      guard let entry = found.entries[number] else {
+        throw CommandFailure(
+          status: .usage, what: "\(file), exchange \(number)",
+          why: "the file has \(Count.text(found.count, "exchange", "exchanges"))",
+          remedy: "choose one of those that tapeline list prints")
+      }
+      try printer.print(entry, number: number)
     }
   }
 
-  private func curl(for entry: HAREntry) throws(CommandFailure) -> String {
-    guard let command = CurlCommand(entry) else {
-      throw failure(.conditionFailed, "it is a tunnel, in which no request was seen", "choose another exchange")
+  private func printFiltered(to printer: inout ExchangePrinter) throws {
+    var source = try CaptureFile(path: file, filter: try selection.query())
+    var count = 0
+    while let (number, entry) = try source.next() {
+      try printer.print(entry, number: number)
+      count += 1
     }
-    if case .notRecorded(let size) = RecordedBody(request: entry.request) {
-      Console.say("\(file), exchange \(number): the request had a body of \(size) octets that was not recorded")
-    }
-    return command.text
+    if count == 0 { throw nothing }
   }
 
-  private func failure(_ status: ExitStatus, _ why: String, _ remedy: String) -> CommandFailure {
-    CommandFailure(status: status, what: "\(file), exchange \(number)", why: why, remedy: remedy)
+  private func slowestNumber() throws -> Int {
+    var source = try CaptureFile(path: file, parts: .overview, filter: try selection.query())
+    var longest: (number: Int, time: Double)?
+    while let (number, entry) = try source.next() {
+      if let longest, longest.time >= entry.time { continue }
+      longest = (number, entry.time)
+    }
+    guard let longest else { throw nothing }
+    return longest.number
+  }
+
+  private var nothing: CommandFailure {
+    CommandFailure(
+      status: .conditionFailed, what: file, why: selection.filter == nil ? "it has no exchange" : "no exchange matches --filter",
+      remedy: "choose others")
   }
 }

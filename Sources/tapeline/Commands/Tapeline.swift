@@ -8,12 +8,19 @@ struct Tapeline: ParsableCommand {
     commandName: "tapeline",
     abstract: "A local HTTP(S) forwarding proxy that records true timings of every exchange as HAR.",
     discussion: """
+      record and run keep what passes; the commands below Log read it, and any other program's HAR. Three questions to a capture:
+
+        What was slow?       tapeline list session.har --sort total:desc --limit 10
+        Why was it slow?     tapeline show session.har --slowest
+        How to repeat it?    tapeline show session.har --slowest --curl
+
       EXAMPLES
         tapeline run -o session.har -- curl -s https://example.com/
         tapeline record --intercept -o session.har
         eval "$(tapeline env)"; tapeline mark 'log in'; ./log-in; tapeline wait
         tapeline list session.har --filter 'error or wait > 200ms'
-        tapeline stats session.har --by host
+        tapeline stats session.har --by path
+        tapeline waterfall session.har
         tapeline show session.har 3 --curl
         tapeline lint session.har
       """,
@@ -23,13 +30,15 @@ struct Tapeline: ParsableCommand {
       CommandGroup(
         name: "Control",
         subcommands: [
-          MarkCommand.self, WaitCommand.self, SnapshotCommand.self, RotateCommand.self, StatusCommand.self, StopCommand.self,
+          MarkCommand.self, WaitCommand.self, SnapshotCommand.self, RotateCommand.self, StatusCommand.self, TopCommand.self,
+          StopCommand.self,
         ]),
       CommandGroup(
         name: "Log",
         subcommands: [
-          ListCommand.self, ShowCommand.self, StatsCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self,
-          ConvertCommand.self, RecoverCommand.self,
+          ListCommand.self, ShowCommand.self, StatsCommand.self, WaterfallCommand.self, ReportCommand.self, AssertCommand.self,
+          DiffCommand.self, ReplayCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self, ConvertCommand.self,
+          RecoverCommand.self,
         ]),
     ])
 
@@ -51,8 +60,11 @@ struct Tapeline: ParsableCommand {
   /// Help and version are results, and go to stdout; the rest is a usage error.
   private static func endParsing(with error: any Error) -> Never {
     guard exitCode(for: error) != .success else { exit(withError: error) }
-    let text = message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-    Console.say(text.contains(";") ? "usage: \(text)" : "usage: \(text); see tapeline --help")
+    var lines = message(for: error).split(whereSeparator: \.isNewline).map(String.init)
+    let excerpt = lines.last.map { $0.allSatisfy { $0 == " " || $0 == "^" } } == true ? Array(lines.suffix(2)) : []
+    lines.removeLast(excerpt.count)
+    let text = lines.joined(separator: " ")
+    Console.say(text.contains(";") ? "usage: \(text)" : "usage: \(text); see tapeline --help", excerpt: excerpt)
     Glibc.exit(ExitStatus.usage.rawValue)
   }
 }

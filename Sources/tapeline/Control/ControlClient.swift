@@ -36,6 +36,15 @@ struct ControlClient {
     }
   }
 
+  func traffic() throws(CommandFailure) -> RecordingTraffic {
+    let members = try exchange(.traffic, patience: Self.shortPatience).result
+    do throws(ControlMessageError) {
+      return try RecordingTraffic(members: members)
+    } catch {
+      throw failure(error.description)
+    }
+  }
+
   private func exchange(
     _ request: ControlRequest, patience: Int64
   ) throws(CommandFailure) -> (result: HARObject, connection: ControlConnection) {
@@ -52,7 +61,7 @@ struct ControlClient {
     return (try result(of: line), connection)
   }
 
-  private static let replyLimit = 1 << 20
+  private static let replyLimit = 16 << 20
 
   private func result(of line: [UInt8]) throws(CommandFailure) -> HARObject {
     let reply: ControlReply

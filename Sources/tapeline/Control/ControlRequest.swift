@@ -3,6 +3,8 @@ internal import TapelineHAR
 /// What can be asked of a recording.
 enum ControlRequest: Hashable, Sendable {
   case status
+  /// What has passed since the start, by host.
+  case traffic
   /// A new page begins.
   case mark(name: String)
   /// A copy of the log as it is now, at an absolute path.
@@ -17,6 +19,7 @@ enum ControlRequest: Hashable, Sendable {
     let command = try Self.text("command", of: members)
     switch command {
     case "status": self = .status
+    case "traffic": self = .traffic
     case "mark": self = .mark(name: try Self.text("name", of: members))
     case "snapshot": self = .snapshot(path: try Self.text("path", of: members))
     case "rotate": self = .rotate
@@ -33,6 +36,7 @@ enum ControlRequest: Hashable, Sendable {
   var line: [UInt8] {
     switch self {
     case .status: ControlProtocol.line(["command": "status"])
+    case .traffic: ControlProtocol.line(["command": "traffic"])
     case .mark(let name): ControlProtocol.line(["command": "mark", "name": .string(name)])
     case .snapshot(let path): ControlProtocol.line(["command": "snapshot", "path": .string(path)])
     case .rotate: ControlProtocol.line(["command": "rotate"])

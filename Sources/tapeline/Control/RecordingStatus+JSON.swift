@@ -68,30 +68,3 @@ private func number(_ value: Int) -> HARValue {
 private func texts(_ texts: [String]) -> HARValue {
   .array(texts.map { .string($0) })
 }
-
-/// Takes members that must be there.
-private struct MemberReader {
-  let value: HARValue
-  /// What stands before a member's name in an error.
-  let path: String
-
-  func text(_ name: String) throws(ControlMessageError) -> String {
-    guard let text = value[name]?.string else { throw .missing(member: path + name) }
-    return text
-  }
-
-  func integer(_ name: String) throws(ControlMessageError) -> Int {
-    guard let integer = value[name]?.integer else { throw .missing(member: path + name) }
-    return integer
-  }
-
-  func texts(_ name: String) throws(ControlMessageError) -> [String] {
-    guard let elements = value[name]?.array else { throw .missing(member: path + name) }
-    return elements.compactMap(\.string)
-  }
-
-  func object(_ name: String) throws(ControlMessageError) -> MemberReader {
-    guard let member = value[name], member.object != nil else { throw .missing(member: path + name) }
-    return MemberReader(value: member, path: "\(path)\(name).")
-  }
-}

@@ -46,7 +46,7 @@ struct RecordingStatus: Hashable, Sendable {
     var recorded: Int
     /// Exchanges that --filter left out.
     var filtered = 0
-    /// Of the recorded ones.
+    /// Those that --filter left out included.
     var failed: Int
     var withoutBodies: Int
     /// For want of room in the queue or on the disk.

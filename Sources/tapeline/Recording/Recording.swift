@@ -16,6 +16,10 @@ final class Recording {
     let intercepts: Bool
     /// The title of the log's first page.
     let title: String
+    /// Where the log goes if nobody has asked for one: the caller's to remove. Absent where one is kept in any case.
+    var scratchOutput: String?
+    /// What is to be otherwise than the options say.
+    var adjust: (inout ProxyConfiguration) -> Void = { _ in }
   }
 
   /// The HAR, as it was named.
@@ -24,6 +28,8 @@ final class Recording {
   let settings: String
   /// What clients have to trust. Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
+  /// Whether anybody has asked for the log.
+  let isKept: Bool
   private let server: ProxyServer
   private let recorder: Recorder
   /// Absent where there is no place for a socket: a recording is worth having without.
@@ -40,11 +46,14 @@ final class Recording {
     var configuration = options.proxyConfiguration(defaultListen: defaults.listen)
     interception = try prepareInterception(
       options.https, byDefault: defaults.intercepts, environment: environment, in: &configuration)
-    let output = options.log.output ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
+    let output =
+      options.log.output ?? defaults.scratchOutput
+      ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
     configuration.access = try options.access.policy()
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = HostName.current
+    defaults.adjust(&configuration)
     let server: ProxyServer
     do throws(CommandFailure) {
       server = try startServer(configuration, recorder: recorder)
@@ -53,6 +62,7 @@ final class Recording {
       throw error
     }
     self.output = output
+    isKept = options.log.output != nil || defaults.scratchOutput == nil
     settings = options.settingsText(of: configuration)
     self.recorder = recorder
     self.server = server
@@ -80,7 +90,7 @@ final class Recording {
 
   /// The line that says where to send requests and where they will be found.
   var announcement: String {
-    "listening on \(endpoints.map(\.description).joined(separator: " and ")), recording to \(output)"
+    "listening on \(endpoints.map(\.description).joined(separator: " and "))" + (isKept ? ", recording to \(output)" : "")
   }
 
   /// Closes the HAR and starts the next.
@@ -95,7 +105,7 @@ final class Recording {
     control?.close()
     server.shutdown(gracePeriodNanoseconds: Self.gracePeriodNanoseconds)
     let summary = recorder.finish()
-    if !isQuiet { Console.say(SummaryText.line(for: summary)) }
+    if !isQuiet, isKept { Console.say(SummaryText.line(for: summary)) }
     guard let error = summary.writeError else { return nil }
     return CommandFailure(
       status: .writeFailed, what: error.path ?? output, why: "\(summary.lostRecords) exchanges are missing: \(error.reason)",

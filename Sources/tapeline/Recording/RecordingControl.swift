@@ -16,6 +16,7 @@ struct RecordingControl: Sendable {
   func answer(_ request: ControlRequest) -> ControlReply {
     switch request {
     case .status: return .result(status.members)
+    case .traffic: return .result(traffic.members)
     case .mark(let name): return .result(["page": .string(recorder.beginPage(title: name))])
     case .snapshot(let path): return snapshot(to: path)
     case .rotate:
@@ -47,6 +48,10 @@ struct RecordingControl: Sendable {
     }
   }
 
+  private var traffic: RecordingTraffic {
+    RecordingTraffic(recorder.traffic, activity: server.activity, at: .now)
+  }
+
   private var status: RecordingStatus {
     let activity = server.activity
     let counters = recorder.counters
@@ -71,7 +76,8 @@ extension RecordingStatus.Log {
     self.init(
       file: AbsolutePath.of(counters.file), fileSize: counters.fileSize,
       fileEntries: Int(clamping: counters.fileEntries), files: counters.files, page: counters.page,
-      recorded: Int(clamping: counters.exchanges - counters.filteredRecords), filtered: Int(clamping: counters.filteredRecords), failed: Int(clamping: counters.failures),
+      recorded: Int(clamping: counters.exchanges - counters.filteredRecords), filtered: Int(clamping: counters.filteredRecords),
+      failed: Int(clamping: counters.failures),
       withoutBodies: Int(clamping: counters.droppedBodies),
       notRecorded: Int(clamping: counters.droppedRecords + counters.lostRecords))
   }

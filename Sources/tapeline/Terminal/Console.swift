@@ -8,6 +8,15 @@ enum Console {
   /// Messages quote addresses, paths and causes, so nothing in them may drive the terminal. A stderr that cannot be written to
   /// leaves nobody to tell, so that failure alone is dropped.
   static func say(_ message: String) {
-    _ = writeAll(Array("tapeline: \(message.printable)\n".utf8), to: STDERR_FILENO)
+    write("tapeline: \(message.printable)\n")
+  }
+
+  /// Writes a message, and below it what it is about with a caret under the place.
+  static func say(_ message: String, excerpt: [String]) {
+    write("tapeline: \(message.printable)\n" + excerpt.map { "\($0.printable)\n" }.joined())
+  }
+
+  private static func write(_ text: String) {
+    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
   }
 }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import TapelineInspect
 
 /// What stdout is, as far as the look of a result depends on it.
 enum Terminal {
@@ -12,10 +11,18 @@ enum Terminal {
   }
 
   /// Colour only on a terminal that can, and only where `NO_COLOR` does not ask for none.
-  static func palette(environment: [String: String]) -> Palette {
-    let isWanted = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-    return Palette(isColored: isWanted && isatty(STDOUT_FILENO) == 1)
+  static func wantsColor(environment: [String: String]) -> Bool {
+    environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb" && isTerminal
   }
+
+  /// Whether the locale is one of UTF-8, by the variables and in the order of POSIX.
+  static func isUnicode(environment: [String: String]) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    let name = locale?.lowercased() ?? ""
+    return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
+  }
+
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   private static var windowWidth: Int? {
     var size = winsize()

@@ -71,6 +71,22 @@ extension EndToEnd {
       #expect(recording.entries.count == 1)
     }
 
+    @Test func trafficCanBeWatched() throws {
+      let origin = try Self.answering()
+      _ = try recording { proxy in
+        for _ in 0..<3 {
+          let client = try proxy.request("GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+          #expect(try client.receiveResponse().bodyText == "the answer")
+        }
+        #expect(try proxy.control(["wait", "--quiet", "10ms"]).exitStatus == .exited(0))
+        let json = try proxy.control(["top", "--json", "--interval", "50ms", "--count", "1"])
+        #expect(json.outputText.contains("\"exchangesInAll\":3"), "\(json.outputText) \(json.errorText)")
+        #expect(json.outputText.contains("\"host\":\"\(origin.authority)\""))
+        let lines = try proxy.control(["top", "--interval", "50ms", "--count", "2"])
+        #expect(lines.outputText.split(separator: "\n").count == 2)
+      }
+    }
+
     @Test func snapshotsAreWholeUnderLoad() throws {
       let origin = try ScriptedOrigin([
         .forever([.expectRequest, .delay(milliseconds: 20), .respond(fields: ["Content-Type: text/plain"], body: "the answer")])

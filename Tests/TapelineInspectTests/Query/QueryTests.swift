@@ -10,23 +10,33 @@ struct QueryTests {
       pageref: "page_2", startedDateTime: "2026-01-02T03:04:05.000000Z", time: 512.5,
       request: HARRequest(
         method: "POST", url: "https://API.example.com:8443/v1/orders/77?size=100&token=x", httpVersion: "HTTP/1.1",
-        cookies: [HARCookie(name: "sid", value: "abc")],
-        headers: [HARHeader(name: "X-Trace", value: "one"), HARHeader(name: "x-trace", value: "two")],
+        cookies: [HARCookie(name: "sid", value: "abc", secure: false)],
+        headers: [
+          HARHeader(name: "X-Trace", value: "one"), HARHeader(name: "x-trace", value: "two"),
+          HARHeader(name: "X-Size", value: "2048"),
+        ],
         queryString: [HARQueryParameter(name: "size", value: "100")],
         postData: HARPostData(mimeType: "application/json; charset=utf-8", text: #"{"item":"lamp"}"#), headersSize: 120,
         bodySize: 15),
       response: HARResponse(
         status: 503, statusText: "Service Unavailable", httpVersion: "HTTP/1.1",
         headers: [HARHeader(name: "Content-Type", value: "Text/HTML; charset=utf-8")],
-        content: HARContent(size: 70_000, mimeType: "Text/HTML; charset=utf-8", text: "<p>sorry</p>"), bodySize: 65_536),
+        content: HARContent(size: 70_000, compression: 4_464, mimeType: "Text/HTML; charset=utf-8", text: "<p>sorry</p>"),
+        bodySize: 65_536),
       timings: HARTimings(blocked: 0.5, dns: -1, connect: -1, send: 2, wait: 500, receive: 10, ssl: -1),
       serverIPAddress: "10.0.0.7",
       connection: "8443", comment: "seen")
     entry.custom = [
       "_tcp": ["server": ["rtt": 12, "retransmits": 0]], "_tls": ["version": "TLSv1.3", "resumed": true], "_connectionId": "41",
-      "_anomalies": ["a bare LF"],
+      "_anomalies": ["a bare LF"], "_chunks": [["ts": 10, "bytes": 100], ["ts": 20, "bytes": 900]], "_empty": [],
       "_error": ["origin": "upstream", "phase": "receive", "kind": "closed", "message": "cut off"],
     ]
+    entry.cache = HARCache(
+      afterRequest: HARCacheState(expires: "2026-02-01T00:00:00Z", lastAccess: "2026-01-01T00:00:00Z", eTag: "", hitCount: 2))
+    entry.timings.custom["_queued"] = 3
+    entry.request.postData?.custom["_encoding"] = "base64"
+    entry.request.postData?.text = "eyJpdGVtIjoibGFtcCJ9"
+    entry.response.custom["_transferSize"] = 7
     return entry
   }()
 
@@ -51,6 +61,13 @@ struct QueryTests {
       #"_anomalies ~ "LF""#, "error", #"error.kind == "closed""#, #"error.phase in ("receive", "wait")"#, "reused",
       "reused == true",
       "number == 3", #"page == "page_2""#, #"ip like "10.*""#, #"connection == "41""#, #"comment == "seen""#,
+      #"host == "API.example.com""#, #"start >= "2026-01-02T03:04:05Z""#, #"start < "2026-01-02T04:04:06+01:00""#,
+      #"start ~ "^2026""#, "tls", "tcp", "_chunks", "_chunks.bytes > 500", "_chunks.bytes == 100",
+      #"req.header["x-size"] > 1kB"#, #"req.header["x-size"] == 2048"#, #"req.version == "HTTP/1.1""#,
+      "time > 500ms", "timings.wait == 500", "response.status == 503", #"request.headers["x-trace"] == "one""#,
+      #"request.headers.name == "X-Trace""#, "response.content.compression == 4464", #"request.cookies.secure == false"#,
+      #"cache.afterRequest.expires > "2026-01-01""#, "cache.afterRequest.hitCount == 2", "request.postData",
+      "timings._queued > 1ms", #"request.postData._encoding like "*64""#, #"response._transferSize > 1"#,
       "status >= 500 and wait > 1s or reused", "(status < 500 or wait > 100ms) and not dns", "not (not error)",
     ])
   func holds(query: String) throws {
@@ -60,7 +77,10 @@ struct QueryTests {
   @Test(
     "Conditions that do not",
     arguments: [
-      "status < 500", "dns", "dns >= 0", "dns < 1h", "ssl == 0", #"host == "API.example.com""#, #"host ~ "^example""#,
+      "status < 500", "dns", "dns >= 0", "dns < 1h", "ssl == 0", "_empty", "_chunks.bytes > 1000", "client.tls",
+      #"start > "2026-01-02T03:04:05Z""#, #"cache.beforeRequest.expires > "2026-01-01""#, "cache.beforeRequest",
+      #"req.header["x-trace"] > 1"#, #"comment == "SEEN""#,
+      #"host ~ "^example""#,
       #"path like "/v1""#, #"req.header["absent"]"#, #"req.header["absent"] == """#, "_nothing.at.all", "tls.resumed == false",
       "not reused", #"error.kind == "refused""#, "status >= 500 and wait > 1s", #"resp.body ~ "lamp""#, "tcp.retransmits",
       "number > 3", "status == 503 and not error",
@@ -97,13 +117,29 @@ struct QueryTests {
       ("host ~ \"a(\"", 8, "no regular expression"), ("", 1, "expected the name"), ("and", 1, "unknown field and"),
       ("host not \"a\"", 10, "expected in"), ("host in \"a\"", 9, "expected ("), ("status == true", 11, "not true or false"),
       ("reused > 3", 10, "true or false"), ("host == a", 9, "holds text"), ("status == 1.2.3", 11, "no number"),
-      ("status $ 3", 8, "unexpected $"),
+      ("status $ 3", 8, "unexpected $"), ("request.methd == \"GET\"", 1, "unknown field request.methd"),
+      ("start > 5", 9, "expected a date"), ("start > \"soon\"", 9, "expected a date"), ("cache.hits", 1, "unknown field"),
+      ("host ~ api", 8, "expected a text"),
     ])
   func errors(query: String, column: Int, reason: String) throws {
     let error = #expect(throws: QueryError.self) { try Query(query) }
     #expect(error?.column == column, "\(query)")
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     #expect(error?.remedy.isEmpty == false)
+  }
+
+  @Test(
+    "A name that is spelled nearly right is recognised",
+    arguments: [("hots", "host"), ("stauts", "status"), ("req.headers", "req.header"), ("wiat", "wait"), ("totl", "total")])
+  func spelling(written: String, meant: String) {
+    let error = #expect(throws: QueryError.self) { try Query(written) }
+    #expect(error?.remedy.hasPrefix("did you mean \(meant)") == true, "\(error?.remedy ?? "")")
+  }
+
+  @Test("A text without quotes is told to have some")
+  func quotes() {
+    let error = #expect(throws: QueryError.self) { try Query("method == GET") }
+    #expect(error?.remedy == "put it in quotes: \"GET\"")
   }
 
   @Test("Nesting has a bound, not a crash")
@@ -118,6 +154,8 @@ struct QueryTests {
     #expect(try Query("status >= 500 and wait > 1s or error").parts == [])
     #expect(try Query(#"req.header["a"]"#).parts == .fields)
     #expect(try Query("tcp.rtt > 3ms").parts == .custom)
+    #expect(try Query(#"connection == "1""#).parts == .custom)
+    #expect(try Query("cache.afterRequest").parts == .all)
     #expect(try Query(#"resp.body ~ "x" or query["a"]"#).parts == [.bodies, .custom, .fields])
   }
 }

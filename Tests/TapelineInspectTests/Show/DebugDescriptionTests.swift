@@ -31,15 +31,28 @@ struct DebugDescriptionTests {
       ])
   }
 
-  @Test("A failure, in a log that has no timelines")
+  @Test("A failure, in a log that has neither timelines nor dates")
   func failure() {
+    var entry = HAREntry.refused()
+    entry.startedDateTime = "soon"
     #expect(
-      DebugDescription.lines(of: .refused()) == [
+      DebugDescription.lines(of: entry) == [
         "[Request]: GET http://example.com/a?b=1",
         "[Response]: nil",
         "[Data]: 0 bytes",
         "[Result]: FAILURE: upstream refused in connect: Connection refused",
         "[Timeline]: nil",
       ])
+  }
+
+  @Test("In a log of another program the timeline is made of the start and the phases")
+  func derived() {
+    var entry = HAREntry.ordinary()
+    entry.startedDateTime = "2001-01-01T00:00:01.500Z"
+    #expect(
+      DebugDescription.lines(of: entry).last
+        == #"[Timeline]: Timeline: { "Request Start Time": 1.500, "Initial Response Time": 1.614, "#
+        + #""Request Completed Time": 1.623, "Serialization Completed Time": 1.623, "Latency": 0.114 secs, "#
+        + #""Request Duration": 0.123 secs, "Serialization Duration": 0.000 secs, "Total Duration": 0.123 secs }"#)
   }
 }

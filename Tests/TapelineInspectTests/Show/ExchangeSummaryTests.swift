@@ -5,8 +5,12 @@ import Testing
 
 @Suite("Exchange summary")
 struct ExchangeSummaryTests {
-  private func text(_ entry: HAREntry, isColored: Bool = false) -> String {
-    ExchangeSummary(number: 3, entry: entry, palette: Palette(isColored: isColored)).lines.joined(separator: "\n")
+  private func summary(_ entry: HAREntry, palette: Palette = Palette(isColored: false)) -> ExchangeSummary {
+    ExchangeSummary(number: 3, entry: entry, width: 66, palette: palette)
+  }
+
+  private func text(_ entry: HAREntry, palette: Palette = Palette(isColored: false)) -> String {
+    summary(entry, palette: palette).lines.joined(separator: "\n")
   }
 
   @Test("An exchange that went well")
@@ -15,6 +19,7 @@ struct ExchangeSummaryTests {
       text(.ordinary()) == """
         #3 GET http://example.com/a?b=1
         started   2026-01-02T03:04:05.678901Z
+        page      page_1
         status    200 OK (HTTP/1.1)
         server    192.0.2.1:80 (new connection)
         request   head 60 B, body 0 B
@@ -28,7 +33,20 @@ struct ExchangeSummaryTests {
           send          0.500 ms            ━
           wait         80.000 ms             ━━━━━━━━━━━━━━━━━━━━━━━━━━
           receive       9.500 ms                                      ━━━
-          total       123.456 ms
+          total       123.456 ms  dccccccccccwwwwwwwwwwwwwwwwwwwwwwwwwwrrr
+          longest: wait, 80.0ms of 123ms (65 %): the server had the request and had not answered yet
+
+        request
+          GET http://example.com/a?b=1 HTTP/1.1
+          Host: example.com
+          accept: */*
+
+        response
+          HTTP/1.1 200 OK
+          Set-Cookie: a=1
+          Set-Cookie: b=2
+
+          hello
         """)
   }
 
@@ -38,6 +56,7 @@ struct ExchangeSummaryTests {
       text(.refused()) == """
         #3 GET http://example.com/a?b=1
         started   2026-01-02T03:04:05.678901Z
+        page      page_1
         status    none from the server; the proxy answered 502
         failure   upstream refused in connect: Connection refused
         server    192.0.2.1:80 (new connection)
@@ -51,23 +70,38 @@ struct ExchangeSummaryTests {
           send          0.000 ms
           wait          0.000 ms
           receive       0.000 ms
-          total         4.000 ms
+          total         4.000 ms  bbbbbbbbbbcccccccccccccccccccccccccccccc
+          longest: connect, 3.00ms of 4.00ms (75 %): a connection was opened (TCP)
+
+        request
+          GET http://example.com/a?b=1 HTTP/1.1
+          Host: example.com
+          accept: */*
         """)
   }
 
-  @Test("A reused connection, an IPv6 server, decoded content, a body that was sent")
+  @Test("A reused connection, an IPv6 server, decoded content, a body that was sent, and what was measured")
   func variations() {
     var entry = HAREntry.ordinary()
     entry.timings.connect = -1
     entry.serverIPAddress = "2001:db8::1"
-    entry.custom["_serverPort"] = 8_080
-    entry.request.postData = HARPostData(mimeType: "application/json", text: "{}")
-    entry.request.bodySize = 2
+    entry.custom = [
+      "_serverPort": 8_080, "_tls": ["version": "TLSv1.3", "cipher": "TLS_X", "alpn": "http/1.1", "resumed": true],
+      "_tcp": ["server": ["rtt": 12, "minRtt": 10, "retransmits": 2]], "_overhead": ["request": 1, "response": 2],
+    ]
+    entry.comment = "passed through"
+    entry.request.postData = HARPostData(mimeType: "application/json", text: #"{"a":[1,2]}"#)
+    entry.request.bodySize = 11
     entry.response.content.size = 4_096
     let text = text(entry)
-    #expect(text.contains("server    [2001:db8::1]:8080 (reused connection)"))
-    #expect(text.contains("request   head 60 B, body 2 B, application/json"))
-    #expect(text.contains("body 5 B (4.0 KiB decoded), text/plain"))
+    for line in [
+      "server    [2001:db8::1]:8080 (reused connection)", "request   head 60 B, body 11 B, application/json",
+      "response  head 120 B, body 5 B (4.0 KiB decoded), text/plain", "TLS       TLSv1.3, TLS_X, http/1.1, resumed",
+      "TCP       round trip 12.0ms, at least 10.0ms, 2 retransmitted",
+      "proxy     itself took 1.00ms on the way out, 2.00ms on the way back", "note      passed through", "    \"a\": [1, 2]",
+    ] {
+      #expect(text.split(separator: "\n").contains { $0 == line }, "\(line)")
+    }
   }
 
   @Test("Nothing recorded can drive the terminal")
@@ -75,14 +109,21 @@ struct ExchangeSummaryTests {
     var entry = HAREntry.refused()
     entry.request.url = "http://h/\u{1B}[2J"
     entry.startedDateTime = "\u{1B}c"
+    entry.pageref = "\u{1B}"
+    entry.comment = "\u{202E}"
     entry.serverIPAddress = "\u{9B}"
     entry.custom["_error"] = "\u{1B}]0;x\u{7}"
-    entry.request.postData = HARPostData(mimeType: "\u{1B}")
+    entry.custom["_tls"] = ["version": "\u{1B}"]
+    entry.request.postData = HARPostData(mimeType: "\u{1B}", text: "a\u{1B}[2Jb")
     #expect(!text(entry).unicodeScalars.contains { $0 != "\n" && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value)) })
+    #expect(!text(entry).contains("\u{202E}"))
   }
 
-  @Test("Colour adds nothing but escape sequences")
+  @Test("Colour adds nothing but escape sequences where letters stay letters; without Unicode bars are ASCII")
   func color() {
-    #expect(text(.refused(), isColored: true).replacing(/\u{1B}\[[0-9]*m/, with: "") == text(.refused()))
+    let plain = text(.refused(), palette: Palette(isColored: false, isUnicode: false))
+    let colored = text(.refused(), palette: Palette(isColored: true, isUnicode: false))
+    #expect(colored.replacing(/\u{1B}\[[0-9]*m/, with: "") == plain)
+    #expect(plain.utf8.allSatisfy { $0 < 0x80 })
   }
 }

@@ -4,7 +4,8 @@ function writeAddress() {
   const parts = new URLSearchParams();
   if (state.selected !== null) parts.set(state.isOpen ? 'n' : 'at', String(state.selected));
   if (state.filter) parts.set('q', state.filter);
-  if (state.sort.key !== 'start' || state.sort.isDescending) parts.set('sort', `${state.sort.isDescending ? '-' : ''}${state.sort.key}`);
+  if (state.sort.key !== 'start' || state.sort.isDescending)
+    parts.set('sort', `${state.sort.isDescending ? '-' : ''}${state.sort.key}`);
   if (state.view !== 'exchanges') parts.set('view', state.view);
   if (state.isOpen && state.tab !== 'headers') parts.set('tab', state.tab);
   const address = `#${parts}`;

@@ -6,7 +6,14 @@ const hexAtOnce = 4096;
 
 // Pictures of these types are shown from the recorded octets. In a picture no script runs and nothing is loaded.
 const pictureTypes = new Set([
-  'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp', 'image/x-icon', 'image/vnd.microsoft.icon',
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+  'image/x-icon',
+  'image/vnd.microsoft.icon',
   'image/svg+xml',
 ]);
 
@@ -14,12 +21,20 @@ function bodyTab(exchange, side) {
   const body = exchange.body(side);
   const { request, response } = exchange.entry;
   const holder = side === 'request' ? request.postData : response.content;
-  const parts = [bodyNotes(body, holder, side === 'request' ? exchange.requestSize : Math.max(exchange.contentSize, exchange.responseSize))];
+  const parts = [
+    bodyNotes(body, holder, side === 'request' ? exchange.requestSize : Math.max(exchange.contentSize, exchange.responseSize)),
+  ];
   const params = side === 'request' ? holder?.params : null;
   if (params?.length) {
-    parts.push(section(`Fields (${params.length})`, [], factTable(params.map((param) => [
-      param.name, param.value ?? [param.fileName, param.contentType].filter(Boolean).join(', '),
-    ]))));
+    parts.push(
+      section(
+        `Fields (${params.length})`,
+        [],
+        factTable(
+          params.map((param) => [param.name, param.value ?? [param.fileName, param.contentType].filter(Boolean).join(', ')]),
+        ),
+      ),
+    );
   }
   if (body?.text) parts.push(bodyView(body));
   return parts;
@@ -33,11 +48,16 @@ function bodyNotes(body, holder, size) {
   if (!body && holder?._file) notes.push(`kept in ${holder._file}, beside the capture`);
   else if (!body && size > 0) notes.push('not in the capture');
   else if (!body) notes.push('no body');
-  if (body?.leftOut > 0) notes.push(body.text ? `only the beginning is in this report: ${byteText(body.leftOut)} are not` : 'left out of this report');
+  if (body?.leftOut > 0)
+    notes.push(body.text ? `only the beginning is in this report: ${byteText(body.leftOut)} are not` : 'left out of this report');
   if (holder?._truncated) notes.push(`the capture lacks ${byteText(holder._truncated)} of it`);
   if (holder?._decodeError) notes.push(`not decoded: ${holder._decodeError}`);
   if (holder?._decodeTruncated) notes.push('decoded only in part');
-  return element('p', { class: 'notes' }, notes.map((note) => element('span', {}, visibleText(String(note)))));
+  return element(
+    'p',
+    { class: 'notes' },
+    notes.map((note) => element('span', {}, visibleText(String(note)))),
+  );
 }
 
 function bodyView(body) {
@@ -52,8 +72,11 @@ function bodyView(body) {
     return button;
   });
   const bar = element(
-    'div', { class: 'body-bar' }, element('div', { class: 'choices', role: 'group', 'aria-label': 'Show as' }, buttons),
-    copyButton(body.isBase64 ? 'Copy base64' : 'Copy', () => body.text));
+    'div',
+    { class: 'body-bar' },
+    element('div', { class: 'choices', role: 'group', 'aria-label': 'Show as' }, buttons),
+    copyButton(body.isBase64 ? 'Copy base64' : 'Copy', () => body.text),
+  );
   buttons[0].click();
   return element('div', { class: 'body' }, bar, content);
 }
@@ -85,8 +108,12 @@ function picture(type, body) {
   const data = body.isBase64 ? body.text.replace(/[^A-Za-z0-9+/=]/g, '') : base64Text(body.text);
   const image = element('img', { alt: 'The recorded picture', class: 'picture' });
   const size = element('p', { class: 'notes' });
-  image.addEventListener('load', () => { size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`; });
-  image.addEventListener('error', () => { size.textContent = 'These octets are no picture that this browser knows.'; });
+  image.addEventListener('load', () => {
+    size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`;
+  });
+  image.addEventListener('error', () => {
+    size.textContent = 'These octets are no picture that this browser knows.';
+  });
   image.src = `data:${type};base64,${data}`;
   return element('div', { class: 'picture-frame' }, image, size);
 }
@@ -94,7 +121,11 @@ function picture(type, body) {
 function textView(text) {
   const view = element('pre', { class: 'text', tabindex: '0' }, visibleLines(text.slice(0, textAtOnce)));
   if (text.length <= textAtOnce) return view;
-  const more = element('button', { type: 'button', class: 'more' }, `Show all of ${countText(text.length, 'character', 'characters')}`);
+  const more = element(
+    'button',
+    { type: 'button', class: 'more' },
+    `Show all of ${countText(text.length, 'character', 'characters')}`,
+  );
   more.addEventListener('click', () => {
     view.textContent = visibleLines(text);
     more.remove();
@@ -106,6 +137,9 @@ function hexView(octets) {
   if (!octets) return element('p', { class: 'notes' }, element('span', {}, 'The capture says base64, and this is none.'));
   const rest = octets.length - hexAtOnce;
   return element(
-    'div', {}, element('pre', { class: 'text', tabindex: '0' }, hexLines(octets, hexAtOnce)),
-    rest > 0 ? element('p', { class: 'notes' }, element('span', {}, `${byteText(rest)} more`)) : null);
+    'div',
+    {},
+    element('pre', { class: 'text', tabindex: '0' }, hexLines(octets, hexAtOnce)),
+    rest > 0 ? element('p', { class: 'notes' }, element('span', {}, `${byteText(rest)} more`)) : null,
+  );
 }

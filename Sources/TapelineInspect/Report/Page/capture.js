@@ -3,7 +3,23 @@
 const phaseNames = ['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
 
 const phaseTitles = {
-  blocked: 'Blocked', dns: 'DNS', connect: 'Connect', ssl: 'TLS', send: 'Send', wait: 'Wait', receive: 'Receive',
+  blocked: 'Blocked',
+  dns: 'DNS',
+  connect: 'Connect',
+  ssl: 'TLS',
+  send: 'Send',
+  wait: 'Wait',
+  receive: 'Receive',
+};
+
+const phaseHints = {
+  blocked: 'Waiting for a connection to be chosen or begun',
+  dns: 'Resolving the name',
+  connect: 'Making the connection, without TLS',
+  ssl: 'TLS handshake',
+  send: 'Sending the request',
+  wait: 'From the last octet sent to the first received: the server thinks',
+  receive: 'From the first octet received to the last',
 };
 
 /** The value in the block of data of that name; `null` when there is none. */
@@ -47,7 +63,7 @@ class Exchange {
     this.scheme = parts ? parts[1].toLowerCase() : '';
     this.host = parts ? parts[2].toLowerCase().replace(/^\[|\]$/g, '') : '';
     const standard = { http: 80, ws: 80, https: 443, wss: 443 };
-    this.port = parts && parts[3] ? Number(parts[3]) : standard[this.scheme];
+    this.port = parts?.[3] ? Number(parts[3]) : standard[this.scheme];
     this.path = parts ? parts[4] || '/' : this.url;
     this.search = parts ? parts[5] || '' : '';
   }
@@ -92,7 +108,12 @@ class Exchange {
     if (this.isTunnel) return 'tunnel';
     if (this.status === 101) return 'websocket';
     const subtype = this.mime.split('/')[1] || '';
-    return this.mime === 'x-unknown' ? '' : subtype.replace(/^(x-|vnd\.)/, '').split('+').pop() || this.mime;
+    return this.mime === 'x-unknown'
+      ? ''
+      : subtype
+          .replace(/^(x-|vnd\.)/, '')
+          .split('+')
+          .pop() || this.mime;
   }
 
   /** The phases that took time, one after the other, each instant in one of them: what of `connect` is TLS is `ssl`. */
@@ -124,7 +145,7 @@ class Exchange {
     return longest?.phase ?? '';
   }
 
-  /** The whole entry as the log has it, without its bodies. */
+  /** The entry, in the shape of HAR and without its bodies. */
   get entry() {
     return capture.entry(this.number);
   }
@@ -164,7 +185,7 @@ const capture = {
   entries: new Map(),
 
   load() {
-    for (let index = 1, rows; (rows = dataBlock(`rows-${index}`)) !== null; index += 1) {
+    for (let index = 1, rows = dataBlock('rows-1'); rows !== null; index += 1, rows = dataBlock(`rows-${index}`)) {
       for (const row of rows) this.exchanges.push(new Exchange(row));
     }
     this.start = this.exchanges.reduce((first, { start }) => (start !== null && start < first ? start : first), Infinity);
@@ -182,7 +203,7 @@ const capture = {
   entry(number) {
     let entry = this.entries.get(number);
     if (!entry) {
-      entry = dataBlock(`entry-${number}`);
+      entry = shapedEntry(dataBlock(`entry-${number}`));
       if (this.entries.size >= 32) this.entries.delete(this.entries.keys().next().value);
       this.entries.set(number, entry);
     }

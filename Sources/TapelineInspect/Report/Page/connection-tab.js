@@ -4,15 +4,26 @@ function connectionTab(exchange) {
   const { _tls: tls, _clientTLS: clientTLS, _tcp: tcp, _tunnel: tunnel, _upgrade: upgrade, ...entry } = exchange.entry;
   const client = [entry._clientAddress, entry._clientPort && `port ${entry._clientPort}`].filter(Boolean).join(', ');
   return [
-    section('Connection', [], factTable([
-      ['Server', exchange.ip && `${exchange.ip}, port ${entry._serverPort ?? exchange.port ?? '?'}`],
-      ['Connection', exchange.connection],
-      ['State', exchange.status === 0 && exchange.connect < 0 ? undefined : exchange.isReused ? 'reused: it had carried an exchange before' : 'new, for this exchange'],
-      ['Client', client],
-      ['Connection of the client', entry._clientConnectionId],
-      ['Relayed to the server', octetsText(tunnel?.toServer ?? upgrade?.toServer)],
-      ['Relayed to the client', octetsText(tunnel?.toClient ?? upgrade?.toClient)],
-    ])),
+    section(
+      'Connection',
+      [],
+      factTable([
+        ['Server', exchange.ip && `${exchange.ip}, port ${entry._serverPort ?? exchange.port ?? '?'}`],
+        ['Connection', exchange.connection],
+        [
+          'State',
+          exchange.status === 0 && exchange.connect < 0
+            ? undefined
+            : exchange.isReused
+              ? 'reused: it had carried an exchange before'
+              : 'new, for this exchange',
+        ],
+        ['Client', client],
+        ['Connection of the client', entry._clientConnectionId],
+        ['Relayed to the server', octetsText(tunnel?.toServer ?? upgrade?.toServer)],
+        ['Relayed to the client', octetsText(tunnel?.toClient ?? upgrade?.toClient)],
+      ]),
+    ),
     tls ? section('TLS with the server', [], factTable(tlsFacts(tls))) : null,
     tls?.certificate ? section('Certificate of the server', [], factTable(certificateFacts(tls.certificate))) : null,
     clientTLS ? section('TLS with the client', [], factTable(tlsFacts(clientTLS))) : null,
@@ -29,10 +40,14 @@ function octetsText(count) {
 function tlsFacts(tls) {
   const list = (value) => (Array.isArray(value) ? value.join(', ') : undefined);
   return [
-    ['Version', tls.version], ['Cipher suite', tls.cipher], ['Protocol (ALPN)', tls.alpn], ['Server name (SNI)', tls.sni],
+    ['Version', tls.version],
+    ['Cipher suite', tls.cipher],
+    ['Protocol (ALPN)', tls.alpn],
+    ['Server name (SNI)', tls.sni],
     ['Session', tls.resumed === undefined ? undefined : tls.resumed ? 'resumed' : 'full handshake'],
     ['Verified', tls.unverified ? 'no: the certificate was taken unverified' : undefined],
-    ['Offered versions', list(tls.offeredVersions)], ['Offered protocols', list(tls.offeredALPN)],
+    ['Offered versions', list(tls.offeredVersions)],
+    ['Offered protocols', list(tls.offeredALPN)],
     ['Hello to hello', tls.helloTime === undefined ? undefined : exactDurationText(tls.helloTime)],
     ['Alert', tls.alert && [tls.alert.name, tls.alert.origin && `from ${tls.alert.origin}`].filter(Boolean).join(', ')],
   ];
@@ -40,18 +55,23 @@ function tlsFacts(tls) {
 
 function certificateFacts(certificate) {
   return [
-    ['Subject', certificate.subject], ['Issuer', certificate.issuer],
+    ['Subject', certificate.subject],
+    ['Issuer', certificate.issuer],
     ['Names', Array.isArray(certificate.names) ? certificate.names.join(', ') : certificate.names],
     ['Valid', [certificate.notBefore, certificate.notAfter].filter(Boolean).join(' – ')],
-    ['SHA-256', certificate.fingerprint], ['Serial number', certificate.serialNumber],
+    ['SHA-256', certificate.fingerprint],
+    ['Serial number', certificate.serialNumber],
   ];
 }
 
 function tcpFacts(tcp) {
   const milliseconds = (value) => (value === undefined ? undefined : exactDurationText(value));
   return [
-    ['Round trip', milliseconds(tcp.rtt)], ['Its variation', milliseconds(tcp.rttvar)], ['Least round trip', milliseconds(tcp.minRtt)],
-    ['Retransmits', tcp.retransmits], ['Congestion window', tcp.cwnd && countText(tcp.cwnd, 'segment', 'segments')],
+    ['Round trip', milliseconds(tcp.rtt)],
+    ['Its variation', milliseconds(tcp.rttvar)],
+    ['Least round trip', milliseconds(tcp.minRtt)],
+    ['Retransmits', tcp.retransmits],
+    ['Congestion window', tcp.cwnd && countText(tcp.cwnd, 'segment', 'segments')],
     ['Delivery rate', tcp.deliveryRate && `${byteText(tcp.deliveryRate)}/s`],
   ];
 }
@@ -62,12 +82,27 @@ function companions(exchange) {
   const others = capture.exchanges.filter(({ connection, host }) => connection === exchange.connection && host === exchange.host);
   if (others.length < 2 || others.length > 2000) return null;
   const rows = others.slice(0, 50).map((other) => {
-    const button = element('button', { type: 'button', class: 'link', 'aria-current': String(other === exchange) }, `${other.number}`);
+    const button = element(
+      'button',
+      { type: 'button', class: 'link', 'aria-current': String(other === exchange) },
+      `${other.number}`,
+    );
     button.addEventListener('click', () => state.select(other.number, true));
     return element(
-      'tr', {}, element('td', {}, button), element('td', {}, durationText(other.offset)), element('td', {}, other.method),
-      element('td', { class: 'path' }, visibleText(other.path)), element('td', { class: 'figure' }, durationText(other.total)));
+      'tr',
+      {},
+      element('td', {}, button),
+      element('td', {}, durationText(other.offset)),
+      element('td', {}, other.method),
+      element('td', { class: 'path' }, visibleText(other.path)),
+      element('td', { class: 'figure' }, durationText(other.total)),
+    );
   });
   const more = others.length > 50 ? element('p', { class: 'notes' }, element('span', {}, `${others.length - 50} more`)) : null;
-  return section(`On this connection (${others.length})`, [], element('table', { class: 'facts companions' }, element('tbody', {}, rows)), more);
+  return section(
+    `On this connection (${others.length})`,
+    [],
+    element('table', { class: 'facts companions' }, element('tbody', {}, rows)),
+    more,
+  );
 }

@@ -7,8 +7,12 @@ function curlCommand(exchange) {
   const { request } = exchange.entry;
   const body = exchange.body('request');
   const hasBody = Boolean(body?.text);
-  const pipedBody = hasBody && (body.isBase64 || hasHiddenControls(body.text) || body.text.length > 100 * 1024)
-    ? (body.isBase64 ? body.text : base64Text(body.text)) : null;
+  const pipedBody =
+    hasBody && (body.isBase64 || hasHiddenControls(body.text) || body.text.length > 100 * 1024)
+      ? body.isBase64
+        ? body.text
+        : base64Text(body.text)
+      : null;
   const options = [...targetOptions(request, hasBody), ...fieldOptions(request, hasBody)];
   if (hasBody) options.push(pipedBody === null ? `--data-raw ${shellQuoted(body.text)}` : '--data-binary @-');
   const command = ['curl', ...options].join(' \\\n  ');
@@ -31,7 +35,7 @@ function targetOptions({ method, url, httpVersion }, hasBody) {
 
 function fieldOptions({ headers, url }, hasBody) {
   const authority = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1].toLowerCase();
-  const kept = (headers ?? []).filter(({ name, value }) => {
+  const kept = headers.filter(({ name, value }) => {
     const lower = name.toLowerCase();
     // A Host that differs from the URL was sent on purpose. Names that begin with a colon are HTTP/2's.
     return !lower.startsWith(':') && !derivedFields.has(lower) && !(lower === 'host' && value.toLowerCase() === authority);
@@ -50,7 +54,7 @@ function hasHiddenControls(text) {
 
 /** One word of a shell's command line. */
 function shellQuoted(text) {
-  if (/^[A-Za-z0-9_.\/:@%+,-]+$/.test(text)) return text;
+  if (/^[A-Za-z0-9_./:@%+,-]+$/.test(text)) return text;
   if (!hasHiddenControls(text)) return `'${text.replaceAll("'", "'\\''")}'`;
   const escapes = { "'": "\\'", '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   const escaped = [...text].map((character) => {

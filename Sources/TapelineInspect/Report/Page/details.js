@@ -2,9 +2,19 @@
 
 const tabs = [
   { key: 'headers', title: 'Headers', isThere: () => true, make: headersTab },
-  { key: 'request', title: 'Request', isThere: (exchange) => Boolean(exchange.entry.request.postData), make: (exchange) => bodyTab(exchange, 'request') },
+  {
+    key: 'request',
+    title: 'Request',
+    isThere: (exchange) => Boolean(exchange.entry.request.postData),
+    make: (exchange) => bodyTab(exchange, 'request'),
+  },
   { key: 'response', title: 'Response', isThere: () => true, make: (exchange) => bodyTab(exchange, 'response') },
-  { key: 'messages', title: 'Messages', isThere: (exchange) => Array.isArray(exchange.entry._webSocketMessages) && exchange.entry._webSocketMessages.length > 0, make: messagesTab },
+  {
+    key: 'messages',
+    title: 'Messages',
+    isThere: (exchange) => exchange.entry._webSocketMessages.length > 0,
+    make: messagesTab,
+  },
   { key: 'timeline', title: 'Timeline', isThere: () => true, make: timelineTab },
   { key: 'connection', title: 'Connection', isThere: () => true, make: connectionTab },
   { key: 'raw', title: 'Raw', isThere: () => true, make: rawTab },
@@ -20,7 +30,10 @@ class Details {
     this.place = place;
     this.splitter = splitter;
     this.shown = null;
-    state.on('selection tab', oncePerFrame(() => this.show()));
+    state.on(
+      'selection tab',
+      oncePerFrame(() => this.show()),
+    );
     this.makeSplitter();
   }
 
@@ -38,8 +51,18 @@ class Details {
     if (this.shown === shown) return;
     this.shown = shown;
     const hadFocus = this.place.contains(document.activeElement) && document.activeElement.role === 'tab';
-    const list = element('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Details' }, there.map((tab) => this.tabButton(tab, active)));
-    const panel = element('div', { class: 'panel', id: 'panel', role: 'tabpanel', 'aria-labelledby': `tab-${active.key}`, tabindex: '0' });
+    const list = element(
+      'div',
+      { class: 'tabs', role: 'tablist', 'aria-label': 'Details' },
+      there.map((tab) => this.tabButton(tab, active)),
+    );
+    const panel = element('div', {
+      class: 'panel',
+      id: 'panel',
+      role: 'tabpanel',
+      'aria-labelledby': `tab-${active.key}`,
+      tabindex: '0',
+    });
     panel.append(...contentOf(active, exchange));
     this.place.replaceChildren(this.head(exchange), list, panel);
     if (hadFocus) this.focus();
@@ -56,24 +79,46 @@ class Details {
       return made;
     };
     return element(
-      'header', { class: 'details-head' },
+      'header',
+      { class: 'details-head' },
       element(
-        'div', { class: 'details-title' }, element('span', { class: `outcome outcome-${outcomeClass(exchange)}` }, exchange.outcome),
-        element('b', {}, exchange.method), element('span', { class: 'details-url', title: visibleText(exchange.url) }, visibleText(exchange.url)),
-        button('✕', 'Close (Esc)', () => state.select(state.selected, false))),
+        'div',
+        { class: 'details-title' },
+        element('span', { class: `outcome outcome-${outcomeClass(exchange)}` }, exchange.outcome),
+        element('b', {}, exchange.method),
+        element('span', { class: 'details-url', title: visibleText(exchange.url) }, visibleText(exchange.url)),
+        button('✕', 'Close (Esc)', () => state.select(state.selected, false)),
+      ),
       element(
-        'div', { class: 'details-actions' },
-        element('span', { class: 'quiet' }, `#${exchange.number} · ${durationText(exchange.total)} · ${byteText(exchange.responseSize)}`),
-        copyButton('Copy as curl', () => curlCommand(exchange)), button('↑', 'Previous (k)', () => state.selectBy(-1)),
-        button('↓', 'Next (j)', () => state.selectBy(1))),
-      exchange.failure ? element('p', { class: 'failure', role: 'alert' }, visibleText(exchange.failureText)) : null);
+        'div',
+        { class: 'details-actions' },
+        element(
+          'span',
+          { class: 'quiet' },
+          `#${exchange.number} · ${durationText(exchange.total)} · ${byteText(exchange.responseSize)}`,
+        ),
+        copyButton('Copy as curl', () => curlCommand(exchange)),
+        button('↑', 'Previous (k)', () => state.selectBy(-1)),
+        button('↓', 'Next (j)', () => state.selectBy(1)),
+      ),
+      exchange.failure ? element('p', { class: 'failure', role: 'alert' }, visibleText(exchange.failureText)) : null,
+    );
   }
 
   tabButton({ key, title }, active) {
     const isActive = key === active.key;
-    const tab = element('button', {
-      type: 'button', role: 'tab', id: `tab-${key}`, 'aria-controls': 'panel', 'aria-selected': String(isActive), tabindex: isActive ? '0' : '-1',
-    }, title);
+    const tab = element(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${key}`,
+        'aria-controls': 'panel',
+        'aria-selected': String(isActive),
+        tabindex: isActive ? '0' : '-1',
+      },
+      title,
+    );
     tab.addEventListener('click', () => this.choose(key));
     tab.addEventListener('keydown', (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -129,7 +174,13 @@ function contentOf(tab, exchange) {
   try {
     return tab.make(exchange).filter(Boolean);
   } catch (error) {
-    return [element('p', { class: 'failure' }, `This cannot be shown: ${visibleText(String(error.message))}. Raw has the entry as it is.`)];
+    return [
+      element(
+        'p',
+        { class: 'failure' },
+        `This cannot be shown: ${visibleText(String(error.message))}. Raw has the entry as it is.`,
+      ),
+    ];
   }
 }
 

@@ -33,7 +33,9 @@ function copyButton(label, text) {
   const button = element('button', { type: 'button', class: 'copy' }, label);
   button.addEventListener('click', async () => {
     button.textContent = (await copyText(text())) ? 'Copied' : 'Not copied';
-    setTimeout(() => { button.textContent = label; }, 1200);
+    setTimeout(() => {
+      button.textContent = label;
+    }, 1200);
   });
   return button;
 }

@@ -2,7 +2,7 @@
 
 /** `0.41 ms`, `12.3 ms`, `1.23 s`, `12 m 03 s`; a dash for what is not known. */
 function durationText(milliseconds) {
-  if (!(milliseconds >= 0)) return '–';
+  if (typeof milliseconds !== 'number' || !(milliseconds >= 0)) return '–';
   if (milliseconds < 9.995) return `${milliseconds.toFixed(2)} ms`;
   if (milliseconds < 99.95) return `${milliseconds.toFixed(1)} ms`;
   if (milliseconds < 999.5) return `${milliseconds.toFixed(0)} ms`;
@@ -16,12 +16,12 @@ function durationText(milliseconds) {
 
 /** With all that a log has: `12.345 ms`. */
 function exactDurationText(milliseconds) {
-  return milliseconds >= 0 ? `${milliseconds.toFixed(3)} ms` : '–';
+  return typeof milliseconds === 'number' && milliseconds >= 0 ? `${milliseconds.toFixed(3)} ms` : '–';
 }
 
 /** In powers of 1024: `999 B`, `1.2 KiB`. */
 function byteText(count) {
-  if (!(count >= 0)) return '–';
+  if (typeof count !== 'number' || !(count >= 0)) return '–';
   if (count < 1000) return `${count} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
   let value = count / 1024;
@@ -38,7 +38,7 @@ function countText(count, singular, plural) {
 }
 
 function shareText(part, whole) {
-  return whole > 0 ? `${(100 * part / whole).toFixed(part > 0 && part / whole < 0.0995 ? 1 : 0)} %` : '–';
+  return whole > 0 ? `${((100 * part) / whole).toFixed(part > 0 && part / whole < 0.0995 ? 1 : 0)} %` : '–';
 }
 
 /** Microseconds since 1970 as ISO 8601 in UTC, none of them lost. */
@@ -52,13 +52,14 @@ function dateText(microseconds) {
 }
 
 // Controls, and what turns the direction of text or hides in it: shown by name, so that no text looks like another.
-const hiddenCharacters = /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/g;
+const hiddenCharacters =
+  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/g;
 const hiddenButLines = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFFF9-\uFFFB]/g;
 
 function nameOfCharacter(character) {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7F) return '\u2421';
+  if (code === 0x7f) return '\u2421';
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 

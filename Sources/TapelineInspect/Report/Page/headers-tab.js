@@ -3,16 +3,25 @@
 /** A titled part of a tab that can be folded. */
 function section(title, actions, ...content) {
   return element(
-    'details', { class: 'section', open: true },
-    element('summary', {}, element('h3', {}, title), element('span', { class: 'section-actions' }, actions)), ...content);
+    'details',
+    { class: 'section', open: true },
+    element('summary', {}, element('h3', {}, title), element('span', { class: 'section-actions' }, actions)),
+    ...content,
+  );
 }
 
 /** Names and values; what is `undefined` is left out. */
 function factTable(facts) {
-  const rows = facts.filter(([, value]) => value !== undefined && value !== null && value !== '')
-    .map(([name, value]) => element(
-      'tr', {}, element('th', { scope: 'row' }, visibleText(String(name))),
-      element('td', {}, value instanceof Node ? value : visibleText(String(value)))));
+  const rows = facts
+    .filter(([, value]) => value !== undefined && value !== null && value !== '')
+    .map(([name, value]) =>
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, visibleText(String(name))),
+        element('td', {}, value instanceof Node ? value : visibleText(String(value))),
+      ),
+    );
   return element('table', { class: 'facts' }, element('tbody', {}, rows));
 }
 
@@ -23,18 +32,31 @@ function linkTo(url) {
 }
 
 function linesSection(title, lines) {
-  if (!lines?.length) return null;
+  if (!lines.length) return null;
   const text = () => lines.map(({ name, value }) => `${name}: ${value}`).join('\n');
-  return section(`${title} (${lines.length})`, copyButton('Copy', text), factTable(lines.map(({ name, value }) => [name, value])));
+  return section(
+    `${title} (${lines.length})`,
+    copyButton('Copy', text),
+    factTable(lines.map(({ name, value }) => [name, value])),
+  );
 }
 
 function cookieFacts(cookies) {
   return cookies.map((cookie) => {
     const attributes = [
-      cookie.domain && `domain ${cookie.domain}`, cookie.path && `path ${cookie.path}`, cookie.expires && `until ${cookie.expires}`,
-      cookie.httpOnly && 'HttpOnly', cookie.secure && 'Secure', cookie.sameSite && `SameSite=${cookie.sameSite}`,
-    ].filter(Boolean).join(' · ');
-    return [cookie.name, element('span', {}, visibleText(String(cookie.value)), attributes && element('small', {}, ` ${visibleText(attributes)}`))];
+      cookie.domain && `domain ${cookie.domain}`,
+      cookie.path && `path ${cookie.path}`,
+      cookie.expires && `until ${cookie.expires}`,
+      cookie.httpOnly && 'HttpOnly',
+      cookie.secure && 'Secure',
+      cookie.sameSite && `SameSite=${cookie.sameSite}`,
+    ]
+      .filter(Boolean)
+      .join(' · ');
+    return [
+      cookie.name,
+      element('span', {}, visibleText(cookie.value), attributes && element('small', {}, ` ${visibleText(attributes)}`)),
+    ];
   });
 }
 
@@ -63,18 +85,39 @@ function headersTab(exchange) {
     linesSection('Request headers', request.headers),
     linesSection('Request trailers', request._trailers),
     linesSection('Query', request.queryString),
-    request.cookies?.length ? section(`Request cookies (${request.cookies.length})`, [], factTable(cookieFacts(request.cookies))) : null,
-    response.cookies?.length ? section(`Response cookies (${response.cookies.length})`, [], factTable(cookieFacts(response.cookies))) : null,
-    ...(Array.isArray(informational) ? informational : []).map((one) => section(
-      `Before it: ${one.status} ${visibleText(one.statusText ?? '')}`, [], factTable((one.headers ?? []).map(({ name, value }) => [name, value])))),
-    Array.isArray(anomalies) && anomalies.length ? section('Not as the grammar has it', [], element('ul', {}, anomalies.map((text) => element('li', {}, visibleText(String(text)))))) : null,
+    request.cookies.length
+      ? section(`Request cookies (${request.cookies.length})`, [], factTable(cookieFacts(request.cookies)))
+      : null,
+    response.cookies.length
+      ? section(`Response cookies (${response.cookies.length})`, [], factTable(cookieFacts(response.cookies)))
+      : null,
+    ...informational.map((one) =>
+      section(
+        `Before it: ${visibleText(`${one.status} ${one.statusText ?? ''}`)}`,
+        [],
+        factTable(pairsIn(one.headers).map(({ name, value }) => [name, value])),
+      ),
+    ),
+    anomalies.length
+      ? section(
+          'Not as the grammar has it',
+          [],
+          element(
+            'ul',
+            {},
+            anomalies.map((text) => element('li', {}, visibleText(String(text)))),
+          ),
+        )
+      : null,
   ];
 }
 
 function sizesText({ requestSize, responseSize, contentSize }, request, response) {
   const head = (size) => (size >= 0 ? `${byteText(size)} head` : null);
   const sent = [head(request.headersSize), requestSize >= 0 ? `${byteText(requestSize)} body` : null].filter(Boolean).join(' + ');
-  const received = [head(response.headersSize), responseSize >= 0 ? `${byteText(responseSize)} body` : null].filter(Boolean).join(' + ');
+  const received = [head(response.headersSize), responseSize >= 0 ? `${byteText(responseSize)} body` : null]
+    .filter(Boolean)
+    .join(' + ');
   const decoded = contentSize > 0 && contentSize !== responseSize ? `${byteText(contentSize)} decoded` : null;
   return [sent && `sent ${sent}`, received && `received ${received}`, decoded].filter(Boolean).join('; ');
 }
@@ -82,5 +125,7 @@ function sizesText({ requestSize, responseSize, contentSize }, request, response
 /** Who asked, as browsers say it. */
 function initiatorText(initiator) {
   if (!initiator || typeof initiator !== 'object') return undefined;
-  return [initiator.type, initiator.url, initiator.lineNumber !== undefined && `line ${initiator.lineNumber}`].filter(Boolean).join(', ');
+  return [initiator.type, initiator.url, initiator.lineNumber !== undefined && `line ${initiator.lineNumber}`]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -25,7 +25,7 @@ function hexLines(octets, limit) {
     const line = [...octets.subarray(start, Math.min(start + 16, limit))];
     const hex = line.map((octet) => octet.toString(16).padStart(2, '0'));
     const halves = [hex.slice(0, 8).join(' '), hex.slice(8).join(' ')].join('  ').padEnd(48);
-    const ascii = line.map((octet) => (octet >= 0x20 && octet < 0x7F ? String.fromCharCode(octet) : '·')).join('');
+    const ascii = line.map((octet) => (octet >= 0x20 && octet < 0x7f ? String.fromCharCode(octet) : '·')).join('');
     lines.push(`${start.toString(16).padStart(8, '0')}  ${halves}  ${ascii}`);
   }
   return lines.join('\n');

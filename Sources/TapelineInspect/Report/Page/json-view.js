@@ -20,13 +20,24 @@ function jsonNode(name, value, openDepth, isLast) {
   const count = isArray ? countText(members.length, 'element', 'elements') : countText(members.length, 'member', 'members');
   const content = element('div', { class: 'json-members' });
   const node = element(
-    'details', { class: 'json-node' },
-    element('summary', {}, label, opening, element('span', { class: 'json-count' }, ` … ${closing}${comma} `, element('i', {}, count))),
-    content, element('div', { class: 'json-line' }, closing, comma));
+    'details',
+    { class: 'json-node' },
+    element(
+      'summary',
+      {},
+      label,
+      opening,
+      element('span', { class: 'json-count' }, ` … ${closing}${comma} `, element('i', {}, count)),
+    ),
+    content,
+    element('div', { class: 'json-line' }, closing, comma),
+  );
   const fill = () => {
     if (!content.childElementCount) appendMembers(content, members, 0, openDepth - 1);
   };
-  node.addEventListener('toggle', () => { if (node.open) fill(); });
+  node.addEventListener('toggle', () => {
+    if (node.open) fill();
+  });
   if (openDepth > 0) {
     fill();
     node.open = true;
@@ -36,8 +47,11 @@ function jsonNode(name, value, openDepth, isLast) {
 
 function appendMembers(content, members, start, openDepth) {
   const end = Math.min(start + membersAtOnce, members.length);
-  content.append(...members.slice(start, end).map(([name, value], index) =>
-    jsonNode(name, value, openDepth, start + index === members.length - 1)));
+  content.append(
+    ...members
+      .slice(start, end)
+      .map(([name, value], index) => jsonNode(name, value, openDepth, start + index === members.length - 1)),
+  );
   if (end === members.length) return;
   const more = element('button', { type: 'button', class: 'more' }, `${members.length - end} more`);
   more.addEventListener('click', () => {

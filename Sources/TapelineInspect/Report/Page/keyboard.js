@@ -30,32 +30,61 @@ const filterHelp = [
 ];
 
 function makeHelp() {
-  const list = (rows) => element('dl', {}, rows.map(([term, meaning]) => [element('dt', {}, element('kbd', {}, term)), element('dd', {}, meaning)]));
+  const list = (rows) =>
+    element(
+      'dl',
+      {},
+      rows.map(([term, meaning]) => [element('dt', {}, element('kbd', {}, term)), element('dd', {}, meaning)]),
+    );
   byId('help').replaceChildren(
-    element('div', { class: 'help-columns' },
+    element(
+      'div',
+      { class: 'help-columns' },
       element('section', {}, element('h2', {}, 'Keys'), list(keyHelp)),
-      element('section', {}, element('h2', {}, 'Filter'), list(filterHelp))),
-    element('p', { class: 'quiet' }, 'Waterfall: Ctrl and the wheel zoom, Shift and the wheel move, a drag moves, a double click zooms to an exchange. '
-      + 'Overview: drag to look at a part and list only what was under way then; a double click shows all.'),
-    element('div', { class: 'dialog-actions' }, closeButton('help')));
+      element('section', {}, element('h2', {}, 'Filter'), list(filterHelp)),
+    ),
+    element(
+      'p',
+      { class: 'quiet' },
+      'Waterfall: Ctrl and the wheel zoom, Shift and the wheel move, a drag moves, a double click zooms to an exchange. ' +
+        'Overview: drag to look at a part and list only what was under way then; a double click shows all.',
+    ),
+    element('div', { class: 'dialog-actions' }, closeButton('help')),
+  );
 }
 
 function followKeys(table, details) {
   const actions = {
-    j: () => state.selectBy(1), ArrowDown: () => state.selectBy(1),
-    k: () => state.selectBy(-1), ArrowUp: () => state.selectBy(-1),
-    PageDown: () => state.selectBy(table.rowsOnScreen), PageUp: () => state.selectBy(-table.rowsOnScreen),
-    Home: () => state.selectBy(-Infinity), End: () => state.selectBy(Infinity),
+    j: () => state.selectBy(1),
+    ArrowDown: () => state.selectBy(1),
+    k: () => state.selectBy(-1),
+    ArrowUp: () => state.selectBy(-1),
+    PageDown: () => state.selectBy(table.rowsOnScreen),
+    PageUp: () => state.selectBy(-table.rowsOnScreen),
+    Home: () => state.selectBy(-Infinity),
+    End: () => state.selectBy(Infinity),
     Enter: () => openSelected(details),
     Escape: () => stepBack(table),
-    '[': () => details.chooseBy(-1), ']': () => details.chooseBy(1),
-    '/': () => { byId('filter').focus(); byId('filter').select(); },
+    '[': () => details.chooseBy(-1),
+    ']': () => details.chooseBy(1),
+    '/': () => {
+      byId('filter').focus();
+      byId('filter').select();
+    },
     f: () => toolbar.setFilter(state.filter === 'error or status >= 400' ? '' : 'error or status >= 400'),
     s: () => state.show(state.view === 'summary' ? 'exchanges' : 'summary'),
-    '+': () => state.zoom(0.6), '=': () => state.zoom(0.6), '-': () => state.zoom(1 / 0.6), 0: () => state.resetSpan(),
-    h: () => state.pan(-0.2), ArrowLeft: () => state.pan(-0.2), l: () => state.pan(0.2), ArrowRight: () => state.pan(0.2),
+    '+': () => state.zoom(0.6),
+    '=': () => state.zoom(0.6),
+    '-': () => state.zoom(1 / 0.6),
+    0: () => state.resetSpan(),
+    h: () => state.pan(-0.2),
+    ArrowLeft: () => state.pan(-0.2),
+    l: () => state.pan(0.2),
+    ArrowRight: () => state.pan(0.2),
     z: () => table.zoomTo(state.selectedExchange),
-    c: () => { if (state.selectedExchange) copyText(curlCommand(state.selectedExchange)); },
+    c: () => {
+      if (state.selectedExchange) copyCommand(state.selectedExchange);
+    },
     t: () => toolbar.switchTheme(),
     '?': () => byId('help').showModal(),
   };
@@ -68,12 +97,17 @@ function followKeys(table, details) {
     }
     // A button does with Enter what it says; a text that scrolls keeps the keys that scroll it.
     if (event.key === 'Enter' && target.closest('button, a, summary')) return;
-    if (/^(Arrow|Page|Home|End)/.test(event.key) && (target.closest('.details, .summary'))) return;
+    if (/^(Arrow|Page|Home|End)/.test(event.key) && target.closest('.details, .summary')) return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
     if (!action) return;
     event.preventDefault();
     action();
   });
+}
+
+async function copyCommand(exchange) {
+  const isCopied = await copyText(curlCommand(exchange));
+  toolbar.say(isCopied ? 'curl command copied' : 'not copied');
 }
 
 function filterKey(event, table) {

@@ -4,11 +4,11 @@ capture.load();
 state.span = state.wholeSpan;
 
 const toolbar = new Toolbar();
-const overview = new Overview(byId('overview'));
 const table = new ExchangeTable(byId('table'));
 const details = new Details(byId('details'), byId('splitter'));
-const summary = new Summary(byId('summary'));
-const tooltip = new Tooltip(byId('tooltip'), table);
+new Overview(byId('overview'));
+new Summary(byId('summary'));
+new Tooltip(byId('tooltip'), table);
 
 makeHelp();
 followKeys(table, details);

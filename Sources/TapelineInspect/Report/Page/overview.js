@@ -20,14 +20,18 @@ class Overview {
       draw();
     };
     state.on('span selection', draw);
-    state.on('list theme', drawAnew);
+    state.on('matching theme', drawAnew);
     new ResizeObserver(drawAnew).observe(place);
     place.addEventListener('pointerdown', (event) => this.brush(event));
     place.addEventListener('dblclick', () => state.resetSpan());
-    place.addEventListener('wheel', (event) => {
-      event.preventDefault();
-      state.zoom(Math.exp(event.deltaY * 0.003), this.timeAt(event.clientX));
-    }, { passive: false });
+    place.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        state.zoom(Math.exp(event.deltaY * 0.003), this.timeAt(event.clientX));
+      },
+      { passive: false },
+    );
     place.addEventListener('pointermove', (event) => {
       place.style.cursor = { move: 'grab', from: 'ew-resize', to: 'ew-resize', new: 'crosshair' }[this.gripAt(event.clientX)];
     });
@@ -39,12 +43,12 @@ class Overview {
 
   placeOf(time) {
     const { from, to } = state.wholeSpan;
-    return (time - from) / (to - from) * this.width;
+    return ((time - from) / (to - from)) * this.width;
   }
 
   timeAt(clientX) {
     const { from, to } = state.wholeSpan;
-    return from + (clientX - this.place.getBoundingClientRect().left) / this.width * (to - from);
+    return from + ((clientX - this.place.getBoundingClientRect().left) / this.width) * (to - from);
   }
 
   /** What a drag from there takes hold of. */
@@ -66,10 +70,14 @@ class Overview {
       const time = this.timeAt(moved.clientX);
       if (Math.abs(moved.clientX - event.clientX) < 3) return;
       switch (grip) {
-        case 'new': return state.setSpan(Math.min(origin, time), Math.max(origin, time), true);
-        case 'move': return state.setSpan(from + time - origin, to + time - origin);
-        case 'from': return state.setSpan(Math.min(time, to), to, true);
-        default: return state.setSpan(from, Math.max(time, from), true);
+        case 'new':
+          return state.setSpan(Math.min(origin, time), Math.max(origin, time), true);
+        case 'move':
+          return state.setSpan(from + time - origin, to + time - origin);
+        case 'from':
+          return state.setSpan(Math.min(time, to), to, true);
+        default:
+          return state.setSpan(from, Math.max(time, from), true);
       }
     };
     this.place.setPointerCapture(event.pointerId);
@@ -100,7 +108,7 @@ class Overview {
   /** Exchanges under way in each pixel, the phases upon each other. */
   drawLoad(context) {
     const width = Math.ceil(this.width);
-    const loads = phaseLoads(state.listed, width, state.wholeSpan);
+    const loads = phaseLoads(state.matching, width, state.wholeSpan);
     const highest = loads.at(-1).reduce((high, load) => Math.max(high, load), 0);
     if (highest <= 0) return;
     const bottom = overviewHeight - 1;
@@ -113,7 +121,7 @@ class Overview {
       for (let place = 0; place < width; place += 1) {
         const whole = loads.at(-1)[place];
         // The height is the root of the load, so that single exchanges are seen beside many; the shares of it are true.
-        const height = whole > 0 ? loads[phase][place] / whole * Math.max(Math.sqrt(whole) * scale, 1.5) : 0;
+        const height = whole > 0 ? (loads[phase][place] / whole) * Math.max(Math.sqrt(whole) * scale, 1.5) : 0;
         context.lineTo(place, bottom - height);
         context.lineTo(place + 1, bottom - height);
       }
@@ -141,7 +149,7 @@ class Overview {
 
   drawFailures(context) {
     context.fillStyle = themeColors.of('bad');
-    for (const exchange of state.listed) {
+    for (const exchange of state.matching) {
       if (exchange.isFailed || exchange.status >= 500) context.fillRect(Math.round(this.placeOf(exchange.end)) - 1, 15, 2, 5);
     }
   }

@@ -5,12 +5,15 @@ function known(value) {
 }
 
 function mediaType(text) {
-  return String(text ?? '').split(';')[0].trim().toLowerCase();
+  return String(text ?? '')
+    .split(';')[0]
+    .trim()
+    .toLowerCase();
 }
 
 function valuesNamed(list, name) {
   const wanted = name.toLowerCase();
-  return (list ?? []).filter((item) => String(item.name).toLowerCase() === wanted).map((item) => item.value);
+  return (list ?? []).filter((item) => String(item.name).toLowerCase() === wanted).map(({ value }) => value);
 }
 
 const queryFields = {
@@ -60,7 +63,12 @@ const queryFieldsByName = {
 
 /** Short names for members that tapeline adds to HAR. */
 const queryAbbreviations = {
-  tls: '_tls', 'client.tls': '_clientTLS', tcp: '_tcp.server', 'client.tcp': '_tcp.client', overhead: '_overhead', tunnel: '_tunnel',
+  tls: '_tls',
+  'client.tls': '_clientTLS',
+  tcp: '_tcp.server',
+  'client.tcp': '_tcp.client',
+  overhead: '_overhead',
+  tunnel: '_tunnel',
 };
 
 /** How the members of an entry begin, by their path in the log. */
@@ -68,14 +76,32 @@ const queryOwners = { req: 'request', resp: 'response', content: 'response.conte
 
 /** The fields by their paths in the log. */
 const queryAliases = {
-  time: 'total', startedDateTime: 'start', pageref: 'page', serverIPAddress: 'ip', 'request.method': 'method', 'request.url': 'url',
-  'request.httpVersion': 'req.version', 'request.headersSize': 'req.head.size', 'request.bodySize': 'req.size',
-  'request.postData.mimeType': 'req.mime', 'request.postData.text': 'req.body', 'response.status': 'status',
-  'response.statusText': 'status.text', 'response.httpVersion': 'version', 'response.redirectURL': 'redirect',
-  'response.headersSize': 'resp.head.size', 'response.bodySize': 'resp.size', 'response.content.size': 'content.size',
-  'response.content.mimeType': 'mime', 'response.content.text': 'resp.body', 'request.headers': 'req.header',
-  'response.headers': 'resp.header', 'request.cookies': 'req.cookie', 'response.cookies': 'resp.cookie',
-  'request.queryString': 'query', 'request.postData.params': 'req.param',
+  time: 'total',
+  startedDateTime: 'start',
+  pageref: 'page',
+  serverIPAddress: 'ip',
+  'request.method': 'method',
+  'request.url': 'url',
+  'request.httpVersion': 'req.version',
+  'request.headersSize': 'req.head.size',
+  'request.bodySize': 'req.size',
+  'request.postData.mimeType': 'req.mime',
+  'request.postData.text': 'req.body',
+  'response.status': 'status',
+  'response.statusText': 'status.text',
+  'response.httpVersion': 'version',
+  'response.redirectURL': 'redirect',
+  'response.headersSize': 'resp.head.size',
+  'response.bodySize': 'resp.size',
+  'response.content.size': 'content.size',
+  'response.content.mimeType': 'mime',
+  'response.content.text': 'resp.body',
+  'request.headers': 'req.header',
+  'response.headers': 'resp.header',
+  'request.cookies': 'req.cookie',
+  'response.cookies': 'resp.cookie',
+  'request.queryString': 'query',
+  'request.postData.params': 'req.param',
 };
 for (const phase of phaseNames) queryAliases[`timings.${phase}`] = phase;
 

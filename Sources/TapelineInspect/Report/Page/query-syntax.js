@@ -8,9 +8,20 @@ class QueryError extends Error {
 }
 
 const queryUnits = {
-  '': [1, 'plain'], us: [0.001, 'duration'], 'µs': [0.001, 'duration'], ms: [1, 'duration'], s: [1e3, 'duration'],
-  m: [6e4, 'duration'], h: [3.6e6, 'duration'], B: [1, 'size'], kB: [1e3, 'size'], MB: [1e6, 'size'], GB: [1e9, 'size'],
-  KiB: [1024, 'size'], MiB: [1048576, 'size'], GiB: [1073741824, 'size'],
+  '': [1, 'plain'],
+  us: [0.001, 'duration'],
+  µs: [0.001, 'duration'],
+  ms: [1, 'duration'],
+  s: [1e3, 'duration'],
+  m: [6e4, 'duration'],
+  h: [3.6e6, 'duration'],
+  B: [1, 'size'],
+  kB: [1e3, 'size'],
+  MB: [1e6, 'size'],
+  GB: [1e9, 'size'],
+  KiB: [1024, 'size'],
+  MiB: [1048576, 'size'],
+  GiB: [1073741824, 'size'],
 };
 
 /** Takes a query apart into `{ kind, value, offset }`; the last token is of the kind `end`. */
@@ -20,16 +31,18 @@ function queryTokens(text) {
     ['text', /"((?:\\[\s\S]|[^"\\])*)"|'((?:\\[\s\S]|[^'\\])*)'/y],
     ['comparison', /==|!=|<=|>=|!~|<|>|~/y],
     ['mark', /[()[\],]/y],
-    ['quantity', /[-+]?\d[\d.]*\p{L}*(?![\p{L}\d_.*/-])/yu],
+    ['quantity', /[-+]?\d[\d.]*\p{L}*(?![\p{L}\d_.*/-])/uy],
     ['word', /[^\s"'()[\],<>=!~]+/y],
   ];
   const tokens = [];
   let offset = 0;
   while (offset < text.length) {
-    const found = forms.map(([kind, form]) => {
-      form.lastIndex = offset;
-      return { kind, match: form.exec(text) };
-    }).find(({ match }) => match);
+    const found = forms
+      .map(([kind, form]) => {
+        form.lastIndex = offset;
+        return { kind, match: form.exec(text) };
+      })
+      .find(({ match }) => match);
     if (!found) {
       const reason = /["']/.test(text[offset]) ? 'this text has no end' : `unexpected ${text[offset]}`;
       throw new QueryError(reason, offset);
@@ -150,17 +163,20 @@ class QueryParser {
 
   comparison(field, sign) {
     switch (sign) {
-      case '~': return this.pattern(field);
+      case '~':
+        return this.pattern(field);
       case '!~': {
         const inner = this.pattern(field);
         return (exchange) => !inner(exchange);
       }
-      case '==': return this.equality(field);
+      case '==':
+        return this.equality(field);
       case '!=': {
         const inner = this.equality(field);
         return (exchange) => !inner(exchange);
       }
-      default: return this.order(field, sign);
+      default:
+        return this.order(field, sign);
     }
   }
 
@@ -168,7 +184,10 @@ class QueryParser {
     const isDate = field.kind === 'date';
     const wanted = isDate ? this.date() : this.number(field);
     const test = {
-      '<': (found) => found < wanted, '<=': (found) => found <= wanted, '>': (found) => found > wanted, '>=': (found) => found >= wanted,
+      '<': (found) => found < wanted,
+      '<=': (found) => found <= wanted,
+      '>': (found) => found > wanted,
+      '>=': (found) => found >= wanted,
     }[sign];
     return isDate
       ? (exchange) => someText(field.read(exchange), (text) => test(Date.parse(text)))
@@ -233,7 +252,10 @@ class QueryParser {
 }
 
 function globPattern(text) {
-  const source = text.replace(/[\\^$.|+()[\]{}]/g, '\\$&').replace(/\*/g, '[^]*').replace(/\?/g, '[^]');
+  const source = text
+    .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+    .replace(/\*/g, '[^]*')
+    .replace(/\?/g, '[^]');
   return new RegExp(`^${source}$`, 'u');
 }
 
@@ -248,7 +270,10 @@ function someText(value, test) {
 
 /** A text that says a number is one. */
 function someNumber(value, test) {
-  return isSome(value, (one) => (typeof one === 'number' || (typeof one === 'string' && /^[-+]?\d/.test(one))) && test(Number(one)));
+  return isSome(
+    value,
+    (one) => (typeof one === 'number' || (typeof one === 'string' && /^[-+]?\d/.test(one))) && test(Number(one)),
+  );
 }
 
 /** A field alone: it is there, and not false, 0 or empty. */

@@ -23,7 +23,8 @@ function wordFilter(text) {
   const words = text.toLowerCase().split(/\s+/);
   return (exchange) => {
     const line = [exchange.method, exchange.url, exchange.outcome, exchange.mime, exchange.ip ?? '', exchange.failureText]
-      .join(' ').toLowerCase();
+      .join(' ')
+      .toLowerCase();
     return words.every((word) => line.includes(word));
   };
 }

@@ -16,7 +16,8 @@ const state = {
 
   /** What is listed: exchanges, and pages as headings of theirs. */
   items: [],
-  /** The exchanges of `items`, which the filter has let through. */
+  /** The exchanges that the filter lets through, and those of them that are in `items`: the others are outside of the span. */
+  matching: [],
   listed: [],
   failure: null,
 
@@ -44,8 +45,11 @@ const state = {
   },
 
   get selectedExchange() {
-    return this.listed.find((exchange) => exchange.number === this.selected)
-      ?? capture.exchanges.find((exchange) => exchange.number === this.selected) ?? null;
+    return (
+      this.listed.find((exchange) => exchange.number === this.selected) ??
+      capture.exchanges.find((exchange) => exchange.number === this.selected) ??
+      null
+    );
   },
 
   setFilter(text) {
@@ -64,10 +68,10 @@ const state = {
     const shortest = Math.min(0.02, whole.to - whole.from);
     const length = Math.min(Math.max(to - from, shortest), whole.to - whole.from);
     const start = Math.min(Math.max(from, whole.from), whole.to - length);
-    const mustList = isSpanOnly || this.isSpanOnly;
+    const mustNarrow = isSpanOnly || this.isSpanOnly;
     this.span = { from: start, to: start + length };
     this.isSpanOnly = isSpanOnly && this.isZoomed;
-    if (mustList) this.list();
+    if (mustNarrow) this.narrow();
     this.changed('span');
   },
 
@@ -97,8 +101,8 @@ const state = {
   selectBy(distance) {
     if (!this.listed.length) return;
     const place = this.listed.findIndex((exchange) => exchange.number === this.selected);
-    const next = place < 0 ? (distance > 0 ? 0 : this.listed.length - 1) : place + distance;
-    this.select(this.listed[Math.min(Math.max(next, 0), this.listed.length - 1)].number);
+    const from = place < 0 && distance < 0 ? this.listed.length : place;
+    this.select(this.listed[Math.min(Math.max(from + distance, 0), this.listed.length - 1)].number);
   },
 
   show(view) {
@@ -106,16 +110,22 @@ const state = {
     this.changed('view');
   },
 
-  /** Lists anew: by the filter, the span and the order. */
+  /** Lists anew, by the filter and the order. While a filter makes no sense, what was listed stays. */
   list() {
     const { test, failure } = compiledFilter(this.filter);
     this.failure = failure ?? null;
     if (!failure) {
-      let listed = test ? capture.exchanges.filter(test) : capture.exchanges.slice();
-      if (this.isSpanOnly) listed = listed.filter(({ offset, end }) => end >= this.span.from && offset <= this.span.to);
-      this.listed = sorted(listed, this.sort);
-      this.items = this.sort.key === 'start' && !this.sort.isDescending ? withPages(this.listed) : this.listed;
+      this.matching = sorted(test ? capture.exchanges.filter(test) : capture.exchanges, this.sort);
+      this.changed('matching');
     }
+    this.narrow();
+  },
+
+  /** Lists those that match and, if so wanted, were under way in the span. */
+  narrow() {
+    const { from, to } = this.span;
+    this.listed = this.isSpanOnly ? this.matching.filter(({ offset, end }) => end >= from && offset <= to) : this.matching;
+    this.items = this.sort.key === 'start' && !this.sort.isDescending ? withPages(this.listed) : this.listed;
     this.changed('list');
   },
 };

@@ -2,7 +2,7 @@
 
 /** The smallest value that so many percent do not exceed. */
 function percentile(sorted, percent) {
-  return sorted.length ? sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * percent / 100) - 1)] : undefined;
+  return sorted.length ? sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] : undefined;
 }
 
 function sortedTimes(exchanges, key) {
@@ -29,7 +29,8 @@ function groupsOf(exchanges, keyOf) {
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(exchange);
   }
-  return [...groups].map(([key, members]) => ({ key, members, time: sumOf(members, 'total') }))
+  return [...groups]
+    .map(([key, members]) => ({ key, members, time: sumOf(members, 'total') }))
     .sort((left, right) => right.time - left.time);
 }
 

@@ -37,7 +37,11 @@ class ExchangeTable {
     this.isNarrow = state.isOpen;
     this.place.style.setProperty('--columns', [...this.columns.map(({ width }) => width), this.waterfallColumn].join(' '));
     this.axis = element('canvas', { 'aria-hidden': 'true' });
-    this.waterfallHeading = element('div', { class: 'waterfall-heading', role: 'columnheader', 'aria-label': 'Waterfall' }, this.axis);
+    this.waterfallHeading = element(
+      'div',
+      { class: 'waterfall-heading', role: 'columnheader', 'aria-label': 'Waterfall' },
+      this.axis,
+    );
     this.heading.replaceChildren(...this.columns.map((column) => this.columnHeading(column)), this.waterfallHeading);
     this.place.setAttribute('aria-colcount', String(this.columns.length + 1));
     for (const row of this.rows) row.remove();
@@ -59,7 +63,8 @@ class ExchangeTable {
 
   /** First the way in which one wants to see a column first; then the other; then the order of time again. */
   sortBy(key) {
-    const isDescendingFirst = Boolean(allColumns.find((column) => column.key === key).isFigure) && key !== 'number' && key !== 'start';
+    const isDescendingFirst =
+      Boolean(allColumns.find((column) => column.key === key).isFigure) && key !== 'number' && key !== 'start';
     if (state.sort.key !== key) state.setSort(key, isDescendingFirst);
     else if (state.sort.isDescending === isDescendingFirst) state.setSort(key, !isDescendingFirst);
     else state.setSort('start', false);
@@ -114,9 +119,15 @@ class ExchangeTable {
 
   makeRow() {
     const cells = this.columns.map(({ isFigure, key }) =>
-      element('div', { role: 'gridcell', class: `cell ${isFigure ? 'figure' : ''} cell-${key}` }));
+      element('div', { role: 'gridcell', class: `cell ${isFigure ? 'figure' : ''} cell-${key}` }),
+    );
     const canvas = element('canvas', { class: 'waterfall', 'aria-hidden': 'true' });
-    const row = element('div', { role: 'row', class: 'row', id: `row-${this.rows.length}` }, cells, element('div', { class: 'bars' }, canvas));
+    const row = element(
+      'div',
+      { role: 'row', class: 'row', id: `row-${this.rows.length}` },
+      cells,
+      element('div', { class: 'bars' }, canvas),
+    );
     Object.assign(row, { item: null, cells, canvas, pageTitle: element('div', { class: 'page-title', role: 'gridcell' }) });
     row.append(row.pageTitle);
     this.spacer.append(row);
@@ -152,7 +163,9 @@ class ExchangeTable {
     row.dataset.outcome = 'good';
     row.classList.add('page');
     row.pageTitle.replaceChildren(
-      element('b', {}, visibleText(item.page.title || item.page.id || '')), ` ${countText(item.members.length, 'exchange', 'exchanges')}`);
+      element('b', {}, visibleText(item.page.title || item.page.id || '')),
+      ` ${countText(item.members.length, 'exchange', 'exchanges')}`,
+    );
     drawPageBar(row.canvas, item, this.waterfallWidth, rowHeight);
   }
 

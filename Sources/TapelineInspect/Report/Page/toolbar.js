@@ -17,7 +17,9 @@ class Toolbar {
     this.showShortcuts();
     // A click beside a dialog closes it.
     for (const dialog of document.querySelectorAll('dialog')) {
-      dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
+      dialog.addEventListener('click', (event) => {
+        if (event.target === dialog) dialog.close();
+      });
     }
   }
 
@@ -37,10 +39,19 @@ class Toolbar {
     this.message.textContent = state.failure ?? '';
     this.input.setAttribute('aria-invalid', String(Boolean(state.failure)));
     const [shown, whole] = [state.listed.length, capture.exchanges.length];
-    byId('count').textContent = shown === whole ? countText(whole, 'exchange', 'exchanges') : `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')}`;
+    byId('count').textContent =
+      shown === whole
+        ? countText(whole, 'exchange', 'exchanges')
+        : `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')}`;
     for (const button of byId('shortcuts').querySelectorAll('[data-filter]')) {
       button.setAttribute('aria-pressed', String(button.dataset.filter === state.filter));
     }
+  }
+
+  /** Says something for a moment, where the count stands. */
+  say(text) {
+    byId('count').textContent = text;
+    setTimeout(() => this.showCount(), 1500);
   }
 
   showView() {
@@ -56,9 +67,13 @@ class Toolbar {
     const { creator, browser, version } = capture.header;
     const made = `report by tapeline ${version}`;
     byId('origin').textContent = [
-      capture.start !== null && dateText(capture.start).slice(0, 19) + ' UTC', durationText(capture.duration),
-      visibleText([creator, browser].filter(Boolean).join(', ')), made,
-    ].filter(Boolean).join(' · ');
+      capture.start !== null && `${dateText(capture.start).slice(0, 19)} UTC`,
+      durationText(capture.duration),
+      visibleText([creator, browser].filter(Boolean).join(', ')),
+      made,
+    ]
+      .filter(Boolean)
+      .join(' · ');
   }
 
   /** What the reader must know to judge what is not here. */
@@ -67,29 +82,68 @@ class Toolbar {
     const { leftOut, cutBodies } = capture.outcome ?? { leftOut: 0, cutBodies: 0 };
     const notices = [];
     if (!capture.outcome) notices.push('This file ends early: it was not written to its end.');
-    if (leftOut) notices.push(`The report is as large as it may be: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. Use --max-size or --filter.`);
+    if (leftOut)
+      notices.push(
+        `The report is as large as it may be: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. ` +
+          'Use --max-size or --filter.',
+      );
     if (bodies === 'none') notices.push('Bodies were left out of this report (--bodies none).');
-    else if (bodyLimit !== undefined) notices.push(`${countText(cutBodies, 'body was', 'bodies were')} cut to ${byteText(bodyLimit)} to keep the report small (--max-size).`);
-    else if (bodies === 'text' && cutBodies) notices.push(`${countText(cutBodies, 'body that is no text was', 'bodies that are no text were')} left out (--bodies text).`);
+    else if (bodyLimit !== undefined)
+      notices.push(
+        `${countText(cutBodies, 'body was', 'bodies were')} cut to ${byteText(bodyLimit)} to keep the report small (--max-size).`,
+      );
+    else if (bodies === 'text' && cutBodies)
+      notices.push(
+        `${countText(cutBodies, 'body that is no text was', 'bodies that are no text were')} left out (--bodies text).`,
+      );
     for (const [what, count] of Object.entries(dropped ?? {})) {
-      if (count) notices.push(`The capture itself lacks ${count} ${visibleText(what)}: recording could not keep up, or not write.`);
+      if (count)
+        notices.push(`The capture itself lacks ${count} ${visibleText(what)}: recording could not keep up, or not write.`);
     }
     if (comment) notices.push(visibleText(comment));
     byId('notices').replaceChildren(...notices.map((notice) => element('p', {}, notice)));
   }
 
   showShortcuts() {
-    const p95 = percentile(sortedTimes(capture.exchanges.filter(({ isTunnel }) => !isTunnel), 'total'), 95) ?? 0;
+    const p95 =
+      percentile(
+        sortedTimes(
+          capture.exchanges.filter(({ isTunnel }) => !isTunnel),
+          'total',
+        ),
+        95,
+      ) ?? 0;
     const slow = p95 >= 1000 ? `total > ${(p95 / 1000).toFixed(1)}s` : `total > ${Number(p95.toPrecision(2))}ms`;
-    const filters = [['All', ''], ['Failed', 'error'], ['4xx 5xx', 'status >= 400'], ['Slowest 5 %', slow], ['New connections', 'not reused and connect > 0'], ['Without tunnels', 'method != "CONNECT"']];
-    const there = filters.filter(([title, filter]) => !filter || (title !== 'Slowest 5 %' || p95 > 0) && capture.exchanges.some(compiledFilter(filter).test));
-    const buttons = there.filter(([title]) => title !== 'Without tunnels' || capture.exchanges.some(({ isTunnel }) => isTunnel)).map(([title, filter]) => {
-      const button = element('button', { type: 'button', 'aria-pressed': 'false', 'data-filter': filter, title: filter }, title);
-      button.addEventListener('click', () => this.setFilter(filter));
-      return button;
-    });
-    const legend = phaseNames.map((phase) => element('span', { title: phaseHints[phase] }, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]));
-    byId('shortcuts').replaceChildren(element('div', { class: 'choices', role: 'group', 'aria-label': 'Filters' }, buttons), element('div', { class: 'legend', 'aria-label': 'Phases' }, legend));
+    const filters = [
+      ['All', ''],
+      ['Failed', 'error'],
+      ['4xx 5xx', 'status >= 400'],
+      ['Slowest 5 %', slow],
+      ['New connections', 'not reused and connect > 0'],
+      ['Without tunnels', 'method != "CONNECT"'],
+    ];
+    const there = filters.filter(
+      ([title, filter]) =>
+        !filter || ((title !== 'Slowest 5 %' || p95 > 0) && capture.exchanges.some(compiledFilter(filter).test)),
+    );
+    const buttons = there
+      .filter(([title]) => title !== 'Without tunnels' || capture.exchanges.some(({ isTunnel }) => isTunnel))
+      .map(([title, filter]) => {
+        const button = element(
+          'button',
+          { type: 'button', 'aria-pressed': 'false', 'data-filter': filter, title: filter },
+          title,
+        );
+        button.addEventListener('click', () => this.setFilter(filter));
+        return button;
+      });
+    const legend = phaseNames.map((phase) =>
+      element('span', { title: phaseHints[phase] }, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]),
+    );
+    byId('shortcuts').replaceChildren(
+      element('div', { class: 'choices', role: 'group', 'aria-label': 'Filters' }, buttons),
+      element('div', { class: 'legend', 'aria-label': 'Phases' }, legend),
+    );
   }
 
   chooseColumns() {
@@ -110,7 +164,15 @@ class Toolbar {
       state.changed('columns');
       byId('columns').close();
     });
-    byId('columns').replaceChildren(element('h2', {}, 'Columns'), element('div', { class: 'column-list' }, boxes.map(([, label]) => label)), element('div', { class: 'dialog-actions' }, usual, closeButton('columns')));
+    byId('columns').replaceChildren(
+      element('h2', {}, 'Columns'),
+      element(
+        'div',
+        { class: 'column-list' },
+        boxes.map(([, label]) => label),
+      ),
+      element('div', { class: 'dialog-actions' }, usual, closeButton('columns')),
+    );
     byId('columns').showModal();
   }
 

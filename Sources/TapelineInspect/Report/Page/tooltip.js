@@ -32,14 +32,29 @@ class Tooltip {
   }
 
   content(exchange) {
-    const phases = exchange.segments.map(({ phase, from, to }) => element(
-      'tr', {}, element('th', {}, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]),
-      element('td', {}, exactDurationText(to - from)), element('td', {}, shareText(to - from, exchange.total))));
+    const phases = exchange.segments.map(({ phase, from, to }) =>
+      element(
+        'tr',
+        {},
+        element('th', {}, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]),
+        element('td', {}, exactDurationText(to - from)),
+        element('td', {}, shareText(to - from, exchange.total)),
+      ),
+    );
     return [
       element('p', { class: 'tooltip-title' }, `${exchange.method} ${visibleText(exchange.path.slice(0, 80))}`),
-      element('table', {}, phases, element(
-        'tr', { class: 'total' }, element('th', {}, 'Total'), element('td', {}, exactDurationText(exchange.total)),
-        element('td', {}, `at ${durationText(exchange.offset)}`))),
+      element(
+        'table',
+        {},
+        phases,
+        element(
+          'tr',
+          { class: 'total' },
+          element('th', {}, 'Total'),
+          element('td', {}, exactDurationText(exchange.total)),
+          element('td', {}, `at ${durationText(exchange.offset)}`),
+        ),
+      ),
       ...connectionFacts(exchange).map((fact) => element('p', {}, visibleText(fact))),
     ];
   }
@@ -50,7 +65,10 @@ function connectionFacts(exchange) {
   const { _tcp: tcp, _tls: tls, _overhead: overhead } = exchange.entry;
   const facts = [];
   if (exchange.failure) facts.push(exchange.failureText);
-  const connection = [exchange.isReused ? 'Reused connection' : 'New connection', exchange.connection && `#${exchange.connection}`];
+  const connection = [
+    exchange.isReused ? 'Reused connection' : 'New connection',
+    exchange.connection && `#${exchange.connection}`,
+  ];
   if (exchange.status !== 0 || exchange.connect >= 0) facts.push(connection.filter(Boolean).join(' '));
   if (tls) {
     const session = tls.resumed === true ? 'resumed' : tls.resumed === false ? 'full handshake' : null;
@@ -59,12 +77,13 @@ function connectionFacts(exchange) {
   if (tcp?.server) {
     const { rtt, minRtt, retransmits } = tcp.server;
     const parts = [
-      rtt !== undefined && `RTT ${durationText(rtt)}`, minRtt !== undefined && `least ${durationText(minRtt)}`,
+      rtt !== undefined && `RTT ${durationText(rtt)}`,
+      minRtt !== undefined && `least ${durationText(minRtt)}`,
       retransmits > 0 && countText(retransmits, 'retransmit', 'retransmits'),
     ];
     facts.push(['TCP', ...parts].filter(Boolean).join(' · '));
   }
-  if (exchange.chunks.length) facts.push(`Streamed in ${countText(exchange.entry._chunks?.length ?? 0, 'piece', 'pieces')}`);
+  if (exchange.chunks.length) facts.push(`Streamed in ${countText(exchange.entry._chunks.length, 'piece', 'pieces')}`);
   if (overhead) {
     const cost = (overhead.request ?? 0) + (overhead.response ?? 0);
     if (cost > 0) facts.push(`Proxy took ${durationText(cost)} of it`);

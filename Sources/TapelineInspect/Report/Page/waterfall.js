@@ -3,12 +3,12 @@
 /** Pixels of an instant in a waterfall of that width. */
 function placeOf(time, width) {
   const { from, to } = state.span;
-  return (time - from) / (to - from) * width;
+  return ((time - from) / (to - from)) * width;
 }
 
 function timeAt(place, width) {
   const { from, to } = state.span;
-  return from + place / width * (to - from);
+  return from + (place / width) * (to - from);
 }
 
 function drawBar(canvas, exchange, width, height) {
@@ -39,8 +39,9 @@ function drawBar(canvas, exchange, width, height) {
   }
   drawChunkMarks(context, exchange, width, barTop, barHeight);
   context.restore();
-  if (exchange.isFailed) drawFailure(context, Math.min(Math.max(end, start + 2), width - 12), middle);
-  drawTotal(context, exchange, start, Math.max(end, start + 2), width, middle);
+  const mark = Math.min(Math.max(end, start + 2), width - 12);
+  if (exchange.isFailed) drawFailure(context, mark, middle);
+  drawTotal(context, exchange, exchange.isFailed ? Math.min(start, mark) : start, Math.max(end, start + 2), width, middle);
 }
 
 /** Faint lines where the axis has its marks. */
@@ -98,7 +99,7 @@ function drawPointer(context, isLeft, width, height) {
 /** Round instants, about a hundred pixels from each other. */
 function axisTimes(width) {
   const { from, to } = state.span;
-  const about = (to - from) * 110 / Math.max(width, 1);
+  const about = ((to - from) * 110) / Math.max(width, 1);
   const power = 10 ** Math.floor(Math.log10(about));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= about);
   const times = [];
@@ -142,7 +143,10 @@ function drawPageBar(canvas, { page, members }, width, height) {
   context.fillRect(left, middle, Math.max(right - left, 2), 2);
   context.fillRect(left, middle - 4, 2, 10);
   context.fillRect(right - 2, middle - 4, 2, 10);
-  for (const [milliseconds, color] of [[page.onContentLoad, 'phase-receive'], [page.onLoad, 'bad']]) {
+  for (const [milliseconds, color] of [
+    [page.onContentLoad, 'phase-receive'],
+    [page.onLoad, 'bad'],
+  ]) {
     if (milliseconds === undefined) continue;
     context.fillStyle = themeColors.of(color);
     context.fillRect(placeOf(page.offset + milliseconds, width), 3, 2, height - 6);
@@ -151,17 +155,21 @@ function drawPageBar(canvas, { page, members }, width, height) {
 
 /** Wheel and drag over the waterfall; `widthOf` says how wide it is at the moment. */
 function followPointer(target, placeIn, widthOf) {
-  target.addEventListener('wheel', (event) => {
-    const place = placeIn(event);
-    if (place === null) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) {
-      event.preventDefault();
-      state.zoom(Math.exp(event.deltaY * 0.003), timeAt(place, widthOf()));
-    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      event.preventDefault();
-      state.pan((event.deltaX || event.deltaY) / widthOf());
-    }
-  }, { passive: false });
+  target.addEventListener(
+    'wheel',
+    (event) => {
+      const place = placeIn(event);
+      if (place === null) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) {
+        event.preventDefault();
+        state.zoom(Math.exp(event.deltaY * 0.003), timeAt(place, widthOf()));
+      } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        event.preventDefault();
+        state.pan((event.deltaX || event.deltaY) / widthOf());
+      }
+    },
+    { passive: false },
+  );
 }
 
 /** Dragging from the waterfall moves the span. Calls `onClick` when nothing was dragged. */
@@ -175,7 +183,7 @@ function dragToPan(target, placeIn, widthOf) {
       const distance = moved.clientX - origin;
       if (!isDragged && Math.abs(distance) < 4) return;
       isDragged = true;
-      const shift = -distance / widthOf() * (to - from);
+      const shift = (-distance / widthOf()) * (to - from);
       state.setSpan(from + shift, to + shift);
     };
     const end = () => {

@@ -1,0 +1,40 @@
+package import TapelineHAR
+
+extension AssertionReport {
+  /// For programs; times in milliseconds, sizes in octets, shares of 1. What is not known is not there.
+  package var json: HARValue {
+    [
+      "file": .string(file), "failed": .number(HARNumber(count(.failed))), "skipped": .number(HARNumber(count(.skipped))),
+      "passed": .number(HARNumber(count(.passed))), "rules": .array(results.map(\.json)),
+    ]
+  }
+}
+
+extension AssertionResult {
+  fileprivate var json: HARValue {
+    var members: HARObject = ["rule": .string(assertion.text)]
+    if let origin = assertion.origin {
+      members["file"] = .string(origin.file)
+      members["line"] = .number(HARNumber(origin.line))
+    }
+    members["outcome"] = .string(outcome.rawValue)
+    members["message"] = .string(message)
+    if let measured { members["measured"] = .number(HARNumber(measured)) }
+    if let bound { members["bound"] = .number(HARNumber(bound)) }
+    members["exchanges"] = .number(HARNumber(population))
+    if outcome == .failed {
+      members["offenders"] = .array(offenders.map(\.json))
+      members["offenderCount"] = .number(HARNumber(offenderCount))
+    }
+    return .object(members)
+  }
+}
+
+extension Offender {
+  fileprivate var json: HARValue {
+    [
+      "number": .number(HARNumber(number)), "method": .string(method), "url": .string(url), "status": .number(HARNumber(status)),
+      "facts": .object(HARObject(members: facts.map { HARObject.Member(name: $0.name, value: .string($0.text)) })),
+    ]
+  }
+}

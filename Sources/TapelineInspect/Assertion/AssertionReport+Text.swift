@@ -1,0 +1,60 @@
+extension AssertionReport {
+  /// For people: a line per rule, and under a failed one the exchanges to blame, in at most `width` columns.
+  package func text(width: Int, palette: Palette) -> [String] {
+    palette.signs(in: results.flatMap { $0.text(width: width, palette: palette) } + [verdict(palette)])
+  }
+
+  private func verdict(_ palette: Palette) -> String {
+    let text = "\(file): \(summary)".printable
+    return palette.apply(count(.failed) > 0 ? .red : .green, to: text)
+  }
+}
+
+extension AssertionResult {
+  private static let indent = "      "
+
+  fileprivate func text(width: Int, palette: Palette) -> [String] {
+    [outcome.mark(palette) + palette.apply(.bold, to: assertion.text.printable)]
+      + message.printable.wrapped(to: max(20, width - Self.indent.count)).map { Self.indent + $0 }
+      + offenders.flatMap { $0.lines(width: width - Self.indent.count, columns: columns, palette: palette) }.map {
+        Self.indent + $0
+      }
+      + (hiddenOffenderCount > 0 ? [Self.indent + palette.apply(.dim, to: "… and \(hiddenOffenderCount) more")] : [])
+  }
+
+  private var columns: (number: Int, method: Int) {
+    (
+      offenders.map { String($0.number).count + 1 }.max() ?? 0,
+      offenders.map { min($0.method.printable.count, 10) }.max() ?? 0
+    )
+  }
+}
+
+extension AssertionResult.Outcome {
+  fileprivate func mark(_ palette: Palette) -> String {
+    switch self {
+    case .passed: palette.apply(.green, to: "ok") + "    "
+    case .failed: palette.apply(.red, to: "FAIL") + "  "
+    case .skipped: palette.apply(.yellow, to: "skip") + "  "
+    }
+  }
+}
+
+extension Offender {
+  /// The URL takes what the rest leaves; what the rule looked at stands behind it, or below where it is long.
+  fileprivate func lines(width: Int, columns: (number: Int, method: Int), palette: Palette) -> [String] {
+    let start = "#\(number)".rightAligned(to: columns.number) + " " + method.printable.elided(to: 10).padded(to: columns.method)
+    let facts = facts.map { "\($0.name) \($0.text)" }.joined(separator: ", ").printable
+    let url = url.printable
+    let room = width - start.cellCount - 1
+    guard !facts.isEmpty else { return ["\(start) \(url.elided(to: room))"] }
+    let roomBesideFacts = room - 2 - facts.cellCount
+    if roomBesideFacts >= min(url.cellCount, Self.leastURLWidth) {
+      return ["\(start) \(url.elided(to: roomBesideFacts))  \(palette.apply(.yellow, to: facts))"]
+    }
+    let indent = String(repeating: " ", count: start.cellCount + 1)
+    return ["\(start) \(url.elided(to: room))"] + facts.wrapped(to: room).map { indent + palette.apply(.yellow, to: $0) }
+  }
+
+  private static let leastURLWidth = 30
+}

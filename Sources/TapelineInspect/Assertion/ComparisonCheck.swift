@@ -1,0 +1,105 @@
+internal import TapelineHAR
+
+/// `p95(wait) < 200ms`: a measure is compared with a number, or with a share of what it is in a baseline.
+struct ComparisonCheck: StatementCheck {
+  private let measure: AssertionMeasure
+  private let order: AssertionOrder
+  private let bound: AssertionBound
+  private let baseline: Double?
+  private var running: RunningMeasure
+  private var offenders: OffenderList
+
+  /// - Parameter baseline: what the measure is in the baseline; `nil` when there was nothing to measure, or is no baseline.
+  init(
+    _ measure: AssertionMeasure, _ order: AssertionOrder, _ bound: AssertionBound, baseline: Double?, naming limit: Int
+  ) {
+    self.measure = measure
+    self.order = order
+    self.bound = bound
+    self.baseline = baseline
+    running = RunningMeasure(measure)
+    let ranking: OffenderList.Ranking =
+      switch measure {
+      case .aggregate: order.blames
+      case .count, .ratio: .first
+      }
+    offenders = OffenderList(limit: limit, ranking: ranking)
+  }
+
+  /// What the measure is compared with; `nil` when the baseline does not tell.
+  private var limit: Double? {
+    switch bound {
+    case .number(let number): number
+    case .share(let share, _): baseline.map { $0 * share }
+    }
+  }
+
+  // MARK: Exchanges
+
+  mutating func add(_ entry: HAREntry, number: Int) {
+    let contribution = running.add(entry, number: number)
+    guard let limit, isToBlame(contribution, limit) else { return }
+    switch (contribution, measure) {
+    case (.value(let value), .aggregate(_, let field, _)):
+      offenders.add(entry, number: number, rank: value) { [field.fact(in: entry, number: number)] }
+    case (_, .count(let condition)):
+      offenders.add(entry, number: number) { condition?.facts(of: entry, number: number) ?? [] }
+    case (_, .ratio(let condition, _)):
+      offenders.add(entry, number: number) { condition.facts(of: entry, number: number) }
+    case (.none, .aggregate), (.matching, .aggregate):
+      preconditionFailure("An aggregate is made of values")
+    }
+  }
+
+  /// Whether the exchange would be one of those that a failure is due to.
+  private func isToBlame(_ contribution: RunningMeasure.Contribution, _ limit: Double) -> Bool {
+    switch (contribution, measure) {
+    case (.none, _): false
+    // Below a floor, it is the other exchanges that are missing.
+    case (.matching(let isMatching), .count): isMatching && order.blames != .smallest
+    case (.matching(let isMatching), _): isMatching == (order.blames != .smallest)
+    // No value of a sum has passed the bound alone.
+    case (.value, .aggregate(.sum, _, _)): order.blames != .smallest
+    case (.value(let value), _): !order.holds(value, limit)
+    }
+  }
+
+  // MARK: Finding
+
+  var finding: AssertionFinding {
+    guard let measured = running.value else {
+      return finding(.nothingToJudge, "no exchange to measure", measured: nil)
+    }
+    guard let limit else {
+      return finding(.nothingToJudge, "\(found(measured)); the baseline has no exchange to measure", measured: measured)
+    }
+    if order.holds(measured, limit) {
+      return finding(.held, found(measured) + comparisonText, measured: measured)
+    }
+    let excess = MeasureText.excess(measured, over: limit, measure.dimension)
+    return finding(.broken, "\(found(measured)): \(excess)\(comparisonText)", measured: measured)
+  }
+
+  private func finding(_ verdict: AssertionFinding.Verdict, _ message: String, measured: Double?) -> AssertionFinding {
+    AssertionFinding(
+      verdict, message, measured: measured, bound: limit, population: running.population, offenders: offenders)
+  }
+
+  private func found(_ measured: Double) -> String {
+    let value = MeasureText.text(measured, measure.dimension)
+    let population = MeasureText.exchanges(running.population)
+    return switch measure {
+    case .count(nil): population
+    case .count, .ratio: "\(value) of \(population)"
+    case .aggregate: "measured \(value) over \(population)"
+    }
+  }
+
+  /// What the baseline says, where one was asked.
+  private var comparisonText: String {
+    guard case .share(let share, let name) = bound, let baseline else { return "" }
+    let value = MeasureText.text(baseline, measure.dimension)
+    let limit = MeasureText.text(baseline * share, measure.dimension)
+    return share == 1 ? "; \(name) has \(value)" : "; \(name) has \(value), which permits \(limit)"
+  }
+}

@@ -1,0 +1,83 @@
+internal import TapelineHAR
+
+/// A measure while the exchanges go by, in memory that does not grow with their number.
+struct RunningMeasure: Sendable {
+  private let measure: AssertionMeasure
+  /// Exchanges of which anything was measured.
+  private(set) var population = 0
+  private var matching = 0
+  private var sum = 0.0
+  private var smallest = Double.infinity
+  private var largest = -Double.infinity
+  private var percentiles = PercentileEstimator()
+
+  /// What one exchange adds.
+  enum Contribution: Hashable, Sendable {
+    /// It is none of those that are measured.
+    case none
+    /// Of a count or a share: it is one, or it is only one of those among which it would be.
+    case matching(Bool)
+    case value(Double)
+  }
+
+  init(_ measure: AssertionMeasure) {
+    self.measure = measure
+  }
+
+  /// - Parameter number: the place of the exchange in its file, from 1.
+  mutating func add(_ entry: HAREntry, number: Int) -> Contribution {
+    let contribution = measure.contribution(of: entry, number: number)
+    switch contribution {
+    case .none: break
+    case .matching(let isMatching):
+      population += 1
+      if isMatching { matching += 1 }
+    case .value(let value):
+      population += 1
+      sum += value
+      smallest = min(smallest, value)
+      largest = max(largest, value)
+      if case .aggregate(.percentile, _, _) = measure { percentiles.add(value) }
+    }
+    return contribution
+  }
+
+  /// `nil` when there was nothing to measure; a count of nothing is 0.
+  var value: Double? {
+    if case .count = measure { return Double(matching) }
+    guard population > 0 else { return nil }
+    return switch measure {
+    case .count, .ratio: Double(matching) / Double(population)
+    case .aggregate(.percentile(let percent), _, _): percentiles.percentile(percent)
+    case .aggregate(.maximum, _, _): largest
+    case .aggregate(.minimum, _, _): smallest
+    case .aggregate(.mean, _, _): sum / Double(population)
+    case .aggregate(.sum, _, _): sum
+    }
+  }
+}
+
+extension AssertionMeasure {
+  fileprivate func contribution(of entry: HAREntry, number: Int) -> RunningMeasure.Contribution {
+    switch self {
+    case .count(let condition):
+      return .matching(condition?.matches(entry, number: number) ?? true)
+    case .ratio(let condition, let population):
+      guard population?.matches(entry, number: number) ?? true else { return .none }
+      return .matching(condition.matches(entry, number: number))
+    case .aggregate(_, let field, let population):
+      // How long a tunnel was open says nothing of how fast anything was.
+      guard field.kind != .number(.duration) || !entry.isOpenTunnel else { return .none }
+      guard population?.matches(entry, number: number) ?? true else { return .none }
+      guard let value = field.value(in: entry, number: number).number, value.isFinite else { return .none }
+      return .value(value)
+    }
+  }
+}
+
+extension HAREntry {
+  /// A tunnel that came about: one that did not is a failed exchange like any other.
+  var isOpenTunnel: Bool {
+    request.method == "CONNECT" && (200..<300).contains(response.status)
+  }
+}

@@ -1,0 +1,89 @@
+package import TapelineHAR
+
+/// One side of a comparison: fed one exchange after the other, in memory that grows with the number of different requests, up to
+/// a bound, and not with that of exchanges.
+package struct CaptureProfile: Sendable {
+  /// As it was named on the command line.
+  package let file: String
+  package private(set) var exchanges = 0
+  package private(set) var failures = 0
+  /// Exchanges that failed, or have a status from 400 on.
+  package private(set) var errorCount = 0
+  package private(set) var requests: [RequestName: RequestProfile] = [:]
+  /// Exchanges of requests beyond the bound: counted, timed, and not compared one by one.
+  package private(set) var overflow = 0
+  package private(set) var decoded = KnownSizes()
+  package private(set) var wire = KnownSizes()
+  private(set) var hosts: Set<String> = []
+  private(set) var times = TimeSamples(limit: Self.sampleLimit)
+  private(set) var headers = InternTable<ComparedHeaders>(sizeLimit: 8 << 20)
+  private(set) var redirects = InternTable<String>(sizeLimit: 1 << 20)
+  private let options: MatchingOptions
+
+  /// The most different requests.
+  package static let requestLimit = 2_000
+  /// The most times that are kept of each phase.
+  package static let sampleLimit = 8_192
+
+  /// What of an entry must have been read.
+  package static let parts = HAREntryParts.fields
+
+  package init(file: String, options: MatchingOptions = MatchingOptions()) {
+    self.file = file
+    self.options = options
+  }
+
+  /// - Parameter number: the place of the exchange in its file, from 1.
+  package mutating func add(_ entry: HAREntry, number: Int) {
+    exchanges += 1
+    let outcome = ExchangeOutcome(status: entry.response.status, hasFailed: RecordedFailure(entry) != nil)
+    if outcome.hasFailed { failures += 1 }
+    if outcome.isError { errorCount += 1 }
+    decoded.add(entry.response.content.size)
+    wire.add(entry.response.bodySize)
+    if !entry.isOpenTunnel { times.add(entry) }
+    if hosts.count < Self.requestLimit, let host = RequestURL(entry.request.url)?.host { hosts.insert(host) }
+    let name = RequestName(
+      method: entry.request.method, url: URLTemplate(entry.request.url, ignoringHost: options.ignoresHost).text)
+    guard requests[name] != nil || requests.count < Self.requestLimit else {
+      overflow += 1
+      return
+    }
+    let answer = answer(of: entry, outcome)
+    let heads = ComparedHeads(
+      request: self.number(of: entry.request.headers),
+      response: outcome.status == 0 ? nil : self.number(of: entry.response.headers))
+    requests[name, default: RequestProfile(name, firstNumber: number)].add(entry, answer, heads, number: number)
+  }
+
+  private mutating func answer(of entry: HAREntry, _ outcome: ExchangeOutcome) -> ComparedAnswer {
+    let target = entry.redirectTarget
+    let redirect = target.isEmpty ? "" : URLTemplate(target, ignoringHost: options.ignoresHost).text
+    return ComparedAnswer(outcome: outcome, redirect: redirects.number(of: redirect, size: redirect.utf8.count))
+  }
+
+  private mutating func number(of lines: [HARHeader]) -> UInt32? {
+    let compared = ComparedHeaders(lines, ignoring: options.ignoredHeaders)
+    return headers.number(of: compared, size: compared.size)
+  }
+}
+
+extension HAREntry {
+  /// Some programs leave `redirectURL` empty; empty when the response does not redirect.
+  fileprivate var redirectTarget: String {
+    guard response.redirectURL.isEmpty, (300..<400).contains(response.status) else { return response.redirectURL }
+    return response.headers.first { $0.name.lowercased() == "location" }?.value ?? ""
+  }
+}
+
+/// How exchanges of two captures find each other, and what of them is left out.
+package struct MatchingOptions: Sendable {
+  package var ignoredHeaders: IgnoredHeaders
+  /// Scheme, host and port may differ: the same program ran elsewhere.
+  package var ignoresHost: Bool
+
+  package init(ignoredHeaders: IgnoredHeaders = IgnoredHeaders(), ignoresHost: Bool = false) {
+    self.ignoredHeaders = ignoredHeaders
+    self.ignoresHost = ignoresHost
+  }
+}

@@ -1,0 +1,109 @@
+package import TapelineHAR
+
+extension Difference {
+  /// For programs: times in milliseconds, sizes in octets; what is not known is not there.
+  package func json(verdicts: [LimitVerdict]) -> HARValue {
+    [
+      "before": before.json, "after": after.json, "times": .array(times.map(\.json)),
+      "requests": .array(requests.map(\.json)), "newRequests": .array(added.map(\.json)),
+      "removedRequests": .array(removed.map(\.json)), "newHosts": .array(newHosts.map(HARValue.string)),
+      "headers": .array(headers.map(\.json)), "limits": .array(verdicts.map(\.json)),
+      "remarks": .array(remarks.map(HARValue.string)),
+    ]
+  }
+}
+
+extension CaptureProfile {
+  fileprivate var json: HARValue {
+    [
+      "file": .string(file), "exchanges": .number(HARNumber(exchanges)), "failures": .number(HARNumber(failures)),
+      "errors": .number(HARNumber(errorCount)), "requests": .number(HARNumber(requests.count)),
+      "decoded": .number(HARNumber(decoded.total)), "wire": .number(HARNumber(wire.total)),
+    ]
+  }
+}
+
+extension TimeChange {
+  fileprivate var json: HARValue {
+    var members: HARObject = [
+      "time": .string(part.name), "percentile": .number(HARNumber(percent)), "before": .number(HARNumber(before)),
+      "after": .number(HARNumber(after)), "change": .number(HARNumber(difference.roundedToThousandths)),
+      "beforeCount": .number(HARNumber(beforeCount)), "afterCount": .number(HARNumber(afterCount)),
+    ]
+    if let relative { members["changePercent"] = .number(HARNumber(relative.roundedToThousandths)) }
+    if let interval {
+      members["interval"] = [
+        .number(HARNumber(interval.lower.roundedToThousandths)), .number(HARNumber(interval.upper.roundedToThousandths)),
+      ]
+      members["significant"] = .bool(isSignificant)
+    }
+    return .object(members)
+  }
+}
+
+extension RequestDifference {
+  fileprivate var json: HARValue {
+    [
+      "method": .string(request.method), "url": .string(request.url), "before": before.json, "after": after.json,
+      "times": .array(times.map(\.json)),
+      "status": .array(
+        outcomes.map { change in
+          [
+            "before": .string(change.before.text), "after": .string(change.after.text),
+            "count": .number(HARNumber(change.count)), "beforeNumber": .number(HARNumber(change.beforeNumber)),
+            "afterNumber": .number(HARNumber(change.afterNumber)),
+          ]
+        }),
+      "redirects": .array(
+        redirects.map { change in
+          [
+            "before": .string(change.before), "after": .string(change.after), "count": .number(HARNumber(change.count)),
+            "beforeNumber": .number(HARNumber(change.beforeNumber)), "afterNumber": .number(HARNumber(change.afterNumber)),
+          ]
+        }),
+    ]
+  }
+}
+
+extension RequestProfile {
+  fileprivate var json: HARValue {
+    var members: HARObject = [
+      "method": .string(request.method), "url": .string(request.url), "exchanges": .number(HARNumber(count)),
+      "firstNumber": .number(HARNumber(firstNumber)),
+      "status": .object(
+        HARObject(
+          members: rankedOutcomes.map { HARObject.Member(name: $0.outcome.text, value: .number(HARNumber($0.count))) })),
+    ]
+    if let mean = decoded.mean { members["meanDecoded"] = .number(HARNumber(mean.roundedToThousandths)) }
+    if let mean = wire.mean { members["meanWire"] = .number(HARNumber(mean.roundedToThousandths)) }
+    return .object(members)
+  }
+}
+
+extension HeaderChange {
+  fileprivate var json: HARValue {
+    var members: HARObject = ["side": .string(side.rawValue), "name": .string(name)]
+    if let before { members["before"] = .string(before) }
+    if let after { members["after"] = .string(after) }
+    members["varies"] = .bool(varies)
+    members["exchanges"] = .number(HARNumber(count))
+    members["requests"] = .number(HARNumber(requestCount))
+    members["beforeNumber"] = .number(HARNumber(beforeNumber))
+    members["afterNumber"] = .number(HARNumber(afterNumber))
+    return .object(members)
+  }
+}
+
+extension LimitVerdict {
+  fileprivate var json: HARValue {
+    [
+      "limit": .string(limit), "broken": .bool(isBroken), "message": .string(message),
+      "details": .array(details.map(HARValue.string)),
+    ]
+  }
+}
+
+extension Double {
+  /// With three decimals: the differences of exact figures have no more.
+  fileprivate var roundedToThousandths: Double { (self * 1_000).rounded() / 1_000 }
+}

@@ -1,0 +1,49 @@
+/// What makes a comparison fail, as people write it: `p95 +10%`, `new errors`. `docs/diff.md` has the forms.
+package struct DifferenceLimit: Sendable {
+  enum Subject: Hashable, Sendable {
+    case percentile(Double, TimedPart)
+    case amount(Amount)
+  }
+
+  /// What is counted of a whole capture.
+  enum Amount: String, CaseIterable, Hashable, Sendable {
+    /// Octets of decoded response bodies, and of those on the wire.
+    case size
+    case wire
+    /// Exchanges.
+    case count
+    case errors
+  }
+
+  enum Growth: Hashable, Sendable {
+    /// In hundredths of what it was.
+    case percent(Double)
+    /// In milliseconds, octets, or exchanges.
+    case amount(Double)
+  }
+
+  /// What must not come about at all.
+  enum Event: String, CaseIterable, Hashable, Sendable {
+    case newErrors = "new errors"
+    case newRequests = "new requests"
+    case newHosts = "new hosts"
+    case removedRequests = "removed requests"
+    case changedStatus = "changed status"
+    case changedRedirects = "changed redirects"
+    case changedHeaders = "changed headers"
+  }
+
+  enum Condition: Hashable, Sendable {
+    /// A negative growth limits how far it may fall.
+    case growth(Subject, Growth, each: Bool)
+    case event(Event)
+  }
+
+  package let text: String
+  let condition: Condition
+
+  package init(_ text: String) throws(QueryError) {
+    self.text = text
+    condition = try DifferenceLimitParser.parse(text)
+  }
+}

@@ -1,0 +1,129 @@
+/// `diff` for a pull request: GitHub's Markdown, what matters first, the long lists folded.
+package struct DifferenceMarkdown {
+  private let difference: Difference
+  private let verdicts: [LimitVerdict]
+  private let limit: Int
+
+  /// - Parameter limit: the most items of a list.
+  package init(_ difference: Difference, verdicts: [LimitVerdict], limit: Int) {
+    self.difference = difference
+    self.verdicts = verdicts
+    self.limit = limit
+  }
+
+  package var lines: [String] {
+    ["### \(headline)", ""] + limits + summary + times + details + remarks
+  }
+
+  private var headline: String {
+    let broken = verdicts.count(where: \.isBroken)
+    guard verdicts.isEmpty else {
+      return broken == 0
+        ? "✅ All limits kept" : "❌ \(broken) of \(verdicts.count == 1 ? "1 limit" : "\(verdicts.count) limits") broken"
+    }
+    guard let total = difference.times.first(where: { $0.part == .total }), total.isSignificant, let share = total.relative
+    else { return "No change of the total time that is more than chance" }
+    return "\(total.difference > 0 ? "Slower" : "Faster"): \(total.label) \(ChangeText.percent(share))"
+  }
+
+  private var limits: [String] {
+    guard !verdicts.isEmpty else { return [] }
+    return verdicts.flatMap { verdict in
+      ["- \(verdict.isBroken ? "❌" : "✅") \(code(verdict.limit)): \(plain(verdict.message))"]
+        + (verdict.isBroken ? verdict.details.map { "  - \(code($0))" } : [])
+    } + [""]
+  }
+
+  // MARK: Tables
+
+  private var summary: [String] {
+    let before = difference.before
+    let after = difference.after
+    return table(
+      ["", "before", "after"], alignments: "lrr",
+      [
+        ["capture", code(before.file), code(after.file)],
+        ["exchanges", String(before.exchanges), String(after.exchanges)],
+        ["failed, or status ≥ 400", String(before.errorCount), String(after.errorCount)],
+        ["different requests", String(before.requests.count), String(after.requests.count)],
+        ["bodies on the wire", ByteCountText.long(before.wire.total), ByteCountText.long(after.wire.total)],
+      ])
+  }
+
+  private var times: [String] {
+    guard !difference.times.isEmpty else { return [] }
+    return table(
+      ["time", "before", "after", "change", "95 % interval", ""], alignments: "lrrrcl",
+      difference.notableTimes.map { change in
+        [
+          change.label, DurationText.compact(change.before), DurationText.compact(change.after),
+          change.relative.map(ChangeText.percent) ?? ChangeText.duration(change.difference),
+          ChangeText.interval(change.interval), change.isSignificant ? "**\(change.verdict)**" : "",
+        ]
+      })
+  }
+
+  private func table(_ heading: [String], alignments: String, _ rows: [[String]]) -> [String] {
+    let rules = alignments.map { alignment in
+      switch alignment {
+      case "r": "--:"
+      case "c": ":-:"
+      case _: "---"
+      }
+    }
+    return ([heading, rules] + rows).map { "| " + $0.joined(separator: " | ") + " |" } + [""]
+  }
+
+  // MARK: Details
+
+  private var details: [String] {
+    requests("slower", .slower) + requests("faster", .faster)
+      + folded("new requests", difference.added) { "\(code($0.request.text)): \($0.outcomesText)" }
+      + folded("removed requests", difference.removed) { "\(code($0.request.text)): \($0.outcomesText)" }
+      + folded("requests with another status", difference.requests.filter { !$0.outcomes.isEmpty }) { request in
+        let changes = request.outcomes.map { "\($0.before.text) → \($0.after.text) ×\($0.count)" }
+        return "\(code(request.request.text)): \(changes.joined(separator: ", "))"
+      }
+      + folded("requests redirected elsewhere", difference.requests.filter { !$0.redirects.isEmpty }) { request in
+        let changes = request.redirects.map {
+          "\(code(ChangeText.target($0.before))) → \(code(ChangeText.target($0.after))) ×\($0.count)"
+        }
+        return "\(code(request.request.text)): \(changes.joined(separator: ", "))"
+      }
+      + folded("requests with bodies of other sizes", difference.resized) { "\(code($0.request.text)): \($0.sizesText)" }
+      + folded("changed header fields", difference.headers) { change in
+        "\(change.side.rawValue) \(code(change.name)): \(code(change.valuesText())), \(MeasureText.exchanges(change.count))"
+      }
+  }
+
+  private func requests(_ title: String, _ direction: Difference.Direction) -> [String] {
+    folded("\(title) requests", difference.requests(direction)) { request in
+      guard let leading = request.leadingChange else { return code(request.request.text) }
+      let phases = request.leadingPhases.prefix(2).map { "\($0.part.name) \(ChangeText.duration($0.difference))" }
+      return ([code(request.request.text) + ": " + leading.sentence] + phases).joined(separator: ", ")
+    }
+  }
+
+  private func folded<Item>(_ title: String, _ items: [Item], _ text: (Item) -> String) -> [String] {
+    guard !items.isEmpty else { return [] }
+    let hidden = items.count - min(items.count, limit)
+    return ["<details><summary>\(title) (\(items.count))</summary>", ""] + items.prefix(limit).map { "- " + text($0) }
+      + (hidden > 0 ? ["- … and \(hidden) more"] : []) + ["", "</details>", ""]
+  }
+
+  private var remarks: [String] {
+    difference.remarks.isEmpty ? [] : difference.remarks.map { "_\(plain($0))_" } + [""]
+  }
+
+  // MARK: Text
+
+  /// What strangers wrote, as it is: nothing in it is markup, closes the span, or ends the cell of a table.
+  private func code(_ text: String) -> String {
+    let quiet = text.printable.replacing("`", with: "ˋ").replacing("|", with: "\\|")
+    return "`\(quiet)`"
+  }
+
+  private func plain(_ text: String) -> String {
+    text.printable.replacing("|", with: "\\|").replacing("<", with: "&lt;")
+  }
+}

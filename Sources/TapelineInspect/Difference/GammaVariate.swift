@@ -1,0 +1,29 @@
+internal import Glibc
+
+extension SeededGenerator {
+  /// Gamma distributed with scale 1 (Marsaglia and Tsang, 2000).
+  ///
+  /// - Parameter shape: at least 1.
+  mutating func gamma(shape: Double) -> Double {
+    precondition(shape >= 1, "The method is for shapes from 1 on")
+    let d = shape - 1.0 / 3
+    let c = 1 / (9 * d).squareRoot()
+    while true {
+      let x = normal()
+      let v = (1 + c * x) * (1 + c * x) * (1 + c * x)
+      guard v > 0 else { continue }
+      if log(uniform()) < x * x / 2 + d - d * v + d * log(v) { return d * v }
+    }
+  }
+
+  /// Standard normal (Box and Muller, 1958), one of the pair.
+  private mutating func normal() -> Double {
+    (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())
+  }
+
+  /// Beta distributed: the order statistics of uniform numbers are.
+  mutating func beta(_ a: Double, _ b: Double) -> Double {
+    let left = gamma(shape: a)
+    return left / (left + gamma(shape: b))
+  }
+}

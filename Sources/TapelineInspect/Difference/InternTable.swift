@@ -1,0 +1,25 @@
+/// Gives equal values the same small number, so that many exchanges share what they have in common; its memory has a bound.
+struct InternTable<Value: Hashable & Sendable>: Sendable {
+  private var numbers: [Value: UInt32] = [:]
+  private var values: [Value] = []
+  private var size = 0
+  private let sizeLimit: Int
+
+  /// - Parameter sizeLimit: octets, by what callers say of the values.
+  init(sizeLimit: Int) {
+    self.sizeLimit = sizeLimit
+  }
+
+  /// `nil` for a new value when there is no room for another.
+  mutating func number(of value: Value, size: Int) -> UInt32? {
+    if let number = numbers[value] { return number }
+    guard self.size + size <= sizeLimit else { return nil }
+    self.size += size
+    let number = UInt32(values.count)
+    values.append(value)
+    numbers[value] = number
+    return number
+  }
+
+  subscript(number: UInt32) -> Value { values[Int(number)] }
+}

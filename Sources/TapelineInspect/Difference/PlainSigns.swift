@@ -1,0 +1,6 @@
+extension Palette {
+  /// Lines for a terminal that may know no characters beyond ASCII.
+  func signs(in lines: [String]) -> [String] {
+    isUnicode ? lines : lines.map { $0.replacing("→", with: "->").replacing("×", with: "x").replacing("…", with: "..") }
+  }
+}

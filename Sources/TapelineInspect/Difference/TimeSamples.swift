@@ -1,0 +1,29 @@
+internal import TapelineHAR
+
+/// A sample of the times of some exchanges, for each phase one.
+struct TimeSamples: Sendable {
+  private var reservoirs: [ReservoirSample]
+
+  /// - Parameter limit: the most that are kept of each phase.
+  init(limit: Int) {
+    reservoirs = TimedPart.allCases.map { _ in ReservoirSample(limit: limit) }
+  }
+
+  subscript(part: TimedPart) -> ReservoirSample { reservoirs[part.index] }
+
+  mutating func add(_ entry: HAREntry) {
+    add(entry.time, to: .total)
+    let durations = PhaseDurations(entry.timings)
+    for phase in Phase.allCases {
+      if let duration = durations[phase] { add(duration, to: .phase(phase)) }
+    }
+  }
+
+  /// A day: nothing in a capture is longer, and a foreign log's nonsense shall stay a number.
+  private static let longest = 86_400_000.0
+
+  private mutating func add(_ milliseconds: Double, to part: TimedPart) {
+    guard milliseconds.isFinite, milliseconds >= 0 else { return }
+    reservoirs[part.index].add(min(milliseconds, Self.longest))
+  }
+}

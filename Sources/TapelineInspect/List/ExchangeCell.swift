@@ -1,0 +1,68 @@
+internal import TapelineHAR
+
+/// What stands in one cell of a table of exchanges, for people.
+enum ExchangeCell {
+  /// - Parameter precise: whether there is room for the milliseconds of a start.
+  static func text(of field: QueryField, in entry: HAREntry, number: Int, precise: Bool) -> String {
+    switch field.source {
+    case .known(.start): timeOfDay(entry.startedDateTime, milliseconds: precise)
+    case .known(.status): outcome(of: entry)
+    case .known(.responseSize): ByteCountText.compact(received(of: entry))
+    case .known, .named, .custom, .member: text(of: field.value(in: entry, number: number), kind: field.kind)
+    }
+  }
+
+  static func style(of field: QueryField, in entry: HAREntry) -> TerminalStyle {
+    switch field.source {
+    case .known(.number): .dim
+    case .known(.total): .bold
+    case .known(.status): outcomeStyle(of: entry)
+    case .known(.error), .known(.errorKind), .known(.errorOrigin), .known(.errorPhase): .red
+    case .known, .named, .custom, .member: .plain
+    }
+  }
+
+  private static func text(of value: QueryValue, kind: QueryField.Kind) -> String {
+    switch (value, kind) {
+    case (.absent, _): "-"
+    case (.number(let milliseconds), .number(.duration)): DurationText.compact(milliseconds)
+    case (.number(let count), .number(.size)): ByteCountText.compact(Int(exactly: count.rounded()))
+    case (.number, _), (.text, _), (.flag, _), (.object, _), (.several, _):
+      value.plainText.isEmpty ? "-" : value.plainText.printable
+    }
+  }
+
+  /// `200`, `200!` when a failure came after the status, `ERR` when none came.
+  static func outcome(of entry: HAREntry) -> String {
+    let status = entry.response.status
+    guard RecordedFailure(entry) != nil else { return String(status) }
+    return status == 0 ? "ERR" : "\(status)!"
+  }
+
+  static func outcomeStyle(of entry: HAREntry) -> TerminalStyle {
+    guard RecordedFailure(entry) == nil else { return .red }
+    return switch entry.response.status {
+    case 500...: .red
+    case 400...499: .yellow
+    case 300...399: .cyan
+    case 200...299: .green
+    default: .plain
+    }
+  }
+
+  /// For logs that have no size on the wire, that of the decoded body.
+  private static func received(of entry: HAREntry) -> Int? {
+    if entry.response.bodySize >= 0 { return entry.response.bodySize }
+    return entry.response.content.size > 0 ? entry.response.content.size : nil
+  }
+
+  /// The time of day in a date as it is written there: `03:04:05`, or `03:04:05.678`.
+  private static func timeOfDay(_ date: String, milliseconds: Bool) -> String {
+    guard let separator = date.firstIndex(of: "T") else { return "-" }
+    let time = date[date.index(after: separator)...].prefix { $0.isNumber || $0 == ":" || $0 == "." }
+    let seconds = time.prefix(8)
+    guard milliseconds else { return String(seconds) }
+    let fraction = time.dropFirst(8).prefix(4)
+    return seconds + (fraction.isEmpty ? "." : fraction) + String(repeating: "0", count: 4 - max(1, fraction.count))
+  }
+}

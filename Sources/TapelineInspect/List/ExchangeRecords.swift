@@ -1,0 +1,37 @@
+package import TapelineHAR
+
+/// Exchanges for programs: one record each, with the values of the chosen columns.
+package enum ExchangeRecords {
+  /// The names of the columns as a line of comma-separated values.
+  package static func csvHeading(_ columns: ListColumns) -> String {
+    CSVLine.text(of: columns.columns.map(\.name))
+  }
+
+  /// A line of comma-separated values: what the log does not say is empty.
+  package static func csv(_ entry: HAREntry, number: Int, columns: ListColumns) -> String {
+    CSVLine.text(of: columns.values(of: entry, number: number).map(\.plainText))
+  }
+
+  /// A JSON object in one line: what the log does not say is `null`, so that all have the same members.
+  package static func json(_ entry: HAREntry, number: Int, columns: ListColumns) -> String {
+    var object = HARObject()
+    for (column, value) in zip(columns.columns, columns.values(of: entry, number: number)) {
+      object.members.append(HARObject.Member(name: column.name, value: value.json))
+    }
+    return String(decoding: HARValue.object(object).json, as: UTF8.self)
+  }
+}
+
+extension QueryValue {
+  /// The value as JSON has it.
+  var json: HARValue {
+    switch self {
+    case .absent: .null
+    case .number(let value): .number(HARNumber(value))
+    case .text(let text): .string(text)
+    case .flag(let value): .bool(value)
+    case .object: [:]
+    case .several(let values): .array(values.map(\.json))
+    }
+  }
+}

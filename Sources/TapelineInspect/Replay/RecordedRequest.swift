@@ -1,0 +1,44 @@
+package import TapelineHAR
+
+/// A recorded request as it can be sent again.
+package struct RecordedRequest: Sendable {
+  package let method: String
+  package let url: String
+  /// Those for the whole way; what frames the body and names the host is said anew.
+  package let fields: [ReplayAnswer.Field]
+  package let body: [UInt8]
+  /// Since 1970; `nil` when the log's date is none.
+  package let startedNanoseconds: Int?
+  /// The log does not have the whole body.
+  package let isIncomplete: Bool
+  /// Something in it was redacted: a server that wants the secret will say no.
+  package let isRedacted: Bool
+
+  /// `nil` of a tunnel, and of what was no request.
+  package init?(_ entry: HAREntry) {
+    let request = entry.request
+    guard request.method != "CONNECT", let url = RequestURL(request.url), url.scheme == "http" || url.scheme == "https" else {
+      return nil
+    }
+    method = request.method
+    self.url = String(request.url.prefix { $0 != "#" })
+    fields = request.headers.filter { !Self.replacedNames.contains($0.name.lowercased()) }.flatMap(ReplayAnswer.wireFields)
+    switch RecordedBody(request: request) {
+    case .octets(let octets): (body, isIncomplete) = (octets, octets.count < request.bodySize)
+    case .empty: (body, isIncomplete) = ([], false)
+    case .notRecorded, .damaged: (body, isIncomplete) = ([], true)
+    }
+    startedNanoseconds = unixNanoseconds(ofDate: entry.startedDateTime)
+    let texts = [request.url, request.postData?.text ?? ""] + request.headers.map(\.value)
+    isRedacted = texts.contains { $0.contains(Self.redactionMark) }
+  }
+
+  /// What a redacted value begins with.
+  private static let redactionMark = "SENSITIVE_"
+
+  private static let replacedNames: Set<String> = [
+    "host", "connection", "keep-alive", "proxy-connection", "proxy-authorization", "transfer-encoding", "te", "trailer",
+    "upgrade",
+    "content-length", "expect", "via",
+  ]
+}

@@ -1,0 +1,126 @@
+package import TapelineHAR
+
+/// A recorded response as it can be given again.
+package struct ReplayAnswer: Sendable {
+  package struct Field: Sendable, Hashable {
+    package let name: String
+    package let value: String
+  }
+
+  /// A part of the body, and how long after the head it came.
+  package struct Piece: Sendable, Hashable {
+    package let range: Range<Int>
+    package let delayMilliseconds: Double
+  }
+
+  package let status: Int
+  package let reason: String
+  /// Those for the whole way; what frames the body is said anew.
+  package let fields: [Field]
+  package let body: [UInt8]
+  /// From the request to the head.
+  package let delayMilliseconds: Double
+  package let pieces: [Piece]
+  /// The exchange failed, in the words of the log.
+  package let failure: String?
+  /// The log does not have the whole body.
+  package let isIncomplete: Bool
+
+  package init(_ entry: HAREntry) {
+    let response = entry.response
+    status = response.status
+    reason = String(String.UnicodeScalarView(response.statusText.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    failure = RecordedFailure(entry).flatMap { response.status == 0 ? $0.text : nil }
+    let content = response.content
+    let isText = content.encoding == nil && content.text != nil
+    switch RecordedBody(response: response) {
+    case .octets(let octets): (body, isIncomplete) = (octets, octets.count < content.size)
+    case .empty: (body, isIncomplete) = ([], false)
+    case .notRecorded, .damaged: (body, isIncomplete) = ([], true)
+    }
+    let isDecoded = content.custom["_decodeError"] == nil
+    fields = response.headers.flatMap { Self.fields(of: $0, isDecoded: isDecoded, isText: isText) }
+    let phases = PhaseDurations(entry.timings)
+    delayMilliseconds = [Phase.dns, .connect, .send, .wait].reduce(0) { $0 + (phases[$1] ?? 0) }
+    pieces = Self.pieces(of: entry, size: body.count, receive: phases[.receive] ?? 0)
+  }
+
+  /// What a request gets that the capture does not have.
+  package init(missing request: String) {
+    self.init(
+      status: 404, reason: "Not Recorded", text: "tapeline: the capture has no answer to \(request.printable)\n", failure: nil)
+  }
+
+  /// What a request gets whose answer cannot be had.
+  package init(failure: String) {
+    self.init(status: 0, reason: "", text: "", failure: failure)
+  }
+
+  private init(status: Int, reason: String, text: String, failure: String?) {
+    self.status = status
+    self.reason = reason
+    fields = [Field(name: "Content-Type", value: "text/plain; charset=utf-8")]
+    body = Array(text.utf8)
+    delayMilliseconds = 0
+    pieces = text.isEmpty ? [] : [Piece(range: 0..<body.count, delayMilliseconds: 0)]
+    self.failure = failure
+    isIncomplete = false
+  }
+
+  /// What frames a message, or is for one connection only (RFC 9110 7.6.1): whoever sends the answer says it.
+  private static let replacedNames: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "transfer-encoding", "te", "trailer", "upgrade", "content-length",
+    "proxy-authenticate", "via",
+  ]
+
+  private static func fields(of header: HARHeader, isDecoded: Bool, isText: Bool) -> [Field] {
+    let name = header.name.lowercased()
+    guard !replacedNames.contains(name) else { return [] }
+    // The log has bodies without their codings, and text in UTF-8.
+    if name == "content-encoding", isDecoded { return [] }
+    let fields = wireFields(of: header)
+    guard name == "content-type", isText else { return fields }
+    return fields.map { Field(name: $0.name, value: utf8($0.value)) }
+  }
+
+  /// The field lines that HTTP/1.1 has for a recorded one: none for the pseudo-fields of HTTP/2, several where a program wrote the lines of
+  /// one name into one value.
+  static func wireFields(of header: HARHeader) -> [Field] {
+    guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenOctet) else { return [] }
+    let values = header.value.split(whereSeparator: \.isNewline).map(String.init)
+    return (values.isEmpty ? [""] : values).map { value in
+      Field(name: header.name, value: String(String.UnicodeScalarView(value.unicodeScalars.filter { $0.value != 0 })))
+    }
+  }
+
+  /// A media type with `charset=utf-8` in place of another charset.
+  private static func utf8(_ mediaType: String) -> String {
+    guard let start = mediaType.lowercased().firstRange(of: "charset=") else { return mediaType }
+    let offset = mediaType.lowercased().distance(from: mediaType.lowercased().startIndex, to: start.upperBound)
+    return mediaType.prefix(offset) + "utf-8" + mediaType.dropFirst(offset).drop { $0 != ";" }
+  }
+
+  private static func isTokenOctet(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+    }
+  }
+
+  /// As the pieces came, where the log has that and they are the body; else all of it when the whole had come.
+  private static func pieces(of entry: HAREntry, size: Int, receive: Double) -> [Piece] {
+    guard size > 0 else { return [] }
+    let whole = [Piece(range: 0..<size, delayMilliseconds: receive)]
+    let chunks = (entry.custom["_chunks"]?.array ?? []).map { (instant: $0["ts"]?.double, octets: $0["bytes"]?.integer) }
+    guard let first = chunks.first?.instant, chunks.reduce(0, { $0 + ($1.octets ?? 0) }) == size else { return whole }
+    var pieces: [Piece] = []
+    var start = 0
+    for chunk in chunks {
+      guard let instant = chunk.instant, let octets = chunk.octets, octets >= 0 else { return whole }
+      pieces.append(Piece(range: start..<start + octets, delayMilliseconds: max(0, (instant - first) / 1_000)))
+      start += octets
+    }
+    return pieces
+  }
+}

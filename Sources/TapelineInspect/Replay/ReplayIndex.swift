@@ -1,0 +1,46 @@
+internal import TapelineHAR
+
+/// Where in a capture the answers are: by request, in the order in which they were given.
+package struct ReplayIndex: Sendable {
+  /// One recorded exchange.
+  package struct Slot: Sendable, Hashable {
+    /// Its number in the file.
+    package let number: Int
+    /// Where it lies in the file.
+    package let range: Range<Int>
+  }
+
+  package let folding: ReplayKey.Folding
+  private var slots: [ReplayKey: [Slot]] = [:]
+  /// Exchanges that can be replayed.
+  package private(set) var count = 0
+  /// Tunnels, switched protocols and requests without a URL: nothing of them can be replayed.
+  package private(set) var leftOut = 0
+  private var number = 0
+
+  /// Reads the whole file once; memory holds a URL and a place for each exchange.
+  package init(_ file: inout InputFile, folding: ReplayKey.Folding) throws(CaptureError) {
+    self.folding = folding
+    try file.forEachElement { (element, octets) throws(HARReadError) in
+      guard case .entry = element.kind else { return }
+      try add(HAREntry(json: octets, parts: .overview), at: element.range)
+    }
+  }
+
+  private mutating func add(_ entry: HAREntry, at range: Range<Int>) {
+    number += 1
+    guard entry.request.method != "CONNECT", !(100..<200).contains(entry.response.status),
+      let key = ReplayKey(method: entry.request.method, url: entry.request.url, folding: folding)
+    else {
+      leftOut += 1
+      return
+    }
+    count += 1
+    slots[key, default: []].append(Slot(number: number, range: range))
+  }
+
+  /// The answers to a request, in the order in which they were given.
+  package subscript(key: ReplayKey) -> [Slot] {
+    slots[key] ?? []
+  }
+}

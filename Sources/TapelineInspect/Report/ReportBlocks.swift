@@ -1,0 +1,79 @@
+internal import TapelineHAR
+
+/// The blocks of data of a report, gathered until they are given away.
+///
+/// Each exchange has a block of its own, and one for each body: a page of ten thousand exchanges parses only those that are looked
+/// at. The rows of the table, which it needs at once, share blocks.
+struct ReportBlocks: ~Copyable {
+  private var text = JSONWriter(capacity: 128 << 10)
+  private var rows = JSONWriter(capacity: 64 << 10)
+  private var rowBlockCount = 0
+  private var scratch = JSONWriter(capacity: 64 << 10)
+
+  private static let rowBlockSize = 48 << 10
+
+  /// Octets that wait to be given away.
+  var count: Int { text.count }
+
+  mutating func append(row entry: borrowing ReportEntry) {
+    rows.append(octet: UInt8(ascii: rows.count == 0 ? "[" : ","))
+    ReportRow.append(entry.entry, number: entry.number, to: &rows)
+    if rows.count >= Self.rowBlockSize { closeRows() }
+  }
+
+  /// Ends the block of rows that is under way.
+  mutating func closeRows() {
+    guard rows.count > 0 else { return }
+    rows.append(octet: UInt8(ascii: "]"))
+    rowBlockCount += 1
+    text.append(dataBlock: "rows-\(rowBlockCount)", rows)
+    rows.truncate(to: 0)
+  }
+
+  mutating func append(_ entry: borrowing ReportEntry) {
+    scratch.truncate(to: 0)
+    scratch.append(entry: entry.entry)
+    text.append(dataBlock: "entry-\(entry.number)", scratch)
+  }
+
+  mutating func append(bodiesOf entry: borrowing ReportEntry) {
+    if let body = entry.requestBody { append(body, id: "request-\(entry.number)") }
+    if let body = entry.responseBody { append(body, id: "response-\(entry.number)") }
+  }
+
+  /// Any other value.
+  mutating func append(_ value: HARValue, id: String) {
+    scratch.truncate(to: 0)
+    scratch.append(value: value)
+    text.append(dataBlock: id, scratch)
+  }
+
+  /// Octets of the page around the data.
+  mutating func append(page octets: Span<UInt8>) {
+    text.append(json: octets)
+  }
+
+  private mutating func append(_ body: ReportBody, id: String) {
+    scratch.truncate(to: 0)
+    scratch.append(json: #"{"leftOut":"#)
+    scratch.append(integer: body.leftOut)
+    if let kept = body.text {
+      scratch.append(json: #","text":"#)
+      scratch.append(string: kept)
+    }
+    scratch.append(octet: UInt8(ascii: "}"))
+    text.append(dataBlock: id, scratch)
+  }
+
+  /// Gives everything away that was gathered.
+  mutating func flush<Failure: Error>(_ sink: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    try text.withOctets(sink)
+    text.truncate(to: 0)
+  }
+
+  /// Forgets what was gathered, and tells how many octets it had. Rows that are under way are counted when their block ends.
+  mutating func discard() -> Int {
+    defer { text.truncate(to: 0) }
+    return text.count
+  }
+}

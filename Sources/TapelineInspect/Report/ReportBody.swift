@@ -1,0 +1,50 @@
+internal import TapelineHAR
+
+/// What of a body goes into a report.
+struct ReportBody: Sendable, Hashable {
+  /// As the log has it: text, or base64.
+  let text: String?
+  /// Octets of the log's text that are left out.
+  let leftOut: Int
+
+  var isCut: Bool { leftOut > 0 }
+
+  /// - Parameters:
+  ///   - text: as the log has it.
+  ///   - limit: octets of `text` that may stay; `nil` for any number.
+  init(_ text: String, isBase64: Bool, bodies: ReportOptions.Bodies, limit: Int?) {
+    let size = text.utf8.count
+    let isWanted =
+      switch bodies {
+      case .none: false
+      case .text: !isBase64
+      case .all: true
+      }
+    guard isWanted else {
+      self.text = nil
+      leftOut = size
+      return
+    }
+    guard let limit, size > limit else {
+      self.text = text
+      leftOut = 0
+      return
+    }
+    // A part of a picture is of no use but for a look at its first octets.
+    let kept = isBase64 ? min(limit, Self.binaryHead) / 4 * 4 : limit
+    let head = Self.head(of: text, octets: kept)
+    self.text = head.isEmpty ? nil : head
+    leftOut = size - head.utf8.count
+  }
+
+  /// In base64: 1.5 KiB of octets.
+  private static let binaryHead = 2_048
+
+  /// The longest beginning of whole characters within so many octets.
+  private static func head(of text: String, octets: Int) -> String {
+    let utf8 = text.utf8
+    var end = utf8.index(utf8.startIndex, offsetBy: octets, limitedBy: utf8.endIndex) ?? utf8.endIndex
+    while end > utf8.startIndex, end < utf8.endIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return String(text[..<end])
+  }
+}

@@ -1,0 +1,40 @@
+internal import TapelineHAR
+
+/// An exchange as a report holds it: without its bodies, which stand apart so that a page is read quickly.
+struct ReportEntry: Sendable, Hashable {
+  let number: Int
+  let entry: HAREntry
+  let requestBody: ReportBody?
+  let responseBody: ReportBody?
+
+  /// - Parameter bodyLimit: octets that may stay of a body's text; `nil` for any number.
+  init(_ entry: HAREntry, number: Int, bodies: ReportOptions.Bodies, bodyLimit: Int?) {
+    var entry = entry
+    self.number = number
+    let content = entry.response.content
+    responseBody = content.text.map {
+      ReportBody($0, isBase64: isBase64(content.encoding), bodies: bodies, limit: bodyLimit)
+    }
+    entry.response.content.text = nil
+    requestBody = entry.request.postData.flatMap { data in
+      data.text.map {
+        ReportBody($0, isBase64: isBase64(data.custom["_encoding"]?.string), bodies: bodies, limit: bodyLimit)
+      }
+    }
+    entry.request.postData?.text = nil
+    if bodies == .none {
+      entry.request.postData?.params = nil
+      entry.custom["_webSocketMessages"] = nil
+    }
+    self.entry = entry
+  }
+
+  /// Bodies of which something is left out.
+  var cutCount: Int {
+    (requestBody?.isCut == true ? 1 : 0) + (responseBody?.isCut == true ? 1 : 0)
+  }
+}
+
+private func isBase64(_ encoding: String?) -> Bool {
+  encoding?.lowercased() == "base64"
+}

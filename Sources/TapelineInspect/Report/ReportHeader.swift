@@ -1,0 +1,36 @@
+internal import TapelineHAR
+
+/// What a report says of the capture as a whole, for the page to read.
+enum ReportHeader {
+  static func value(of log: HARLog, plan: ReportPlan) -> HARValue {
+    var header: HARObject = [
+      "title": .string(plan.options.title),
+      "version": .string(plan.options.version),
+      "bodies": .string(plan.options.bodies.rawValue),
+      "creator": .string(name(of: log.creator)),
+      "pages": .array(log.pages.map(value)),
+    ]
+    header["bodyLimit"] = plan.bodyLimit.map { .number(HARNumber($0)) }
+    header["browser"] = log.browser.map { .string(name(of: $0)) }
+    header["comment"] = log.comment.map { .string($0) }
+    header["dropped"] = log.custom["_dropped"]
+    return .object(header)
+  }
+
+  private static func name(of creator: HARCreator) -> String {
+    creator.version.isEmpty ? creator.name : "\(creator.name) \(creator.version)"
+  }
+
+  private static func value(of page: HARPage) -> HARValue {
+    var value: HARObject = ["id": .string(page.id), "title": .string(page.title)]
+    value["start"] = unixNanoseconds(ofDate: page.startedDateTime).map { .number(HARNumber($0 / 1_000)) }
+    value["onContentLoad"] = milliseconds(page.pageTimings.onContentLoad)
+    value["onLoad"] = milliseconds(page.pageTimings.onLoad)
+    return .object(value)
+  }
+
+  /// −1 is HAR's way to say that something is not known.
+  private static func milliseconds(_ value: Double?) -> HARValue? {
+    value.flatMap { $0 >= 0 ? .number(HARNumber($0)) : nil }
+  }
+}

@@ -1,0 +1,25 @@
+/// What a report holds of the capture that it is made of.
+package struct ReportOptions: Sendable, Hashable {
+  /// Which bodies go in; messages of a WebSocket and the fields of forms count as bodies.
+  package enum Bodies: String, CaseIterable, Sendable {
+    case none
+    /// Those that the log has as text.
+    case text
+    case all
+  }
+
+  package var bodies: Bodies
+  /// So many octets the report may have, about: bodies are cut first, then the last exchanges are left out.
+  package var sizeLimit: Int
+  /// What stands above the report, as a rule the name of the capture.
+  package var title: String
+  /// Of the program that makes the report.
+  package var version: String
+
+  package init(bodies: Bodies, sizeLimit: Int, title: String, version: String) {
+    self.bodies = bodies
+    self.sizeLimit = sizeLimit
+    self.title = title
+    self.version = version
+  }
+}

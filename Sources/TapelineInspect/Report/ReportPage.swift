@@ -1,0 +1,81 @@
+internal import TapelineHAR
+
+/// The page around the data: the files of `Page/`, which the build puts into the program, as one document.
+enum ReportPage {
+  /// In the order in which they stand in the document; a file may use what an earlier one declares as it is loaded.
+  private static let styles = [
+    PackageResources.colors_css, PackageResources.layout_css, PackageResources.table_css, PackageResources.details_css,
+    PackageResources.summary_css, PackageResources.print_css,
+  ]
+
+  private static let scripts = [
+    PackageResources.format_js, PackageResources.elements_js, PackageResources.entry_js, PackageResources.capture_js,
+    PackageResources.query_syntax_js, PackageResources.query_fields_js, PackageResources.query_js,
+    PackageResources.statistics_js, PackageResources.state_js, PackageResources.curl_js, PackageResources.hex_js,
+    PackageResources.json_view_js, PackageResources.waterfall_js, PackageResources.overview_js, PackageResources.columns_js,
+    PackageResources.table_js, PackageResources.tooltip_js, PackageResources.headers_tab_js, PackageResources.body_tab_js,
+    PackageResources.timeline_tab_js, PackageResources.connection_tab_js, PackageResources.messages_tab_js,
+    PackageResources.details_js, PackageResources.summary_js, PackageResources.print_js, PackageResources.toolbar_js,
+    PackageResources.keyboard_js, PackageResources.address_js, PackageResources.main_js,
+  ]
+
+  private static let style = joined(styles)
+  private static let script = joined(scripts)
+
+  /// The document up to the data, and what follows the data.
+  private static let template = PageTemplate(PackageResources.page_html)
+
+  /// Octets of the page without any data.
+  static var size: Int { style.count + script.count + PackageResources.page_html.count }
+
+  /// Octets of what follows the data, about.
+  static var closingSize: Int { script.count }
+
+  static func opening(title: String) -> [UInt8] {
+    template.text(upTo: "data") { place in
+      switch place {
+      case "title": Array(title.htmlEscaped.utf8)
+      case "policy": Array(policy.utf8)
+      case "style": style
+      case let other: preconditionFailure("the page has no place named \(other) before its data")
+      }
+    }
+  }
+
+  static var closing: [UInt8] {
+    template.text(after: "data") { place in
+      precondition(place == "script", "only the script follows the data")
+      return script
+    }
+  }
+
+  /// Nothing is loaded and nothing runs but what stands in this file; the script and the style are named by their hashes (CSP 3).
+  private static var policy: String {
+    "default-src 'none'; script-src '\(source(of: script))'; style-src '\(source(of: style))'; img-src data:; "
+      + "base-uri 'none'; form-action 'none'"
+  }
+
+  private static func source(of octets: [UInt8]) -> String {
+    "sha256-" + Base64.encode(SHA256.hash(octets.span).octets)
+  }
+
+  private static func joined(_ files: [[UInt8]]) -> [UInt8] {
+    Array(files.joined())
+  }
+}
+
+extension String {
+  /// As text of an HTML document.
+  fileprivate var htmlEscaped: String {
+    var escaped = ""
+    for character in self {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

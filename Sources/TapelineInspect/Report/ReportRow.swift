@@ -1,0 +1,85 @@
+internal import TapelineHAR
+
+/// What the table, the waterfall and the statistics of a report show of an exchange: an array, since names would double its size.
+///
+/// `capture.js` reads it by the same order.
+enum ReportRow {
+  /// At most so many pieces of a streamed response are marked in the waterfall.
+  private static let chunkMarkLimit = 48
+
+  static func append(_ entry: HAREntry, number: Int, to text: inout JSONWriter) {
+    text.append(octet: UInt8(ascii: "["))
+    text.append(integer: number)
+    append(unixNanoseconds(ofDate: entry.startedDateTime).map { $0 / 1_000 }, to: &text)
+    append(entry.pageref, to: &text)
+    append(entry.request.method, to: &text)
+    append(entry.request.url, to: &text)
+    append(entry.request.httpVersion, to: &text)
+    append(entry.response.status, to: &text)
+    append(entry.response.content.mimeType, to: &text)
+    append(entry.request.bodySize, to: &text)
+    append(transferred(entry.response), to: &text)
+    append(entry.response.content.size, to: &text)
+    appendTimes(entry, to: &text)
+    append(entry.serverIPAddress, to: &text)
+    append(entry.custom["_connectionId"]?.string ?? entry.connection, to: &text)
+    appendFailure(RecordedFailure(entry), to: &text)
+    appendChunkMarks(entry.custom["_chunks"]?.array ?? [], to: &text)
+    text.append(octet: UInt8(ascii: "]"))
+  }
+
+  /// Octets of the body on the wire. Chrome leaves the member of HAR at −1 and says the size of the whole response elsewhere.
+  private static func transferred(_ response: HARResponse) -> Int {
+    guard response.bodySize < 0, let whole = response.custom["_transferSize"]?.integer else { return response.bodySize }
+    return whole
+  }
+
+  private static func appendTimes(_ entry: HAREntry, to text: inout JSONWriter) {
+    let timings = entry.timings
+    for time in [
+      entry.time, timings.blocked, timings.dns, timings.connect, timings.ssl, timings.send, timings.wait, timings.receive,
+    ] {
+      text.append(octet: UInt8(ascii: ","))
+      text.append(number: rounded(time ?? -1))
+    }
+  }
+
+  /// To the microsecond: some logs print every digit of their floating-point numbers.
+  private static func rounded(_ milliseconds: Double) -> Double {
+    (milliseconds * 1_000).rounded() / 1_000
+  }
+
+  private static func appendFailure(_ failure: RecordedFailure?, to text: inout JSONWriter) {
+    text.append(octet: UInt8(ascii: ","))
+    guard let failure else {
+      text.append(octet: UInt8(ascii: "0"))
+      return
+    }
+    text.append(octet: UInt8(ascii: "["))
+    text.append(string: failure.message)
+    for fact in [failure.origin, failure.kind, failure.phase] { append(fact, to: &text) }
+    text.append(octet: UInt8(ascii: "]"))
+  }
+
+  /// When pieces came, in microseconds from the start of the exchange; of many, evenly chosen ones.
+  private static func appendChunkMarks(_ chunks: [HARValue], to text: inout JSONWriter) {
+    let times = chunks.compactMap { $0["ts"]?.double }
+    let step = max(1, (times.count + chunkMarkLimit - 1) / chunkMarkLimit)
+    text.append(json: ",[")
+    for (place, index) in stride(from: 0, to: times.count, by: step).enumerated() {
+      if place > 0 { text.append(octet: UInt8(ascii: ",")) }
+      text.append(number: times[index].rounded())
+    }
+    text.append(octet: UInt8(ascii: "]"))
+  }
+
+  private static func append(_ value: String?, to text: inout JSONWriter) {
+    text.append(octet: UInt8(ascii: ","))
+    if let value { text.append(string: value) } else { text.append(octet: UInt8(ascii: "0")) }
+  }
+
+  private static func append(_ value: Int?, to text: inout JSONWriter) {
+    text.append(octet: UInt8(ascii: ","))
+    if let value { text.append(integer: value) } else { text.append(json: "null") }
+  }
+}

@@ -1,0 +1,44 @@
+package import TapelineHAR
+
+/// The first look at a capture: how large its report would be, and what must be cut to keep it within its limit.
+package struct ReportSurvey: ~Copyable {
+  private let options: ReportOptions
+  private var blocks = ReportBlocks()
+  private var exchangeCount = 0
+  /// Octets of everything that is no body.
+  private var frameSize = 0
+  private var bodySizes = BodySizes()
+  /// Octets of bodies as they stand in the page; escapes make them longer.
+  private var escapedSize = 0
+
+  package init(_ options: ReportOptions) {
+    self.options = options
+  }
+
+  package mutating func add(_ entry: HAREntry, number: Int) {
+    exchangeCount += 1
+    let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: nil)
+    blocks.append(row: entry)
+    blocks.append(entry)
+    frameSize += blocks.discard()
+    for body in [entry.requestBody, entry.responseBody] { bodySizes.add(body?.text?.utf8.count ?? 0) }
+    blocks.append(bodiesOf: entry)
+    escapedSize += blocks.discard()
+  }
+
+  package var plan: ReportPlan {
+    let budget = max(0, options.sizeLimit - ReportPage.size - frameSize)
+    guard escapedSize > budget else { return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: nil) }
+    let share = Double(bodySizes.total) / Double(escapedSize)
+    let limit = bodySizes.limit(within: Int(Double(budget) * share))
+    return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: limit)
+  }
+}
+
+/// What a survey has found.
+package struct ReportPlan: Sendable, Hashable {
+  let options: ReportOptions
+  let exchangeCount: Int
+  /// Octets that may stay of a body's text; `nil` for any number.
+  let bodyLimit: Int?
+}

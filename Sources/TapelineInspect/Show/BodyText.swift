@@ -1,0 +1,76 @@
+package import TapelineHAR
+
+/// A recorded body for people: JSON laid out, text as it is, anything else as the beginning of its octets.
+package struct BodyText {
+  private let body: RecordedBody
+  private let mediaType: String
+  private let palette: Palette
+  private let limit: Int
+
+  /// So much of a line is shown.
+  private static let lineWidth = 1_000
+  private static let hexOctets = 128
+
+  /// - Parameter limit: the most lines.
+  package init(request: HARRequest, palette: Palette, limit: Int) {
+    self.init(RecordedBody(request: request), type: request.postData?.mimeType ?? "", palette: palette, limit: limit)
+  }
+
+  package init(response: HARResponse, palette: Palette, limit: Int) {
+    self.init(RecordedBody(response: response), type: response.content.mimeType, palette: palette, limit: limit)
+  }
+
+  private init(_ body: RecordedBody, type: String, palette: Palette, limit: Int) {
+    self.body = body
+    mediaType = type.prefix { $0 != ";" }.lowercased()
+    self.palette = palette
+    self.limit = limit
+  }
+
+  /// None when there was no body.
+  package var lines: [String] {
+    switch body {
+    case .empty: []
+    case .notRecorded(let size): [note("\(ByteCountText.long(size)) that were not recorded")]
+    case .damaged: [note("the log says base64, and it is none")]
+    case .octets(let octets): lines(of: octets)
+    }
+  }
+
+  private func lines(of octets: [UInt8]) -> [String] {
+    guard let text = String(validating: octets, as: UTF8.self), !isBinary(text) else {
+      return HexDump.lines(of: octets, limit: Self.hexOctets, palette: palette)
+    }
+    if let value = json(octets) {
+      let lines = JSONLayout.lines(of: value, palette: palette, limit: limit + 1)
+      return lines.count <= limit ? lines : lines.prefix(limit) + [note("… and more; --body prints all")]
+    }
+    var all = text.printableLines.split(separator: "\n", omittingEmptySubsequences: false)
+    if all.last?.isEmpty == true { all.removeLast() }
+    let shown = all.prefix(limit).map { $0.count > Self.lineWidth ? $0.prefix(Self.lineWidth) + "…" : String($0) }
+    guard all.count > limit else { return shown }
+    return shown + [note("… \(all.count - limit) more lines; --body prints all")]
+  }
+
+  /// Types lie, but no text has a NUL.
+  private func isBinary(_ text: String) -> Bool {
+    text.utf8.contains(0)
+  }
+
+  /// What says that it is JSON, or looks like it, and is.
+  private func json(_ octets: [UInt8]) -> HARValue? {
+    let isNamed = mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json")
+    let first = octets.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    guard isNamed || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+    do throws(HARReadError) {
+      return try HARValue(json: octets.span)
+    } catch {
+      // A body that was cut off, or lines of JSON: it is shown as text.
+      return nil
+    }
+  }
+
+  private func note(_ text: String) -> String {
+    palette.apply(.dim, to: "(\(text))")
+  }
+}

@@ -1,0 +1,88 @@
+internal import TapelineHAR
+
+/// What a log says of an exchange besides its messages, in lines with a name each.
+struct ExchangeFacts {
+  let entry: HAREntry
+  let palette: Palette
+
+  var all: [(name: String, text: String)] {
+    let facts: [(name: String, text: String?)] = [
+      ("started", entry.startedDateTime.printable),
+      ("page", entry.pageref.map(\.printable)),
+      ("status", status),
+      ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
+      ("server", server),
+      ("TLS", tls),
+      ("TCP", tcp),
+      ("request", request),
+      ("response", response),
+      ("proxy", overhead),
+      ("note", note),
+    ]
+    return facts.compactMap { fact in fact.text.map { (fact.name, $0) } }
+  }
+
+  private var status: String {
+    let response = entry.response
+    if response.status != 0 {
+      let style = ExchangeCell.outcomeStyle(of: entry)
+      let words = [String(response.status), response.statusText].filter { !$0.isEmpty }.joined(separator: " ")
+      return palette.apply(style, to: words.printable) + " (\(response.httpVersion.printable))"
+    }
+    guard let local = entry.custom["_localStatus"]?.integer else { return "none" }
+    return "none from the server; the proxy answered \(local)"
+  }
+
+  private var server: String? {
+    guard let address = entry.serverIPAddress, !address.isEmpty else { return nil }
+    let port = entry.custom["_serverPort"]?.integer.map(String.init) ?? entry.connection
+    let host = address.contains(":") && address.first != "[" ? "[\(address)]" : address
+    let reuse = (entry.timings.connect ?? -1) >= 0 ? "new connection" : "reused connection"
+    return "\(host)\(port.map { $0.isEmpty ? "" : ":\($0)" } ?? "") (\(reuse))".printable
+  }
+
+  private var tls: String? {
+    guard let tls = entry.custom["_tls"] else { return nil }
+    var words = ["version", "cipher", "alpn"].compactMap { tls[$0]?.string }
+    if tls["resumed"]?.bool == true { words.append("resumed") }
+    if tls["unverified"]?.bool == true { words.append("certificate not verified") }
+    return words.isEmpty ? nil : words.joined(separator: ", ").printable
+  }
+
+  private var tcp: String? {
+    guard let tcp = entry.custom["_tcp"]?["server"], let trip = tcp["rtt"]?.double else { return nil }
+    let least = tcp["minRtt"]?.double.map { ", at least \(DurationText.compact($0))" } ?? ""
+    let lost = tcp["retransmits"]?.integer.map { ", \($0) retransmitted" } ?? ""
+    return "round trip \(DurationText.compact(trip))\(least)\(lost)"
+  }
+
+  private var request: String {
+    let type = entry.request.postData.map { ", \($0.mimeType.printable)" } ?? ""
+    return "head \(size(entry.request.headersSize)), body \(size(entry.request.bodySize))\(type)"
+  }
+
+  private var response: String? {
+    let response = entry.response
+    guard response.status != 0 else { return nil }
+    let type = response.content.mimeType.isEmpty ? "" : ", \(response.content.mimeType.printable)"
+    let decoded =
+      response.content.size > 0 && response.content.size != response.bodySize ? " (\(size(response.content.size)) decoded)" : ""
+    return "head \(size(response.headersSize)), body \(size(response.bodySize))\(decoded)\(type)"
+  }
+
+  private var overhead: String? {
+    guard let overhead = entry.custom["_overhead"] else { return nil }
+    let parts: [String] = [("request", "on the way out"), ("response", "on the way back")].compactMap { name, text in
+      overhead[name]?.double.map { "\(DurationText.compact($0)) \(text)" }
+    }
+    return parts.isEmpty ? nil : "itself took " + parts.joined(separator: ", ")
+  }
+
+  private var note: String? {
+    entry.comment.flatMap { $0.isEmpty ? nil : $0.printable }
+  }
+
+  private func size(_ count: Int) -> String {
+    count < 0 ? "unknown" : ByteCountText.long(count)
+  }
+}

@@ -1,0 +1,48 @@
+/// The phases of one exchange, a line each, with a bar that starts where the phase started.
+struct PhaseBars {
+  private let durations: PhaseDurations
+  private let total: Double
+  private let palette: Palette
+  private let barWidth: Int
+
+  private static let labelWidth = 10
+  private static let figureWidth = 14
+  private static let barWidths = 20...100
+
+  /// - Parameter width: of the lines.
+  init(_ durations: PhaseDurations, total: Double, width: Int, palette: Palette) {
+    self.durations = durations
+    self.total = total
+    self.palette = palette
+    let room = width - Self.labelWidth - Self.figureWidth - 2
+    barWidth = min(max(room, Self.barWidths.lowerBound), Self.barWidths.upperBound)
+  }
+
+  var lines: [String] {
+    var start = 0.0
+    var lines: [String] = []
+    for phase in Phase.allCases {
+      let duration = durations[phase]
+      // TLS is the last part of connecting, so its bar ends where that of `connect` did.
+      let offset = phase == .ssl ? start - (duration ?? 0) : start
+      lines.append(line(phase == .ssl ? "  ssl" : phase.name, duration, bar(phase, from: offset, for: duration ?? 0)))
+      if phase != .ssl { start += duration ?? 0 }
+    }
+    return lines + [line("total", total, PhaseStrip.colored(for: durations, width: barWidth, palette: palette))]
+  }
+
+  private func line(_ name: String, _ milliseconds: Double?, _ bar: String) -> String {
+    let figure = (milliseconds.map(DurationText.exact) ?? "-").rightAligned(to: Self.figureWidth)
+    let text = palette.apply(.dim, to: "  \(name)".padded(to: Self.labelWidth)) + figure
+    return bar.allSatisfy { $0 == " " } ? text : text + "  " + bar
+  }
+
+  private func bar(_ phase: Phase, from start: Double, for duration: Double) -> String {
+    guard total > 0, total.isFinite, duration > 0, start >= 0 else { return "" }
+    let scale = Double(barWidth) / total
+    let offset = min(Int(start * scale), barWidth - 1)
+    let length = min(max(1, Int((duration * scale).rounded())), barWidth - offset)
+    let line = String(repeating: palette.isUnicode ? "━" : "=", count: length)
+    return String(repeating: " ", count: offset) + palette.apply(phase.style, to: line)
+  }
+}

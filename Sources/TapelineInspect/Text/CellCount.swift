@@ -1,0 +1,43 @@
+extension String {
+  /// How many cells of a terminal this text takes: two for each wide character of East Asian scripts and for each emoji.
+  package var cellCount: Int {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
+    return reduce(0) { $0 + $1.cellCount }
+  }
+
+  /// The longest beginning that takes at most `cells`.
+  func prefix(cells: Int) -> Substring {
+    var taken = 0
+    return prefix {
+      taken += $0.cellCount
+      return taken <= cells
+    }
+  }
+
+  /// The longest ending that takes at most `cells`.
+  func suffix(cells: Int) -> Substring {
+    var taken = 0
+    var start = endIndex
+    while start > startIndex {
+      let previous = index(before: start)
+      taken += self[previous].cellCount
+      if taken > cells { break }
+      start = previous
+    }
+    return self[start...]
+  }
+}
+
+extension Character {
+  var cellCount: Int {
+    guard let scalar = unicodeScalars.first, scalar.value >= wideRanges[0].lowerBound else { return 1 }
+    return wideRanges.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+}
+
+/// Scalars of East Asian width W or F (Unicode Standard Annex 11), by blocks.
+private let wideRanges: [ClosedRange<UInt32>] = [
+  0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+  0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
+  0x20000...0x3FFFD,
+]

@@ -1,0 +1,29 @@
+internal import TapelineHAR
+
+/// Exchanges that are drawn under one heading.
+struct WaterfallGroup: Sendable {
+  var title: String
+  /// What else the log says of it: when a page was loaded, where a connection leads.
+  var remarks: [String]
+  /// In the order in which they began.
+  var bars: [WaterfallBar]
+
+  /// From the first beginning to the last end, in nanoseconds since 1970.
+  var span: Range<Int> {
+    let start = bars.first?.start ?? 0
+    return start..<max(start, bars.lazy.map(\.end).max() ?? 0)
+  }
+
+  /// What all URLs begin with: `https://host:port`; `nil` when they differ.
+  var commonOrigin: String? {
+    guard let first = bars.first.map({ origin(of: $0.url) }), bars.allSatisfy({ origin(of: $0.url) == first }) else { return nil }
+    return first
+  }
+}
+
+/// Scheme and authority of a URL.
+func origin(of url: String) -> String {
+  guard let scheme = url.firstRange(of: "://") else { return "" }
+  let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+  return String(url[..<end])
+}

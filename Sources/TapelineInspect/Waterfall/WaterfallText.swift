@@ -1,0 +1,83 @@
+/// A waterfall for a terminal: a line per exchange, with a bar that begins where the exchange began.
+package struct WaterfallText {
+  private let waterfall: Waterfall
+  private let width: Int
+  private let palette: Palette
+  private let labelWidth: Int
+  private let barWidth: Int
+
+  private static let numberWidth = 4
+  private static let outcomeWidth = 4
+  private static let totalWidth = 6
+  private static let labelWidths = 16...64
+  private static let leastBarWidth = 10
+
+  package init(_ waterfall: Waterfall, width: Int, palette: Palette) {
+    self.waterfall = waterfall
+    self.width = width
+    self.palette = palette
+    labelWidth = min(max(width * 3 / 10, Self.labelWidths.lowerBound), Self.labelWidths.upperBound)
+    // One blank between the columns.
+    barWidth = max(Self.leastBarWidth, width - Self.numberWidth - Self.outcomeWidth - Self.totalWidth - labelWidth - 4)
+  }
+
+  package var lines: [String] {
+    let groups = waterfall.groups
+    guard !groups.isEmpty else { return ["no exchanges"] }
+    let whole = groups.map(\.span.lowerBound).min().map { $0..<(groups.map(\.span.upperBound).max() ?? $0) } ?? 0..<0
+    var lines: [String] = []
+    for group in groups {
+      if !lines.isEmpty { lines.append("") }
+      lines += self.lines(of: group, over: waterfall.grouping.hasOwnScales ? group.span : whole)
+    }
+    if waterfall.undated > 0 {
+      lines += ["", palette.apply(.dim, to: "not drawn, without a date: \(Self.count(waterfall.undated))")]
+    }
+    return lines + ["", Phase.legend(palette: palette)]
+  }
+
+  private func lines(of group: WaterfallGroup, over span: Range<Int>) -> [String] {
+    let axis = TimeAxis(duration: Double(span.count) / 1e6, width: barWidth)
+    let origin = group.commonOrigin
+    let indent = String(repeating: " ", count: Self.numberWidth + Self.outcomeWidth + labelWidth + 3)
+    return heading(of: group, origin: origin) + [indent + palette.apply(.dim, to: axis.text)]
+      + group.bars.map { line(for: $0, from: span.lowerBound, axis, origin: origin) }
+  }
+
+  private func heading(of group: WaterfallGroup, origin: String?) -> [String] {
+    let duration = DurationText.compact(Double(group.span.count) / 1e6)
+    let remarks = (["\(Self.count(group.bars.count)) in \(duration)"] + group.remarks + [origin].compactMap(\.self)).joined(
+      separator: ", ")
+    guard group.title.cellCount + remarks.cellCount + 2 <= width else {
+      return [palette.apply(.bold, to: group.title.elided(to: width)), "  " + remarks.elided(to: width - 2)]
+    }
+    return [palette.apply(.bold, to: group.title) + "  " + remarks]
+  }
+
+  private static func count(_ count: Int) -> String {
+    count == 1 ? "1 exchange" : "\(count) exchanges"
+  }
+
+  private func line(for bar: WaterfallBar, from origin: Int, _ axis: TimeAxis, origin common: String?) -> String {
+    let start = Double(bar.start - origin) / 1e6
+    let cells = axis.cells(from: start, for: bar.total)
+    let phases = PhaseStrip.colored(for: bar.phases, width: cells, palette: palette)
+    // What took no time at all still happened.
+    let drawn = PhaseStrip.cells(for: bar.phases, width: cells).isEmpty ? "|" + String(repeating: " ", count: cells - 1) : phases
+    let offset = axis.cell(at: start)
+    let rest = String(repeating: " ", count: max(0, barWidth - offset - cells))
+    return [
+      palette.apply(.dim, to: String(bar.number).rightAligned(to: Self.numberWidth)),
+      palette.apply(bar.outcomeStyle, to: bar.outcome.rightAligned(to: Self.outcomeWidth)),
+      label(of: bar, common).elided(to: labelWidth).padded(to: labelWidth),
+      String(repeating: " ", count: offset) + drawn + rest,
+      palette.apply(bar.isFailed ? .red : .bold, to: DurationText.compact(bar.total).rightAligned(to: Self.totalWidth)),
+    ].joined(separator: " ")
+  }
+
+  /// Method and URL, without what the heading says of all.
+  private func label(of bar: WaterfallBar, _ common: String?) -> String {
+    let place = common.map { bar.url.dropFirst($0.count) } ?? bar.url.split(separator: "://", maxSplits: 1).last ?? bar.url[...]
+    return "\(bar.method) \(place)"
+  }
+}

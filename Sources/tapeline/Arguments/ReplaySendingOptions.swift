@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import TapelineInspect
+
+/// How the requests of a capture are sent again.
+struct ReplaySendingOptions: ParsableArguments {
+  @Flag(help: "Send the capture's requests again and record what comes; give -o.")
+  var send = false
+
+  @Option(help: ArgumentHelp("So many requests at a time, where --timing is none.", valueName: "n"))
+  var parallel = 1
+
+  @Option(help: ArgumentHelp("Send only those for which this holds; --filter is about what is recorded.", valueName: "query"))
+  var only: String?
+
+  private static let parallelLimits = 1...256
+
+  func validate() throws {
+    try require("--parallel", parallel, Self.parallelLimits.contains(parallel), "between 1 and 256")
+    _ = try query()
+  }
+
+  /// `nil` when all are sent.
+  func query() throws -> Query? {
+    guard let only else { return nil }
+    return try parsing(only, as: "--only") { (text) throws(QueryError) in try Query(text) }
+  }
+}

@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline assert FILE RULE…`: what a capture must keep.
+struct AssertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "assert",
+    abstract: "Check rules on a HAR: times, counts, statuses, hosts.",
+    usage: "tapeline assert <file> <rule> ... [--rules <file>] [<options>]",
+    discussion: """
+      A rule compares a number made of many exchanges (p50, p95, p99.9 …, max, min, mean, sum, count, ratio) with a value or \
+      with what it is in a baseline; or says what holds for all, any or none of them; or that nothing is new. Conditions and \
+      fields are those of --filter. A rule about exchanges of which there are none fails, unless a ? stands after its ). A \
+      failed rule names the exchanges to blame by their numbers, for tapeline show. Exits with 1 when a rule fails, and with 64 \
+      when one cannot be understood. docs/assert.md has all of it.
+
+      EXAMPLES
+        tapeline assert session.har 'p95(wait, host ~ "api") < 200ms' 'count(status >= 500) == 0'
+        tapeline assert session.har 'ratio(error) < 1%' 'sum(resp.size) <= 2MiB' 'none(scheme == "http")'
+        tapeline assert session.har 'all(resp.header["cache-control"], path like "/static/*")?'
+        tapeline assert session.har 'p95(total) <= 110% of baseline.har' 'new hosts <= baseline.har'
+        tapeline assert session.har --rules ci/rules.txt --format junit > report.xml
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
+  var file: String
+
+  @Argument(help: ArgumentHelp("A rule, in quotes.", valueName: "rule"))
+  var rule: [String] = []
+
+  @Option(help: ArgumentHelp("A file with a rule per line, # before comments; may repeat.", valueName: "file"))
+  var rules: [String] = []
+
+  @Option(help: "How to print: text, junit (XML), github (annotations of a workflow) or json.")
+  var format = Format.text
+
+  @Option(help: ArgumentHelp("How many exchanges a failed rule names.", valueName: "n"))
+  var top = 5
+
+  @OptionGroup
+  var selection: FilterOptions
+
+  @OptionGroup
+  var style: StyleOptions
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case junit
+    case github
+    case json
+  }
+
+  func validate() throws {
+    if rule.isEmpty, rules.isEmpty {
+      throw ValidationError("no rule: nothing to check; give one like 'count(status >= 500) == 0', or --rules <file>")
+    }
+    if top < 0 {
+      throw ValidationError("--top \(top): out of range; give 0 or more")
+    }
+    _ = try commandLineRules()
+  }
+
+  mutating func run() throws {
+    let assertions = try fileRules() + commandLineRules()
+    let filter = try selection.query()
+    let baselines = try AssertionBaselines.read(for: assertions, capture: file, filter: filter)
+    var checks = zip(assertions, baselines).map { AssertionCheck($0, baseline: $1, naming: top) }
+    let parts = assertions.reduce(into: HAREntryParts.overview) { $0.formUnion($1.parts) }
+    var source = try CaptureFile(path: file, parts: parts, filter: filter)
+    while let (number, entry) = try source.next() {
+      for index in checks.indices { checks[index].add(entry, number: number) }
+    }
+    let report = AssertionReport(file: file, results: checks.map(\.result))
+    try print(report)
+    if report.count(.failed) > 0 { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
+  }
+
+  private func print(_ report: AssertionReport) throws {
+    var output = StandardOutput()
+    switch format {
+    case .text:
+      let environment = ProcessEnvironment.variables()
+      let width = Terminal.width(environment: environment)
+      try output.write(lines: report.text(width: width, palette: style.palette(environment: environment)))
+    case .junit: try output.write(lines: report.junit)
+    case .github: try output.write(lines: report.githubAnnotations)
+    case .json: try output.write(json: report.json)
+    }
+    try output.flush()
+  }
+
+  // MARK: Rules
+
+  private func commandLineRules() throws -> [Assertion] {
+    try rule.map { text in
+      try parsing(text, as: "rule") { (text) throws(QueryError) in try Assertion(text) }
+    }
+  }
+
+  private func fileRules() throws -> [Assertion] {
+    var assertions: [Assertion] = []
+    for path in rules {
+      let text = try Self.text(of: path)
+      do throws(RulesText.Failure) {
+        assertions += try RulesText.rules(in: text, of: path)
+      } catch {
+        let place = "\(path), line \(error.origin.line), \(error.error); \(error.error.remedy)"
+        throw ValidationError(([place] + error.error.excerpt(of: error.text)).joined(separator: "\n"))
+      }
+    }
+    if assertions.isEmpty, rule.isEmpty {
+      throw ValidationError("--rules \(rules.joined(separator: ", ")): no rule in it; write one a line")
+    }
+    return assertions
+  }
+
+  private static let sizeLimit = 1 << 20
+
+  private static func text(of path: String) throws(CommandFailure) -> String {
+    do throws(FileError) {
+      return String(decoding: try WholeFile.read(path, limit: sizeLimit), as: UTF8.self)
+    } catch {
+      throw CommandFailure(
+        status: .badInput, what: path, why: error.description, remedy: "name a file with a rule per line")
+    }
+  }
+}

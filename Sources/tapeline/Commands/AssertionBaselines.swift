@@ -1,0 +1,35 @@
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// Reads the captures that rules compare with, each of them once.
+enum AssertionBaselines {
+  /// What each rule takes from its baseline, in the order of the rules.
+  ///
+  /// - Parameters:
+  ///   - capture: what is checked; it cannot be read twice when it is standard input.
+  ///   - filter: which exchanges count, there and here.
+  static func read(
+    for rules: [Assertion], capture: String, filter: Query?
+  ) throws(CommandFailure) -> [AssertionBaseline] {
+    var baselines = rules.map { AssertionBaseline(for: $0) }
+    for path in Set(rules.compactMap(path(of:))).sorted() {
+      if path == "-", capture == "-" { try LogFile.requireFile(path) }
+      let indices = rules.indices.filter { Self.path(of: rules[$0]) == path }
+      let parts = indices.reduce(into: HAREntryParts.overview) { $0.formUnion(rules[$1].parts) }
+      var source = try CaptureFile(path: path, parts: parts, filter: filter)
+      while let (number, entry) = try source.next() {
+        for index in indices { baselines[index].add(entry, number: number) }
+      }
+    }
+    return baselines
+  }
+
+  /// A rule in a file names its baseline as seen from that file: the two travel together.
+  private static func path(of rule: Assertion) -> String? {
+    guard let name = rule.baseline else { return nil }
+    guard let file = rule.origin?.file, let slash = file.lastIndex(of: "/"), !name.hasPrefix("/"), name != "-" else {
+      return name
+    }
+    return file[...slash] + name
+  }
+}

@@ -1,0 +1,112 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline diff BEFORE AFTER`: what has changed between two captures.
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Compare two HARs: times, statuses, sizes, headers, redirects.",
+    usage: "tapeline diff <before> <after> [--fail <limit>] [<options>]",
+    discussion: """
+      Exchanges are matched by method and URL, numbers, UUIDs, hashes and dates in its path and the values of its query left \
+      aside, and among equal ones in sequence. Each percentile comes with the interval in which its change lies with 95 % \
+      certainty, by the bootstrap; slower and faster are only said where that leaves out no change at all. Header fields that \
+      differ anyhow (Date, ETag, request ids, the values of cookies …) are not compared. Exits with 1 only when a limit that \
+      --fail sets is broken. docs/diff.md has all of it.
+
+      LIMITS
+        'p95 +10%'  'p50(wait) +20ms'  'p95 +25% each'   a percentile of a time; each: of any request
+        'size +5%'  'wire +1MiB'  'count +0'  'errors +0'   of all exchanges; a fall is limited by - in place of +
+        'new errors'  'new requests'  'new hosts'  'removed requests'  'changed status'  'changed redirects'  'changed headers'
+
+      EXAMPLES
+        tapeline diff before.har after.har
+        tapeline diff before.har after.har --filter 'host ~ "api"' --ignore-header 'x-build-*'
+        tapeline diff main.har branch.har --fail 'p95 +10%' --fail 'new errors'
+        tapeline diff main.har branch.har --format markdown >> "$GITHUB_STEP_SUMMARY"
+        tapeline diff production.har staging.har --ignore-host
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to compare with; - for stdin.", valueName: "before"))
+  var before: String
+
+  @Argument(help: ArgumentHelp("The HAR to compare; - for stdin.", valueName: "after"))
+  var after: String
+
+  @Option(help: ArgumentHelp("A limit, in quotes; exit with 1 when it is broken; may repeat.", valueName: "limit"))
+  var fail: [String] = []
+
+  @Option(help: ArgumentHelp("A header field not to compare, * for any characters; may repeat.", valueName: "name"))
+  var ignoreHeader: [String] = []
+
+  @Flag(help: "Match by method and path alone: scheme, host and port may differ.")
+  var ignoreHost = false
+
+  @Option(help: "How to print: text, markdown (for a pull request) or json.")
+  var format = Format.text
+
+  @Option(help: ArgumentHelp("The most items of a list.", valueName: "n"))
+  var top = 10
+
+  @OptionGroup
+  var selection: FilterOptions
+
+  @OptionGroup
+  var style: StyleOptions
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case markdown
+    case json
+  }
+
+  func validate() throws {
+    if top < 1 {
+      throw ValidationError("--top \(top): out of range; give a number above 0")
+    }
+    if before == "-", after == "-" {
+      throw ValidationError("standard input: it is only one capture; name a file for the other")
+    }
+    _ = try limits()
+  }
+
+  mutating func run() throws {
+    let limits = try limits()
+    let difference = Difference(before: try profile(of: before), after: try profile(of: after))
+    let verdicts = limits.map { $0.judge(difference, naming: top) }
+    try print(difference, verdicts)
+    if verdicts.contains(where: \.isBroken) { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
+  }
+
+  private func limits() throws -> [DifferenceLimit] {
+    try fail.map { text in
+      try parsing(text, as: "--fail") { (text) throws(QueryError) in try DifferenceLimit(text) }
+    }
+  }
+
+  private func profile(of path: String) throws -> CaptureProfile {
+    let options = MatchingOptions(ignoredHeaders: IgnoredHeaders(more: ignoreHeader), ignoresHost: ignoreHost)
+    var profile = CaptureProfile(file: path, options: options)
+    var source = try CaptureFile(path: path, parts: CaptureProfile.parts, filter: try selection.query())
+    while let (number, entry) = try source.next() {
+      profile.add(entry, number: number)
+    }
+    return profile
+  }
+
+  private func print(_ difference: Difference, _ verdicts: [LimitVerdict]) throws {
+    var output = StandardOutput()
+    switch format {
+    case .text:
+      let environment = ProcessEnvironment.variables()
+      let text = DifferenceText(
+        difference, verdicts: verdicts, limit: top, width: Terminal.width(environment: environment),
+        palette: style.palette(environment: environment))
+      try output.write(lines: text.lines)
+    case .markdown: try output.write(lines: DifferenceMarkdown(difference, verdicts: verdicts, limit: top).lines)
+    case .json: try output.write(json: difference.json(verdicts: verdicts))
+    }
+    try output.flush()
+  }
+}

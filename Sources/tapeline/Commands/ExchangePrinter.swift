@@ -1,0 +1,78 @@
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// Prints exchanges, one after the other.
+struct ExchangePrinter {
+  private let file: String
+  private let view: ExchangeView?
+  private let width: Int
+  private let palette: Palette
+  private var output = StandardOutput()
+  private var count = 0
+
+  init(file: String, view: ExchangeView?, width: Int, palette: Palette) {
+    self.file = file
+    self.view = view
+    self.width = width
+    self.palette = palette
+  }
+
+  mutating func print(_ entry: HAREntry, number: Int) throws(CommandFailure) {
+    count += 1
+    switch view {
+    case nil:
+      if count > 1 { try output.write(lines: ["", String(repeating: palette.isUnicode ? "─" : "-", count: width), ""]) }
+      let summary = ExchangeSummary(number: number, entry: entry, width: width, palette: palette)
+      try output.write(lines: summary.lines)
+    case .headers: try output.write(lines: MessageHeads.lines(of: entry))
+    case .body:
+      try output.write(body(RecordedBody(response: entry.response), size: entry.response.content.size, of: number))
+    case .requestBody:
+      try output.write(body(RecordedBody(request: entry.request), size: entry.request.bodySize, of: number))
+    case .raw: try output.write(RawMessages.octets(of: entry))
+    case .curl: try output.write(line: curl(for: entry, number: number))
+    case .debug:
+      if count > 1 { try output.write(line: "") }
+      try output.write(lines: DebugDescription.lines(of: entry))
+    case .json:
+      try output.write(entry.json)
+      try output.write(line: "")
+    }
+  }
+
+  /// Whoever prints flushes at the end.
+  mutating func flush() throws(CommandFailure) {
+    try output.flush()
+  }
+
+  private func body(_ body: RecordedBody, size: Int, of number: Int) throws(CommandFailure) -> [UInt8] {
+    switch body {
+    case .octets(let octets):
+      if octets.count < size {
+        Console.say("\(file), exchange \(number): the recorded body is incomplete, \(octets.count) of \(size) octets")
+      }
+      return octets
+    case .empty: return []
+    case .notRecorded(let size):
+      throw failure(
+        number, .conditionFailed, "the body of \(size) octets was not recorded",
+        "record with --bodies all and a larger --max-body")
+    case .damaged: throw failure(number, .badInput, "its body is not the base64 that it says", "record it again")
+    }
+  }
+
+  private func curl(for entry: HAREntry, number: Int) throws(CommandFailure) -> String {
+    guard let command = CurlCommand(entry) else {
+      throw failure(
+        number, .conditionFailed, "it is a tunnel, in which no request was seen", "choose another exchange")
+    }
+    if case .notRecorded(let size) = RecordedBody(request: entry.request) {
+      Console.say("\(file), exchange \(number): the request had a body of \(size) octets that was not recorded")
+    }
+    return command.text
+  }
+
+  private func failure(_ number: Int, _ status: ExitStatus, _ why: String, _ remedy: String) -> CommandFailure {
+    CommandFailure(status: status, what: "\(file), exchange \(number)", why: why, remedy: remedy)
+  }
+}

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// `tapeline waterfall FILE`: when the exchanges began and ended, drawn.
+struct WaterfallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "waterfall",
+    abstract: "Draw the exchanges of a HAR over time, with their phases.",
+    usage: "tapeline waterfall <file> [<options>]",
+    discussion: """
+      A line per exchange, with a bar from its beginning to its end, in groups. Each page has a time scale of its own; by \
+      connection, all have one, so that idle connections show. Phases are told apart by colours, or by letters where there are \
+      none. The exchanges that are drawn are held in memory, without headers and bodies.
+
+      EXAMPLES
+        tapeline waterfall session.har
+        tapeline waterfall session.har --by connection
+        tapeline waterfall session.har --filter 'page == "page_2" and not error'
+        tapeline waterfall session.har --color always | less -R
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("What to group by.", valueName: "page|connection|none"))
+  var by = WaterfallGrouping.page
+
+  @OptionGroup
+  var selection: FilterOptions
+
+  @Option(help: ArgumentHelp("Draw so many exchanges at most, the first of the file.", valueName: "n"))
+  var limit: Int?
+
+  @OptionGroup
+  var style: StyleOptions
+
+  func validate() throws {
+    if let limit { try require("--limit", limit, limit > 0, "above 0") }
+  }
+
+  mutating func run() throws {
+    var waterfall = Waterfall(grouping: by)
+    var source = try CaptureFile(path: file, parts: waterfall.parts, filter: try selection.query())
+    // Pages may stand behind the entries, so all of the file is read whatever the limit is.
+    while let (number, entry) = try source.next(onPage: { waterfall.add($0) }) {
+      if waterfall.count < limit ?? .max { waterfall.add(entry, number: number) }
+    }
+    let environment = ProcessEnvironment.variables()
+    let text = WaterfallText(
+      waterfall, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
+    var output = StandardOutput()
+    try output.write(lines: text.lines)
+    try output.flush()
+  }
+}
+
+extension WaterfallGrouping: ExpressibleByArgument {}

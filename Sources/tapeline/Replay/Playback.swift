@@ -1,0 +1,143 @@
+internal import TapelineHTTP
+internal import TapelineInspect
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// One answer of a capture, given to a task: takes the request's body, waits as long as it took then, sends head and body at the
+/// receiver's pace. Loop-bound.
+final class Playback {
+  private enum Stage {
+    /// The request's body is still to come.
+    case receiving
+    case waiting
+    /// From here in the body; the piece is the next one that is due.
+    case sending(offset: Int, piece: Int, headSent: MonotonicInstant)
+    case ended
+  }
+
+  private let task: SessionTask
+  private let answer: ReplayAnswer
+  private let timing: ReplayTiming
+  private let didEnd: () -> Void
+  private var stage = Stage.receiving
+  private var isPaused = false
+  private var timer: Timer?
+
+  /// What is handed over at once.
+  private static let portion = 64 << 10
+
+  init(task: SessionTask, answer: ReplayAnswer, timing: ReplayTiming, didEnd: @escaping () -> Void) {
+    self.task = task
+    self.answer = answer
+    self.timing = timing
+    self.didEnd = didEnd
+  }
+
+  /// Takes what there is of the request's body, and goes on behind its end.
+  func sendBody() {
+    guard case .receiving = stage else { return }
+    task.metrics.marks.stamp(.sentFirst, at: .now)
+    while true {
+      switch task.nextBodyChunk(limit: Self.portion) {
+      case .bytes(let octets): task.didSendBody(octets.count)
+      case .later: return
+      case .end:
+        task.metrics.marks.stamp(.sentLast, at: .now)
+        stage = .waiting
+        return wait()
+      }
+    }
+  }
+
+  func resume() {
+    isPaused = false
+    send()
+  }
+
+  func cancel() {
+    end(with: .cancelled)
+  }
+
+  private func wait() {
+    let delay = timing.nanoseconds(answer.delayMilliseconds)
+    if delay > 0 { rest(until: MonotonicInstant.now.advanced(byNanoseconds: delay)) } else { begin() }
+  }
+
+  private func begin() {
+    if let failure = answer.failure { return end(with: .recorded(failure)) }
+    let now = MonotonicInstant.now
+    task.metrics.marks.stamp(.responseFirstByte, at: now)
+    task.metrics.marks.stamp(.responseHeadEnd, at: now)
+    let method = task.requestHead?.method ?? .get
+    let framing: BodyFraming =
+      method == .head || HTTPStatus.forbidsContent(answer.status) ? .none : .length(UInt64(answer.body.count))
+    task.responseFraming = framing
+    stage = .sending(offset: framing == .none ? answer.body.count : 0, piece: 0, headSent: now)
+    switch task.didReceive(ResponseHead(answer, framing: framing)) {
+    case .proceed: send()
+    case .cancel: end(with: .cancelled)
+    case .later: preconditionFailure("who relays an answer decides on it at once")
+    }
+  }
+
+  private func send() {
+    guard case .sending(var offset, var piece, let headSent) = stage else { return }
+    let body = answer.body
+    while !isPaused, offset < body.count {
+      let current = answer.pieces[piece]
+      let due = headSent.advanced(byNanoseconds: timing.nanoseconds(current.delayMilliseconds))
+      guard due <= .now else { return rest(until: due) }
+      let end = min(current.range.upperBound, offset + Self.portion)
+      isPaused = task.didReceive(body.span.extracting(offset..<end), at: .now) == .pause
+      // The receiver may have given up.
+      guard case .sending = stage else { return }
+      offset = end
+      if offset == current.range.upperBound { piece += 1 }
+      stage = .sending(offset: offset, piece: piece, headSent: headSent)
+    }
+    guard offset == body.count else { return }
+    task.metrics.marks.stamp(.responseLastByte, at: .now)
+    end(with: nil)
+  }
+
+  private func end(with error: TransportError?) {
+    if case .ended = stage { return }
+    stage = .ended
+    timer?.cancel()
+    timer = nil
+    didEnd()
+    task.complete(with: error)
+  }
+
+  private func rest(until instant: MonotonicInstant) {
+    let timer = timer ?? Timer(loop: task.loop) { [unowned self] in restDidEnd() }
+    self.timer = timer
+    timer.start(at: instant)
+  }
+
+  private func restDidEnd() {
+    switch stage {
+    case .waiting: begin()
+    case .sending: send()
+    case .receiving, .ended: break
+    }
+  }
+}
+
+extension ResponseHead {
+  /// The head of a recorded response, for a body that is framed anew.
+  fileprivate init(_ answer: ReplayAnswer, framing: BodyFraming) {
+    var fields = HeaderFields()
+    for field in answer.fields { fields.append(name: field.name, value: field.value) }
+    if case .length(let length) = framing { fields.append(name: "Content-Length", value: "\(length)") }
+    self.init(status: answer.status, reason: answer.reason, fields: fields)
+  }
+}
+
+extension TransportError {
+  /// What failed then fails again.
+  fileprivate static func recorded(_ message: String) -> TransportError {
+    TransportError(origin: .upstream, phase: .wait, kind: .closed, message: "as recorded: \(message)")
+  }
+}

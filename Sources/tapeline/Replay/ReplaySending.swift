@@ -1,0 +1,102 @@
+internal import TapelineCore
+internal import TapelineInspect
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+
+/// `tapeline replay --send`: the requests of a capture, sent again through a proxy of our own that records them.
+struct ReplaySending {
+  let file: String
+  let timing: ReplayTiming
+  let sending: ReplaySendingOptions
+  let options: CaptureOptions
+
+  /// What was sent, for the last word.
+  private struct Counts {
+    var sent = 0
+    var leftOut = 0
+    var redacted = 0
+    var incomplete = 0
+  }
+
+  func run() throws {
+    var capture = try CaptureFile(path: file, filter: try sending.query())
+    let recording = try Recording(
+      options: options,
+      defaults: Recording.Defaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))
+    do {
+      let sender = RequestSender(configuration: try configuration(for: recording), parallel: parallel)
+      let counts = try send(&capture, by: sender)
+      say(counts, unsendable: sender.finish())
+    } catch {
+      _ = recording.conclude(isQuiet: true)
+      throw error
+    }
+    if let failure = recording.conclude(isQuiet: options.quiet) { throw failure }
+  }
+
+  /// With the recorded times, what overlapped then overlaps again.
+  private var parallel: Int { timing == .none ? sending.parallel : 1_024 }
+
+  private func send(_ capture: inout CaptureFile, by sender: RequestSender) throws(CommandFailure) -> Counts {
+    var counts = Counts()
+    var pace = ReplayPace(timing: timing, began: .now)
+    while let (_, entry) = try capture.next() {
+      guard let request = RecordedRequest(entry) else {
+        counts.leftOut += 1
+        continue
+      }
+      counts.sent += 1
+      if request.isRedacted { counts.redacted += 1 }
+      if request.isIncomplete { counts.incomplete += 1 }
+      pause(nanoseconds: pace.delay(before: request.startedNanoseconds, at: .now))
+      sender.send(request)
+    }
+    return counts
+  }
+
+  private func configuration(for recording: Recording) throws(CommandFailure) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    let endpoint = recording.endpoints[0].reachable
+    configuration.upstreamProxy = UpstreamProxy(host: endpoint.address.host, port: endpoint.address.port)
+    guard let interception = recording.interception else { return configuration }
+    do {
+      let authority = try AuthorityCertificate.load(from: AuthorityDirectory(path: interception.directory))
+      configuration.tls.trustRoots = .only([try Certificate(der: authority.der)])
+    } catch {
+      throw CommandFailure(
+        status: .badInput, what: "cannot trust our own authority", why: "\(error)", remedy: "see tapeline ca path")
+    }
+    return configuration
+  }
+
+  private func say(_ counts: Counts, unsendable: Int) {
+    guard !options.quiet else { return }
+    var parts = ["\(Count.text(counts.sent - unsendable, "request", "requests")) of \(file) sent again"]
+    if counts.leftOut > 0 { parts.append("\(counts.leftOut) left out, which were tunnels") }
+    if counts.incomplete > 0 { parts.append("\(counts.incomplete) without their whole bodies") }
+    if counts.redacted > 0 { parts.append("\(counts.redacted) with redacted values in place of secrets") }
+    Console.say(parts.joined(separator: ", "))
+  }
+}
+
+/// When the requests of a capture are due, relative to the first of them.
+struct ReplayPace {
+  private let timing: ReplayTiming
+  private let began: MonotonicInstant
+  private var first: Int?
+
+  init(timing: ReplayTiming, began: MonotonicInstant) {
+    self.timing = timing
+    self.began = began
+  }
+
+  /// How long to wait, in nanoseconds, before what began then in the capture.
+  mutating func delay(before started: Int?, at now: MonotonicInstant) -> Int64 {
+    guard timing != .none, let started else { return 0 }
+    let first = self.first ?? started
+    self.first = first
+    let due = timing.nanoseconds(Double(started - first) / 1e6)
+    return max(0, due - now.nanoseconds(since: began))
+  }
+}

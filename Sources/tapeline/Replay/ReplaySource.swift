@@ -1,0 +1,70 @@
+internal import Synchronization
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// The answers of a capture, given out in the order in which they were recorded. Shared by all loops.
+final class ReplaySource: Sendable {
+  enum Answer {
+    case recorded(ReplayAnswer)
+    /// The capture has no such request.
+    case missing
+    /// The file is not what it was when it was read first.
+    case unreadable(String)
+  }
+
+  /// What was answered, for the last word.
+  struct Counts: Sendable, Hashable {
+    var answered = 0
+    var missing = 0
+    /// Answers whose body the capture has only in part.
+    var incomplete = 0
+  }
+
+  private struct State: ~Copyable {
+    let file: InputFile
+    /// How many answers to a request were given.
+    var given: [ReplayKey: Int] = [:]
+    var counts = Counts()
+  }
+
+  let index: ReplayIndex
+  private let state: Mutex<State>
+
+  /// Reads the file once, for its index.
+  init(path: String, folding: ReplayKey.Folding) throws(CommandFailure) {
+    do throws(CaptureError) {
+      var file = try InputFile(path: path)
+      index = try ReplayIndex(&file, folding: folding)
+      state = Mutex(State(file: file))
+    } catch {
+      throw CaptureFile.failure(path, error)
+    }
+  }
+
+  var counts: Counts { state.withLock { $0.counts } }
+
+  /// The next answer to a request; after the last one, the last one again. On a loop: it reads one entry from the file, which the
+  /// system has in memory or soon has.
+  func answer(method: String, url: String) -> Answer {
+    guard let key = ReplayKey(method: method, url: url, folding: index.folding) else { return .missing }
+    let slots = index[key]
+    return state.withLock { state in
+      guard !slots.isEmpty else {
+        state.counts.missing += 1
+        return .missing
+      }
+      let position = state.given[key, default: 0]
+      state.given[key] = position + 1
+      let slot = slots[min(position, slots.count - 1)]
+      do {
+        let octets = try state.file.octets(in: slot.range)
+        let answer = ReplayAnswer(try HAREntry(json: octets))
+        state.counts.answered += 1
+        if answer.isIncomplete { state.counts.incomplete += 1 }
+        return .recorded(answer)
+      } catch {
+        return .unreadable("exchange \(slot.number) of the capture cannot be read any more: \(error)")
+      }
+    }
+  }
+}

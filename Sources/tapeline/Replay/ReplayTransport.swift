@@ -1,0 +1,118 @@
+internal import TapelineHTTP
+internal import TapelineInspect
+internal import TapelineLoop
+internal import TapelineProxy
+internal import TapelineTLS
+internal import TapelineTime
+internal import TapelineTransport
+
+/// Answers exchanges from a capture instead of from the network. One per loop, bound to it.
+///
+/// Tunnels stand at once and lead nowhere: what matters is inside of them, where the proxy opens them.
+final class ReplayTransport: ProxyTransport {
+  private let loop: EventLoop
+  private let source: ReplaySource
+  private let timing: ReplayTiming
+  /// For what the capture does not have; `nil` where that is a miss.
+  private let network: NetworkTransport?
+  private var playbacks: [Int: Playback] = [:]
+
+  let keepsConnections = false
+  let plaintextBuffer = PlaintextBuffer()
+
+  init(loop: EventLoop, source: ReplaySource, timing: ReplayTiming, network: NetworkTransport?) {
+    self.loop = loop
+    self.source = source
+    self.timing = timing
+    self.network = network
+  }
+
+  func start(_ task: SessionTask) {
+    switch task.work {
+    case .stream:
+      task.beginAttempt(at: .now)
+      loop.enqueueLocal { if task.isUnderWay { task.didOpenStream() } }
+    case .exchange(let request):
+      guard let answer = answer(to: request) else {
+        network?.start(task)
+        return
+      }
+      task.beginAttempt(at: .now)
+      let playback = Playback(task: task, answer: answer, timing: timing) { [unowned self] in
+        playbacks[task.taskIdentifier] = nil
+      }
+      playbacks[task.taskIdentifier] = playback
+      loop.enqueueLocal { playback.sendBody() }
+    }
+  }
+
+  /// `nil` when the network is to answer.
+  private func answer(to request: OutgoingRequest) -> ReplayAnswer? {
+    let method = request.head.method.rawValue
+    let url = Self.url(of: request)
+    switch source.answer(method: method, url: url) {
+    case .recorded(let answer): return answer
+    case .missing: return network == nil ? ReplayAnswer(missing: "\(method) \(url)") : nil
+    case .unreadable(let reason): return ReplayAnswer(failure: reason)
+    }
+  }
+
+  /// As the capture has it: absolute, where the request goes.
+  private static func url(of request: OutgoingRequest) -> String {
+    let scheme: URIScheme = request.route.security == .none ? .http : .https
+    var path: [UInt8] = []
+    request.head.appendOriginForm(into: &path)
+    return "\(scheme.text)://\(request.route.authority)\(String(decoding: path, as: UTF8.self))"
+  }
+
+  func cancel(_ task: SessionTask) {
+    if let playback = playbacks.removeValue(forKey: task.taskIdentifier) {
+      playback.cancel()
+    } else if let network {
+      network.cancel(task)
+    } else {
+      task.complete(with: .cancelled)
+    }
+  }
+
+  func bodyBecameAvailable(for task: SessionTask) {
+    guard let playback = playbacks[task.taskIdentifier] else {
+      network?.bodyBecameAvailable(for: task)
+      return
+    }
+    playback.sendBody()
+  }
+
+  func resumeReceiving(for task: SessionTask) {
+    guard let playback = playbacks[task.taskIdentifier] else {
+      network?.resumeReceiving(for: task)
+      return
+    }
+    playback.resume()
+  }
+
+  /// Octets of a tunnel that is not opened have nowhere to go.
+  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
+    loop.enqueueLocal { task.complete(with: .tunnelIsNotReplayed) }
+    return .pause
+  }
+
+  func finishSending(on task: SessionTask) {
+    loop.enqueueLocal { task.complete(with: nil) }
+  }
+
+  func detach(_ task: SessionTask) -> PreparedConnection? {
+    task.complete(with: nil)
+    return nil
+  }
+
+  func shutdown() {
+    network?.shutdown()
+  }
+}
+
+extension TransportError {
+  fileprivate static let tunnelIsNotReplayed = TransportError(
+    origin: .local, phase: .send, kind: .closed,
+    message: "a capture answers requests, and this tunnel is not opened; let it be with --intercept-host")
+}

@@ -1,0 +1,119 @@
+import TapelineTestSupport
+import Testing
+
+/// What a person does with a report in a browser, and what is asked of it then; Chromium does it.
+struct ReportBrowser {
+  enum Step {
+    /// The fragment of the address: `#n=2`.
+    case open(String)
+    case press([String])
+    case type(String)
+    case click(String)
+    case hover(String)
+    /// Over a selector, so far down; with the Control key.
+    case zoomingWheel(String, Int)
+    case theme(String)
+    case media(String)
+    /// The value of an expression of JavaScript goes to the results.
+    case evaluate(String)
+
+    fileprivate var json: String {
+      switch self {
+      case .open(let fragment): member("open", JSONText.quoted(fragment))
+      case .press(let keys): member("press", "[\(keys.map(JSONText.quoted).joined(separator: ","))]")
+      case .type(let text): member("type", JSONText.quoted(text))
+      case .click(let selector): member("click", JSONText.quoted(selector))
+      case .hover(let selector): member("hover", JSONText.quoted(selector))
+      case .zoomingWheel(let selector, let distance): member("wheel", "[\(JSONText.quoted(selector)),0,\(distance),2]")
+      case .theme(let name): member("theme", JSONText.quoted(name))
+      case .media(let name): member("media", JSONText.quoted(name))
+      case .evaluate(let expression): member("evaluate", JSONText.quoted(expression))
+      }
+    }
+
+    private func member(_ name: String, _ value: String) -> String {
+      "{\(JSONText.quoted(name)):\(value)}"
+    }
+  }
+
+  struct Outcome {
+    let results: [JSONTree]
+    /// Exceptions, messages of the console, dialogs, requests to the network.
+    let problems: [String]
+  }
+
+  private static var script: String { "\(repositoryRoot)/Tests/Fixtures/report/browse.py" }
+
+  /// Makes a report of the HAR and opens it.
+  static func visit(
+    _ har: String, options: [String] = [], _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    let report = directory.path("report.html")
+    let made = try TestProcess(TapelineProcess.binary, ["report", har, "-o", report] + options)
+    try #require(try made.wait(seconds: 120).isSuccess, "\(made.errorText)", sourceLocation: sourceLocation)
+    return try open(report, steps, sourceLocation: sourceLocation)
+  }
+
+  static func open(
+    _ report: String, _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    let input = "[" + steps.map(\.json).joined(separator: ",") + "]"
+    let browser = try TestProcess(pythonInterpreter(), ["-B", script, report], input: Array(input.utf8))
+    try #require(try browser.wait(seconds: 240).isSuccess, "\(browser.errorText)", sourceLocation: sourceLocation)
+    let outcome = try JSONTree(parsing: browser.standardOutput)
+    return Outcome(
+      results: outcome["results"]?.elements ?? [], problems: (outcome["problems"]?.elements ?? []).compactMap(\.string))
+  }
+}
+
+/// Texts as JSON, and so as JavaScript, has them.
+enum JSONText {
+  static func quoted(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar in
+      scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : scalar == "\n" ? "\\n" : String(scalar)
+    }
+    return "\"\(escaped.joined())\""
+  }
+}
+
+extension ReportBrowser.Step {
+  /// The text of the element that a selector names.
+  static func text(of selector: String) -> Self {
+    .evaluate("document.querySelector('\(selector)')?.textContent")
+  }
+
+  /// What the table lists, an exchange's cell in each line of the screen.
+  static func column(_ key: String) -> Self {
+    .evaluate(
+      """
+      [...document.querySelectorAll('.row:not([hidden]):not(.page)')]
+        .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'))
+        .map((row) => row.querySelector('.cell-\(key)').textContent)
+      """)
+  }
+
+  /// Opens every exchange on the screen and each of its tabs; there runs `visit`, with the tab's `id`.
+  static func walk(_ visit: String, collecting declarations: String, returning result: String) -> Self {
+    .evaluate(
+      """
+      (async () => {
+        const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+        const exchanges = () => [...document.querySelectorAll('.row:not([hidden]):not(.page)')]
+          .sort((a, b) => a.getAttribute('aria-rowindex') - b.getAttribute('aria-rowindex'));
+        const rows = exchanges().length;
+        \(declarations)
+        for (let row = 0; row < rows; row += 1) {
+          exchanges()[row].click();
+          await frame();
+          for (const { id } of [...document.querySelectorAll('.details [role=tab]')]) {
+            document.getElementById(id).click();
+            await frame();
+            \(visit)
+          }
+        }
+        return \(result);
+      })()
+      """)
+  }
+}

@@ -1,0 +1,214 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// The report as a person meets it: in a browser, from the disk.
+  @Suite struct Report {
+    private static func fixture(_ name: String) -> String {
+      "\(repositoryRoot)/Tests/Fixtures/har/\(name).har"
+    }
+
+    private func strings(_ tree: JSONTree) -> [String] {
+      tree.elements.compactMap(\.string)
+    }
+
+    /// Every tab of every exchange can be shown, of whoever's log.
+    @Test(arguments: [
+      "session", "chromium-page", "firefox-page", "mitmproxy-page", "playwright-page", "chrome", "firefox", "charles", "fiddler",
+    ])
+    func showsLogsOfAll(name: String) throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture(name),
+        [
+          .evaluate("document.querySelector('#count').textContent"),
+          .walk(
+            """
+            shown += document.querySelector('#panel').textContent.length > 0 ? 1 : 0;
+            failures.push(...[...document.querySelectorAll('#panel > .failure')].map((one) => `${id}: ${one.textContent}`));
+            """, collecting: "let shown = 0; const failures = [];", returning: "{ shown, failures, rows }"),
+          .press(["Escape", "s"]), .text(of: "#summary .cards"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string?.contains("exchange") == true)
+      let rows = outcome.results[1]["rows"]?.integer ?? 0
+      #expect(rows > 0 && (outcome.results[1]["shown"]?.integer ?? 0) >= 5 * rows)
+      #expect(outcome.results[1]["failures"]?.elements == [])
+      #expect(outcome.results[2].string?.contains("Exchanges") == true)
+    }
+
+    @Test func filtersByQueriesAndWords() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"),
+        [
+          .press(["/"]), .type("status >= 400 and not error"), .column("status"),
+          .open("#q=recommendations"), .column("path"),
+          .open("#q=path+like+%22*.css%22+or+error.phase+%3D%3D+dns"), .column("path"),
+          .open("#q=resp.header%5B%22content-type%22%5D+~+%22event-stream%22"), .column("path"),
+          .open("#q=wait+%3E+%22x"), .text(of: "#filter-message"), .column("path"),
+          .press(["Escape"]), .evaluate("document.querySelector('#filter-message').hidden"), .text(of: "#count"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(strings(outcome.results[0]) == ["404", "500"])
+      #expect(strings(outcome.results[1]) == ["/api/recommendations"])
+      #expect(strings(outcome.results[2]) == ["/style.css", "/"])
+      #expect(strings(outcome.results[3]) == ["/api/stream"])
+      #expect(outcome.results[4].string == "Column 8: this text has no end")
+    }
+
+    @Test func sortsAndGroupsByPage() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"),
+        [
+          .evaluate("[...document.querySelectorAll('.row.page:not([hidden]) .page-title b')].map((one) => one.textContent)"),
+          .open("#sort=-total"), .column("number"),
+          .evaluate("document.querySelectorAll('.row.page:not([hidden])').length"),
+          .evaluate("document.querySelector('[aria-sort=descending]').textContent"),
+          .click("[aria-sort=descending] button"), .column("number"), .evaluate("location.hash"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(strings(outcome.results[0]) == ["bash client.sh", "errors and a stream"])
+      let descending = strings(outcome.results[1])
+      #expect(descending.count == 16 && descending.first == "8")
+      #expect(outcome.results[2].integer == 0)
+      #expect(outcome.results[3].string == "Time")
+      #expect(strings(outcome.results[4]) == descending.reversed())
+      #expect(outcome.results[5].string == "#sort=total")
+    }
+
+    @Test func isUsedFromTheKeyboard() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"),
+        [
+          .press(["j", "j", "ArrowDown", "k", "Enter"]), .evaluate("location.hash"), .evaluate("document.activeElement.id"),
+          .press(["]", "]"]), .evaluate("location.hash"), .text(of: "#panel"),
+          .press(["Escape"]), .evaluate("[location.hash, document.activeElement.id, document.querySelector('#details').hidden]"),
+          .press(["f"]), .column("status"), .press(["f", "?"]), .evaluate("document.querySelector('#help').open"),
+          .press(["Escape", "+", "+"]), .evaluate("document.querySelector('.span-chip').hidden"), .press(["0"]),
+          .evaluate("document.querySelector('.span-chip').hidden"), .press(["s"]),
+          .evaluate("document.querySelector('#summary').hidden"), .press(["t"]),
+          .evaluate("getComputedStyle(document.body).backgroundColor"), .press(["t"]),
+          .evaluate("getComputedStyle(document.body).backgroundColor"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string == "#n=2")
+      #expect(outcome.results[1].string == "tab-headers")
+      #expect(outcome.results[2].string == "#n=2&tab=timeline")
+      #expect(outcome.results[3].string?.contains("requestFirstByte") == true)
+      #expect(outcome.results[4].elements == [.string("#at=2"), .string("table"), .bool(true)])
+      #expect(strings(outcome.results[5]) == ["404", "500", "200!", "ERR", "ERR"])
+      #expect(outcome.results[6].bool == true)
+      #expect(outcome.results[7].bool == false && outcome.results[8].bool == true, "zoomed, and not any more")
+      #expect(outcome.results[9].bool == false)
+      #expect(outcome.results[10].string == "rgb(21, 24, 29)" && outcome.results[11].string == "rgb(255, 255, 255)")
+    }
+
+    @Test func zoomsAtThePointerAndTellsOfTheBar() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"),
+        [
+          .hover(".row:not([hidden]):not(.page) .bars"), .text(of: "#tooltip"),
+          .zoomingWheel(".row:not([hidden]):not(.page) .bars", -300),
+          .evaluate("document.querySelector('.span-chip').textContent"),
+          .theme("dark"), .evaluate("getComputedStyle(document.body).backgroundColor"),
+          .media("print"),
+          .evaluate("dispatchEvent(new Event('beforeprint')), document.querySelectorAll('#printed tbody tr').length"),
+          .evaluate("getComputedStyle(document.querySelector('#exchanges')).display"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string?.contains("Total") == true)
+      #expect(outcome.results[1].string?.contains("–") == true)
+      #expect(outcome.results[2].string == "rgb(21, 24, 29)")
+      #expect((outcome.results[3].integer ?? 0) >= 16)
+      #expect(outcome.results[4].string == "none")
+    }
+
+    /// The page and the program understand a query alike.
+    @Test func understandsQueriesAsTheProgramDoes() throws {
+      let queries = [
+        "status >= 400", "status in (200, 302) and not reused", "error or status == 500", "error.origin == \"upstream\"",
+        "host == \"LOCALHOST\"", "host != \"localhost\" and scheme == \"http\"", "method == 'POST' or path like \"/api/*\"",
+        "wait > 40ms", "wait > 0.04s and receive < 50", "dns > 1us", "not (dns <= 1h)", "resp.size >= 0.1KiB",
+        "content.size < 60B",
+        "req.header[\"user-agent\"] ~ \"(?i)CURL\"", "resp.header[\"content-length\"] > 100", "resp.body ~ \"lamp|stock\"",
+        "req.body", "tls.version == \"TLSv1.3\"", "tcp.rtt >= 0", "overhead.request > 0", "_localStatus == 502",
+        "_chunks.bytes > 5",
+        "mime ~ \"^(text|image)/\"", "query[\"size\"] == \"50\"", "page == \"page_2\"", "number not in (1, 2, 3)",
+        "response.status == 404", "timings.wait < 1", "_events", "_tls.certificate", "port == 18443 and (error or wait > 1ms)",
+      ]
+      let har = Self.fixture("session")
+      let steps = queries.flatMap { query -> [ReportBrowser.Step] in
+        [
+          .evaluate(
+            """
+            new Promise((done) => {
+              const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => done(null)));
+              addEventListener('hashchange', drawn, { once: true });
+              location.hash = new URLSearchParams({ q: \(JSONText.quoted(query)) }).toString();
+            })
+            """),
+          .text(of: "#filter-message"), .column("number"),
+        ]
+      }
+      let outcome = try ReportBrowser.visit(har, steps)
+      #expect(outcome.problems == [])
+      for (index, query) in queries.enumerated() {
+        let report = try TestProcess(TapelineProcess.binary, ["report", har, "--filter", query])
+        try #require(try report.wait().isSuccess, "\(query): \(report.errorText)")
+        let numbers = report.outputText.split(separator: "<script type=\"application/json\" id=\"entry-").dropFirst()
+          .map { String($0.prefix { $0 != "\"" }) }
+        #expect(outcome.results[index * 3 + 1].string == "", "\(query)")
+        let shown = strings(outcome.results[index * 3 + 2])
+        #expect(shown.sorted() == numbers.sorted(), "\(query)")
+      }
+    }
+
+    /// The page's curl command is the one that `show --curl` prints.
+    @Test func copiesTheCurlCommandThatShowPrints() throws {
+      let har = Self.fixture("session")
+      for number in [1, 5, 6] {
+        let shown = try TestProcess(TapelineProcess.binary, ["show", har, String(number), "--curl"])
+        try #require(try shown.wait().isSuccess)
+        let outcome = try ReportBrowser.visit(
+          har,
+          [
+            .open("#n=\(number)"),
+            .evaluate(
+              """
+              (async () => {
+                let copied;
+                navigator.clipboard.writeText = async (text) => { copied = text; };
+                document.querySelector('.details-actions .copy').click();
+                await new Promise((done) => setTimeout(done, 50));
+                return copied;
+              })()
+              """),
+          ])
+        #expect(outcome.results[0].string.map { $0 + "\n" } == shown.outputText)
+      }
+    }
+
+    @Test func saysWhatIsMissing() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"), options: ["--bodies", "none", "--title", "<b>Release</b>", "--filter", "status == 200"],
+        [.text(of: "#notices"), .text(of: "#title"), .evaluate("document.title"), .column("status")])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string == "Bodies were left out of this report (--bodies none).")
+      #expect(outcome.results[1].string == "<b>Release</b>" && outcome.results[2].string == "<b>Release</b>")
+      #expect(Set(strings(outcome.results[3])).isSubset(of: ["200", "200!"]))
+    }
+
+    @Test func refusesWhatItCannotDo() throws {
+      let directory = try TemporaryDirectory()
+      func report(_ arguments: [String]) throws -> TestProcess {
+        try TestProcess(TapelineProcess.binary, ["report"] + arguments)
+      }
+      let taken = try directory.write("mine", to: "taken.html")
+      #expect(try report([Self.fixture("session"), "-o", taken]).wait() == .exited(73))
+      #expect(try readText(taken) == "mine")
+      #expect(try report(["-", "-o", directory.path("a.html")]).wait() == .exited(64))
+      #expect(try report([directory.path("none.har"), "-o", directory.path("a.html")]).wait() == .exited(65))
+      #expect(try report([Self.fixture("session"), "--max-size", "10KiB"]).wait() == .exited(64))
+      #expect(!fileExists(directory.path("a.html")))
+    }
+  }
+}

@@ -1,0 +1,164 @@
+"""Opens a report in headless Chromium, does what standard input says, and prints what came of it as JSON.
+
+    browse.py REPORT.html < steps.json
+
+A step is an object with one member: `open` (a fragment for the address), `press` (keys, by their names), `type` (text),
+`click` (a selector), `hover` (a selector), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
+print), `evaluate` (an expression, awaited), `screenshot` (a file). Each evaluation adds to `results`. `problems` are exceptions,
+messages of the console, dialogs, and requests for anything but files and data.
+"""
+
+import base64
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from websockets.sync.client import connect
+
+OPTIONS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-default-apps", "--hide-scrollbars=false", "--window-size=1440,900",
+    "--remote-debugging-port=0", "--remote-allow-origins=*",
+]
+# The first rows are drawn, or it is the summary that is shown.
+READY = (
+    "location.protocol === 'file:' && document.querySelector("
+    "'.row:not([hidden]), .summary:not([hidden]) > *, .empty:not([hidden])') !== null")
+KEYS = {"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
+
+
+class Browser:
+    def __init__(self, directory, stack):
+        self.process = subprocess.Popen(
+            ["chromium", *OPTIONS, f"--user-data-dir={directory}", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": directory})
+        stack.callback(self.process.wait)
+        stack.callback(self.process.terminate)
+        port_file = pathlib.Path(directory, "DevToolsActivePort")
+        deadline = time.monotonic() + 60
+        while not port_file.exists() or len(port_file.read_text().split()) < 2:
+            if time.monotonic() > deadline:
+                raise TimeoutError("Chromium did not say where it listens")
+            time.sleep(0.05)
+        port, path = port_file.read_text().split()
+        self.socket = stack.enter_context(connect(f"ws://127.0.0.1:{port}{path}", max_size=None, compression=None))
+        self.numbers = itertools.count(1)
+        self.session = None
+        self.problems = []
+
+    def call(self, method, **parameters):
+        number = next(self.numbers)
+        message = {"id": number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        self.socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(self.socket.recv(timeout=120))
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.observe(answer)
+
+    def observe(self, event):
+        parameters = event.get("params", {})
+        match event.get("method"):
+            case "Runtime.exceptionThrown":
+                details = parameters["exceptionDetails"]
+                self.problems.append(details.get("exception", {}).get("description", details["text"]))
+            case "Runtime.consoleAPICalled":
+                self.problems.append("console: " + " ".join(str(one.get("value")) for one in parameters["args"]))
+            case "Log.entryAdded":
+                self.problems.append("log: " + parameters["entry"]["text"])
+            case "Page.javascriptDialogOpening":
+                self.problems.append("a dialog opened")
+            case "Network.requestWillBeSent":
+                url = parameters["request"]["url"]
+                if not url.startswith(("file:", "data:")):
+                    self.problems.append("asked for " + url)
+
+    def attach(self):
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ["Page", "Runtime", "Log", "Network"]:
+            self.call(f"{domain}.enable")
+
+    def evaluate(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
+        return answer["result"].get("value")
+
+    def settle(self):
+        """Until what was asked for is drawn."""
+        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
+
+    def open(self, address):
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url=address)
+        deadline = time.monotonic() + 60
+        while not self.evaluate(READY):
+            if time.monotonic() > deadline:
+                raise TimeoutError("the report was not loaded")
+            time.sleep(0.02)
+
+    def press(self, key):
+        text = "\r" if key == "Enter" else key if len(key) == 1 else None
+        code = KEYS.get(key, ord(key.upper()) if len(key) == 1 else 0)
+        common = {"key": key, "windowsVirtualKeyCode": code}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text} if text else {}))
+        self.call("Input.dispatchKeyEvent", type="keyUp", **common)
+        self.settle()
+
+    def place(self, selector):
+        box = self.evaluate(
+            f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); "
+            "return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+        return {"x": box[0], "y": box[1]}
+
+    def click(self, selector):
+        place = self.place(selector)
+        for kind in ["mousePressed", "mouseReleased"]:
+            self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+
+    def do(self, step):
+        (action, value), = step.items()
+        match action:
+            case "open": self.open(self.address + value)
+            case "press": [self.press(key) for key in value]
+            case "type": self.call("Input.insertText", text=value)
+            case "click": self.click(value)
+            case "hover": self.call("Input.dispatchMouseEvent", type="mouseMoved", **self.place(value))
+            case "wheel":
+                selector, dx, dy, modifiers = value
+                self.call("Input.dispatchMouseEvent", type="mouseWheel", deltaX=dx, deltaY=dy, modifiers=modifiers, **self.place(selector))
+            case "theme": self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": value}])
+            case "media": self.call("Emulation.setEmulatedMedia", media=value)
+            case "screenshot":
+                data = self.call("Page.captureScreenshot", format="png")["data"]
+                pathlib.Path(value).write_bytes(base64.b64decode(data))
+            case "evaluate": return [self.evaluate(value)]
+        self.settle()
+        return []
+
+
+def main():
+    steps = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory, contextlib.ExitStack() as stack:
+        browser = Browser(directory, stack)
+        browser.attach()
+        browser.address = pathlib.Path(sys.argv[1]).resolve().as_uri()
+        browser.open(browser.address)
+        browser.settle()
+        results = [result for step in steps for result in browser.do(step)]
+        json.dump({"results": results, "problems": browser.problems}, sys.stdout)
+
+
+main()

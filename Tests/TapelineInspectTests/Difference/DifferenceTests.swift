@@ -1,0 +1,120 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Difference")
+struct DifferenceTests {
+  @Test("Requests are matched by method and template")
+  func matching() {
+    let difference = Comparison.difference
+    #expect(
+      difference.requests.map(\.request.text) == [
+        "GET http://shop.test/orders/{id}", "GET http://shop.test/login", "GET http://shop.test/list?n",
+      ])
+    #expect(difference.added.map(\.request.text) == ["GET http://cdn.test/fresh"])
+    #expect(difference.removed.map(\.request.text) == ["GET http://shop.test/gone"])
+    #expect(difference.newHosts == ["cdn.test"])
+  }
+
+  @Test("Times, of all and of each request")
+  func times() throws {
+    let difference = Comparison.difference
+    let wait = try #require(difference.times.first { $0.part == .phase(.wait) && $0.percent == 50 })
+    #expect(wait.before == 11)
+    #expect(wait.after == 26)
+    #expect(wait.isSignificant)
+    #expect(wait.beforeCount == 50)
+    let slower = difference.requests(.slower)
+    #expect(slower.map(\.request.url) == ["http://shop.test/orders/{id}"])
+    #expect(slower[0].leadingChange?.difference == 15)
+    #expect(slower[0].leadingPhases.map(\.part) == [.phase(.wait)])
+    #expect(difference.requests(.faster).isEmpty)
+    #expect(difference.requests[1].times.allSatisfy { $0.interval == nil }, "four exchanges are too few")
+  }
+
+  @Test("Statuses, redirects, sizes and headers, in sequence")
+  func facts() throws {
+    let difference = Comparison.difference
+    let status = try #require(difference.requests[0].outcomes.first)
+    #expect(status.before.text == "200")
+    #expect(status.after.text == "503")
+    #expect(status.count == 3)
+    #expect(status.afterNumber == 10)
+    let redirects = difference.requests[1].redirects
+    #expect(redirects.map(\.before) == ["/home/{id}"])
+    #expect(redirects.map(\.after) == ["/account"])
+    #expect(redirects.map(\.count) == [4])
+    #expect(difference.requests.map(\.hasOtherSizes) == [false, false, true])
+    #expect(difference.headers.map(\.name) == ["server", "x-cache"])
+    #expect(difference.headers[0].before == "one")
+    #expect(difference.headers[0].after == "two")
+    #expect(difference.headers[0].count == 49)
+    #expect(difference.headers[0].requestCount == 3)
+    #expect(difference.headers[1].before == nil)
+    #expect(difference.newErrors.map(\.count) == [3])
+  }
+
+  @Test("A capture does not differ from itself")
+  func same() {
+    let same = Difference(before: Comparison.before, after: Comparison.before)
+    #expect(same.times.allSatisfy { $0.difference == 0 && !$0.isSignificant })
+    #expect(same.added.isEmpty && same.removed.isEmpty && same.headers.isEmpty && same.newErrors.isEmpty)
+    #expect(same.requests.allSatisfy { $0.outcomes.isEmpty && $0.redirects.isEmpty && !$0.hasOtherSizes })
+    #expect(same.requests(.slower).isEmpty && same.requests(.faster).isEmpty)
+  }
+
+  @Test("A field that varies is said once")
+  func varyingHeaders() {
+    let varied = { (salt: Int) in
+      Comparison.profile("a.har", count: 20) { entry, index in
+        entry.response.headers.append(HARHeader(name: "X-Node", value: "\(index * salt)"))
+      }
+    }
+    let headers = Difference(before: varied(1), after: varied(1_000)).headers
+    #expect(headers.map(\.name) == ["x-node"])
+    #expect(headers.first?.varies == true)
+    #expect(headers.first?.count == 20)
+  }
+
+  @Test("Headers that vary without end leave status and redirects comparable, and it is said")
+  func endlessHeaders() {
+    let varied = { (status: Int) in
+      Comparison.profile("a.har", count: 400) { entry, index in
+        entry.response.status = status
+        entry.response.headers.append(HARHeader(name: "X-Node", value: "\(index * status)"))
+      }
+    }
+    let difference = Difference(before: varied(200), after: varied(500))
+    #expect(difference.requests.first?.outcomes.map(\.count) == [400])
+    #expect(difference.uncomparedAnswers == 0)
+    #expect(difference.uncomparedHeads == 144)
+    #expect(difference.remarks.contains { $0.hasPrefix("of 144 exchanges the headers vary") })
+  }
+
+  @Test("A response that did not come has lost no fields")
+  func failures() {
+    let failed = Comparison.profile("b.har", count: 3) { entry, _ in entry = .refused() }
+    let fine = Comparison.profile("a.har", count: 3) { _, _ in }
+    let difference = Difference(before: fine, after: failed)
+    #expect(difference.headers.isEmpty)
+    #expect(difference.newErrors.map(\.outcome.text) == ["ERR"])
+  }
+
+  @Test("How long tunnels were open is no time")
+  func tunnels() {
+    let tunnels = Comparison.profile("a.har", count: 20) { entry, _ in entry = .tunnel() }
+    #expect(Difference(before: tunnels, after: tunnels).times.isEmpty)
+  }
+
+  @Test("Memory has a bound: requests beyond it are counted together")
+  func manyRequests() {
+    let letters = Array("abcdefghijklmnop")
+    let many = Comparison.profile("a.har", count: 2_500) { entry, index in
+      entry.request.url = "http://h/" + [index / 256, index / 16 % 16, index % 16].map { String(letters[$0]) }.joined()
+    }
+    #expect(many.requests.count == CaptureProfile.requestLimit)
+    #expect(many.overflow == 500)
+    #expect(Difference(before: many, after: many).remarks.contains { $0.hasPrefix("1000 exchanges of requests beyond") })
+  }
+}

@@ -1,0 +1,65 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Rows of a report")
+struct ReportRowTests {
+  private static func row(_ entry: HAREntry) throws -> [HARValue] {
+    var text = JSONWriter()
+    ReportRow.append(entry, number: 7, to: &text)
+    return try #require(try HARValue(json: text.octets.span).array)
+  }
+
+  @Test("An ordinary exchange, in the order that the page reads")
+  func ordinary() throws {
+    let row = try Self.row(.ordinary())
+    #expect(row[0] == 7)
+    #expect(row[1].integer == 1_767_323_045_678_901)
+    #expect(row[2...7] == ["page_1", "GET", "http://example.com/a?b=1", "HTTP/1.1", 200, "text/plain"])
+    #expect(row[8...10] == [0, 5, 5])
+    #expect(row[11...18].map(\.double) == [123.456, 1, 2, 30.456, -1, 0.5, 80, 9.5])
+    #expect(row[19...22] == ["192.0.2.1", "80", 0, []])
+    #expect(row.count == 23)
+  }
+
+  @Test("A failure says what is known of it")
+  func failure() throws {
+    let row = try Self.row(.refused())
+    #expect(row[21] == ["Connection refused", "upstream", "refused", "connect"])
+  }
+
+  @Test("What the log lacks is 0 or null, never missing")
+  func lacking() throws {
+    var entry = HAREntry.ordinary()
+    entry.startedDateTime = "never"
+    entry.pageref = nil
+    entry.serverIPAddress = nil
+    entry.connection = nil
+    entry.timings.ssl = nil
+    let row = try Self.row(entry)
+    #expect(row[1] == .null && row[2] == 0 && row[19] == 0 && row[20] == 0)
+    #expect(row[15].double == -1)
+    #expect(row.count == 23)
+  }
+
+  @Test(
+    "Our connection's number comes before HAR's member, which for us is the port; Chrome's size stands in for what it leaves out")
+  func others() throws {
+    var entry = HAREntry.ordinary()
+    entry.custom["_connectionId"] = "12"
+    entry.response.bodySize = -1
+    entry.response.custom["_transferSize"] = 310
+    let row = try Self.row(entry)
+    #expect(row[20] == "12" && row[9] == 310)
+  }
+
+  @Test("Of many pieces, evenly chosen ones are marked")
+  func chunks() throws {
+    var entry = HAREntry.ordinary()
+    entry.custom["_chunks"] = .array((0..<1_000).map { ["ts": .number(HARNumber($0 * 10)), "bytes": 1] } + [.null, "x"])
+    let marks = try #require(try Self.row(entry)[22].array)
+    #expect(marks.count <= 48 && marks.count > 24)
+    #expect(marks.first?.integer == 0 && marks[1].integer == 210)
+  }
+}

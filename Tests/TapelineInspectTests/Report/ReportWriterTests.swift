@@ -1,0 +1,127 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Writing a report")
+struct ReportWriterTests {
+  /// The blocks of data of a report by their names.
+  private struct Written {
+    let text: String
+    let summary: ReportSummary
+    let plan: ReportPlan
+
+    func block(_ id: String) throws -> HARValue? {
+      let parts = text.split(separator: "id=\"\(id)\">", omittingEmptySubsequences: false)
+      guard parts.count == 2, let json = parts[1].split(separator: "</script>", omittingEmptySubsequences: false).first else {
+        return nil
+      }
+      return try HARValue(json: Array(json.utf8).span)
+    }
+  }
+
+  private static func report(
+    _ entries: [HAREntry], bodies: ReportOptions.Bodies = .all, sizeLimit: Int = 64 << 20,
+    log: HARLog = HARLog(creator: HARCreator(name: "tests", version: "1"))
+  ) -> Written {
+    let options = ReportOptions(bodies: bodies, sizeLimit: sizeLimit, title: "a.har", version: "9.9")
+    var survey = ReportSurvey(options)
+    for (index, entry) in entries.enumerated() { survey.add(entry, number: index + 1) }
+    let plan = survey.plan
+    var text: [UInt8] = []
+    var writer = ReportWriter<Never>(plan, log: log) { piece in
+      for index in piece.indices { text.append(piece[index]) }
+    }
+    for (index, entry) in entries.enumerated() { writer.write(entry, number: index + 1) }
+    let summary = writer.finish()
+    return Written(text: String(decoding: text, as: UTF8.self), summary: summary, plan: plan)
+  }
+
+  @Test("An exchange comes back whole: its entry, and its bodies apart")
+  func whole() throws {
+    var entry = HAREntry.ordinary()
+    entry.request.postData = HARPostData(mimeType: "text/plain", text: "to <send>")
+    let report = Self.report([entry])
+    #expect(report.summary == ReportSummary(exchanges: 1, leftOut: 0, cutBodies: 0, octets: report.text.utf8.count))
+    #expect(try report.block("response-1") == ["leftOut": 0, "text": "hello"])
+    #expect(try report.block("request-1") == ["leftOut": 0, "text": "to <send>"])
+    #expect(try report.block("rows-1")?.array?.count == 1)
+    #expect(try report.block("rows-2") == nil)
+    var bare = entry
+    bare.request.postData?.text = nil
+    bare.response.content.text = nil
+    let written = try #require(try report.block("entry-1"))
+    #expect(try written == HARValue(json: bare.json.span))
+  }
+
+  @Test("The page learns what the log says as a whole")
+  func header() throws {
+    var log = HARLog(
+      creator: HARCreator(name: "tests", version: "1"), browser: HARCreator(name: "B", version: ""),
+      pages: [
+        HARPage(
+          startedDateTime: "2026-01-02T03:04:05.000001Z", id: "p", title: "P",
+          pageTimings: HARPageTimings(onContentLoad: 12.5, onLoad: -1))
+      ], comment: "c")
+    log.custom["_dropped"] = ["bodies": 3]
+    let header = try #require(try Self.report([], log: log).block("capture"))
+    #expect(
+      header["title"] == "a.har" && header["version"] == "9.9" && header["creator"] == "tests 1" && header["browser"] == "B")
+    #expect(header["comment"] == "c" && header["dropped"] == ["bodies": 3] && header["bodyLimit"] == nil)
+    let page = try #require(header["pages"]?.array?.first)
+    #expect(page["id"] == "p" && page["start"]?.integer == 1_767_323_045_000_001 && page["onLoad"] == nil)
+    #expect(page["onContentLoad"]?.double == 12.5)
+  }
+
+  @Test("Without bodies there are none, nor what counts as such")
+  func none() throws {
+    var entry = HAREntry.ordinary()
+    entry.request.postData = HARPostData(
+      mimeType: "x", params: [HARPostParameter(name: "a", value: "hush-hush")], text: "hush-hush")
+    entry.custom["_webSocketMessages"] = [["data": "hush-hush"]]
+    entry.response.content.text = "hush-hush"
+    let report = Self.report([entry], bodies: .none)
+    #expect(!report.text.contains("hush-hush"))
+    #expect(report.summary.cutBodies == 2)
+    #expect(try report.block("outcome")?["cutBodies"] == 2)
+  }
+
+  @Test("Large bodies are cut first, and the report keeps to its size")
+  func cutting() throws {
+    let entries = [300, 900_000, 2_000_000, 500].map { size in
+      var entry = HAREntry.ordinary()
+      entry.response.content.text = String(repeating: "\"", count: size)
+      return entry
+    }
+    let report = Self.report(entries, sizeLimit: 1 << 20)
+    #expect(report.summary.octets <= 1 << 20 && report.summary.octets > 3 << 18)
+    #expect(report.summary.cutBodies == 2 && report.summary.leftOut == 0)
+    #expect(try report.block("response-1")?["leftOut"] == 0)
+    let kept = try #require(try report.block("response-3")?["text"]?.string)
+    #expect(try report.block("response-3")?["leftOut"]?.integer == 2_000_000 - kept.utf8.count)
+    #expect(try report.block("capture")?["bodyLimit"]?.integer == kept.utf8.count)
+  }
+
+  @Test("When that is not enough, the last exchanges are left out, and the page says so")
+  func leavingOut() throws {
+    var entry = HAREntry.ordinary()
+    entry.comment = String(repeating: "x", count: 10_000)
+    let report = Self.report([HAREntry](repeating: entry, count: 200), sizeLimit: 1 << 20)
+    #expect(report.summary.exchanges + report.summary.leftOut == 200)
+    #expect(report.summary.leftOut > 50 && report.summary.octets < (1 << 20) + 100_000)
+    #expect(try report.block("outcome")?["leftOut"]?.integer == report.summary.leftOut)
+    #expect(try report.block("entry-\(report.summary.exchanges)") != nil)
+    #expect(try report.block("entry-\(report.summary.exchanges + 1)") == nil)
+  }
+
+  @Test("Rows come in several blocks, none lost")
+  func rows() throws {
+    let report = Self.report([HAREntry](repeating: .ordinary(), count: 1_000))
+    var numbers: [Int] = []
+    for index in 1... {
+      guard let block = try report.block("rows-\(index)") else { break }
+      numbers += (block.array ?? []).compactMap { $0.array?.first?.integer }
+    }
+    #expect(numbers == Array(1...1_000))
+  }
+}

@@ -1,0 +1,26 @@
+"""What scripts/check-library asks of the sources, before anything is built."""
+
+import sys
+from pathlib import Path
+
+import declarations
+import listings
+
+ROOT = Path(__file__).resolve().parents[2]
+# The products, and the modules that TapelineCore exports with itself.
+MODULES = ("TapelineCore", "TapelineHTTP", "TapelineTransport", "TapelineHAR")
+
+
+def main():
+    modules = [ROOT / "Sources" / module for module in MODULES]
+    problems = [f"{place}: has no documentation" for place in declarations.undocumented(modules)]
+    documents = [ROOT / "docs/library.md", *sorted((ROOT / "Sources/TapelineCore/TapelineCore.docc").glob("*.md"))]
+    problems += [
+        f"{place}: is not in docs/examples/core-uses" for place in listings.strays(documents, ROOT / "docs/examples/core-uses/Sources")
+    ]
+    for problem in problems:
+        print(problem.removeprefix(f"{ROOT}/"), file=sys.stderr)
+    return 1 if problems else 0
+
+
+sys.exit(main())
