@@ -61,4 +61,13 @@ extension DataRequest {
       response(responseSerializer: serializer, completionHandler: handler)
     }
   }
+
+  /// What `serializer` makes of the body, to be awaited. This form is for the serializers that have names, such as `.string`.
+  public func serializingResponse<Serializer: ResponseSerializer>(
+    using serializer: Serializer, automaticallyCancelling: Bool = true
+  ) -> DataTask<Serializer.SerializedObject> {
+    DataTask(self, cancels: automaticallyCancelling) { handler in
+      response(responseSerializer: serializer, completionHandler: handler)
+    }
+  }
 }

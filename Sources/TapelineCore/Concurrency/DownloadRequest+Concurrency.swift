@@ -38,4 +38,13 @@ extension DownloadRequest {
       response(responseSerializer: serializer, completionHandler: handler)
     }
   }
+
+  /// What `serializer` makes of the file, to be awaited. This form is for the serializers that have names, such as `.string`.
+  public func serializingDownload<Serializer: ResponseSerializer>(
+    using serializer: Serializer, automaticallyCancelling: Bool = true
+  ) -> DownloadTask<Serializer.SerializedObject> {
+    DownloadTask(self, cancels: automaticallyCancelling) { handler in
+      response(responseSerializer: serializer, completionHandler: handler)
+    }
+  }
 }

@@ -27,6 +27,22 @@ extension DownloadRequest {
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
+    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+  }
+
+  /// As `response`, with the file made into a value. This form is for the serializers that have names, such as `.string`.
+  @discardableResult
+  public func response<Serializer: ResponseSerializer>(
+    queue: DispatchQueue? = nil, responseSerializer: Serializer,
+    completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
+  ) -> Self {
+    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+  }
+
+  private func respond<Serializer: DownloadResponseSerializerProtocol>(
+    queue: DispatchQueue?, by responseSerializer: Serializer,
+    completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
+  ) -> Self {
     respond(
       queue: queue,
       serialize: { [self] in

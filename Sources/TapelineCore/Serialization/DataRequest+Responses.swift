@@ -42,6 +42,23 @@ extension DataRequest {
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
+    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+  }
+
+  /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body. This form is
+  /// for the serializers that have names, such as `.string`.
+  @discardableResult
+  public func response<Serializer: ResponseSerializer>(
+    queue: DispatchQueue? = nil, responseSerializer: Serializer,
+    completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
+  ) -> Self {
+    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+  }
+
+  private func respond<Serializer: DataResponseSerializerProtocol>(
+    queue: DispatchQueue?, by responseSerializer: Serializer,
+    completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
+  ) -> Self {
     respond(
       queue: queue,
       serialize: { [self] in

@@ -1,10 +1,16 @@
 /// Any JSON value, kept so that it can be written again as it was: members in order, numbers by their text.
 public enum HARValue: Sendable, Hashable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number, by its text.
   case number(HARNumber)
+  /// Text.
   case string(String)
+  /// Values in order.
   case array([HARValue])
+  /// Members in order.
   case object(HARObject)
 
   /// The text of a string.

@@ -7,7 +7,9 @@ public struct HARElementReader: Sendable {
   public struct Element: Sendable, Hashable {
     /// What the value is.
     public enum Kind: Sendable, Hashable {
+      /// An element of `pages`.
       case page
+      /// An element of `entries`.
       case entry
       /// A member of `log`, its name; `pages` or `entries` only when it is no array.
       case member(String)

@@ -19,11 +19,17 @@
 public struct HARReader: Sendable {
   /// What was read.
   public enum Event: Sendable, Hashable {
+    /// `log.version`.
     case version(String)
+    /// `log.creator`.
     case creator(HARCreator)
+    /// `log.browser`.
     case browser(HARCreator)
+    /// An element of `log.pages`.
     case page(HARPage)
+    /// An element of `log.entries`.
     case entry(HAREntry)
+    /// `log.comment`.
     case comment(String)
     /// Any other member of `log`, and a known one that is not of its type.
     case member(HARObject.Member)

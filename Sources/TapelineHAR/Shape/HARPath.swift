@@ -2,7 +2,9 @@
 public struct HARPath: Sendable, Hashable {
   /// One step from a value into it.
   public enum Step: Sendable, Hashable {
+    /// To an object's member of this name.
     case member(String)
+    /// To an array's element at this index.
     case element(Int)
   }
 

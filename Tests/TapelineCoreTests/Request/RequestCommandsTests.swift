@@ -6,6 +6,23 @@ import Testing
 
 /// Resume, suspend and cancel, in every state.
 @Suite struct RequestCommandsTests {
+  /// A request that was started, and suspended before it had a task.
+  private func suspendedDuringSetup(of harness: CoreHarness) -> DataRequest {
+    let entered = DispatchSemaphore(value: 0)
+    let leave = DispatchSemaphore(value: 0)
+    let request = harness.session.request(
+      CoreHarness.url,
+      requestModifier: { _ in
+        entered.signal()
+        leave.wait()
+      })
+    request.resume()
+    entered.wait()
+    request.suspend()
+    leave.signal()
+    return request
+  }
+
   @Test("T24, D20: resuming again starts nothing and keeps the start")
   func resumingAgain() throws {
     let harness = try CoreHarness()
@@ -22,8 +39,7 @@ import Testing
   func suspendedBeforeTheTask() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
-    let request = harness.session.request(CoreHarness.url)
-    request.resume().suspend()
+    let request = suspendedDuringSetup(of: harness)
     #expect(try harness.startedCount() == 0)
     #expect(request.task?.state == .suspended)
     #expect(log.all.suffix(2) == ["task", "suspendTask"])
@@ -32,6 +48,18 @@ import Testing
     harness.settle()
     #expect(log.all.suffix(2) == ["resume", "resumeTask"])
     try harness.answer()
+  }
+
+  @Test("P53, 2.1.4: a handler that is attached to a suspended request does not start it")
+  func aHandlerDoesNotUndoSuspend() throws {
+    let harness = try CoreHarness()
+    let request = harness.session.request(CoreHarness.url).suspend()
+    let awaited = request.awaitedOutcome()
+    #expect(try harness.startedCount() == 0)
+    #expect(request.isSuspended)
+    request.resume()
+    try harness.answer(body: "x")
+    #expect(try awaited.wait().value == "x")
   }
 
   @Test("P57: while the task runs, suspending stops its reading and resuming goes on")
@@ -76,10 +104,9 @@ import Testing
   @Test("1.6.4: a task that was never started is cancelled without being started")
   func cancellingATaskThatWaits() throws {
     let harness = try CoreHarness()
-    let request = harness.session.request(CoreHarness.url)
-    request.suspend()
-    request.resume().suspend()
-    _ = try harness.startedCount()
+    let request = suspendedDuringSetup(of: harness)
+    #expect(try harness.startedCount() == 0)
+    #expect(request.task?.state == .suspended)
     let awaited = request.awaitedOutcome()
     request.cancel()
     #expect(try awaited.wait().error?.isExplicitlyCancelledError == true)

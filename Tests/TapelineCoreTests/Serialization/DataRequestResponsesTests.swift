@@ -59,6 +59,18 @@ import Testing
     #expect(log.all == [#"string {"a":1}"#, "JSON 1", "value 1", "decodable 1", "data 7"])
   }
 
+  @Test("P75: serializers are given by name, to requests and to what is awaited")
+  func namedSerializers() async throws {
+    let text = Awaited<DataResponse<String>>()
+    let request = request().response(responseSerializer: .string) { text.take($0) }
+    let json = request.serializingResponse(using: .json)
+    let value = request.serializingResponse(using: .decodable(of: Value.self))
+    try harness.answer(200, body: #"{"a":1}"#)
+    #expect(try text.wait().value == #"{"a":1}"#)
+    #expect(try await json.value["a"] == .integer(1))
+    #expect(try await value.value == Value(a: 1))
+  }
+
   @Test("R11, 2.1.22: a failed request's error reaches every handler, and there is no data")
   func failures() throws {
     let (plain, typed) = (Awaited<DefaultDataResponse>(), Awaited<DataResponse<String>>())

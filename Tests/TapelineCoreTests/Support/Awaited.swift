@@ -13,7 +13,7 @@ final class Awaited<Value: Sendable>: Sendable {
   }
 
   /// The next value that nobody has waited for.
-  func wait(seconds: Double = 10) throws -> Value {
+  func wait(seconds: Double = 60) throws -> Value {
     try #require(arrived.wait(timeout: .now() + seconds) == .success, "nothing came")
     return values.withLock { $0.removeFirst() }
   }
