@@ -43,7 +43,12 @@ struct ReplayCommand: ParsableCommand {
   var command: [String] = []
 
   func validate() throws {
-    guard sending.send else { return }
+    guard sending.send else {
+      if file == "-" {
+        throw ValidationError("-: answers are looked up in the file as they are asked for; give a file, not stdin")
+      }
+      return
+    }
     if !command.isEmpty {
       throw ValidationError("--send and a command: the requests are the capture's own; give one of the two")
     }

@@ -42,7 +42,11 @@ final class ReplayTransport: ProxyTransport {
         playbacks[task.taskIdentifier] = nil
       }
       playbacks[task.taskIdentifier] = playback
-      loop.enqueueLocal { playback.sendBody() }
+      loop.enqueueLocal {
+        // Who asks before sending the body is told to go on (RFC 9110 10.1.1).
+        if request.head.expectation == .continue { task.didReceiveInformational(ResponseHead(status: 100)) }
+        playback.sendBody()
+      }
     }
   }
 

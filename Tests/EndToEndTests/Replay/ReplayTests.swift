@@ -114,12 +114,25 @@ extension EndToEnd {
       #expect(origin.requests[1].body == origin.requests[4].body)
     }
 
+    /// RFC 9110 10.1.1: curl waits a second for the word to go on.
+    @Test func whoExpectsToBeToldToGoOnIsTold() throws {
+      let origin = try ScriptedOrigin([.expectRequest, .respond(body: "taken")])
+      let directory = try TemporaryDirectory()
+      let har = try Self.capture(origin, in: directory, "curl -sS -d x=1 $1post")
+      origin.stop()
+      let process = try Self.replay([
+        har, "--", "curl", "-sS", "-H", "Expect: 100-continue", "--expect100-timeout", "50", "-d", "x=1", origin.url("/post"),
+      ])
+      #expect(process.outputText == "taken", "\(process.errorText)")
+    }
+
     @Test func whatContradictsItselfIsRefused() throws {
       let directory = try TemporaryDirectory()
       for arguments in [["--send"], ["--send", "-o", "x.har", "--", "true"], ["--timing", "fast"]] {
         #expect(try Self.replay([directory.path("none.har")] + arguments).exitStatus == .exited(64))
       }
       #expect(try Self.replay([directory.path("none.har"), "--", "true"]).exitStatus == .exited(65))
+      #expect(try Self.replay(["-", "--", "true"]).exitStatus == .exited(64))
     }
   }
 }
