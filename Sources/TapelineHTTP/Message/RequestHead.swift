@@ -51,6 +51,19 @@ package struct RequestHead: Sendable {
     }
   }
 
+  /// The host that the request names, without brackets: its target's, or else that of its `Host` (RFC 9110 7.2); `nil` where it names none.
+  package var namedHost: String? {
+    switch target {
+    case .absolute(let target): return target.host
+    case .authority(let host, _): return host
+    case .origin, .asterisk:
+      guard let index = fields.firstIndex(of: .host),
+        let authority = Authority(in: fields.octets.span, fields.valueRange(at: index))
+      else { return nil }
+      return String(octets: fields.octets.span.extracting(authority.host))
+    }
+  }
+
   /// How many more proxies may forward this TRACE or OPTIONS request (RFC 9110 7.6.2); `nil` where the field has no meaning.
   package var maxForwards: UInt64? {
     guard method == .trace || method == .options else { return nil }

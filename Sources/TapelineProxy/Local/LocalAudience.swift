@@ -7,7 +7,7 @@ enum LocalAudience {
   ///
   /// - Parameter hostName: this machine's own name.
   static func refusal(of head: RequestHead, hostName: String) -> LocalReply? {
-    guard let host = named(by: head), isThisMachine(host, hostName: hostName) else {
+    guard let host = head.namedHost, isThisMachine(host, hostName: hostName) else {
       // A name that somebody lets point here must not make us theirs: DNS rebinding.
       return LocalReply(
         status: 421, text: "tapeline: this proxy's own pages answer to its address, localhost or the machine's name only.",
@@ -17,14 +17,6 @@ enum LocalAudience {
       return LocalReply(status: 403, text: "tapeline: another site's page may not look in here.", proxyError: nil)
     }
     return nil
-  }
-
-  /// The host of the target or, without one there, of the `Host` field.
-  static func named(by head: RequestHead) -> String? {
-    switch head.target {
-    case .absolute(let target): target.host
-    case .origin, .asterisk, .authority: head.fields.first(of: .host).map(hostPart)
-    }
   }
 
   private static func isThisMachine(_ host: String, hostName: String) -> Bool {
@@ -41,13 +33,5 @@ enum LocalAudience {
     if let site = fields.values(named: "Sec-Fetch-Site").first, site != "same-origin", site != "none" { return !isNavigation }
     guard let origin = fields.first(of: .origin) else { return false }
     return origin != "http://\(fields.first(of: .host) ?? "")"
-  }
-
-  /// Of `host[:port]`, without the brackets of an IPv6 address.
-  private static func hostPart(_ authority: String) -> String {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      return String(authority[authority.index(after: authority.startIndex)..<end])
-    }
-    return String(authority.prefix { $0 != ":" })
   }
 }

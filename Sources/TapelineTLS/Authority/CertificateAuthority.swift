@@ -63,7 +63,8 @@ package final class CertificateAuthority: Sendable {
     return "tapeline CA (\(String(String.UnicodeScalarView(printable))), \(date))"
   }
 
-  private static func hostName() -> String {
+  /// This machine's own name; `localhost` when it has none.
+  package static func hostName() -> String {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
     return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

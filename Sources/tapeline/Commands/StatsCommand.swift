@@ -53,10 +53,7 @@ struct StatsCommand: ParsableCommand {
     }
     var output = StandardOutput()
     if json {
-      var writer = JSONWriter()
-      writer.append(value: statistics.json)
-      try output.write(writer.octets)
-      try output.write(line: "")
+      try output.write(json: statistics.json)
     } else {
       let environment = ProcessEnvironment.variables()
       let text = StatisticsText(

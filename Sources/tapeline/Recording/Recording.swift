@@ -52,7 +52,7 @@ final class Recording {
     configuration.access = try options.access.policy()
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
-    configuration.hostName = HostName.current
+    configuration.hostName = CertificateAuthority.hostName()
     defaults.adjust(&configuration)
     let server: ProxyServer
     do throws(CommandFailure) {

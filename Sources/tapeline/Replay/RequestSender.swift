@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FoundationEssentials
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
@@ -48,22 +49,15 @@ final class RequestSender: Sendable {
 /// Sends the body and lets the response pass: the proxy records it.
 ///
 /// Safety: `@unchecked Sendable` is inherited; its own state is touched on the loop only.
-private final class SentRequestDelegate: TaskDelegate, @unchecked Sendable {
-  private var body: [UInt8]
+private final class SentRequestDelegate: UploadTaskDelegate, @unchecked Sendable {
   private var didEnd: (() -> Void)?
 
   init(body: [UInt8], didEnd: @escaping @Sendable () -> Void) {
-    self.body = body
     self.didEnd = didEnd
-    super.init()
+    super.init(body: .data(Data(body)))
   }
 
-  override func taskNeedsBody(limit: Int) -> BodyChunk {
-    guard !body.isEmpty else { return .end }
-    let chunk = Array(body.prefix(limit))
-    body.removeFirst(chunk.count)
-    return .bytes(chunk)
-  }
+  override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand { .more }
 
   override func taskDidComplete() {
     didEnd?()

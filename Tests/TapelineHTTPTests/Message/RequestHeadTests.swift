@@ -53,6 +53,15 @@ import Testing
     #expect(try expectation("Expect: 100-continue\r\nExpect: x\r\n") == .unknown)
   }
 
+  @Test(arguments: [
+    ("GET http://a.example:80/ HTTP/1.1\r\nHost: b\r\n\r\n", "a.example"), ("GET / HTTP/1.1\r\nHost: b:81\r\n\r\n", "b"),
+    ("GET / HTTP/1.1\r\nHost: [::1]:81\r\n\r\n", "::1"), ("OPTIONS * HTTP/1.1\r\nHost: b\r\n\r\n", "b"),
+    ("CONNECT c.example:443 HTTP/1.1\r\nHost: b\r\n\r\n", "c.example"), ("GET / HTTP/1.0\r\n\r\n", nil),
+  ])
+  func theHostThatIsNamed(_ text: String, _ host: String?) throws {
+    #expect(try requestHead(text).namedHost == host)
+  }
+
   @Test func maxForwardsCountsForTraceAndOptionsOnly() throws {
     func limit(_ method: String, _ value: String) throws -> UInt64? {
       try requestHead("\(method) / HTTP/1.1\r\nHost: a\r\nMax-Forwards: \(value)\r\n\r\n").maxForwards

@@ -22,10 +22,7 @@ struct StatusCommand: ParsableCommand {
     let status = try control.client().status()
     var output = StandardOutput()
     if json {
-      var writer = JSONWriter()
-      writer.append(object: status.members)
-      try output.write(writer.octets)
-      try output.write(line: "")
+      try output.write(json: .object(status.members))
     } else {
       try output.write(lines: StatusText.lines(for: status))
     }
