@@ -14,9 +14,10 @@ package struct AccessPolicy: Sendable {
     return allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host) }
   }
 
-  /// - Parameter authorizations: the values of the request's `Proxy-Authorization` lines.
-  func admits(_ authorizations: [String]) -> Bool {
+  /// - Parameter authorizations: the values of the request's `Proxy-Authorization` lines; looked up only where they count.
+  func admits(_ authorizations: @autoclosure () -> [String]) -> Bool {
     guard let credentials else { return true }
+    let authorizations = authorizations()
     return authorizations.count == 1 && credentials.match(authorizations[0])
   }
 }
