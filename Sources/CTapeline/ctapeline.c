@@ -180,6 +180,15 @@ int tapeline_peer_address(int fd, struct tapeline_address *address) {
   return 0;
 }
 
+int tapeline_source_address(const struct tapeline_address *to, struct tapeline_address *source) {
+  int fd = socket(to->is_ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -errno;
+  int result = tapeline_connect(fd, to);
+  if (result == 0) result = tapeline_local_address(fd, source);
+  close(fd);
+  return result;
+}
+
 // Socket options.
 
 static int set_flag(int fd, int level, int option, bool on) {

@@ -71,7 +71,7 @@ final class ConnectionAttempt {
       // Ours, not the origin's.
       return failed.at(.local, .connect)
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .timedOut, .closed, .addressInUse, .protocolViolation,
-      .certificate, .alert, .tunnelRefused, .loopDetected, .cancelled, .other:
+      .certificate, .alert, .tunnelRefused, .loopDetected, .destinationProhibited, .cancelled, .other:
       return failed
     }
   }

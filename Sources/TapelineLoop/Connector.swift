@@ -18,6 +18,7 @@ package final class Connector {
   private let host: String
   private let port: UInt16
   private let configuration: Configuration
+  private let admits: ((SocketAddress) -> Bool)?
   private var marks = TimelineMarks()
   private var completion: Completion?
   private var lookup: Lookup?
@@ -25,8 +26,11 @@ package final class Connector {
   private var attempts: [ConnectionAttempt] = []
   private var timer: Timer?
 
+  /// - Parameter admits: which of the host's addresses may be tried; the others hear nothing of it. Asked of what the name has resolved
+  ///   to, so that no name leads around it.
   package init(
-    loop: EventLoop, resolver: Resolver, host: String, port: UInt16, configuration: Configuration = Configuration()
+    loop: EventLoop, resolver: Resolver, host: String, port: UInt16, configuration: Configuration = Configuration(),
+    admits: ((SocketAddress) -> Bool)? = nil
   ) {
     loop.preconditionCurrent()
     self.loop = loop
@@ -34,6 +38,7 @@ package final class Connector {
     self.host = host
     self.port = port
     self.configuration = configuration
+    self.admits = admits
   }
 
   /// Begins. `completion` is called once, on the loop, never inside this call, and not after `cancel()`.
@@ -64,7 +69,9 @@ package final class Connector {
 
   // MARK: The race
 
-  private func connect(to addresses: [SocketAddress]) {
+  private func connect(to found: [SocketAddress]) {
+    let addresses = admits.map { found.filter($0) } ?? found
+    guard !addresses.isEmpty || found.isEmpty else { return refuse(found) }
     attempts = addresses.enumerated().map { index, address in
       ConnectionAttempt(loop: loop, address: address) { [self] result in attempt(index, didEnd: result) }
     }
@@ -73,6 +80,13 @@ package final class Connector {
     }
     race = HappyEyeballs.StateMachine(count: addresses.count, configuration: configuration)
     perform(race?.begin(at: .now) ?? [])
+  }
+
+  /// From the loop, like every other end: a completion never comes from inside `start`.
+  private func refuse(_ addresses: [SocketAddress]) {
+    loop.enqueueLocal { [self] in
+      complete(.failed(.destinationProhibited(host, addresses)))
+    }
   }
 
   private func attempt(_ index: Int, didEnd result: Swift.Result<Void, TransportError>) {

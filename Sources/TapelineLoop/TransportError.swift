@@ -47,6 +47,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case tunnelRefused(Int)
     /// The request would have come back to us.
     case loopDetected
+    /// The host has no address that the client may be taken to.
+    case destinationProhibited
     case cancelled
     /// Any other `errno` code.
     case other(Int32)
@@ -95,6 +97,16 @@ extension TransportError {
     self.init(
       origin: origin, phase: phase, kind: Kind(code: error.code),
       message: subject.map { "\(error.call.rawValue) \($0): \(cause)" } ?? "\(error.call.rawValue): \(cause)")
+  }
+}
+
+extension TransportError {
+  /// The only addresses of `host` are ones that its client may not be taken to.
+  static func destinationProhibited(_ host: String, _ addresses: [SocketAddress]) -> TransportError {
+    let list = addresses.map(\.host).joined(separator: ", ")
+    return TransportError(
+      origin: .client, phase: .connect, kind: .destinationProhibited,
+      message: "this proxy may not take its client to \(list == host ? host : "\(host), which is \(list)")")
   }
 }
 

@@ -28,19 +28,24 @@ extension ClientConnection {
     answer(record, LocalReply(status: status, text: "tapeline: \(message)", proxyError: nil), persist: false)
   }
 
-  /// Whether the client may use the proxy, and reach `host` through it. If not, it has been answered.
-  func admit(_ record: ExchangeRecord, toward host: String) -> Bool {
+  /// Whether the client may use the proxy, and be taken to where `route` leads. If not, it has been answered.
+  func admit(_ record: ExchangeRecord, toward route: Route) -> Bool {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let access = shard.configuration.access
     guard access.admits(head.fields.values(of: .proxyAuthorization)) else {
       demandCredentials(record, isTunnel: head.method == .connect)
       return false
     }
-    guard access.permits(host: host) else {
-      reject(record, status: 403, kind: "host-denied", "this proxy was told not to reach \(host) (--allow-host, --deny-host)")
-      return false
-    }
-    return true
+    guard let refusal = access.refusal(toward: route) else { return true }
+    deny(record, refusal.kind, refusal.message(toward: route), proxyError: refusal.proxyStatusType)
+    return false
+  }
+
+  /// RFC 9110 15.5.4.
+  private func deny(_ record: ExchangeRecord, _ kind: String, _ message: String, proxyError: String) {
+    var record = record
+    record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
+    answer(record, LocalReply(status: 403, text: "tapeline: \(message)", proxyError: proxyError), persist: false)
   }
 
   /// RFC 9110 15.5.8.
@@ -51,12 +56,9 @@ extension ClientConnection {
       message: "the proxy's name and password were missing or wrong")
     var reply = LocalReply(
       status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: nil)
-    reply.fields = [("Proxy-Authenticate", Self.challenge)]
+    reply.fields = [("Proxy-Authenticate", ProxyCredentials.challenge)]
     answer(record, reply, persist: !isTunnel && http.mayPersist && http.framing == .none)
   }
-
-  /// RFC 7617 2 and 2.1.
-  private static let challenge = #"Basic realm="tapeline", charset="UTF-8""#
 
   func answerLocally(_ record: ExchangeRecord) {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
@@ -64,18 +66,15 @@ extension ClientConnection {
     if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) {
       return answer(record, refusal, persist: persists)
     }
+    let refusalOfNumbers = LocalAudience.refusalOfNumbers(to: head, from: reach, shard.configuration.access)
     let pages = LocalPages(
       authority: authority(namedBy: head), certificate: shard.configuration.interception?.certificates.authorityCertificate,
-      activity: shard.metrics.activity)
+      activity: refusalOfNumbers == nil ? shard.metrics.activity : nil)
     switch pages.page(for: head) {
     case .reply(let reply):
       answer(record, reply, persist: persists)
     case .metrics:
-      guard shard.configuration.access.admits(head.fields.values(of: .authorization)) else {
-        var reply = LocalReply(status: 401, text: "tapeline: the metrics ask for the proxy's name and password.", proxyError: nil)
-        reply.fields = [("WWW-Authenticate", Self.challenge)]
-        return answer(record, reply, persist: persists)
-      }
+      if let refusalOfNumbers { return answer(record, refusalOfNumbers, persist: persists) }
       gatherMetrics(for: record, persist: persists)
     }
   }

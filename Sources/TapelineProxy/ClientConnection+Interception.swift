@@ -29,7 +29,7 @@ extension ClientConnection {
       preconditionFailure("a plain connection is intercepted, once, and only where interception is on")
     }
     let name = opening.name
-    let route = Route(host: opening.target.host, port: opening.target.port, security: .tls(serverName: name))
+    let route = opening.target.secured(serverName: name)
     let details = TLSDetails(opening.hello)
     opening.record.marks.stamp(.clientTLSStart, at: opening.began ?? instant)
     do {

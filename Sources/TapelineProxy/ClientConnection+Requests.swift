@@ -52,8 +52,9 @@ extension ClientConnection {
       guard !isOurs(host: target.host, port: target.port) else {
         return answerLocally(record)
       }
-      guard admit(record, toward: target.host) else { return }
-      forward(record, to: Route(host: target.host, port: target.port))
+      let route = Route(host: target.host, port: target.port, reach: reach)
+      guard admit(record, toward: route) else { return }
+      forward(record, to: route)
     case .absolute:
       reject(
         record, status: 400, kind: "unsupported-scheme",
@@ -62,8 +63,9 @@ extension ClientConnection {
       guard !isOurs(host: host, port: port) else {
         return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
       }
-      guard admit(record, toward: host) else { return }
-      openTunnel(record, host: host, port: port)
+      let route = Route(host: host, port: port, reach: reach)
+      guard admit(record, toward: route) else { return }
+      openTunnel(record, to: route)
     case .origin:
       answerLocally(record)
     case .asterisk:
@@ -141,6 +143,9 @@ extension ClientConnection {
   /// Whether the target is an address of the proxy, named as such. Other names of it turn out when they are connected to.
   func isOurs(host: String, port: UInt16) -> Bool {
     guard shard.addresses.contains(where: { $0.port == port }) else { return false }
+    if LocalAudience.isMachineName(host, shard.configuration.hostName) {
+      return shard.addresses.contains { $0.port == port && !$0.isLoopback }
+    }
     guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
     return address == address.reached && shard.addresses.contains { $0.covers(address) }
   }

@@ -8,9 +8,9 @@ internal import TapelineTransport
 /// Connections that carry something else than requests to a proxy: tunnels, other protocols after a 101, and TLS spoken to the listener
 /// itself, which is taken for a tunnel to the host in its hello.
 extension ClientConnection {
-  func openTunnel(_ record: ExchangeRecord, host: String, port: UInt16) {
+  func openTunnel(_ record: ExchangeRecord, to route: Route) {
     link.pauseReading()
-    let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: record, target: Route(host: host, port: port))
+    let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: record, target: route)
     phase = .tunnelling(tunnel)
     tunnel.begin()
   }
@@ -82,10 +82,10 @@ extension ClientConnection {
         hello, kind: "proxy-authentication-required",
         "this proxy asks for a name and a password, which TLS that comes without CONNECT cannot give")
     }
-    guard access.permits(host: name) else {
-      return refuse(hello, kind: "host-denied", "this proxy was told not to reach \(name) (--allow-host, --deny-host)")
+    let route = Route(host: name, port: 443, reach: reach)
+    if let refusal = access.refusal(toward: route) {
+      return refuse(hello, kind: refusal.kind, refusal.message(toward: route))
     }
-    let route = Route(host: name, port: 443)
     var opening = newRecord(Self.connectHead(to: route), at: instant)
     opening.comment = "TLS came directly, without CONNECT"
     switch interception.decision(for: hello, toward: name, from: peerHost) {

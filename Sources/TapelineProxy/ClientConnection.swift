@@ -38,6 +38,8 @@ final class ClientConnection {
   private let peerPort: UInt16
   /// The text is made once per connection, not once per exchange.
   let peerHost: String
+  /// Where it may be taken to.
+  let reach: Reach
   private let acceptedAt: MonotonicInstant
   var phase = Phase.awaitingRequest
   var http: HTTP1Connection
@@ -57,6 +59,7 @@ final class ClientConnection {
     link = .plain(channel)
     peerHost = peer.host
     peerPort = peer.port
+    reach = peer.isLoopback ? .everywhere : .guarded
     self.acceptedAt = acceptedAt
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
   }

@@ -65,6 +65,7 @@ extension TransportError {
     case .timedOut: 504
     case .tooManyFiles: 503
     case .loopDetected: 508
+    case .destinationProhibited: 403
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
       .permissionDenied, .protocolViolation, .certificate, .alert, .tunnelRefused, .cancelled, .other:
       502
@@ -89,6 +90,7 @@ extension TransportError {
     case .tooManyFiles: "connection_limit_reached"
     case .tunnelRefused: "destination_unavailable"
     case .loopDetected: "proxy_loop_detected"
+    case .destinationProhibited: "destination_ip_prohibited"
     case .protocolViolation: phase == .tls ? "tls_protocol_error" : "http_protocol_error"
     case .certificate: "tls_certificate_error"
     case .alert: "tls_alert_received"
@@ -114,6 +116,7 @@ extension TransportError.Kind {
     case .permissionDenied: "permission-denied"
     case .tunnelRefused(let status): "tunnel-refused-\(status)"
     case .loopDetected: "loop-detected"
+    case .destinationProhibited: "destination-prohibited"
     case .protocolViolation: "protocol-violation"
     case .certificate(let problem): "certificate-\(problem.rawValue)"
     case .alert(let name): "alert-\(name)"

@@ -39,6 +39,14 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Whether it means no host but one.
+  var isOneHost: Bool {
+    switch form {
+    case .any, .endingIn: false
+    case .exactly: true
+    }
+  }
+
   package var description: String {
     switch form {
     case .any: "*"

@@ -47,6 +47,7 @@ final class LoopShard {
     network.idleConnections.total = min(network.idleConnections.total, connectionShare)
     network.limits = configuration.limits
     network.refusedPeers = addresses
+    network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
     network.tls = configuration.upstreamTLS
     let networkTransport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
     transport = configuration.transport?(networkTransport) ?? networkTransport

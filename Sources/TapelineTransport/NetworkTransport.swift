@@ -16,6 +16,8 @@ package final class NetworkTransport: Transport {
     package var idleConnections = IdleConnections.Limits()
     /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
     package var refusedPeers: [SocketAddress] = []
+    /// Which addresses a route must not lead to, whatever name has led there. An upstream proxy's own are none of these.
+    package var prohibits: (@Sendable (SocketAddress, Route) -> Bool)?
     /// How origins are reached, if not directly.
     package var upstreamProxy: UpstreamProxy?
     /// For routes with TLS; without it they fail.

@@ -4,13 +4,16 @@ package struct Route: Sendable, Hashable {
   package let host: String
   package let port: UInt16
   package let security: RouteSecurity
+  /// To which addresses it may lead. A connection made for one reach never serves another.
+  package let reach: Reach
   /// To an upstream proxy that forwards what it is given: requests of many origins share such a connection.
   let isForwarding: Bool
 
   /// - Parameter host: in any case; names have none (RFC 9110 4.2.3).
-  package init(host: String, port: UInt16, security: RouteSecurity = .none) {
+  package init(host: String, port: UInt16, security: RouteSecurity = .none, reach: Reach = .everywhere) {
     self.host = host.withoutCapitals
     self.port = port
+    self.reach = reach
     self.security =
       switch security {
       case .none: .none
@@ -24,7 +27,13 @@ package struct Route: Sendable, Hashable {
     host = proxy.host
     port = proxy.port
     security = .none
+    reach = .everywhere
     isForwarding = true
+  }
+
+  /// The same way, with TLS on it.
+  package func secured(serverName: String) -> Route {
+    Route(host: host, port: port, security: .tls(serverName: serverName), reach: reach)
   }
 
   /// `host[:port]` as a `Host` field has it: the port left out where it is the scheme's own (RFC 9110 7.2).
@@ -35,8 +44,16 @@ package struct Route: Sendable, Hashable {
 
   /// Whether a connection of this route can be used for `other`: in clear so far, it can still be secured.
   func leadsTo(_ other: Route) -> Bool {
-    host == other.host && port == other.port && (security == .none || security == other.security)
+    host == other.host && port == other.port && reach == other.reach && (security == .none || security == other.security)
   }
+}
+
+/// For whom a connection is made.
+package enum Reach: Sendable, Hashable {
+  /// For this machine's own programs.
+  case everywhere
+  /// For somebody who may not be taken to what only this machine can reach.
+  case guarded
 }
 
 /// Whether a connection is protected.

@@ -15,9 +15,15 @@ extension UpstreamConnection {
     configuration.connectTimeoutNanoseconds = connectTimeout
     let connector = Connector(
       loop: loop, resolver: transport.resolver, host: proxy?.host ?? route.host, port: proxy?.port ?? route.port,
-      configuration: configuration)
+      configuration: configuration, admits: admits)
     phase = .connecting(connector)
     connector.start { [self] result, marks in connected(result, marks) }
+  }
+
+  /// An upstream proxy is whom we were told to ask; what it looks up, it answers for.
+  private var admits: ((SocketAddress) -> Bool)? {
+    guard proxy == nil, let prohibits = transport.configuration.prohibits else { return nil }
+    return { [route] address in !prohibits(address, route) }
   }
 
   private func connected(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
@@ -185,7 +191,7 @@ extension UpstreamConnection {
 
   func secureEarly(serverName: String) {
     guard case .prepared = phase, let link, case .plain(let channel) = link else { return }
-    route = Route(host: route.host, port: route.port, security: .tls(serverName: serverName))
+    route = route.secured(serverName: serverName)
     secure(channel, serverName: serverName)
   }
 

@@ -54,6 +54,8 @@ int tapeline_accept(int fd, struct tapeline_address *peer);
 int tapeline_shutdown(int fd, int how);
 int tapeline_local_address(int fd, struct tapeline_address *address);
 int tapeline_peer_address(int fd, struct tapeline_address *address);
+// The address that packets to `to` would leave from. Asked by connecting a datagram socket: nothing is sent.
+int tapeline_source_address(const struct tapeline_address *to, struct tapeline_address *source);
 
 // Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 octets is -ENAMETOOLONG.
 int tapeline_local_socket(void);

@@ -45,7 +45,7 @@ extension TapelineError {
     case .certificate: .certificateUntrusted
     case .alert: .secureConnectionFailed
     case .cancelled: .cancelled
-    case .loopDetected, .other, .tunnelRefused: .other
+    case .loopDetected, .destinationProhibited, .other, .tunnelRefused: .other
     }
   }
 }

@@ -1,23 +1,60 @@
+internal import TapelineLoop
+internal import TapelineTransport
+
 /// Who may use the proxy, and to reach which hosts.
 package struct AccessPolicy: Sendable {
   /// `nil`: everybody who can connect.
   package var credentials: ProxyCredentials?
   /// Empty: every host.
-  package var allowedHosts: [HostPattern] = []
+  package var allowedHosts: [DestinationPattern] = []
   /// They win over `allowedHosts`.
-  package var deniedHosts: [HostPattern] = []
+  package var deniedHosts: [DestinationPattern] = []
 
   package init() {}
-
-  func permits(host: String) -> Bool {
-    if deniedHosts.contains(where: { $0.matches(host) }) { return false }
-    return allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host) }
-  }
 
   /// - Parameter authorizations: the values of the request's `Proxy-Authorization` lines; looked up only where they count.
   func admits(_ authorizations: @autoclosure () -> [String]) -> Bool {
     guard let credentials else { return true }
     let authorizations = authorizations()
     return authorizations.count == 1 && credentials.match(authorizations[0])
+  }
+
+  /// What is known before any name is looked up.
+  func refusal(toward route: Route) -> Refusal? {
+    guard permits(host: route.host, port: route.port) else { return .denied }
+    switch route.reach {
+    case .everywhere:
+      return nil
+    case .guarded:
+      let address = SocketAddress(literal: route.host, port: route.port)
+      let protected = address.flatMap { protection(of: $0, on: route) } ?? ProtectedDestination(name: route.host)
+      guard let protected, !allowedHosts.contains(where: { $0.names(host: route.host, port: route.port) }) else { return nil }
+      return .protected(protected)
+    }
+  }
+
+  /// Whether a route must not lead to `address`, whatever name it has gone by.
+  func prohibits(_ address: SocketAddress, on route: Route) -> Bool {
+    if deniedHosts.contains(where: { $0.matches(address) }) { return true }
+    return switch route.reach {
+    case .everywhere: false
+    case .guarded: protection(of: address, on: route) != nil
+    }
+  }
+
+  private func permits(host: String, port: UInt16) -> Bool {
+    if deniedHosts.contains(where: { $0.matches(host: host, port: port) }) { return false }
+    return allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host: host, port: port) }
+  }
+
+  /// A protected address is open only when it is allowed itself. That a name is allowed says nothing of what it resolves to, which
+  /// is somebody else's to decide; but for `localhost`, which is ours (RFC 6761 6.3).
+  private func protection(of address: SocketAddress, on route: Route) -> ProtectedDestination? {
+    let isLocalName = route.host == "localhost" && address.reached.isLoopback
+    let isNamed = allowedHosts.contains { pattern in
+      pattern.names(host: address.reached.host, port: address.port)
+        || (isLocalName && pattern.names(host: route.host, port: route.port))
+    }
+    return isNamed ? nil : ProtectedDestination(address)
   }
 }

@@ -2,23 +2,27 @@ internal import TapelineTLS
 
 /// The name and password that clients of the proxy must give (RFC 9110 11.7, RFC 7617).
 package struct ProxyCredentials: Sendable {
-  /// What a client sends behind `Basic `.
-  private let token: [UInt8]
+  /// Of what a client sends behind `Basic `. Digests have one length, so that a comparison takes as long for any two of them.
+  private let digest: [UInt8]
+
+  /// How they are asked for (RFC 7617 2 and 2.1).
+  static let challenge = #"Basic realm="tapeline", charset="UTF-8""#
 
   /// - Parameter pair: `USER:PASSWORD`; the name has no colon.
   package init(pair: String) {
-    token = Array(base64(Array(pair.utf8)).utf8)
+    digest = Self.digest(of: base64(Array(pair.utf8)))
   }
 
-  /// Whether a `Proxy-Authorization` value gives them. How long it takes tells nothing of how much of it is right.
+  /// Whether a `Proxy-Authorization` value gives them. How long it takes tells nothing of how much of it is right, nor of their length.
   func match(_ value: String) -> Bool {
     let words = value.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "basic" else { return false }
-    let given = Array(words[1].utf8)
-    var difference = given.count ^ token.count
-    for index in given.indices {
-      difference |= Int(given[index] ^ token[index % token.count])
-    }
+    let difference = zip(digest, Self.digest(of: String(words[1]))).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
     return difference == 0
+  }
+
+  private static func digest(of token: String) -> [UInt8] {
+    let octets = Array(token.utf8)
+    return sha256(octets.span)
   }
 }

@@ -1,5 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTransport
 
 /// Who gets to see the local pages: whoever asked for this machine, not whom another site has sent here.
 enum LocalAudience {
@@ -19,17 +20,44 @@ enum LocalAudience {
     return nil
   }
 
-  private static func isThisMachine(_ host: String, hostName: String) -> Bool {
+  /// Why the request gets no numbers; `nil` when it does: they are for this machine, or for who knows the password.
+  static func refusalOfNumbers(to head: RequestHead, from reach: Reach, _ access: AccessPolicy) -> LocalReply? {
+    guard access.credentials == nil else {
+      // Through the proxy itself, the answer to its 407 is the same.
+      if access.admits(head.fields.values(of: .authorization)) || access.admits(head.fields.values(of: .proxyAuthorization)) {
+        return nil
+      }
+      var reply = LocalReply(status: 401, text: "tapeline: the metrics ask for the proxy's name and password.", proxyError: nil)
+      reply.fields = [("WWW-Authenticate", ProxyCredentials.challenge)]
+      return reply
+    }
+    return switch reach {
+    case .everywhere: nil
+    case .guarded:
+      LocalReply(
+        status: 403, text: "tapeline: other machines see the metrics where there is a name and a password to ask for (--auth).",
+        proxyError: nil)
+    }
+  }
+
+  /// The machine's own name, or that name as its neighbours look it up (RFC 6762 3).
+  static func isMachineName(_ host: String, _ hostName: String) -> Bool {
     let host = host.lowercased()
-    if host == "localhost" || host.hasSuffix(".localhost") { return true }
-    if SocketAddress(literal: host, port: 0) != nil { return true }
     return !hostName.isEmpty && (host == hostName.lowercased() || host == "\(hostName.lowercased()).local")
   }
 
-  /// As browsers tell (Fetch Metadata; RFC 6454 7). Who follows a link to here sees it in a window of its own.
+  private static func isThisMachine(_ host: String, hostName: String) -> Bool {
+    let name = host.lowercased()
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    return SocketAddress(literal: host, port: 0) != nil || isMachineName(host, hostName)
+  }
+
+  /// As browsers tell (Fetch Metadata; RFC 6454 7). Who follows a link to here sees it in a window of its own, not in another page.
   private static func comesFromAnotherSite(_ head: RequestHead) -> Bool {
     let fields = head.fields
-    let isNavigation = fields.values(named: "Sec-Fetch-Mode").first == "navigate"
+    let isNavigation =
+      fields.values(named: "Sec-Fetch-Mode").first == "navigate"
+      && fields.values(named: "Sec-Fetch-Dest").allSatisfy { $0 == "document" }
     if let site = fields.values(named: "Sec-Fetch-Site").first, site != "same-origin", site != "none" { return !isNavigation }
     guard let origin = fields.first(of: .origin) else { return false }
     return origin != "http://\(fields.first(of: .host) ?? "")"

@@ -13,7 +13,8 @@ struct LocalPages {
   let authority: String
   /// What clients trust; `nil` when HTTPS is not opened.
   let certificate: AuthorityCertificate?
-  let activity: ProxyActivity
+  /// `nil` for whom the numbers are not for.
+  let activity: ProxyActivity?
 
   func page(for head: RequestHead) -> Page {
     guard head.method == .get || head.method == .head else {
@@ -46,12 +47,19 @@ struct LocalPages {
     In a browser, as the automatic proxy configuration: http://\(authority)/proxy.pac
 
     HTTPS:       \(certificate == nil ? "tunnelled and timed, not opened" : "opened for clients that trust /ca.pem (or /ca.crt)")
-    Now:         \(activity.inFlight) in flight, \(activity.openTunnels) tunnels, \(activity.clientConnections) clients
-    Since start: \(activity.begun) requests
-
+    \(state)
     Pages:       /proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
 
     """
+  }
+
+  private var state: String {
+    guard let activity else { return "" }
+    return """
+      Now:         \(activity.inFlight) in flight, \(activity.openTunnels) tunnels, \(activity.clientConnections) clients
+      Since start: \(activity.begun) requests
+
+      """
   }
 
   /// No way around the proxy: what is not recorded would be missing from the log without a word.

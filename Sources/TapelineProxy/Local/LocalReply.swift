@@ -26,7 +26,8 @@ struct LocalReply {
     self.mediaType = mediaType
     proxyError = nil
     fields = [
-      ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Content-Security-Policy", "default-src 'none'"),
+      ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+      ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
   }

@@ -9,6 +9,12 @@ package final class RawClient: Sendable {
     stream = RecordedStream(try .connected(to: loopback, port: port, before: .after(seconds: patience)))
   }
 
+  /// Connects as another machine would.
+  package init(to address: InterfaceAddress, port: UInt16, patience: Int64 = 10) throws(TestSupportError) {
+    self.patience = patience
+    stream = RecordedStream(try .connected(to: address, port: port, before: .after(seconds: patience)))
+  }
+
   package var localPort: UInt16 {
     get throws(TestSupportError) { try stream.socket.localPort }
   }

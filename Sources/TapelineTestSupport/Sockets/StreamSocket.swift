@@ -21,10 +21,23 @@ final class StreamSocket: Sendable {
   }
 
   static func connected(to loopback: Loopback, port: UInt16, before deadline: Deadline) throws(TestSupportError) -> StreamSocket {
-    let descriptor = socket(loopback.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    try connected(family: loopback.family, port: port, before: deadline) { unsafe loopback.withSocketAddress(port: port, $0) }
+  }
+
+  static func connected(
+    to address: InterfaceAddress, port: UInt16, before deadline: Deadline
+  ) throws(TestSupportError) -> StreamSocket {
+    try connected(family: AF_INET, port: port, before: deadline) { unsafe address.withSocketAddress(port: port, $0) }
+  }
+
+  private static func connected(
+    family: Int32, port: UInt16, before deadline: Deadline,
+    toAddress: ((UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32
+  ) throws(TestSupportError) -> StreamSocket {
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw .last("socket") }
     let stream = StreamSocket(adopting: descriptor)
-    let status = unsafe loopback.withSocketAddress(port: port) { unsafe connect(descriptor, $0, $1) }
+    let status = unsafe toAddress { unsafe connect(descriptor, $0, $1) }
     if status != 0 {
       guard errno == EINPROGRESS else { throw .last("connect") }
       try stream.wait(for: POLLOUT, before: deadline, what: "connect to port \(port)")

@@ -1,13 +1,13 @@
-internal import TapelineLoop
+package import TapelineLoop
 
 /// A block of addresses by their common first bits (RFC 4632 3.1). IPv4 addresses mapped into IPv6 count as IPv4.
-struct AddressBlock: Hashable, Sendable {
+package struct AddressBlock: Hashable, Sendable {
   private let family: SocketAddress.Family
   private let octets: [UInt8]
   private let prefixLength: Int
 
   /// The block of one address.
-  init(_ address: SocketAddress) {
+  package init(_ address: SocketAddress) {
     let (family, octets) = Self.parts(of: address)
     self.family = family
     self.octets = octets
@@ -15,7 +15,7 @@ struct AddressBlock: Hashable, Sendable {
   }
 
   /// `nil` when an address of the family has fewer bits.
-  init?(_ address: SocketAddress, prefixLength: Int) {
+  package init?(_ address: SocketAddress, prefixLength: Int) {
     let (family, octets) = Self.parts(of: address)
     guard (0...octets.count * 8).contains(prefixLength) else { return nil }
     self.family = family
@@ -27,7 +27,7 @@ struct AddressBlock: Hashable, Sendable {
   }
 
   /// Whether every address of `other` is one of this block's.
-  func contains(_ other: AddressBlock) -> Bool {
+  package func contains(_ other: AddressBlock) -> Bool {
     guard family == other.family, prefixLength <= other.prefixLength else { return false }
     let whole = prefixLength / 8
     guard octets.prefix(whole).elementsEqual(other.octets.prefix(whole)) else { return false }

@@ -7,10 +7,14 @@ struct CaptureEnvironment {
   static let controlName = "TAPELINE_CONTROL"
 
   /// - Parameters:
+  ///   - credentials: what the proxy asks for, if it does. Java programs do not get them: the Java would print them.
   ///   - trust: absent where HTTPS is not decrypted.
   ///   - current: the variables as they are without us.
-  init(endpoint: EndpointArgument, controlPath: String?, trust: ClientTrust?, current: [String: String]) {
-    var assignments = ProxyEnvironment(endpoint: endpoint, current: current).assignments
+  init(
+    endpoint: EndpointArgument, credentials: CredentialPair? = nil, controlPath: String?, trust: ClientTrust?,
+    current: [String: String]
+  ) {
+    var assignments = ProxyEnvironment(endpoint: endpoint, credentials: credentials, current: current).assignments
     if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
     // Node.js honours the other variables from version 24 on (22.21), if this one says so.
     assignments.append((name: "NODE_USE_ENV_PROXY", value: "1"))

@@ -11,8 +11,10 @@ struct ProxyEnvironment {
   ///
   /// Exceptions that somebody set stay, but those for this machine go: a recorder that does not see the local servers would
   /// miss what it is most often asked to watch.
-  init(endpoint: EndpointArgument, current: [String: String]) {
-    let url = "http://\(endpoint.reachable)"
+  ///
+  /// - Parameter credentials: what the proxy asks for, if it does.
+  init(endpoint: EndpointArgument, credentials: CredentialPair? = nil, current: [String: String]) {
+    let url = "http://\(credentials.map { "\($0.userInformation)@" } ?? "")\(endpoint.reachable)"
     let exceptions = Self.exceptionNames.compactMap { name in
       current[name].map { (name: name, value: Self.withoutLoopback($0)) }
     }

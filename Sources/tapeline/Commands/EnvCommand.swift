@@ -26,7 +26,12 @@ struct EnvCommand: ParsableCommand {
     name: .customLong("control"), help: ArgumentHelp("Its control socket.", valueName: "path"))
   var controlPath: String?
 
+  @Option(
+    help: ArgumentHelp("Its --auth, if it has one.", valueName: "user:password|@file"))
+  var auth: String?
+
   func validate() throws {
+    try CredentialPair.validate(auth, for: "--auth")
     if [endpoint != nil, portFile != nil, controlPath != nil].count(where: \.self) > 1 {
       throw ValidationError("HOST:PORT, --port-file and --control: each says where; give one")
     }
@@ -35,17 +40,28 @@ struct EnvCommand: ParsableCommand {
   mutating func run() throws {
     let current = ProcessEnvironment.variables()
     let proxy = try RunningProxy.find(endpoint: try target(), controlPath: controlPath, environment: current)
+    let credentials = try credentials(for: proxy)
     try Reachability.check(proxy.endpoint.reachable)
     let trust = try proxy.status?.interception.map { interception throws(CommandFailure) in
       try ClientTrust(in: interception.directory, interception: interception, environment: current)
     }
     let variables = CaptureEnvironment(
-      endpoint: proxy.endpoint, controlPath: proxy.controlPath, trust: trust, current: current)
+      endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust, current: current)
     var output = StandardOutput()
     for (name, value) in variables.assignments {
       try output.write(line: "export \(name)=\(value.shellQuoted)")
     }
     try output.flush()
+  }
+
+  private func credentials(for proxy: RunningProxy) throws(CommandFailure) -> CredentialPair? {
+    if let auth { return try CredentialPair.read(auth, for: "--auth") }
+    guard proxy.status?.asksForCredentials != true else {
+      throw CommandFailure(
+        status: .usage, what: "\(proxy.endpoint)", why: "it asks clients for a name and a password",
+        remedy: "give them as it has got them: tapeline env --auth @FILE")
+    }
+    return nil
   }
 
   private func target() throws(CommandFailure) -> EndpointArgument? {

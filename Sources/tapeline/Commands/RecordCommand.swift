@@ -39,7 +39,10 @@ struct RecordCommand: ParsableCommand {
     main.stop(on: .interrupt, .terminate)
     let recording = try Recording(options: options, defaults: defaults)
     main.on(.hangUp) { _ in recording.rotate() }
-    if !options.quiet { Console.say(recording.announcement) }
+    if !options.quiet {
+      if let warning = recording.warning { Console.say(warning) }
+      Console.say(recording.announcement)
+    }
     if options.verbose { Console.say(recording.settings) }
     main.serve()
     if let failure = recording.conclude(isQuiet: options.quiet) { throw failure }

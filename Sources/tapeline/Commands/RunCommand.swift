@@ -30,9 +30,6 @@ struct RunCommand: ParsableCommand {
     if command.isEmpty {
       throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
     }
-    if options.access.auth != nil {
-      throw ValidationError("--auth: the command would not know the password; use tapeline record")
-    }
   }
 
   mutating func run() throws {
@@ -44,6 +41,7 @@ struct RunCommand: ParsableCommand {
   /// Runs a command behind a proxy of its own, and returns the status to exit with.
   static func run(_ command: [String], _ options: CaptureOptions, _ defaults: Recording.Defaults) throws -> Int32 {
     let recording = try Recording(options: options, defaults: defaults)
+    if !options.quiet, let warning = recording.warning { Console.say(warning) }
     if options.verbose {
       Console.say(recording.announcement)
       Console.say(recording.settings)
@@ -79,7 +77,7 @@ struct RunCommand: ParsableCommand {
     _ command: [String], through recording: Recording, trust: ClientTrust?
   ) throws(CommandFailure) -> Int32 {
     let variables = CaptureEnvironment(
-      endpoint: recording.endpoints[0], controlPath: recording.controlPath, trust: trust,
+      endpoint: recording.endpoints[0], credentials: recording.credentials, controlPath: recording.controlPath, trust: trust,
       current: ProcessEnvironment.variables())
     return try ChildProcess.serve(command, environment: ProcessEnvironment.entries(replacing: variables.assignments))
   }

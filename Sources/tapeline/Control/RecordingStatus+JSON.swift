@@ -5,6 +5,7 @@ extension RecordingStatus {
     var members: HARObject = [
       "pid": number(processID), "version": .string(version), "title": .string(title), "endpoints": texts(endpoints),
     ]
+    members["asksForCredentials"] = .bool(asksForCredentials)
     members["interception"] = interception?.value ?? .null
     members["traffic"] = [
       "inFlight": number(traffic.inFlight), "openTunnels": number(traffic.openTunnels), "clients": number(traffic.clients),
@@ -23,7 +24,9 @@ extension RecordingStatus {
     let status = MemberReader(value: .object(members), path: "")
     self.init(
       processID: try status.integer("pid"), version: try status.text("version"), title: try status.text("title"),
-      endpoints: try status.texts("endpoints"), interception: try Interception(members["interception"]),
+      endpoints: try status.texts("endpoints"),
+      // A recording by an earlier version does not say, and its proxy asks nobody whom this serves.
+      asksForCredentials: members["asksForCredentials"] == .bool(true), interception: try Interception(members["interception"]),
       traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")))
   }
 }

@@ -9,6 +9,8 @@ struct RecordingStatus: Hashable, Sendable {
   var title: String
   /// Where the proxy listens, as `HOST:PORT`.
   var endpoints: [String]
+  /// Whether clients are asked for a name and a password.
+  var asksForCredentials = false
   /// Absent where HTTPS is tunnelled.
   var interception: Interception?
   var traffic: Traffic

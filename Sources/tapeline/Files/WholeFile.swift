@@ -7,6 +7,11 @@ enum WholeFile {
     let descriptor = unsafe tapeline_open(path, O_RDONLY, 0)
     guard descriptor >= 0 else { throw FileError(code: -descriptor) }
     defer { _ = tapeline_close(descriptor) }
+    return try read(descriptor, limit: limit)
+  }
+
+  /// The rest of an open file.
+  static func read(_ descriptor: Int32, limit: Int) throws(FileError) -> [UInt8] {
     var octets: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
     while true {

@@ -28,6 +28,8 @@ final class Recording {
   let settings: String
   /// What clients have to trust. Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
+  /// What clients are asked for, if they are.
+  let credentials: CredentialPair?
   /// Whether anybody has asked for the log.
   let isKept: Bool
   private let server: ProxyServer
@@ -49,7 +51,10 @@ final class Recording {
     let output =
       options.log.output ?? defaults.scratchOutput
       ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
-    configuration.access = try options.access.policy()
+    credentials = try options.access.auth.map { argument throws(CommandFailure) in
+      try CredentialPair.read(argument, for: "--auth")
+    }
+    configuration.access = options.access.policy(credentials: credentials)
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = CertificateAuthority.hostName()
@@ -67,7 +72,8 @@ final class Recording {
     self.recorder = recorder
     self.server = server
     control = startControl(
-      RecordingControl(server: server, recorder: recorder, title: defaults.title, interception: interception),
+      RecordingControl(server: server, recorder: recorder, title: defaults.title, interception: interception,
+        asksForCredentials: credentials != nil),
       environment: environment)
     guard let portFile = options.listening.portFile else { return }
     do throws(CommandFailure) {
@@ -91,6 +97,12 @@ final class Recording {
   /// The line that says where to send requests and where they will be found.
   var announcement: String {
     "listening on \(endpoints.map(\.description).joined(separator: " and "))" + (isKept ? ", recording to \(output)" : "")
+  }
+
+  /// What the person who has started this should know of it; `nil` when there is nothing.
+  var warning: String? {
+    guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
+    return "--allow-remote: whoever reaches this machine can use the proxy and see what it says of itself; add --auth USER:PASSWORD"
   }
 
   /// Closes the HAR and starts the next.

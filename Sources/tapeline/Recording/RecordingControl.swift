@@ -12,6 +12,7 @@ struct RecordingControl: Sendable {
   let title: String
   /// Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
+  var asksForCredentials = false
 
   func answer(_ request: ControlRequest) -> ControlReply {
     switch request {
@@ -57,7 +58,7 @@ struct RecordingControl: Sendable {
     let counters = recorder.counters
     return RecordingStatus(
       processID: Int(getpid()), version: programVersion, title: title, endpoints: server.addresses.map(\.description),
-      interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
+      asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
       log: RecordingStatus.Log(counters))
   }
 }

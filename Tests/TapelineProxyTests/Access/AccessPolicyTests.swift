@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineTestSupport
+import TapelineTransport
 import Testing
 
 @testable import TapelineProxy
@@ -27,12 +28,12 @@ import Testing
 
   @Test func denialWins() throws {
     var policy = AccessPolicy()
-    policy.allowedHosts = [try #require(HostPattern("*.example.com")), try #require(HostPattern("10.0.0.1"))]
-    policy.deniedHosts = [try #require(HostPattern("private.example.com"))]
-    #expect(policy.permits(host: "www.example.com"))
-    #expect(policy.permits(host: "10.0.0.1"))
-    #expect(!policy.permits(host: "private.example.com"))
-    #expect(!policy.permits(host: "example.org"))
+    policy.allowedHosts = [try #require(DestinationPattern("*.example.com")), try #require(DestinationPattern("10.0.0.1"))]
+    policy.deniedHosts = [try #require(DestinationPattern("private.example.com"))]
+    #expect(policy.refusal(toward: Route(host: "www.example.com", port: 80)) == nil)
+    #expect(policy.refusal(toward: Route(host: "10.0.0.1", port: 80)) == nil)
+    #expect(policy.refusal(toward: Route(host: "private.example.com", port: 80)) == .denied)
+    #expect(policy.refusal(toward: Route(host: "example.org", port: 80)) == .denied)
   }
 
   // MARK: Through the proxy
@@ -80,7 +81,7 @@ import Testing
 
   @Test func hostsThatAreDeniedAreNotReached() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let proxy = try ProxyHarness { $0.access.deniedHosts = [try #require(HostPattern("127.0.0.1"))] }
+    let proxy = try ProxyHarness { $0.access.deniedHosts = [try #require(DestinationPattern("127.0.0.1"))] }
     for request in ["GET \(origin.url())", "CONNECT \(origin.authority)"] {
       let client = try proxy.connect()
       try client.send("\(request) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// The digest that fingerprints, pins and key identifiers are made of.
-func sha256(_ message: Span<UInt8>) -> [UInt8] {
+package func sha256(_ message: Span<UInt8>) -> [UInt8] {
   unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
     var size: UInt32 = 0
     let status = unsafe message.withUnsafeBufferPointer { message in

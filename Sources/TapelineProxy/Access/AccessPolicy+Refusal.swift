@@ -1,0 +1,36 @@
+internal import TapelineTransport
+
+extension AccessPolicy {
+  /// Why somebody is not taken where they want to go.
+  enum Refusal: Hashable {
+    /// By `allowedHosts` and `deniedHosts`.
+    case denied
+    /// Not from another machine.
+    case protected(ProtectedDestination)
+
+    /// A short stable word for scripts.
+    var kind: String {
+      switch self {
+      case .denied: "host-denied"
+      case .protected: "destination-prohibited"
+      }
+    }
+
+    /// The error type of the `Proxy-Status` field (RFC 9209 2.3).
+    var proxyStatusType: String {
+      switch self {
+      case .denied: "http_request_denied"
+      case .protected: "destination_ip_prohibited"
+      }
+    }
+
+    func message(toward route: Route) -> String {
+      switch self {
+      case .denied:
+        "this proxy was told not to reach \(route.host) (--allow-host, --deny-host)"
+      case .protected(let destination):
+        "this proxy takes nobody from another machine to \(route.host), \(destination.rawValue), unless --allow-host names it"
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import TapelineLoop
+internal import TapelineTransport
+
+/// Which destinations are meant: a `HostPattern` or a block of addresses (`10.0.0.0/8`), at every port or at one (`localhost:3000`).
+package struct DestinationPattern: Sendable, Hashable {
+  private enum Subject: Sendable, Hashable {
+    case host(HostPattern)
+    case block(AddressBlock)
+  }
+
+  private let subject: Subject
+  /// `nil`: every port.
+  private let port: UInt16?
+
+  /// `nil` when `text` is no host, no pattern of one and no block.
+  package init?(_ text: String) {
+    if let block = AddressBlock(text: text) {
+      subject = .block(block)
+      port = nil
+    } else if let host = HostPattern(text) {
+      subject = .host(host)
+      port = nil
+    } else {
+      guard let colon = text.lastIndex(of: ":"), let host = HostPattern(String(text[..<colon])) else { return nil }
+      let digits = text[text.index(after: colon)...]
+      guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits), port > 0 else {
+        return nil
+      }
+      subject = .host(host)
+      self.port = port
+    }
+  }
+
+  /// - Parameter host: as the client names it: a name in any case, or an address.
+  func matches(host: String, port: UInt16) -> Bool {
+    guard concerns(port) else { return false }
+    return switch subject {
+    case .host(let pattern): pattern.matches(host)
+    case .block(let block): SocketAddress(literal: host, port: port).map { block.contains(AddressBlock($0)) } ?? false
+    }
+  }
+
+  /// - Parameter address: what a host's name has turned out to be.
+  func matches(_ address: SocketAddress) -> Bool {
+    guard concerns(address.port) else { return false }
+    return switch subject {
+    case .host(let pattern): pattern.matches(address.host) || pattern.matches(address.reached.host)
+    case .block(let block): block.contains(AddressBlock(address)) || block.contains(AddressBlock(address.reached))
+    }
+  }
+
+  /// Whether it means this host and hardly another: whoever has written it knew what it is.
+  func names(host: String, port: UInt16) -> Bool {
+    switch subject {
+    case .host(let pattern): pattern.isOneHost && concerns(port) && pattern.matches(host)
+    case .block: false
+    }
+  }
+
+  private func concerns(_ port: UInt16) -> Bool {
+    self.port == nil || self.port == port
+  }
+}

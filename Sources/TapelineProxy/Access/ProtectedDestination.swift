@@ -1,0 +1,76 @@
+internal import TapelineLoop
+internal import TapelineTransport
+
+/// What only this machine can reach, or it and its neighbours on the wire: no place to take somebody from another machine to (CWE-918).
+enum ProtectedDestination: String, Sendable, Hashable {
+  case thisMachine = "the machine that the proxy runs on"
+  case linkLocal = "a link-local address"
+  case cloudMetadata = "where a cloud tells its machines their secrets"
+
+  /// - Parameter isOfThisMachine: whether an address is one of the machine's own.
+  init?(_ address: SocketAddress, isOfThisMachine: (SocketAddress) -> Bool = { $0.isOfThisMachine }) {
+    for address in [address, Self.embeddedIPv4(in: address)].compactMap(\.self) {
+      let block = AddressBlock(address.reached)
+      if Self.cloudBlocks.contains(where: { $0.contains(block) }) {
+        self = .cloudMetadata
+      } else if Self.linkLocalBlocks.contains(where: { $0.contains(block) }) {
+        self = .linkLocal
+      } else if address.reached.isLoopback || Self.thisNetwork.contains(block) || isOfThisMachine(address) {
+        self = .thisMachine
+      } else {
+        continue
+      }
+      return
+    }
+    return nil
+  }
+
+  /// Names that mean such a place wherever they are looked up: by an upstream proxy, for one, whose answer we do not see.
+  init?(name: String) {
+    let name = (name.hasSuffix(".") ? name.dropLast() : name[...]).lowercased()
+    if name == "localhost" || name.hasSuffix(".localhost") {
+      self = .thisMachine
+    } else if Self.cloudNames.contains(name) {
+      self = .cloudMetadata
+    } else {
+      return nil
+    }
+  }
+
+  /// Google's; the others have addresses only.
+  private static let cloudNames: Set<String> = ["metadata.google.internal", "metadata.goog"]
+
+  /// The metadata services of AWS, Azure, Google, Oracle, DigitalOcean, OpenStack and others, and those of AWS' containers, are
+  /// 169.254.0.0/16 (RFC 3927).
+  private static let linkLocalBlocks = blocks(["169.254.0.0/16", "fe80::/10"])
+  /// The others: AWS' local services by IPv6, Google's and Oracle's by IPv6, Alibaba's, Azure's host, Oracle's first generation.
+  private static let cloudBlocks = blocks([
+    "169.254.169.254/32", "169.254.170.2/32", "fd00:ec2::/32", "fd20:ce::254/128", "fd00:c1::a9fe:a9fe/128", "100.100.100.200/32",
+    "168.63.129.16/32", "192.0.0.192/32",
+  ])
+  /// RFC 1122 3.2.1.3: no address of another machine.
+  private static let thisNetwork = block("0.0.0.0/8")
+
+  /// Where a translator on the way would find an IPv4 address (RFC 6052 2.1, RFC 3056 2, RFC 4291 2.5.5.1): octets from, octets to.
+  private static let translations: [(prefix: AddressBlock, offset: Int)] = [
+    (block("64:ff9b::/96"), 12), (block("2002::/16"), 2), (block("::/96"), 12),
+  ]
+
+  private static func embeddedIPv4(in address: SocketAddress) -> SocketAddress? {
+    let octets = address.networkOctets
+    guard octets.count == 16, let offset = translations.first(where: { $0.prefix.contains(AddressBlock(address)) })?.offset else {
+      return nil
+    }
+    let literal = octets[offset..<offset + 4].map { "\($0)" }.joined(separator: ".")
+    return SocketAddress(literal: literal, port: address.port)
+  }
+
+  private static func blocks(_ texts: [String]) -> [AddressBlock] {
+    texts.map(block)
+  }
+
+  private static func block(_ text: String) -> AddressBlock {
+    guard let block = AddressBlock(text: text) else { preconditionFailure("\(text) is a block of addresses") }
+    return block
+  }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// An IPv4 address of this machine that is not loopback. Who connects to it is taken for another machine, though nothing leaves this one.
+package struct InterfaceAddress: Sendable {
+  /// As written in a URL.
+  package let host: String
+  private let name: sockaddr_in
+
+  /// The first that an interface in use has; `nil` when there is loopback only.
+  package static let first: InterfaceAddress? = {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&list) == 0 else { return nil }
+    defer { unsafe freeifaddrs(list) }
+    var next = unsafe list
+    while let interface = unsafe next {
+      if let address = unsafe InterfaceAddress(interface.pointee) { return address }
+      unsafe next = unsafe interface.pointee.ifa_next
+    }
+    return nil
+  }()
+
+  private init?(_ interface: ifaddrs) {
+    let flags = unsafe interface.ifa_flags
+    guard flags & UInt32(IFF_UP.rawValue) != 0, flags & UInt32(IFF_LOOPBACK.rawValue) == 0 else { return nil }
+    guard let address = unsafe interface.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET) else { return nil }
+    name = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { unsafe $0.pointee }
+    let octets = withUnsafeBytes(of: name.sin_addr.s_addr) { unsafe Array($0) }
+    host = octets.map { "\($0)" }.joined(separator: ".")
+  }
+
+  func withSocketAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var name = name
+    name.sin_port = port.bigEndian
+    return unsafe withUnsafePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+internal import ArgumentParser
+internal import TapelineProxy
+
+extension DestinationPattern: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+}
