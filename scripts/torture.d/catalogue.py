@@ -1,0 +1,7 @@
+"""Every scenario, in the order in which they run."""
+
+from __future__ import annotations
+
+from scenario import Scenario
+
+ALL: list[Scenario] = []

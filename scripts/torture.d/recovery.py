@@ -1,0 +1,102 @@
+"""What must hold after each scenario: the proxy works, has given back what it had taken, and has recorded everything."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from kill9 import Damaged, check
+from process import wait_until
+from proxy import Proxy
+from scenario import Failed
+from wire import HOST, Origin, answering, connect, get, read_response
+
+PATIENCE = 10.0
+BODY = b"The answer that a normal request gets.\n"
+# A sanitizer keeps what was freed for a while, and its shadow grows with every page that was touched.
+SANITIZER_FACTOR, SANITIZER_KIB = 4, 64 << 10
+
+
+@dataclass(frozen=True)
+class Level:
+    """What a proxy at rest has in use."""
+
+    descriptors: int
+    resident_kib: int
+
+
+def level(proxy: Proxy) -> Level:
+    check_normal_request(proxy)
+    wait_until(lambda: _is_quiet(proxy), PATIENCE)
+    return Level(proxy.descriptors(), proxy.resident_kib())
+
+
+def check_normal_request(proxy: Proxy) -> None:
+    origin = Origin(answering(BODY))
+    try:
+        with connect(proxy.address, timeout=PATIENCE) as connection:
+            connection.sendall(get(origin.url("/normal")))
+            response = read_response(connection)
+    except OSError as error:
+        raise Failed(f"a normal request got no answer: {error}") from error
+    finally:
+        origin.close()
+    if response.status != 200 or response.body != BODY or not response.complete:
+        raise Failed(f"a normal request was answered with {response.status} {response.body[:200]!r}")
+
+
+def check_recovered(proxy: Proxy, before: Level, grows_kib: int, sanitizer: bool) -> str:
+    """Returns what is back, for the report."""
+    if not proxy.is_running():
+        raise Failed(f"the proxy died, status {proxy.server.process.returncode}:\n" + "\n".join(proxy.complaints()))
+    if not wait_until(lambda: _is_quiet(proxy), PATIENCE):
+        raise Failed(f"not at rest {PATIENCE:.0f} s later: {_activity(proxy)}")
+    check_normal_request(proxy)
+    if not wait_until(lambda: proxy.descriptors() <= before.descriptors, PATIENCE):
+        raise Failed(f"{proxy.descriptors()} descriptors are open, {before.descriptors} were before")
+    bound = grows_kib * SANITIZER_FACTOR + SANITIZER_KIB if sanitizer else grows_kib
+    wait_until(lambda: proxy.resident_kib() <= before.resident_kib + bound, PATIENCE)
+    grown = proxy.resident_kib() - before.resident_kib
+    if grown > bound:
+        raise Failed(f"resident memory is {grown:,} KiB above the {before.resident_kib:,} KiB before, {bound:,} are allowed")
+    return f"memory {grown:+,} KiB"
+
+
+def check_end(proxy: Proxy, expected: tuple[str, ...] = ()) -> None:
+    """Stops it, and judges its log and what it said."""
+    # What asks is an exchange as well, and not yet among them.
+    exchanges = int(proxy.metrics()["tapeline_exchanges_total"]) + 1
+    if status := proxy.stop():
+        raise Failed(f"exit status {status}\n" + "\n".join(proxy.complaints(expected)))
+    if complaints := proxy.complaints(expected):
+        raise Failed("it wrote\n" + "\n".join(complaints))
+    entries = missing = 0
+    for file in proxy.recordings():
+        found, left_out = check_file(file)
+        entries += found
+        missing += left_out
+    if entries + missing != exchanges:
+        raise Failed(f"{exchanges:,} exchanges ended, {entries:,} are recorded and {missing:,} counted as missing")
+
+
+def check_file(file: Path) -> tuple[int, int]:
+    """How many entries a HAR has, all of them whole, and how many exchanges it says that it lacks."""
+    text = file.read_text()
+    try:
+        contents = check(text, file.parent)
+    except Damaged as error:
+        raise Failed(f"{file}: {error}") from error
+    return len(contents.entries), contents.dropped + json.loads(text)["log"].get("_dropped", {}).get("unwritten", 0)
+
+
+def _is_quiet(proxy: Proxy) -> bool:
+    # The connection that asks is there, and its request is in flight.
+    return _activity(proxy) == (1, 0, 1)
+
+
+def _activity(proxy: Proxy) -> tuple[int, ...]:
+    """Requests in flight, tunnels, client connections."""
+    metrics = proxy.metrics()
+    names = ("tapeline_requests_in_flight", "tapeline_tunnels_open", "tapeline_client_connections")
+    return tuple(int(metrics[name]) for name in names)

@@ -1,0 +1,82 @@
+"""What a scenario is, and what it is given."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from proxy import Proxy
+
+
+class Failed(Exception):
+    """What a scenario found wrong; the text says what, with figures."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the caller asked for."""
+
+    seed: int
+    exchanges: int = 100_000
+    workers: int = 2
+    replay: int | None = None
+    quick: bool = False
+    sanitizer: bool = False
+
+
+@dataclass
+class Run:
+    """One run of one scenario, against a proxy of its own that has answered one request."""
+
+    name: str
+    settings: Settings
+    proxy: Proxy
+    directory: Path
+    figures: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(f"{self.seed} {self.name}")
+
+    @property
+    def seed(self) -> int:
+        return self.settings.seed
+
+    @property
+    def exchanges(self) -> int:
+        return self.settings.exchanges
+
+    @property
+    def quick(self) -> bool:
+        return self.settings.quick
+
+    @property
+    def sanitizer(self) -> bool:
+        return self.settings.sanitizer
+
+    def say(self, text: str) -> None:
+        print(f"  {self.name}: {text}", file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """`run` does it and returns the figures to print, or raises `Failed`. `options` are for `tapeline record`, where {directory}
+    is the scenario's."""
+
+    name: str
+    says: str
+    run: Callable[[Run], str]
+    options: tuple[str, ...] = ()
+    # Soft and hard, of the proxy.
+    descriptor_limit: int | None = None
+    # Left out by --quick.
+    heavy: bool = False
+    # How far resident memory may be above the level before, once it is over.
+    grows_kib: int = 8 << 10
+    # Regular expressions of further lines on stderr that are all right, matched in full.
+    expected: tuple[str, ...] = ()
+    # Makes what `options` names.
+    prepare: Callable[[Path], None] | None = None
