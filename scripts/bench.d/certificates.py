@@ -1,4 +1,4 @@
-"""The origin's identity: a root that nobody trusts unless told to, and a certificate for localhost."""
+"""The origin's identity: a root that nobody trusts unless told to, and a certificate for localhost, or for whatever names are given."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from process import ServerFailed
 
 KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-EXTENSIONS = "subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\nbasicConstraints=critical,CA:FALSE\n"
+EXTENSIONS = "subjectAltName={names}\nextendedKeyUsage=serverAuth\nbasicConstraints=critical,CA:FALSE\n"
 
 
 class Certificates:
-    def __init__(self, directory: Path):
+    def __init__(self, directory: Path, names: str = "DNS:localhost,IP:127.0.0.1"):
         self.directory = directory
+        self.names = names
         self.root = directory / "root.pem"
         self.certificate = directory / "certificate.pem"
         self.key = directory / "key.pem"
@@ -22,7 +23,7 @@ class Certificates:
         self.directory.mkdir(parents=True)
         root_key, request = self.directory / "root.key", self.directory / "request.pem"
         extensions = self.directory / "extensions.cnf"
-        extensions.write_text(EXTENSIONS)
+        extensions.write_text(EXTENSIONS.format(names=self.names))
         _openssl("req", "-x509", *KEY, "-days", "2", "-subj", "/CN=tapeline-bench", "-keyout", root_key, "-out", self.root)
         _openssl("req", *KEY, "-subj", "/CN=localhost", "-keyout", self.key, "-out", request)
         _openssl("x509", "-req", "-in", request, "-CA", self.root, "-CAkey", root_key, "-CAcreateserial", "-days", "2",

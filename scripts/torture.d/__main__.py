@@ -60,17 +60,19 @@ def main() -> int:
 def run_scenario(scenario: Scenario, settings: Settings, directory: Path, keep: bool) -> dict:
     directory.mkdir()
     started = time.monotonic()
-    proxy = Proxy(directory / "proxy", tuple(option.format(directory=directory) for option in scenario.options),
+    proxy = Proxy(directory / "proxy", tuple(option.format(directory=directory, address=settings.address) for option in scenario.options),
                   scenario.descriptor_limit)  # fmt: skip
     run = Run(scenario.name, settings, proxy, directory)
     try:
         if scenario.prepare:
-            scenario.prepare(directory)
+            scenario.prepare(directory, settings)
         proxy.start()
         before = level(proxy)
         found = scenario.run(run)
         recovered = check_recovered(proxy, before, scenario.grows_kib, settings.sanitizer)
         check_end(proxy, scenario.expected)
+        if run.judge_log:
+            run.judge_log()
         verdict, passed = f"{found}; {recovered}" if found else recovered, True
     except (Failed, ServerFailed, OSError) as error:
         verdict, passed = str(error) or repr(error), False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fuzz
 from scenario import Scenario
 
-ALL: list[Scenario] = []
+ALL: list[Scenario] = [*fuzz.SCENARIOS]

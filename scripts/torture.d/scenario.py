@@ -27,6 +27,12 @@ class Settings:
     quick: bool = False
     sanitizer: bool = False
 
+    @property
+    def address(self) -> str:
+        """A loopback address that two runs with different seeds do not share, so that ports can be fixed and cases be repeated."""
+        draw = random.Random(self.seed)
+        return f"127.{draw.randint(1, 254)}.{draw.randint(1, 254)}.{draw.randint(1, 254)}"
+
 
 @dataclass
 class Run:
@@ -36,7 +42,10 @@ class Run:
     settings: Settings
     proxy: Proxy
     directory: Path
+    # For --json.
     figures: dict[str, Any] = field(default_factory=dict)
+    # Judges the log when the proxy has ended.
+    judge_log: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         self.random = random.Random(f"{self.seed} {self.name}")
@@ -64,7 +73,7 @@ class Run:
 @dataclass(frozen=True)
 class Scenario:
     """`run` does it and returns the figures to print, or raises `Failed`. `options` are for `tapeline record`, where {directory}
-    is the scenario's."""
+    is the scenario's and {address} is `Settings.address`."""
 
     name: str
     says: str
@@ -78,5 +87,5 @@ class Scenario:
     grows_kib: int = 8 << 10
     # Regular expressions of further lines on stderr that are all right, matched in full.
     expected: tuple[str, ...] = ()
-    # Makes what `options` names.
-    prepare: Callable[[Path], None] | None = None
+    # Makes what `options` names, in the scenario's directory.
+    prepare: Callable[[Path, Settings], None] | None = None

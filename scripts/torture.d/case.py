@@ -1,0 +1,213 @@
+"""A case: everything that one client connection does, and what the origin answers to it, from nothing but the seed and a number."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+import grammar
+import reference
+from grammar import Outgoing, Reply
+from mutation import garbage, mutate
+from reference import Reading
+from tokens import Token
+
+
+class Kind(Enum):
+    """What is unusual about it."""
+
+    VALID = "valid"
+    REQUEST = "mutated request"
+    REPLY = "mutated response"
+    TUNNEL = "tunnel"
+    UPGRADE = "upgrade"
+    GARBAGE = "garbage"
+
+
+class Through(Enum):
+    """What the requests go through."""
+
+    NOTHING = "nothing"
+    # A tunnel whose HTTPS is opened, and one that turns out to carry plain HTTP.
+    TLS = "TLS"
+    CLEAR = "a tunnel in clear"
+
+
+class Ending(Enum):
+    """How a side ends its connection."""
+
+    ORDERLY = "orderly"
+    FIN = "FIN"
+    RST = "RST"
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Where the origins of a worker listen, as an authority each."""
+
+    plain: bytes
+    # Answers with HTTP/1.0.
+    old: bytes
+    tls: bytes
+    # Sends back whatever it gets.
+    echo: bytes
+    proxy: bytes
+
+
+@dataclass(slots=True)
+class Exchange:
+    token: Token
+    mark: bytes
+    request: Outgoing
+    # Nothing when the proxy answers.
+    reply: Reply | None = None
+    # What the origin sends, perhaps harmed, in these pieces; then it ends the connection, if at all, like this.
+    segments: list[bytes] = field(default_factory=list)
+    ending: Ending = Ending.ORDERLY
+    # Whether the reply comes unharmed and whole.
+    is_sound: bool = True
+    # Whether it is unharmed, and its end is missing.
+    is_cut: bool = False
+
+
+@dataclass(slots=True)
+class Case:
+    number: int
+    kind: Kind
+    through: Through
+    exchanges: list[Exchange]
+    # What the client sends, after the CONNECT if it goes through something.
+    octets: bytes
+    # The same in pieces; a number waits for that many answers.
+    segments: list[bytes | int]
+    # How and when the client goes: after so many octets sent or received, or when it has its answers.
+    ending: Ending
+    sent_limit: int | None
+    received_limit: int | None
+    reading: Reading
+
+    @property
+    def is_cut(self) -> bool:
+        return self.sent_limit is not None or self.received_limit is not None
+
+
+_KINDS = [Kind.VALID] * 40 + [Kind.REQUEST] * 32 + [Kind.REPLY] * 20 + [Kind.TUNNEL] * 4 + [Kind.UPGRADE] * 2 + [Kind.GARBAGE] * 2
+_COUNTS = [1, 1, 2, 2, 2, 3, 3, 4, 5, 8]
+
+
+def make(number: int, seed: int, ports: Ports) -> Case:
+    draw = random.Random(f"{seed}:{number}")
+    kind = draw.choice(_KINDS)
+    through = Through.NOTHING
+    if kind in (Kind.VALID, Kind.REQUEST, Kind.REPLY):
+        chance = draw.random()
+        if chance < 0.04:
+            through = Through.TLS
+        elif chance < 0.06 and kind is not Kind.REQUEST:
+            through = Through.CLEAR
+    if kind in (Kind.TUNNEL, Kind.UPGRADE, Kind.GARBAGE):
+        exchanges = _single(draw, number, seed, kind, ports)
+        octets = exchanges[0].request.octets
+    else:
+        exchanges = list(_exchanges(draw, number, seed, kind, through, ports))
+        octets = b"".join(exchange.request.octets for exchange in exchanges)
+    if kind is Kind.REQUEST or (kind is Kind.TUNNEL and draw.random() < 0.3):
+        mark = Token(number, 99).octets(seed)
+        octets = mutate(draw, octets, grammar.request(draw, mark, ports.plain).octets)
+        kind = Kind.REQUEST
+    # A case that waits for each answer before it asks again, as most clients do.
+    in_turn = kind in (Kind.VALID, Kind.REPLY) and draw.random() < 0.4
+    segments: list[bytes | int] = []
+    if in_turn:
+        for index, exchange in enumerate(exchanges):
+            segments += [*segment(draw, exchange.request.octets), index + 1]
+    else:
+        segments += segment(draw, octets)
+    ending, sent_limit, received_limit = Ending.ORDERLY, None, None
+    if draw.random() < 0.08 and octets:
+        ending = draw.choice((Ending.FIN, Ending.RST))
+        if draw.random() < 0.5:
+            sent_limit = draw.randrange(len(octets) + 1)
+        else:
+            received_limit = draw.randrange(3000)
+    return Case(number, kind, through, exchanges, octets, segments, ending, sent_limit, received_limit, reference.read(octets))
+
+
+def segment(draw: random.Random, octets: bytes) -> Iterator[bytes]:
+    """In one piece, in a few, or octet by octet."""
+    chance = draw.random()
+    if chance < 0.4 or len(octets) < 2:
+        yield octets
+    elif chance < 0.93 or len(octets) > 1500:
+        # Near the end of a head as well as anywhere.
+        ends = sorted({draw.randrange(1, len(octets)) for _ in range(draw.randint(1, 6))})
+        if (head := octets.find(b"\r\n\r\n")) > 0 and draw.random() < 0.4:
+            ends = sorted({*ends, head + draw.randint(1, 4)} - {len(octets)})
+        for start, end in zip([0, *ends], [*ends, len(octets)], strict=True):
+            if start < end:
+                yield octets[start:end]
+    else:
+        size = draw.choice((1, 1, 2, 7))
+        for start in range(0, len(octets), size):
+            yield octets[start : start + size]
+
+
+def _exchanges(draw: random.Random, number: int, seed: int, kind: Kind, through: Through, ports: Ports) -> Iterator[Exchange]:
+    count = draw.choice(_COUNTS)
+    is_inside = through is not Through.NOTHING
+    for index in range(count):
+        token = Token(number, index)
+        mark = token.octets(seed)
+        if not is_inside and draw.random() < 0.04:
+            yield Exchange(token, mark, grammar.local_request(draw, mark, ports.proxy))
+            continue
+        is_old = not is_inside and draw.random() < 0.05
+        authority = ports.tls if through is Through.TLS else ports.plain
+        request = grammar.request(draw, mark, authority, is_inside, may_close=index == count - 1)
+        if is_old and not request.is_chunked:
+            request.octets = request.octets.replace(authority, ports.old)
+            reply = grammar.reply(draw, mark, request, minor=0)
+        else:
+            reply = grammar.reply(draw, mark, request)
+        yield _plan(draw, Exchange(token, mark, request, reply), kind)
+
+
+def _plan(draw: random.Random, exchange: Exchange, kind: Kind) -> Exchange:
+    """What the origin makes of its reply."""
+    reply = exchange.reply
+    assert reply
+    octets = reply.octets
+    if kind is Kind.REPLY and draw.random() < 0.7:
+        exchange.is_sound = False
+        form = draw.random()
+        if form < 0.75:
+            octets = mutate(draw, octets, grammar.reply(draw, exchange.mark, exchange.request).octets, is_response=True)
+        elif form < 0.9:
+            octets = octets[: draw.randrange(len(octets))]
+            exchange.is_cut = True
+        exchange.ending = draw.choice((Ending.FIN, Ending.FIN, Ending.RST))
+    elif reply.closes:
+        exchange.ending = Ending.FIN
+    exchange.segments = list(segment(draw, octets))
+    return exchange
+
+
+def _single(draw: random.Random, number: int, seed: int, kind: Kind, ports: Ports) -> list[Exchange]:
+    token = Token(number, 0)
+    mark = token.octets(seed)
+    if kind is Kind.GARBAGE:
+        return [Exchange(token, mark, Outgoing(b"", garbage(draw), 1, True, False))]
+    # What no protocol that the proxy looks at begins with.
+    content = b"\xfe" + mark + grammar.body(draw, mark)
+    if kind is Kind.TUNNEL:
+        head = b"CONNECT %b HTTP/1.1\r\nHost: %b\r\nX-Mark: %b\r\n\r\n" % (ports.echo, ports.echo, mark)
+        return [Exchange(token, mark, Outgoing(b"CONNECT", head + content, 1, True, False))]
+    head = (
+        b"GET http://%b/%b HTTP/1.1\r\nHost: %b\r\nConnection: upgrade\r\nUpgrade: torture\r\n\r\n" % (ports.plain, mark, ports.plain)
+    )  # fmt: skip
+    answer = b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: torture\r\nX-Mark: %b\r\n\r\n" % mark
+    exchange = Exchange(token, mark, Outgoing(b"GET", head + content, 1, True, False), Reply(101, answer, b"", b"", "none"))
+    exchange.segments = list(segment(draw, answer))
+    return [exchange]

@@ -1,0 +1,106 @@
+"""The fuzz campaign: workers maltreat the proxy from both sides, then the log is held against what they have seen."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+from certificates import Certificates
+from scenario import Failed, Run, Scenario, Settings
+from tokens import tokens_in
+from worker import Job
+
+# Below the ports that the kernel gives away.
+FIRST_PORT, PORTS_EACH = 20_001, 10
+SANITIZER_SLOWDOWN = 6.0
+_SHOWN_FAILURES = 3
+
+
+def run(run: Run) -> str:
+    settings = run.settings
+    numbers = range(settings.workers) if settings.replay is None else [settings.replay % settings.workers]
+    jobs = [_job(run, number) for number in numbers]
+    program = str(Path(__file__).with_name("worker.py"))
+    processes = [subprocess.Popen([sys.executable, "-B", program, json.dumps(asdict(job))], stdout=subprocess.PIPE) for job in jobs]
+    results = []
+    for process in processes:
+        output, _ = process.communicate()
+        if process.returncode:
+            raise Failed(f"a worker ended with status {process.returncode}")
+        results.append(json.loads(output))
+    counts: Counter[str] = sum((Counter(result["counts"]) for result in results), Counter())
+    seconds = max(result["seconds"] for result in results)
+    run.figures |= {"counts": dict(sorted(counts.items())), "exchanges_per_second": round(counts["exchanges"] / seconds)}
+    if failures := [failure for result in results for failure in result["failures"]]:
+        raise Failed(_report(run, failures))
+    answered = {(case, index) for result in results for case, index in result["answered"]}
+    run.judge_log = lambda: judge_log(run, answered)
+    return (
+        f"{counts['exchanges']:,} exchanges in {counts['cases']:,} connections, {counts['arrived']:,} arrived, {counts['answers']:,} answers, "
+        f"{counts['exchanges'] / seconds:,.0f}/s"
+    )
+
+
+def _job(run: Run, number: int) -> Job:
+    settings = run.settings
+    replay = settings.replay
+    return Job(
+        seed=settings.seed,
+        first=number if replay is None else replay,
+        step=settings.workers,
+        exchanges=settings.exchanges // settings.workers if replay is None else 1,
+        proxy=run.proxy.address,
+        address=settings.address,
+        port=FIRST_PORT + number * PORTS_EACH,
+        authority=str(run.directory / "ca" / "ca.pem"),
+        certificates=str(run.directory / "certificates"),
+        slowdown=SANITIZER_SLOWDOWN if settings.sanitizer else 1.0,
+        shows=replay is not None,
+    )
+
+
+def _report(run: Run, failures: list[dict]) -> str:
+    """Each failure whole in a file, and the first ones in short."""
+    file = run.directory / "failures.json"
+    file.write_text(json.dumps(failures, indent=2))
+    lines = [f"{len(failures)} cases failed; whole in {file}"]
+    for failure in failures[:_SHOWN_FAILURES]:
+        lines.append(f"    case {failure['case']} ({failure.get('kind')}): {failure['what']}")
+        lines.append(f"        sent {str(failure.get('segments'))[:1500]}")
+        lines.append(f"        replay: scripts/torture --seed {run.seed} --workers {run.settings.workers} --replay {failure['case']}")
+    return "\n".join(lines)
+
+
+def prepare(directory: Path, settings: Settings) -> None:
+    Certificates(directory / "certificates", names=f"DNS:localhost,IP:{settings.address}").make()
+
+
+def judge_log(run: Run, answered: set[tuple[int, int]]) -> None:
+    """No entry holds anything of another connection, and whatever a client was answered is there or counted as missing."""
+    seen: set[tuple[int, int]] = set()
+    dropped = 0
+    for file in run.proxy.recordings():
+        text = file.read_bytes()
+        for line in text.splitlines():
+            tokens = set(tokens_in(line, run.seed))
+            if len({token.case for token in tokens}) > 1:
+                raise Failed(f"an entry holds octets of several connections: {line[:4000]!r}")
+            seen |= tokens
+        dropped += json.loads(text)["log"].get("_dropped", {}).get("exchanges", 0)
+    if (missing := answered - seen) and len(missing) > dropped:
+        raise Failed(f"{len(missing):,} answered exchanges are not in the log, and {dropped:,} are said to be missing: {sorted(missing)[:5]}")
+
+
+SCENARIOS = [
+    Scenario(
+        "fuzz", "requests and responses of every kind, harmed, cut into pieces, pipelined and broken off", run, prepare=prepare,
+        options=(
+            "--intercept", "--strict", "--ca-dir", "{directory}/ca", "--upstream-ca", "{directory}/certificates/root.pem",
+            "--allow-host", "{address}", "--allow-host", "127.0.0.1", "--rotate-size", "32MiB",
+        ),
+    ),
+]  # fmt: skip
