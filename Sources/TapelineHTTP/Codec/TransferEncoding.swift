@@ -11,17 +11,15 @@ enum TransferEncoding {
     }
     if codings == [.chunked] { return }
     guard let last = codings.last else { throw HTTPParseError(.invalidTransferEncoding, in: part) }
-    if codings.contains(.unknown) { throw HTTPParseError(.unknownTransferCoding, in: part) }
     let isChunkedOnceAndLast = last == .chunked && codings.count { $0 == .chunked } == 1
-    // A registered coding under chunked is well formed, but we would have to undo it to see the content.
+    // Where chunked is not last, the end is unknown whatever the coding is: that rule comes first (RFC 9112 6.3). A coding under
+    // chunked is well formed, but we would have to undo it to see the content, even a registered one (RFC 9112 7.2).
     throw HTTPParseError(isChunkedOnceAndLast ? .unknownTransferCoding : .unchunkedTransferEncoding, in: part)
   }
 
   private enum Coding {
     case chunked
-    /// Another registered coding (RFC 9112 7.2).
-    case compression
-    case unknown
+    case other
 
     init(_ member: Span<UInt8>, in part: HTTPParseError.Part) throws(HTTPParseError) {
       var end = 0
@@ -36,13 +34,7 @@ enum TransferEncoding {
           throw HTTPParseError(.invalidTransferEncoding, in: part)
         }
       }
-      self = isChunked ? .chunked : Self.isCompression(name) ? .compression : .unknown
-    }
-
-    private static func isCompression(_ name: Span<UInt8>) -> Bool {
-      name.equalsIgnoringCase("gzip".utf8.span) || name.equalsIgnoringCase("x-gzip".utf8.span)
-        || name.equalsIgnoringCase("deflate".utf8.span) || name.equalsIgnoringCase("compress".utf8.span)
-        || name.equalsIgnoringCase("x-compress".utf8.span)
+      self = isChunked ? .chunked : .other
     }
   }
 }
