@@ -64,10 +64,18 @@ package struct RequestHead: Sendable {
     }
   }
 
-  /// How many more proxies may forward this TRACE or OPTIONS request (RFC 9110 7.6.2); `nil` where the field has no meaning.
+  /// How many more proxies may forward this TRACE or OPTIONS request (RFC 9110 7.6.2); `nil` where the field has no meaning,
+  /// and where its value is no number. What is beyond 64 bits counts as the most that we can hold.
   package var maxForwards: UInt64? {
-    guard method == .trace || method == .options else { return nil }
-    return fields.first(of: .maxForwards).flatMap { UInt64($0) }
+    guard method == .trace || method == .options, let index = fields.firstIndex(of: .maxForwards) else { return nil }
+    let digits = fields.octets.span.extracting(fields.valueRange(at: index))
+    guard !digits.isEmpty else { return nil }
+    var hops: UInt64 = 0
+    for index in digits.indices {
+      guard Octet.isDigit(digits[index]) else { return nil }
+      hops = hops > (UInt64.max - 9) / 10 ? .max : hops * 10 + UInt64(digits[index] - UInt8(ascii: "0"))
+    }
+    return hops
   }
 
   /// What the client expects before it sends the body (RFC 9110 10.1.1). HTTP/1.0 has no expectations: the field is ignored there.

@@ -69,6 +69,8 @@ import Testing
     #expect(try limit("TRACE", "0") == 0)
     #expect(try limit("OPTIONS", "10") == 10)
     #expect(try limit("GET", "10") == nil)
-    #expect(try limit("TRACE", "x") == nil)
+    for value in ["x", "", "+1", "-1", "1 2", "0x1", "1, 0"] { #expect(try limit("TRACE", value) == nil, "\(value)") }
+    #expect(try limit("TRACE", "18446744073709551615") == .max)
+    #expect(try limit("TRACE", "99999999999999999999999999") == .max, "the most that we can hold")
   }
 }
