@@ -30,4 +30,11 @@ struct ReceiveBuffer: Sendable {
     gathered.append(octets: rest)
     return Section(octets: gathered, lineCount: scanner.lineCount)
   }
+
+  /// Whether the section begins with `prefix`, as far as it was gathered and, behind that, in `more`.
+  func begins(with prefix: StaticString, more: Span<UInt8>) -> Bool {
+    var beginning = Array(gathered.prefix(prefix.utf8CodeUnitCount))
+    for index in more.indices where beginning.count < prefix.utf8CodeUnitCount { beginning.append(more[index]) }
+    return beginning.elementsEqual(prefix.description.utf8)
+  }
 }

@@ -17,6 +17,9 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   /// Whether the current message, or the last one, lets the connection be used again (RFC 9112 9.3).
   package private(set) var mayPersist = true
 
+  /// Whether the request that was refused is a HEAD, as far as one could read: its answer has no content (RFC 9110 9.3.2).
+  package private(set) var refusedHead = false
+
   private var machine = StateMachine()
   private var buffer: ReceiveBuffer
   private var chunks: ChunkedDecoder
@@ -130,12 +133,20 @@ extension HTTP1Connection {
       if expected == nil { throw error(.unsolicitedOctets) }
     }
     machine.headStarted()
-    guard let section = try buffer.receive(input, from: &offset) else { return nil }
-    buffer = Self.makeBuffer(role, limits)
-    preamble = .open
-    switch role {
-    case .server: return try requestReceived(section)
-    case .client: return try responseReceived(section)
+    let start = offset
+    do throws(HTTPParseError) {
+      guard let section = try buffer.receive(input, from: &offset) else { return nil }
+      let event =
+        switch role {
+        case .server: try requestReceived(section)
+        case .client: try responseReceived(section)
+        }
+      buffer = Self.makeBuffer(role, limits)
+      preamble = .open
+      return event
+    } catch {
+      refusedHead = role == .server && buffer.begins(with: "HEAD ", more: input.extracting(droppingFirst: start))
+      throw error
     }
   }
 

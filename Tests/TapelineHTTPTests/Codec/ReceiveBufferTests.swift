@@ -28,4 +28,17 @@ import Testing
       #expect(offset == head.count - split)
     }
   }
+
+  @Test func itsBeginningIsKnownHoweverItCame() throws {
+    for split in 0..<6 {
+      var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
+      var offset = 0
+      _ = try buffer.receive(Array(head[..<split]).span, from: &offset)
+      let rest = Array(head[split...])
+      let (isGet, isGets) = (buffer.begins(with: "GET ", more: rest.span), buffer.begins(with: "GETS", more: rest.span))
+      #expect(isGet && !isGets)
+      let hasCome = buffer.begins(with: "GET /", more: [UInt8]().span)
+      #expect(hasCome == (split == 5))
+    }
+  }
 }

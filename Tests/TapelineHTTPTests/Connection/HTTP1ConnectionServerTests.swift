@@ -63,6 +63,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("HEAD http://a/ HTTP/1.1\r\n\r\n", true), ("HEAD http://a/ HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n", true),
+    ("HEAD http://a/\u{1} HTTP/1.1\r\n\r\n", true), ("HEADER http://a/ HTTP/1.1\r\n\r\n", false),
+    ("head http://a/ HTTP/1.1\r\n\r\n", false), ("GET http://a/ HTTP/1.1\r\n\r\n", false), ("\u{1}", false),
+  ])
+  func aRefusedHeadRequestIsKnownAsOne(text: String, isHead: Bool) {
+    let octets = Array(text.utf8)
+    for split in octets.indices {
+      var connection = HTTP1Connection(role: .server)
+      var isRefused = false
+      do throws(HTTPParseError) {
+        for piece in [Array(octets[..<split]), Array(octets[split...])] {
+          var offset = 0
+          _ = try connection.receive(piece.span, from: &offset)
+        }
+      } catch {
+        isRefused = true
+      }
+      let refusedHead = connection.refusedHead
+      #expect(isRefused && refusedHead == isHead, "cut at \(split)")
+    }
+  }
+
   @Test func afterCloseNothingIsRead() {
     let conversation = read("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + get + "\u{0}", as: .server)
     #expect(conversation.entries.count == 3)
