@@ -13,7 +13,7 @@ extension ClientConnection {
       var record = newRecord(nil, at: instant)
       record.failure = ExchangeRecord.Failure(error)
       answer(
-        record, LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: "http_request_error"),
+        record, LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: Self.requestError),
         persist: false)
     case .exchanging(let exchange):
       exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
@@ -22,10 +22,28 @@ extension ClientConnection {
     }
   }
 
-  func reject(_ record: ExchangeRecord, status: Int, kind: String, _ message: String) {
+  /// Answers a request that is well formed, but is not forwarded.
+  ///
+  /// - Parameter proxyError: the error type of RFC 9209 2.3.
+  func reject(
+    _ record: ExchangeRecord, status: Int, kind: String, proxyError: String = ClientConnection.requestError, _ message: String
+  ) {
     var record = record
     record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
-    answer(record, LocalReply(status: status, text: "tapeline: \(message)", proxyError: nil), persist: false)
+    let reply = LocalReply(status: status, text: "tapeline: \(message)", proxyError: proxyError)
+    answer(record, reply, persist: canGoOn(after: record))
+  }
+
+  /// RFC 9209 2.3.16: the request is at fault.
+  static let requestError = "http_request_error"
+  /// RFC 9209 2.3.17: we were told to refuse it.
+  static let requestDenied = "http_request_denied"
+  /// RFC 9209 2.3.32.
+  static let loopDetected = "proxy_loop_detected"
+
+  /// Whether another request can come on the connection once this one was answered here: nothing of it is still to be read.
+  func canGoOn(after record: ExchangeRecord) -> Bool {
+    http.mayPersist && http.framing == .none && record.request?.method != .connect && !shard.isShuttingDown
   }
 
   /// Whether the client may use the proxy, and be taken to where `route` leads. If not, it has been answered.
@@ -33,36 +51,29 @@ extension ClientConnection {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let access = shard.configuration.access
     guard access.admits(head.fields.values(of: .proxyAuthorization)) else {
-      demandCredentials(record, isTunnel: head.method == .connect)
+      demandCredentials(record)
       return false
     }
     guard let refusal = access.refusal(toward: route) else { return true }
-    deny(record, refusal.kind, refusal.message(toward: route), proxyError: refusal.proxyStatusType)
+    reject(record, status: 403, kind: refusal.kind, proxyError: refusal.proxyStatusType, refusal.message(toward: route))
     return false
   }
 
-  /// RFC 9110 15.5.4.
-  private func deny(_ record: ExchangeRecord, _ kind: String, _ message: String, proxyError: String) {
-    var record = record
-    record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
-    answer(record, LocalReply(status: 403, text: "tapeline: \(message)", proxyError: proxyError), persist: false)
-  }
-
   /// RFC 9110 15.5.8.
-  private func demandCredentials(_ record: ExchangeRecord, isTunnel: Bool) {
+  private func demandCredentials(_ record: ExchangeRecord) {
     var record = record
     record.failure = ExchangeRecord.Failure(
       origin: "client", phase: "request", kind: "proxy-authentication-required",
       message: "the proxy's name and password were missing or wrong")
     var reply = LocalReply(
-      status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: nil)
+      status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: Self.requestDenied)
     reply.fields = [("Proxy-Authenticate", ProxyCredentials.challenge)]
-    answer(record, reply, persist: !isTunnel && http.mayPersist && http.framing == .none)
+    answer(record, reply, persist: canGoOn(after: record))
   }
 
   func answerLocally(_ record: ExchangeRecord) {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
-    let persists = http.mayPersist && http.framing == .none
+    let persists = canGoOn(after: record)
     if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) {
       return answer(record, refusal, persist: persists)
     }
@@ -104,7 +115,8 @@ extension ClientConnection {
     let now = MonotonicInstant.now
     record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
     record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
-    send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: record.request?.method != .head)
+    let isHead = record.request.map { $0.method == .head } ?? http.refusedHead
+    send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: !isHead)
     shard.record(record)
     engage(.none, at: now)
     if persist {
@@ -123,7 +135,8 @@ extension ClientConnection {
     var record = newRecord(nil, at: .now)
     record.failure = .clientTimedOut(in: "request")
     answer(
-      record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: nil), persist: false)
+      record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: Self.requestError),
+      persist: false)
   }
 
   /// Records a request of which not even the head came.

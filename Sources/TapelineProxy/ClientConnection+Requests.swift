@@ -7,7 +7,7 @@ internal import TapelineTransport
 /// Reading requests, and what becomes of each.
 extension ClientConnection {
   func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    if case .awaitingRequest = phase, requestBegan == nil { noteFirstOctet(at: instant) }
+    if case .awaitingRequest = phase, requestBegan == nil, !Self.isEmptyLine(bytes) { noteFirstOctet(at: instant) }
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
@@ -30,6 +30,16 @@ extension ClientConnection {
       }
     } catch {
       refuse(error, at: instant)
+    }
+  }
+
+  /// Whether this is no more than the empty line, or a part of it, that some old clients send behind a body (RFC 9112 2.2): no request
+  /// has begun with that.
+  private static func isEmptyLine(_ bytes: Span<UInt8>) -> Bool {
+    switch bytes.count {
+    case 1: bytes[0] == UInt8(ascii: "\r") || bytes[0] == UInt8(ascii: "\n")
+    case 2: bytes[0] == UInt8(ascii: "\r") && bytes[1] == UInt8(ascii: "\n")
+    default: false
     }
   }
 
@@ -61,8 +71,10 @@ extension ClientConnection {
         "a proxy is asked for http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
     case .authority(let host, let port):
       guard !isOurs(host: host, port: port) else {
-        return reject(record, status: 508, kind: "loop-detected", "the tunnel would lead back to this proxy")
+        return reject(
+          record, status: 508, kind: "loop-detected", proxyError: Self.loopDetected, "the tunnel would lead back to this proxy")
       }
+      guard record.request?.hasPassedHere == false else { return rejectLoop(record) }
       let route = Route(host: host, port: port, reach: reach)
       guard admit(record, toward: route) else { return }
       openTunnel(record, to: route)
@@ -93,16 +105,13 @@ extension ClientConnection {
 
   private func forward(_ record: ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {
     guard let head = record.request else { preconditionFailure("a request that is forwarded has a head") }
-    guard !head.hasPassedHere else {
-      return reject(
-        record, status: 508, kind: "loop-detected", "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
-    }
+    guard !head.hasPassedHere else { return rejectLoop(record) }
     guard head.expectation != .unknown else {
       return reject(
         record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
     }
     if let reply = FinalRecipient.reply(to: head) {
-      return answer(record, reply, persist: http.mayPersist && http.framing == .none)
+      return answer(record, reply, persist: canGoOn(after: record))
     }
     let request = OutgoingRequest(
       head: head, framing: http.framing, route: route, allowsUpgrade: http.framing == .none && head.asksForUpgrade,
@@ -112,6 +121,12 @@ extension ClientConnection {
     phase = .exchanging(exchange)
     exchange.begin()
     if http.framing != .none { waitForClient(in: exchange) }
+  }
+
+  private func rejectLoop(_ record: ExchangeRecord) {
+    reject(
+      record, status: 508, kind: "loop-detected", proxyError: Self.loopDetected,
+      "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
   }
 
   private func endRequest(rest: Span<UInt8>, at instant: MonotonicInstant) {
