@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The loopback address of one family: the only place to which test traffic goes.
-package enum Loopback: Sendable {
+package enum Loopback: CaseIterable, Sendable {
   case v4
   case v6
 

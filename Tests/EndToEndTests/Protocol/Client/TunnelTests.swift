@@ -3,7 +3,8 @@ import Testing
 
 extension EndToEnd {
   @Suite struct Tunnels {
-    @Test func carriesHTTPS() throws {
+    @Test("RFC 9110 9.3.6: a tunnel carries HTTPS untouched")
+    func carriesHTTPS() throws {
       let body = patternedOctets(1_000_000)
       let server = try NginxServer()
       try server.serve(body, as: "secret.bin")
@@ -21,12 +22,12 @@ extension EndToEnd {
       #expect(entry.phase("ssl") == -1, "the handshake is the client's own")
     }
 
-    @Test func passesOctetsThatCameWithTheHead() throws {
+    @Test("RFC 9110 9.3.6: octets that came right behind the head go through, and the 2xx has no framing")
+    func passesOctetsThatCameWithTheHead() throws {
       let origin = try ScriptedOrigin([.expect(octets: 5), .send("early"), .expectEnd])
       let recording = try recording { proxy in
         let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\nhello")
-        #expect(try client.receiveResponse(to: "CONNECT").status == 200)
-        #expect(try client.receive(exactly: 5) == Array("early".utf8))
+        #expect(try client.receive(exactly: 44) == Array("HTTP/1.1 200 Connection established\r\n\r\nearly".utf8))
       }
       #expect(origin.connections.first?.receivedText == "hello")
       #expect(recording.entries.map(\.method) == ["CONNECT"])
@@ -35,7 +36,8 @@ extension EndToEnd {
       #expect(octets?["toClient"]?.integer == 5)
     }
 
-    @Test func keepsTheClientsHalfClose() throws {
+    @Test("RFC 9110 9.3.6: the client's half-close is kept")
+    func keepsTheClientsHalfClose() throws {
       // The server answers only after the client has said that it is done.
       let origin = try ScriptedOrigin([.expectEnd, .send("all of it"), .close])
       _ = try recording { proxy in
@@ -51,7 +53,8 @@ extension EndToEnd {
       #expect(origin.connections.first?.end == .closed)
     }
 
-    @Test func keepsTheServersHalfClose() throws {
+    @Test("RFC 9110 9.3.6: the server's half-close is kept")
+    func keepsTheServersHalfClose() throws {
       let origin = try ScriptedOrigin([.send("hello"), .halfClose, .expectEnd])
       _ = try recording { proxy in
         let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
@@ -64,20 +67,57 @@ extension EndToEnd {
       #expect(origin.connections.first?.receivedText == "still here")
     }
 
-    @Test func saysWhyThereIsNone() throws {
+    @Test("RFC 9110 15.6.3: a tunnel that cannot be had is 502, with the reason")
+    func saysWhyThereIsNone() throws {
       let recording = try recording { proxy in
-        let refused = try proxy.request("CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n")
-        #expect(try refused.receiveResponse().status == 502)
-        let nameless = try proxy.request("CONNECT nowhere.invalid:443 HTTP/1.1\r\nHost: nowhere.invalid:443\r\n\r\n")
-        #expect(try nameless.receiveResponse().status == 502)
-        let portless = try proxy.request("CONNECT localhost HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        #expect(try portless.receiveResponse().status == 400)
+        for (target, error) in [("127.0.0.1:1", "connection_refused"), ("nowhere.invalid:443", "dns_error")] {
+          // Octets for the tunnel are with the head, and go nowhere.
+          let client = try proxy.request("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\r\nearly")
+          let response = try client.receiveResponse()
+          #expect(response.status == 502)
+          #expect(response.value(of: "Proxy-Status") == "tapeline; error=\(error)")
+          #expect(response.value(of: "Connection") == "close")
+          #expect(response.bodyText.hasPrefix("tapeline: ") && response.bodyText.contains(target.prefix { $0 != ":" }))
+          #expect(try client.receiveToEnd().octets == [])
+        }
       }
       #expect(try recording.entry("https://127.0.0.1:1/").status == 0)
       #expect(try recording.entry("https://nowhere.invalid:443/").error?["phase"]?.string == "dns")
     }
 
-    @Test func relaysInBothDirectionsAtOnce() throws {
+    @Test("RFC 9110 9.3.6: the 2xx comes only after the upstream connection stands, and 504 when it does not in time")
+    func the2xxComesAfterTheConnection() throws {
+      // The kernel completes one connection that nobody accepts; the next one stays open.
+      let origin = try ScriptedOrigin(backlog: 0, acceptsAtOnce: false, [.expectEnd])
+      let first = try RawClient(port: origin.port)
+      let recording = try recording(["--connect-timeout", "300ms"]) { proxy in
+        let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.1\r\nHost: x\r\n\r\nearly")
+        let response = try client.receiveResponse()
+        #expect(response.status == 504, "no 200 before it: \(response.text)")
+        #expect(response.value(of: "Proxy-Status") == "tapeline; error=connection_timeout")
+        #expect(try client.receiveToEnd().octets == [])
+      }
+      first.close()
+      #expect(recording.entries.map { $0.error?["kind"]?.string } == ["timed-out"])
+    }
+
+    @Test("RFC 9110 9.3.6: no octet from inside a tunnel is a request, in either direction")
+    func nothingInATunnelIsRead() throws {
+      let request = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+      let answer = "HTTP/1.1 999 \u{0}\nContent-Length: 1\r\n\r\nmore than that"
+      let origin = try ScriptedOrigin([.expect(octets: request.utf8.count), .send(answer), .close])
+      let recording = try recording { proxy in
+        let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.0\r\nContent-Length: 0\r\n\r\n")
+        #expect(try client.receiveResponse(to: "CONNECT").status == 200)
+        try client.send(request)
+        #expect(try client.receiveToEnd().octets == Array(answer.utf8))
+      }
+      #expect(origin.connections.first?.receivedText == request)
+      #expect(recording.entries.map(\.method) == ["CONNECT"])
+    }
+
+    @Test("RFC 9110 9.3.6: a tunnel relays in both directions at once")
+    func relaysInBothDirectionsAtOnce() throws {
       let piece = 50_000
       let octets = patternedOctets(4_000_000, seed: 3)
       let origin = try ScriptedOrigin([.forever([.run { try $0.send($0.receive(exactly: piece)) }])])

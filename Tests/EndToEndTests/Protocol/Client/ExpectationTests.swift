@@ -1,0 +1,63 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite struct Expectations {
+    @Test("RFC 9110 10.1.1: 100-continue is passed on, and the origin's 100 too, before the body")
+    func theBodyWaitsForTheOrigin() throws {
+      let origin = try ScriptedOrigin([
+        .expectHead, .send("HTTP/1.1 100 Go on\r\nX-Why: yes\r\n\r\n"), .expect(octets: 4), .respond(body: "thanks"),
+      ])
+      _ = try recording { proxy in
+        let client = try proxy.request(
+          "PUT \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 4\r\nExpect: 100-Continue\r\n\r\n")
+        let interim = try client.receiveResponse(to: "PUT")
+        #expect(interim.startLine == "HTTP/1.1 100 Go on", "it is the origin's, not ours")
+        #expect(interim.value(of: "X-Why") == "yes")
+        try client.send("body")
+        #expect(try client.receiveResponse(to: "PUT").bodyText == "thanks")
+      }
+      #expect(
+        origin.connections.first?.receivedText
+          == "PUT / HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 4\r\nExpect: 100-Continue\r\nVia: 1.1 tapeline\r\n\r\nbody"
+      )
+    }
+
+    @Test("RFC 9110 15.5.18: an expectation that we do not know is 417, and the origin hears of nothing")
+    func unknownExpectations() throws {
+      let origin = try ScriptedOrigin([.expectEnd])
+      let recording = try recording { proxy in
+        let client = try proxy.connect()
+        let lines = [
+          "Expect: miracles", "Expect: 100-continue, miracles", "Expect: 100-continue\r\nExpect: 100-continue", "Expect:",
+          "Expect: 100-continue;q=1",
+        ]
+        for line in lines {
+          try client.send("GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n\(line)\r\n\r\n")
+          let response = try client.receiveResponse()
+          #expect(response.status == 417, "\(line)")
+          #expect(response.value(of: "Proxy-Status") == "tapeline; error=http_request_error", "\(line)")
+        }
+        // With a body behind it the connection cannot go on: the client may send it or not.
+        let upload = try proxy.request("PUT \(origin.url()) HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: x\r\n\r\n")
+        #expect(try upload.receiveResponse(to: "PUT").value(of: "Connection") == "close")
+        #expect(try upload.receiveToEnd().octets == [])
+      }
+      #expect(origin.connections.isEmpty)
+      #expect(recording.entries.count == 6)
+      #expect(recording.entries.allSatisfy { $0.error?["kind"]?.string == "unknown-expectation" })
+    }
+
+    @Test("RFC 9110 10.1.1: HTTP/1.0 has no expectations")
+    func oldClientsExpectNothing() throws {
+      let origin = try ScriptedOrigin([
+        .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(octets: 4), .respond(body: "ok"),
+      ])
+      _ = try recording { proxy in
+        let client = try proxy.request("PUT \(origin.url()) HTTP/1.0\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nbody")
+        let (octets, _) = try client.receiveToEnd()
+        #expect(String(decoding: octets, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"), "no 100 comes to it")
+      }
+    }
+  }
+}

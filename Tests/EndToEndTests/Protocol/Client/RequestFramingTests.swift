@@ -1,0 +1,163 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// Where a request ends is said once, or the request goes nowhere: the catalogue of request smuggling.
+  @Suite struct RequestFraming {
+    private func post(_ origin: String, _ lines: String, _ kind: String, _ status: Int = 400, version: String = "1.1")
+      -> RefusedRequest
+    {
+      RefusedRequest("POST http://\(origin)/ HTTP/\(version)\r\nHost: \(origin)\r\n\(lines)\r\n\r\n0\r\n\r\n", kind, status)
+    }
+
+    @Test("RFC 9112 6.3: Transfer-Encoding with Content-Length is refused")
+    func bothFramings() throws {
+      try expectRefused { origin in
+        [
+          "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
+          "Content-Length: 0\r\nTransfer-Encoding: chunked", "content-length: 5\r\nTRANSFER-ENCODING: Chunked",
+          "Content-Length: x\r\nTransfer-Encoding: chunked", "Content-Length:\r\nTransfer-Encoding: chunked",
+          "Content-Length: 5\r\nTransfer-Encoding: identity", "Content-Length: 5\r\nTransfer-Encoding:",
+          "Connection: content-length\r\nContent-Length: 5\r\nTransfer-Encoding: chunked",
+          "Connection: transfer-encoding\r\nContent-Length: 5\r\nTransfer-Encoding: chunked",
+        ].map { post(origin, $0, "both-framings") }
+      }
+    }
+
+    @Test("RFC 9112 6.3: a second Content-Length is refused, even an equal one")
+    func severalLengths() throws {
+      try expectRefused { origin in
+        [
+          "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\ncontent-length: 5",
+          "Content-Length: 5\r\nX: y\r\nContent-Length:",
+        ].map { post(origin, $0, "several-content-lengths") }
+      }
+    }
+
+    @Test("RFC 9110 8.6: Content-Length is digits within 63 bits and nothing else")
+    func lengths() throws {
+      try expectRefused { origin in
+        [
+          "5, 5", "5,5", "5,6", "+5", "-5", "-0", "0x5", "5 5", "5.0", "5e0", "", "five", "5;", "\"5\"", "'5'", "5_0", "\u{A0}5",
+          "5\u{A0}",
+          "\u{B2}", "\u{FF15}".utf8.map { String(Unicode.Scalar($0)) }.joined(), "9223372036854775808", "18446744073709551616",
+          "18446744073709551621",
+          "99999999999999999999999999", "00000000000000000005", ",5", "5,",
+        ].map { post(origin, "Content-Length: \($0)", "invalid-content-length") }
+          + ["\u{B}5", "5\u{C}", "\u{0}5"].map { post(origin, "Content-Length: \($0)", "invalid-field-value") }
+      }
+    }
+
+    @Test("RFC 9112 6.3: a Transfer-Encoding that does not end in chunked, once, is refused")
+    func unchunked() throws {
+      try expectRefused { origin in
+        [
+          "identity", "gzip", "chunked, identity", "chunked, gzip", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked",
+          "chunked\r\nTransfer-Encoding: identity", "xchunked", "chunkedx", "chunke", "chunked-", "cow",
+        ].map { post(origin, "Transfer-Encoding: \($0)", "unchunked-transfer-encoding") }
+          + [
+            "", ",", "\"chunked\"", "chunked;q=1", "chunked; a", "chunked chunked", "chunked\u{A0}", "\u{A0}chunked", ";",
+            "chunked:", "(x)chunked",
+            "chun\tked", "chunked\u{E2}\u{80}\u{8B}",
+          ].map { post(origin, "Transfer-Encoding: \($0)", "invalid-transfer-encoding") }
+          + ["\u{B}chunked", "chunked\u{B}", "\u{C}chunked", "\u{0}chunked", "chunked\u{1}"].map {
+            post(origin, "Transfer-Encoding: \($0)", "invalid-field-value")
+          }
+          + [
+            post(origin, "Transfer-Encoding\u{0}: chunked", "invalid-field-name"),
+            post(origin, "Transfer-Encoding : chunked", "blank-before-colon"),
+            post(origin, " Transfer-Encoding: chunked", "line-folding"),
+            post(origin, "X: y\rTransfer-Encoding: chunked", "bare-carriage-return"),
+            post(origin, "X: y\nTransfer-Encoding: chunked", "bare-line-feed"),
+          ]
+      }
+    }
+
+    @Test("RFC 9112 6.1: a coding under chunked that we do not know is 501")
+    func unknownCodings() throws {
+      try expectRefused { origin in
+        ["gzip, chunked", "identity, chunked", "zip,chunked", "gzip\r\nTransfer-Encoding: chunked", "x;a=b, chunked"].map {
+          post(origin, "Transfer-Encoding: \($0)", "unknown-transfer-coding", 501)
+        }
+      }
+    }
+
+    @Test("RFC 9112 6.1: Transfer-Encoding in HTTP/1.0 is refused")
+    func transferEncodingInHTTP10() throws {
+      try expectRefused { origin in
+        [
+          "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nConnection: keep-alive",
+          "Transfer-Encoding: identity\r\nContent-Length: 5",
+        ].map {
+          post(origin, $0, "transfer-encoding-in-http10", version: "1.0")
+        }
+      }
+    }
+
+    @Test("RFC 9110 9.3.6: content in CONNECT is refused")
+    func contentInCONNECT() throws {
+      try expectRefused { origin in
+        ["Content-Length: 1", "Transfer-Encoding: chunked"].map {
+          RefusedRequest("CONNECT \(origin) HTTP/1.1\r\nHost: \(origin)\r\n\($0)\r\n\r\n", "content-in-connect")
+        }
+      }
+    }
+
+    @Test("RFC 9110 9.3.2: a HEAD that is refused has an answer without content")
+    func refusedHEAD() throws {
+      try expectRefused { origin in
+        [
+          RefusedRequest("HEAD http://\(origin)/ HTTP/1.1\r\n\r\n", "missing-host"),
+          RefusedRequest(
+            "HEAD http://\(origin)/ HTTP/1.1\r\nHost: \(origin)\r\nContent-Length: x\r\n\r\n", "invalid-content-length"),
+          RefusedRequest(
+            "HEAD http://\(origin)/\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n", "request-line-too-long", 414),
+        ]
+      }
+    }
+
+    @Test("RFC 9112 6: one framing goes out, ours, where the client's stood")
+    func oneFramingGoesOut() throws {
+      let origin = try ScriptedOrigin.echo()
+      _ = try recording { proxy in
+        for (lines, body, expectedLines, expectedBody) in [
+          ("A: 1\r\nCONTENT-length:\t0005 \r\nB: 2", "hello", "A: 1\r\nCONTENT-length: 5\r\nB: 2", "hello"),
+          (
+            "A: 1\r\nTRANSFER-encoding: ,CHUNKED,\r\nB: 2", "5;x=\"y\"\r\nhello\r\n000\r\n\r\n",
+            "A: 1\r\nTRANSFER-encoding: chunked\r\nB: 2", "5\r\nhello\r\n0\r\n\r\n"
+          ),
+          ("Content-Length: 0\r\nB: 2", "", "Content-Length: 0\r\nB: 2", ""), ("B: 2", "", "B: 2", ""),
+        ] {
+          try proxy.expectForwarded(
+            "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n\(lines)\r\n\r\n\(body)",
+            as: "POST / HTTP/1.1\r\nHost: \(origin.authority)\r\n\(expectedLines)\r\nVia: 1.1 tapeline\r\n\r\n\(expectedBody)",
+            method: "POST",
+            "\(lines)")
+        }
+      }
+    }
+
+    @Test("RFC 9112 6.3: what follows a request is the next one, and nothing else of it")
+    func whatFollowsIsTheNextRequest() throws {
+      let origin = try ScriptedOrigin.echo()
+      _ = try recording { proxy in
+        let smuggled = "GET \(origin.url("/smuggled")) HTTP/1.1\r\nHost: x\r\n\r\n"
+        // Within a body it is content; behind one it is a request of this client's own, answered in its turn.
+        let head = "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n"
+        let client = try proxy.request(
+          "\(head)Content-Length: \(smuggled.utf8.count)\r\n\r\n\(smuggled)GET \(origin.url("/next")) HTTP/1.1\r\nHost: x\r\n\r\n"
+        )
+        #expect(try client.receiveResponse(to: "POST").bodyText.hasSuffix("\r\n\r\n\(smuggled)"))
+        #expect(try client.receiveResponse().bodyText.hasPrefix("GET /next HTTP/1.1\r\n"))
+        // Behind what was refused, or behind the last request, it is nothing.
+        let refused = try proxy.request("\(head)Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(smuggled)")
+        #expect(try refused.receiveResponse(to: "POST").status == 400)
+        #expect(try refused.receiveToEnd().octets == [])
+        let last = try proxy.request("\(head)Connection: close\r\nContent-Length: 2\r\n\r\nok\(smuggled)")
+        #expect(try last.receiveResponse(to: "POST").value(of: "Connection") == "close")
+        #expect(try last.receiveToEnd().octets == [])
+      }
+      #expect(origin.requests.map(\.startLine) == ["POST / HTTP/1.1", "GET /next HTTP/1.1", "POST / HTTP/1.1"])
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite struct Targets {
+    @Test("RFC 9112 3.2.1: absolute-form becomes origin-form, octet for octet", arguments: Loopback.allCases)
+    func absoluteFormBecomesOriginForm(_ loopback: Loopback) throws {
+      let paths = [
+        ("/", "/"), ("", "/"), ("?q", "/?q"), ("/?", "/?"), ("/a%2Fb/../c//d;x?y=%zz&z", "/a%2Fb/../c//d;x?y=%zz&z"),
+        ("/|\"<>{}^`\\[]", "/|\"<>{}^`\\[]"), ("/\u{E9}\u{80}\u{FF}", "/\u{E9}\u{80}\u{FF}"), ("/*", "/*"),
+        ("/user:secret@b", "/user:secret@b"), ("/http://c/", "/http://c/"),
+      ]
+      let origin = try ScriptedOrigin.echo(on: loopback)
+      _ = try recording { proxy in
+        for (path, expected) in paths {
+          let arrived = try proxy.forwarded("GET http://\(origin.authority)\(path) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+          #expect(
+            arrived == .latin1("GET \(expected) HTTP/1.1\r\nHost: \(origin.authority)\r\nVia: 1.1 tapeline\r\n\r\n"), "\(path)")
+        }
+      }
+    }
+
+    @Test("RFC 9112 3.2.2: Host is the target's authority, whatever the client's says")
+    func hostIsTheTargetsAuthority() throws {
+      let origin = try ScriptedOrigin.echo()
+      let name = "LocalHost:\(origin.port)"
+      _ = try recording { proxy in
+        for host in ["elsewhere.example", "ELSEWHERE:80", "", "[::1]:1", "a,b", "\t \(origin.authority) \t"] {
+          try proxy.expectForwarded(
+            "GET http://\(name)/ HTTP/1.1\r\nA: 1\r\nhOST: \(host)\r\nB: 2\r\n\r\n",
+            as: "GET / HTTP/1.1\r\nA: 1\r\nHost: \(name)\r\nB: 2\r\nVia: 1.1 tapeline\r\n\r\n", "\(host)")
+        }
+        try proxy.expectForwarded(
+          "GET HTTP://\(name)?q HTTP/1.0\r\nA: 1\r\n\r\n",
+          as: "GET /?q HTTP/1.1\r\nHost: \(name)\r\nA: 1\r\nVia: 1.0 tapeline\r\n\r\n", "added where 1.0 has none")
+      }
+    }
+
+    @Test("RFC 9110 4.2.1: a default port that is spelled out is kept")
+    func aDefaultPortIsKept() throws {
+      let recording = try recording(["--deny-host", "localhost"]) { proxy in
+        let client = try proxy.connect()
+        for target in ["http://localhost:80/spelled", "http://localhost:/empty", "http://localhost/none"] {
+          try client.send("GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+          #expect(try client.receiveResponse().status == 403)
+        }
+      }
+      #expect(
+        recording.entries.map(\.url) == ["http://localhost:80/spelled", "http://localhost/empty", "http://localhost/none"],
+        "an empty port is none")
+    }
+
+    @Test("RFC 9112 3.2.4: OPTIONS for an authority alone asks for *")
+    func optionsWithoutAPathAsksForTheServer() throws {
+      let origin = try ScriptedOrigin.echo()
+      _ = try recording { proxy in
+        for (path, expected) in [("", "*"), ("/", "/"), ("?q", "/?q"), ("#f", "*"), ("/*", "/*")] {
+          let arrived = try proxy.forwarded(
+            "OPTIONS http://\(origin.authority)\(path) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n", method: "OPTIONS")
+          #expect(arrived.starts(with: Array("OPTIONS \(expected) HTTP/1.1\r\nHost: \(origin.authority)\r\n".utf8)), "\(path)")
+        }
+      }
+    }
+
+    @Test("RFC 9110 4.2.4: userinfo and fragments go nowhere, and into no log")
+    func userinfoAndFragmentsGoNowhere() throws {
+      let origin = try ScriptedOrigin.echo()
+      let secret = "user:hush%40@\(origin.authority)"
+      let recording = try recording(["--no-redact", "--deny-host", "denied.example", "--verbose", "--debug-log", "-"]) { proxy in
+        for (target, path) in [("/p#hush", "/p"), ("?q#hush", "/?q"), ("#hush", "/"), ("/p?q#hush?#x", "/p?q")] {
+          try proxy.expectForwarded(
+            "GET http://\(secret)\(target) HTTP/1.1\r\nHost: x\r\n\r\n",
+            as: "GET \(path) HTTP/1.1\r\nHost: \(origin.authority)\r\nVia: 1.1 tapeline\r\n\r\n")
+        }
+        let refusals = [
+          ("GET ftp://\(secret)/", 400), ("GET http://user:hush@denied.example/", 403),
+          ("GET http://user:hush@127.0.0.1:1/", 502),
+          ("GET http://user:hush@/", 400), ("GET http://user:hush@a:b/", 400), ("CONNECT \(secret)", 400),
+          ("GET http://user:hush@127.0.0.1:\(proxy.port)/nothing", 404), ("GET https://user:hush@\(origin.authority)/", 400),
+        ]
+        for (line, status) in refusals {
+          let response = try proxy.request("\(line) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").receiveResponse()
+          #expect(response.status == status, "\(line)")
+          #expect(!response.text.contains("hush") && !response.bodyText.contains("hush"), "\(line): \(response.bodyText)")
+        }
+        let trace = try proxy.request("TRACE http://\(secret)/ HTTP/1.1\r\nHost: x\r\nMax-Forwards: 0\r\n\r\n")
+        #expect(try trace.receiveResponse(to: "TRACE").bodyText.hasPrefix("TRACE http://\(origin.authority)/ HTTP/1.1\r\n"))
+      }
+      #expect(!(try readText(recording.proxy.harPath)).contains("hush"))
+      #expect(!recording.proxy.process.errorText.contains("hush") && !recording.proxy.process.outputText.contains("hush"))
+    }
+
+    @Test("RFC 9112 3.2.3: authority-form is for CONNECT alone, and needs a port")
+    func authorityFormNeedsCONNECTAndAPort() throws {
+      try expectRefused { origin in
+        [
+          "GET \(origin)", "connect \(origin)", "CONNECT localhost", "CONNECT localhost:", "CONNECT localhost:0",
+          "CONNECT localhost:65536",
+          "CONNECT localhost:+80", "CONNECT localhost:80x", "CONNECT user@\(origin)", "CONNECT \(origin)/",
+          "CONNECT http://\(origin)/",
+          "CONNECT :80", "CONNECT /", "CONNECT *", "CONNECT [::1", "CONNECT [::1]", "CONNECT ::1:80", "CONNECT [localhost]:80",
+        ].map { RefusedRequest("\($0) HTTP/1.1\r\nHost: \(origin)\r\n\r\n", "invalid-target") }
+      }
+    }
+
+    @Test("RFC 9112 3.2: a target of no form is refused")
+    func aTargetOfNoFormIsRefused() throws {
+      try expectRefused { origin in
+        [
+          "a", "*", "http:", "http://", "http:///a", "http:/\(origin)/", "http://:80/", "http://\(origin)x/",
+          "http://localhost:99999/",
+          "http://localhost:0/", "http://[::1/", "http://[fe80::1%25lo]:80/", "http://[v1.a]:80/", "http://a%zz/", "http://a\\b/",
+          "http://a\"b/", "http://<a>/", "http://\u{E9}/", "://\(origin)/", "1http://\(origin)/", "http://a@b@c/d", "\u{E9}",
+          "**",
+        ].map { RefusedRequest("GET \($0) HTTP/1.1\r\nHost: \(origin)\r\n\r\n", "invalid-target") }
+      }
+    }
+
+    @Test("RFC 9110 4.2: a scheme other than http is refused with an explanation, and the connection goes on")
+    func otherSchemesAreRefused() throws {
+      let origin = try ScriptedOrigin.echo()
+      let recording = try recording { proxy in
+        let client = try proxy.connect()
+        for scheme in ["https", "ftp", "ws", "wss", "HTTPS", "file", "httpx", "h.t+t-p"] {
+          try client.send("GET \(scheme)://\(origin.authority)/ HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+          let response = try client.receiveResponse()
+          #expect(response.status == 400, "\(scheme)")
+          #expect(response.bodyText.contains("CONNECT"), "\(scheme)")
+          #expect(response.value(of: "Proxy-Status") == "tapeline; error=http_request_error", "\(scheme)")
+          #expect(response.value(of: "Connection") == nil, "\(scheme)")
+        }
+        try client.send("OPTIONS * HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+        #expect(try client.receiveResponse(to: "OPTIONS").status == 400, "* is for a server")
+      }
+      #expect(origin.connections.isEmpty)
+      #expect(Set(recording.entries.map { $0.error?["kind"]?.string }) == ["unsupported-scheme", "unsupported-target"])
+    }
+
+    @Test("RFC 9112 3.2.1: origin-form is for the proxy itself, and its text is shown as text")
+    func originFormIsForTheProxy() throws {
+      _ = try recording { proxy in
+        let client = try proxy.connect()
+        try client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
+        #expect(try client.receiveResponse().status == 200)
+        try client.send("GET /<script>alert(1)</script>\u{1b}%0d HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
+        #expect(try client.receiveResponse().status == 400, "no octet of a target is a control")
+        let other = try proxy.connect()
+        try other.send(.latin1("GET /<script>\u{E9}\u{9B}%0d?<q> HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n"))
+        let response = try other.receiveResponse()
+        #expect(response.status == 404)
+        #expect(response.value(of: "Content-Type") == "text/plain; charset=utf-8", "nothing in it is markup")
+        #expect(response.body.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A }, "\(response.bodyText)")
+      }
+    }
+  }
+}
