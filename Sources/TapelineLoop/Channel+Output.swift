@@ -131,6 +131,7 @@ extension Channel {
         reportWrites()
       }
     } catch {
+      deliverRest()
       return failNow(TransportError(error, origin: .local, phase: .send))
     }
     if queue.isEmpty { outputDidDrain() }

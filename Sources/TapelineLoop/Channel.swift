@@ -171,6 +171,20 @@ package final class Channel {
     }
   }
 
+  /// The kernel takes no more of our octets: delivers what it still has of the peer's. Who answers early and closes may reset the
+  /// connection, and its answer lies here (RFC 9112 9.6). That nothing follows is no orderly end, so it is not told.
+  func deliverRest() {
+    do throws(SystemCallError) {
+      while machine.deliversInput, !isReadingPaused, let handler {
+        guard case .done(let count) = try unsafe SystemCalls.read(socket, into: loop.receiveBuffer), count > 0 else { return }
+        let octets = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
+        handler.channelDidReceive(unsafe Span(_unsafeBytes: octets), at: .now)
+      }
+    } catch {
+      // What is told is why nothing could be written.
+    }
+  }
+
   private func inputDidEnd() {
     // The end stays readable for ever.
     readEvent?.remove()
