@@ -25,6 +25,11 @@ package enum BodyFraming: Hashable, Sendable {
     return try declared(by: head.fields, version: head.version, in: .response) ?? .untilClose
   }
 
+  /// Whether the fields speak of content, well or badly. `Content-Length: 0` does not.
+  static func isAnnounced(by fields: HeaderFields) -> Bool {
+    fields.contains(.transferEncoding) || (fields.contains(.contentLength) && !ContentLength.isZero(in: fields))
+  }
+
   /// Rules 3 to 6: what the fields declare; `nil` when they declare nothing.
   private static func declared(
     by fields: HeaderFields, version: HTTPVersion, in part: HTTPParseError.Part

@@ -12,6 +12,10 @@ enum ContentLength {
     isSingle(fields) && firstNumber(in: fields) != nil
   }
 
+  static func isZero(in fields: HeaderFields) -> Bool {
+    isSingle(fields) && firstNumber(in: fields) == 0
+  }
+
   private static func isSingle(_ fields: HeaderFields) -> Bool {
     fields.indices.count { fields.knownName(at: $0) == .contentLength } == 1
   }

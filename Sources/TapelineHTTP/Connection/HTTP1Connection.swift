@@ -29,6 +29,8 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   private var sequel = StateMachine.Sequel.message
   private var preamble = Preamble.open
   private var informationalCount = 0
+  /// How much of the prefix of a status line has come; client role only.
+  private var prefixCount = 0
 
   /// What may come before a request line.
   private enum Preamble {
@@ -131,6 +133,7 @@ extension HTTP1Connection {
       guard try skipPreamble(input, from: &offset) else { return nil }
     case .client:
       if expected == nil { throw error(.unsolicitedOctets) }
+      try checkPrefix(input, from: offset)
     }
     machine.headStarted()
     let start = offset
@@ -143,6 +146,7 @@ extension HTTP1Connection {
         }
       buffer = Self.makeBuffer(role, limits)
       preamble = .open
+      prefixCount = 0
       return event
     } catch {
       refusedHead = role == .server && buffer.begins(with: "HEAD ", more: input.extracting(droppingFirst: start))
@@ -168,8 +172,11 @@ extension HTTP1Connection {
       return .informational(head)
     }
     let framing = try BodyFraming.ofResponse(head, to: method)
+    // Content where there must be none may still come; what comes then must not be taken for another response.
+    let contradictsItself = HTTPStatus.forbidsFramingFields(head.status, to: method) && BodyFraming.isAnnounced(by: head.fields)
     let opensTunnel = head.status == 101 || (method == .connect && HTTPStatus.isSuccessful(head.status))
-    let persists = framing != .untilClose && Persistence.isAllowed(by: head.fields, version: head.version)
+    let persists =
+      framing != .untilClose && !contradictsItself && Persistence.isAllowed(by: head.fields, version: head.version)
     expected = nil
     begin(framing, persists: persists, sequel: opensTunnel ? .opaque : persists ? .message : .close)
     return .responseHead(head)
@@ -203,6 +210,17 @@ extension HTTP1Connection {
       if preamble != .past { offset += 1 }
     }
     return false
+  }
+
+  /// Refuses at once what begins no status line: another protocol need not send the end of a head, nor anything more.
+  private mutating func checkPrefix(_ input: Span<UInt8>, from offset: Int) throws(HTTPParseError) {
+    let prefix = "HTTP/".utf8.span
+    var index = offset
+    while prefixCount < prefix.count, index < input.count {
+      guard input[index] == prefix[prefixCount] else { throw error(.invalidVersion) }
+      prefixCount += 1
+      index += 1
+    }
   }
 
   private mutating func receiveContent(
