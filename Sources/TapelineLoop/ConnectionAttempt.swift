@@ -71,7 +71,8 @@ final class ConnectionAttempt {
       // Ours, not the origin's.
       return failed.at(.local, .connect)
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .timedOut, .closed, .addressInUse, .protocolViolation,
-      .certificate, .alert, .tunnelRefused, .loopDetected, .destinationProhibited, .cancelled, .other:
+      .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .loopDetected, .destinationProhibited,
+      .lengthRequired, .cancelled, .other:
       return failed
     }
   }

@@ -39,6 +39,10 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case permissionDenied
     /// The peer does not speak the protocol; the message says which rule it broke.
     case protocolViolation
+    /// The peer's header fields are more than we hold.
+    case headTooLarge
+    /// The peer frames its message by a transfer coding that we cannot undo.
+    case transferCoding
     /// The peer's certificate was refused.
     case certificate(CertificateProblem)
     /// The peer ended the connection with this fatal alert, by its name in RFC 8446 6.
@@ -49,6 +53,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case loopDetected
     /// The host has no address that the client may be taken to.
     case destinationProhibited
+    /// The origin needs to know the request's length, and it is more than we hold to find it out.
+    case lengthRequired
     case cancelled
     /// Any other `errno` code.
     case other(Int32)

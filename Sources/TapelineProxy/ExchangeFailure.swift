@@ -66,8 +66,10 @@ extension TransportError {
     case .tooManyFiles: 503
     case .loopDetected: 508
     case .destinationProhibited: 403
+    case .lengthRequired: 411
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
-      .permissionDenied, .protocolViolation, .certificate, .alert, .tunnelRefused, .cancelled, .other:
+      .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .cancelled,
+      .other:
       502
     }
   }
@@ -77,6 +79,8 @@ extension TransportError {
     switch kind {
     case .nameNotFound, .resolverFailure: "dns_error"
     case .refused: "connection_refused"
+    // In an answer to the client, the receiving has not come further than the head.
+    case .closed where phase == .receive: "http_response_incomplete"
     case .reset, .closed: "connection_terminated"
     case .unreachable: "destination_ip_unroutable"
     case .timedOut:
@@ -92,6 +96,9 @@ extension TransportError {
     case .loopDetected: "proxy_loop_detected"
     case .destinationProhibited: "destination_ip_prohibited"
     case .protocolViolation: phase == .tls ? "tls_protocol_error" : "http_protocol_error"
+    case .headTooLarge: "http_response_header_section_size"
+    case .transferCoding: "http_response_transfer_coding"
+    case .lengthRequired: "http_request_error"
     case .certificate: "tls_certificate_error"
     case .alert: "tls_alert_received"
     case .addressInUse, .addressNotAvailable, .permissionDenied, .cancelled, .other: "proxy_internal_error"
@@ -117,7 +124,10 @@ extension TransportError.Kind {
     case .tunnelRefused(let status): "tunnel-refused-\(status)"
     case .loopDetected: "loop-detected"
     case .destinationProhibited: "destination-prohibited"
+    case .lengthRequired: "length-required"
     case .protocolViolation: "protocol-violation"
+    case .headTooLarge: "head-too-large"
+    case .transferCoding: "transfer-coding"
     case .certificate(let problem): "certificate-\(problem.rawValue)"
     case .alert(let name): "alert-\(name)"
     case .cancelled: "cancelled"

@@ -37,6 +37,7 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   var requestEnded = false
   var reply = Reply.none
   var taskEnded = false
+  private var hasAskedForBody = false
   /// Whether the client's connection may carry another exchange after this one.
   var persists: Bool
   private var capturesResponse = true
@@ -63,13 +64,27 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   // MARK: To the origin
 
   override func taskNeedsBody(limit: Int) -> BodyChunk {
-    guard !upload.isEmpty else { return requestEnded ? .end : .later }
+    guard !upload.isEmpty else {
+      if requestEnded { return .end }
+      askForBody()
+      return .later
+    }
     let chunk = takeUpload(limit: limit)
     if !requestEnded {
       link.resumeReading()
       connection.waitForClient(in: self)
     }
     return .bytes(chunk)
+  }
+
+  /// The origin gets the request when all of its body is here. A client that waits to be told so is told by us, who must (RFC 9110 10.1.1).
+  private func askForBody() {
+    guard !hasAskedForBody, task?.isGatheringBody == true, outgoing.head.expectation == .continue else { return }
+    hasAskedForBody = true
+    link.withOutput { output in
+      HeadSerializer.appendStatusLine(status: 100, into: &output)
+      HeadSerializer.appendEnd(into: &output)
+    }
   }
 
   /// All that waits, without copying it, unless it is more than `limit`.

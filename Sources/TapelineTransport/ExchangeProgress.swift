@@ -8,6 +8,8 @@ struct ExchangeProgress: Hashable {
   let isReplayable: Bool
   private(set) var requestEnded = false
   private(set) var responseBegan = false
+  /// The final response's head is complete.
+  private(set) var headEnded = false
   private(set) var responseEnded = false
 
   init(hasWaited: Bool, isReplayable: Bool) {
@@ -23,6 +25,11 @@ struct ExchangeProgress: Hashable {
   /// Any octet came from the origin.
   mutating func beginResponse() {
     responseBegan = true
+  }
+
+  mutating func endHead() {
+    precondition(responseBegan, "a head ended that had not begun")
+    headEnded = true
   }
 
   mutating func endResponse() {

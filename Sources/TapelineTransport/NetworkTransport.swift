@@ -39,6 +39,7 @@ package final class NetworkTransport: Transport {
   package let plaintextBuffer = PlaintextBuffer()
   let pool: ConnectionPool
   var sessions = SessionCache()
+  var versions = OriginVersions()
   let proxyAuthorization: ProxyAuthorization
 
   package init(loop: EventLoop, resolver: Resolver, configuration: Configuration) {
@@ -68,12 +69,10 @@ package final class NetworkTransport: Transport {
     task.beginAttempt(at: now)
     switch task.work {
     case .exchange(let request):
-      if let connection = request.prepared?.take() {
-        connection.beginPrepared(task)
-      } else if let connection = takeIdle(for: request, at: now) {
-        connection.begin(task)
+      if request.framing == .chunked, let version = versions[nextHop(of: request)], version < .http11 {
+        gather(for: task)
       } else {
-        open(for: task)
+        carry(task, request, at: now)
       }
     case .stream(_, on: let prepared):
       if let connection = prepared?.take() {
@@ -81,6 +80,31 @@ package final class NetworkTransport: Transport {
       } else {
         open(for: task)
       }
+    }
+  }
+
+  private func carry(_ task: SessionTask, _ request: OutgoingRequest, at now: MonotonicInstant) {
+    if let connection = request.prepared?.take() {
+      connection.beginPrepared(task)
+    } else if let connection = takeIdle(for: request, at: now) {
+      connection.begin(task)
+    } else {
+      open(for: task)
+    }
+  }
+
+  /// The server has no chunks: the body is held until its length is known, and no connection waits for it.
+  private func gather(for task: SessionTask) {
+    let limit = configuration.limits.heldContent
+    task.gathered.isAwaited = true
+    switch task.gatherBody(atMost: limit, keepsTrailers: false) {
+    case .whole:
+      guard case .exchange(let request) = task.work else { preconditionFailure("only an exchange has a body") }
+      carry(task, request, at: .now)
+    case .unfinished:
+      break
+    case .tooLong:
+      task.complete(with: .lengthRequired(by: task.route, limit: limit))
     }
   }
 
@@ -106,7 +130,7 @@ package final class NetworkTransport: Transport {
   }
 
   package func bodyBecameAvailable(for task: SessionTask) {
-    task.carrier?.pumpBody()
+    if task.isGatheringBody { gather(for: task) } else { task.carrier?.pumpBody() }
   }
 
   package func resumeReceiving(for task: SessionTask) {
@@ -132,6 +156,12 @@ package final class NetworkTransport: Transport {
     if let connection = pool.take(for: request.route, at: now) { return connection }
     guard let proxy = proxy(for: request.route), forwards(request) else { return nil }
     return pool.take(for: Route(forwardingBy: proxy), at: now)
+  }
+
+  /// Who answers the request: the origin, or the proxy that forwards it.
+  private func nextHop(of request: OutgoingRequest) -> Route {
+    guard let proxy = proxy(for: request.route), forwards(request) else { return request.route }
+    return Route(forwardingBy: proxy)
   }
 
   private func open(for task: SessionTask) {

@@ -23,6 +23,12 @@ package struct OutgoingRequest: Sendable {
     self.prepared = prepared
   }
 
+  /// The same, with its content framed otherwise.
+  func framed(by framing: BodyFraming) -> OutgoingRequest {
+    OutgoingRequest(
+      head: head, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade, prepared: prepared)
+  }
+
   /// Whose request it is.
   package enum Sender: Sendable {
     /// A client's of the proxy: it is forwarded.
@@ -33,6 +39,6 @@ package struct OutgoingRequest: Sendable {
 
   /// Whether a second attempt can send the very same octets without asking anyone (RFC 9110 9.2.2).
   package var isReplayable: Bool {
-    head.method.isIdempotent && framing == .none && !allowsUpgrade
+    head.method.isIdempotent && (framing == .none || framing == .length(0)) && !allowsUpgrade
   }
 }

@@ -33,7 +33,7 @@ public final class SessionTask: @unchecked Sendable {
 
   // Loop-bound from here on.
   /// What is under way: the exchange that the last response led to.
-  package private(set) var work: Work
+  package internal(set) var work: Work
   /// What was under way before, in order.
   private var earlierWork: [Work] = []
   /// The task's own patience; set before it starts.
@@ -52,6 +52,8 @@ public final class SessionTask: @unchecked Sendable {
   package internal(set) var evaluationFailure: (any Error)?
   /// The connection that carries the task now; owned by it until the task ends.
   var carrier: UpstreamConnection?
+  /// What was asked of the body before a connection could take it.
+  var gathered = GatheredBody()
   /// Attempts of the exchange under way.
   private(set) var exchangeAttempts = 0
   /// The upstream proxy asked who we are, and could be told in another exchange.
@@ -147,6 +149,7 @@ public final class SessionTask: @unchecked Sendable {
       describeRequest()
       earlierWork.append(work)
       work = .exchange(request)
+      gathered = GatheredBody()
       exchangeAttempts = 0
       if redirected { metrics.redirectCount += 1 }
     }
@@ -253,6 +256,12 @@ extension SessionTask {
   }
 
   package func nextBodyChunk(limit: Int) -> BodyChunk {
+    if let octets = gathered.take(atMost: limit) { return .bytes(octets) }
+    return gathered.isWhole ? .end : sourceChunk(limit: limit)
+  }
+
+  /// What the body's source has, whatever was gathered before.
+  func sourceChunk(limit: Int) -> BodyChunk {
     events?.taskNeedsBody(self, limit: limit) ?? .end
   }
 

@@ -18,7 +18,17 @@ extension TransportError {
   }
 
   static func malformedResponse(_ error: HTTPParseError) -> TransportError {
-    TransportError(origin: .upstream, phase: .receive, kind: .protocolViolation, message: error.message)
+    let kind: Kind =
+      if error.isAboutSize { .headTooLarge } else if error.isAboutTransferCoding { .transferCoding } else { .protocolViolation }
+    return TransportError(origin: .upstream, phase: .receive, kind: kind, message: error.message)
+  }
+
+  /// RFC 9112 6.1: only a server that is known to understand chunks is sent them.
+  static func lengthRequired(by route: Route, limit: Int) -> TransportError {
+    TransportError(
+      origin: .client, phase: .send, kind: .lengthRequired,
+      message: "\(route.authority) speaks HTTP/1.0, which has no chunks, and the request's content is longer than the"
+        + " \(limit) octets that are held to find out its length; send it with Content-Length (RFC 9112 6.3)")
   }
 
   /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch.

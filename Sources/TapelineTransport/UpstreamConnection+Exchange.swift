@@ -14,8 +14,9 @@ extension UpstreamConnection {
     begin(request, of: task, hasWaited: true)
   }
 
-  func begin(_ request: OutgoingRequest, of task: SessionTask, hasWaited: Bool) {
+  func begin(_ asked: OutgoingRequest, of task: SessionTask, hasWaited: Bool) {
     guard let link else { preconditionFailure("an exchange begins on a connection that stands") }
+    let request = asked.framing == .chunked ? withLengthIfDue(asked, of: task) : asked
     phase = .exchanging
     progress = ExchangeProgress(hasWaited: hasWaited, isReplayable: request.isReplayable)
     headBegan = nil
@@ -46,6 +47,15 @@ extension UpstreamConnection {
     case .untilClose:
       preconditionFailure("a request body is never delimited by close (RFC 9112 6.3)")
     }
+  }
+
+  /// The request with a length in place of chunks, if nothing is known of the server yet and all of the content is here already: any
+  /// server understands that. Content that is still to come is sent in chunks, as its sender chose.
+  private func withLengthIfDue(_ request: OutgoingRequest, of task: SessionTask) -> OutgoingRequest {
+    if let version = peerVersion ?? transport.versions[route], version >= .http11 { return request }
+    _ = task.gatherBody(atMost: transport.configuration.limits.heldContent, keepsTrailers: true)
+    guard case .exchange(let settled) = task.work else { preconditionFailure("only an exchange has a body") }
+    return settled
   }
 
   /// Moves the task's body to the connection until it has nothing now or enough is queued.
@@ -113,9 +123,14 @@ extension UpstreamConnection {
         case .informational(let head):
           headBegan = offset < bytes.count ? instant : nil
           task.metrics.octets.responseHead += UInt64(head.size)
+          if head.version != peerVersion { note(head.version) }
+          // The server is at work (RFC 9110 15.2): it has as long again for the next head.
+          if progress.requestEnded { wait(responseTimeout, from: instant) }
           task.didReceiveInformational(head)
         case .responseHead(let head):
           guard head.status != 101 || allowsUpgrade else { return fail(.unsolicitedUpgrade) }
+          if head.version != peerVersion { note(head.version) }
+          progress.endHead()
           task.metrics.marks.stamp(.responseFirstByte, at: headBegan ?? instant)
           task.metrics.marks.stamp(.responseHeadEnd, at: instant)
           task.metrics.octets.responseHead += UInt64(head.size)
@@ -148,11 +163,19 @@ extension UpstreamConnection {
     }
     switch demand {
     case .more:
-      wait(progress.requestEnded ? idleTimeout : nil, from: instant)
+      // A head that drips has no more time than one that comes at once.
+      if progress.headEnded || !progress.requestEnded {
+        wait(progress.requestEnded || link.bufferedBytes > 0 ? idleTimeout : nil, from: instant)
+      }
     case .pause:
       wait(nil)
       link.pauseReading()
     }
+  }
+
+  private func note(_ version: HTTPVersion) {
+    peerVersion = version
+    transport.versions.note(version, of: route)
   }
 
   /// Whether a 101 answers what was asked (RFC 9110 15.2.2).

@@ -38,6 +38,8 @@ final class UpstreamConnection {
   /// ALPN offers HTTP/1.1 alone; another protocol would take this place, by what the handshake agreed on.
   var http: HTTP1Connection
   var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
+  /// In which the server last answered on this connection.
+  var peerVersion: HTTPVersion?
   /// Octets still owed of a request body with a length.
   var bodyRemaining: UInt64 = 0
   var info: ConnectionInfo?
@@ -77,7 +79,7 @@ final class UpstreamConnection {
     // What comes behind a head waits for the decision.
     if case .deciding = phase { return }
     link?.resumeReading()
-    if case .exchanging = phase, progress.responseBegan { wait(idleTimeout) }
+    if case .exchanging = phase, progress.headEnded { wait(idleTimeout) }
   }
 
   func cancel(_ task: SessionTask) {
@@ -165,6 +167,8 @@ final class UpstreamConnection {
     case .securing: handshakeDidFail(.timedOut(in: .tls))
     case .connecting, .tunnelling: fail(.timedOut(in: .connect))
     case .draining: endDraining(mayPersist: false)
+    // However much of a head has come, it is the response that is waited for.
+    case .exchanging where progress.requestEnded && !progress.headEnded: fail(.timedOut(in: .wait))
     case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached))
     }
   }

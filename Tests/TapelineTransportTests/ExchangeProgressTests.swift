@@ -31,4 +31,12 @@ import Testing
     early.endRequest()
     #expect(early.leavesConnectionClean)
   }
+
+  @Test func anOctetIsNoHead() {
+    var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
+    progress.beginResponse()
+    #expect(!progress.headEnded)
+    progress.endHead()
+    #expect(progress.headEnded)
+  }
 }

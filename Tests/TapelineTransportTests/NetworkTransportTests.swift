@@ -73,6 +73,20 @@ import Testing
     #expect(try origin.waitForConnections(2).count == 2)
   }
 
+  @Test("RFC 9112 6.1: The process's own uploads have a length for a server of HTTP/1.0 too, or fail")
+  func anUploadToAnOldServer() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .send("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"), .expectEnd])
+    let wire = try Wire { $0.limits.heldContent = 100_000 }
+    _ = try wire.run(.get(origin))
+    let body = [UInt8](repeating: 97, count: 100_000)
+    #expect(try wire.run(.post(origin, framing: .chunked), body: body).error == nil)
+    #expect(origin.requests.last?.value(of: "Content-Length") == "100000")
+    #expect(origin.requests.last?.body == body)
+    let tooLong = try wire.run(.post(origin, framing: .chunked), body: body + [98])
+    #expect(tooLong.error?.kind == .lengthRequired)
+    #expect(origin.connections.count == 2)
+  }
+
   @Test func anUploadIsSentInFull() throws {
     let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond()])])

@@ -40,12 +40,12 @@ extension TapelineError {
       error.phase == .connect ? .cannotConnectToHost : error.phase == .tls ? .secureConnectionFailed : .connectionLost
     case .timedOut: .timedOut
     case .tooManyFiles, .addressInUse, .permissionDenied: .localResource
-    case .protocolViolation: .badServerResponse
+    case .protocolViolation, .headTooLarge, .transferCoding: .badServerResponse
     case .certificate(.expired), .certificate(.notYetValid): .certificateDateInvalid
     case .certificate: .certificateUntrusted
     case .alert: .secureConnectionFailed
     case .cancelled: .cancelled
-    case .loopDetected, .destinationProhibited, .other, .tunnelRefused: .other
+    case .loopDetected, .destinationProhibited, .lengthRequired, .other, .tunnelRefused: .other
     }
   }
 }

@@ -14,6 +14,8 @@ package struct HTTPLimits: Hashable, Sendable {
   package var trailers = 16 * 1024
   /// 1xx responses before the final one.
   package var informationalResponses = 100
+  /// Octets of a request's content that are held to find out its length, for an origin without chunks; beyond it 411.
+  package var heldContent = 1 << 20
 
   package init() {}
 }

@@ -22,6 +22,16 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether a bound on the start line or the header fields was passed (RFC 9209 2.3.19).
+  package var isAboutSize: Bool {
+    kind == .statusLineTooLong || kind == .requestLineTooLong || kind == .headerBlockTooLarge || kind == .tooManyFields
+  }
+
+  /// Whether the message's transfer coding cannot be undone (RFC 9209 2.3.24).
+  package var isAboutTransferCoding: Bool {
+    kind == .invalidTransferEncoding || kind == .unchunkedTransferEncoding || kind == .unknownTransferCoding
+  }
+
   /// A sentence for people, with the rule.
   package var message: String {
     switch part {

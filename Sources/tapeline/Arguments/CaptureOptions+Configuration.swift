@@ -13,6 +13,7 @@ extension CaptureOptions {
     configuration.connectTimeout = limits.connectTimeout.nanoseconds
     configuration.idleTimeout = limits.idleTimeout.nanoseconds
     configuration.headerTimeout = limits.headerTimeout.nanoseconds
+    configuration.responseTimeout = limits.responseTimeout.nanoseconds
     configuration.limits.headerBlock = limits.maxHeaderSize.octets
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.octets
@@ -56,6 +57,7 @@ extension CaptureOptions {
       log.keepsSecrets ? "secrets kept" : "secrets redacted",
       configuration.interception == nil ? "HTTPS tunnelled" : "HTTPS intercepted",
       "connect time-out \(limits.connectTimeout)", "idle \(limits.idleTimeout)", "header \(limits.headerTimeout)",
+      "response \(limits.responseTimeout)",
       "header size \(limits.maxHeaderSize)", "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",
       "fsync \(log.fsync)",
     ].joined(separator: ", ")

@@ -14,6 +14,9 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Give a client this long to send a request head.", valueName: "time"))
   var headerTimeout = DurationArgument(seconds: 30)
 
+  @Option(help: ArgumentHelp("Give a server this long to begin its response.", valueName: "time"))
+  var responseTimeout = DurationArgument(seconds: 300)
+
   @Option(help: ArgumentHelp("The most octets of header fields in one message.", valueName: "size"))
   var maxHeaderSize = SizeArgument(octets: 64 << 10)
 
@@ -33,6 +36,7 @@ struct LimitOptions: ParsableArguments {
     try require("--max-header-size", maxHeaderSize, Self.headerLimits.contains(maxHeaderSize.octets), "between 1KiB and 1MiB")
     for (name, time) in [
       ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout),
+      ("--response-timeout", responseTimeout),
     ] {
       try require(name, time, time.nanoseconds > 0, "above 0")
     }
