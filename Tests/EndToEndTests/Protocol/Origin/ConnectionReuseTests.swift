@@ -7,7 +7,8 @@ extension EndToEnd {
       "GET \(origin.url(path)) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
     }
 
-    @Test func aReusedConnectionHasNoDNSAndNoConnect() throws {
+    @Test("RFC 9112 9.3: A reused connection has no lookup and no connecting")
+    func aReusedConnectionHasNoDNSAndNoConnect() throws {
       let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
       let recording = try recording { proxy in
         let client = try proxy.connect()
@@ -24,7 +25,8 @@ extension EndToEnd {
       #expect(Set(entries.map(\.connectionID)).count == 1)
     }
 
-    @Test func answersPipelinedRequestsInOrder() throws {
+    @Test("RFC 9112 9.3.2: Pipelined requests are answered in order")
+    func answersPipelinedRequestsInOrder() throws {
       let paths = (0..<30).map { "/\($0)" }
       let origin = try ScriptedOrigin([.forever([.answer { .response(body: Array($0.startLine.utf8)) }])])
       let recording = try recording { proxy in
@@ -36,7 +38,8 @@ extension EndToEnd {
       #expect(recording.entries.map(\.url) == paths.map(origin.url(_:)))
     }
 
-    @Test func pipelinedBodiesDoNotRunTogether() throws {
+    @Test("RFC 9112 9.3.2: The content of pipelined requests does not run together")
+    func pipelinedBodiesDoNotRunTogether() throws {
       let origin = try ScriptedOrigin([.forever([.answer { .response(body: $0.body) }])])
       _ = try recording { proxy in
         let head = "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n"
@@ -49,41 +52,8 @@ extension EndToEnd {
       }
     }
 
-    @Test func retriesOnceWhenAReusedConnectionWasDead() throws {
-      // The first connection answers once and closes as soon as it is asked again; the second one serves.
-      let origin = try ScriptedOrigin { number in
-        number == 0
-          ? [.expectRequest, .respond(body: "first"), .expectHead, .close]
-          : [.expectRequest, .respond(body: "second"), .expectEnd]
-      }
-      let recording = try recording { proxy in
-        let client = try proxy.request(Self.get(origin, "/1"))
-        #expect(try client.receiveResponse().bodyText == "first")
-        try client.send(Self.get(origin, "/2"))
-        #expect(try client.receiveResponse().bodyText == "second")
-      }
-      #expect(origin.connections.count == 2)
-      let retried = try recording.entry("/2")
-      #expect(retried.status == 200)
-      #expect(retried.tree["_attempts"]?.integer == 2)
-      #expect(retried.phase("connect") >= 0, "the phases are those of the attempt that succeeded")
-    }
-
-    @Test func doesNotRetryWhatIsNotIdempotent() throws {
-      let origin = try ScriptedOrigin { number in
-        number == 0
-          ? [.expectRequest, .respond(body: "first"), .expectRequest, .close] : [.expectRequest, .respond(body: "again")]
-      }
-      _ = try recording { proxy in
-        let client = try proxy.request(Self.get(origin, "/1"))
-        #expect(try client.receiveResponse().status == 200)
-        try client.send("POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 1\r\n\r\nx")
-        #expect(try client.receiveResponse(to: "POST").status == 502)
-      }
-      #expect(origin.requests.filter { $0.startLine.hasPrefix("POST") }.count == 1)
-    }
-
-    @Test func octetsThatNobodyAskedForEndAConnection() throws {
+    @Test("RFC 9112 9.2: Octets behind a response are nobody's answer, and end its connection")
+    func octetsThatNobodyAskedForEndAConnection() throws {
       let origin = try ScriptedOrigin { number in
         number == 0
           ? [
@@ -100,7 +70,8 @@ extension EndToEnd {
       }
     }
 
-    @Test func closesWhenTheClientAsksForIt() throws {
+    @Test("RFC 9112 9.6: A client that asks for the close gets it; the origin is not told")
+    func closesWhenTheClientAsksForIt() throws {
       let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
       _ = try recording { proxy in
         let client = try proxy.request("GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: close\r\n\r\n")
@@ -109,6 +80,58 @@ extension EndToEnd {
         #expect(try client.receiveToEnd().octets == [])
       }
       #expect(origin.requests.first?.value(of: "Connection") == nil, "the client's wish is for its own connection")
+    }
+
+    @Test("RFC 9112 9.2: Octets on an idle connection close it")
+    func octetsOnAnIdleConnection() throws {
+      let origin = try ScriptedOrigin { number in
+        number == 0
+          ? [
+            .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .delay(milliseconds: 30),
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"), .expectEnd,
+          ] : [.forever([.expectRequest, .respond(body: "good")])]
+      }
+      let recording = try recording { proxy in
+        let client = try proxy.request(Self.get(origin, "/1"))
+        #expect(try client.receiveResponse().bodyText == "ok")
+        // The script goes on when the connection has been closed by us.
+        _ = try origin.waitForFinished(1)
+        try client.send(Self.get(origin, "/2"))
+        #expect(try client.receiveResponse().bodyText == "good")
+      }
+      #expect(origin.connections.map(\.requests.count) == [1, 1])
+      #expect(recording.entries.allSatisfy { $0.error == nil })
+    }
+
+    @Test("RFC 9112 9.3: A connection is used again only when its response ended at its framing and lets it")
+    func whatEndsAConnection() throws {
+      let responses = [
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nConnection: x, CLOSE\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok!",
+      ]
+      _ = try recording { proxy in
+        let client = try proxy.connect()
+        for response in responses {
+          let origin = try ScriptedOrigin([.expectRequest, .send(response), .expectEnd])
+          for _ in 0..<2 {
+            try client.send(Self.get(origin, "/"))
+            #expect(try client.receiveResponse().bodyText == "ok", "\(response.debugDescription)")
+          }
+          #expect(origin.connections.map(\.requests.count) == [1, 1], "\(response.debugDescription)")
+        }
+        for keeping in [
+          "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nKeep-Alive: max=1\r\n",
+        ] {
+          let origin = try ScriptedOrigin([.forever([.expectRequest, .send("\(keeping)Content-Length: 2\r\n\r\nok")])])
+          for _ in 0..<2 {
+            try client.send(Self.get(origin, "/"))
+            #expect(try client.receiveResponse().bodyText == "ok", "\(keeping.debugDescription)")
+          }
+          #expect(origin.connections.count == 1, "\(keeping.debugDescription)")
+        }
+      }
     }
   }
 }

@@ -1,0 +1,90 @@
+import TapelineTestSupport
+import Testing
+
+/// One exchange with an origin that is scripted to the octet, through the real program.
+struct OriginExchange {
+  let origin: ScriptedOrigin
+  /// All that the client got, and how it ended.
+  let octets: [UInt8]
+  let end: StreamEnd
+  let entry: RecordedEntry
+
+  var text: String { String(decoding: octets, as: UTF8.self) }
+  /// All that the origin got on its first connection.
+  var receivedText: String { origin.connections.first?.receivedText ?? "" }
+}
+
+/// Asks an origin that plays `script` on every connection, as a client that wants one answer.
+func relaying(
+  _ script: [OriginStep], options: [String] = [], request lines: [String] = [], method: String = "GET", version: String = "1.1",
+  body: String = "", sourceLocation: SourceLocation = #_sourceLocation
+) throws -> OriginExchange {
+  let exchanges = try relayingEach(
+    [script], options: options, request: lines, method: method, version: version, body: body, sourceLocation: sourceLocation)
+  return try #require(exchanges.first, sourceLocation: sourceLocation)
+}
+
+/// The same with one script after the other, each an origin's of its own, through one proxy.
+func relayingEach(
+  _ scripts: [[OriginStep]], options: [String] = [], request lines: [String] = [], method: String = "GET",
+  version: String = "1.1", body: String = "", sourceLocation: SourceLocation = #_sourceLocation
+) throws -> [OriginExchange] {
+  var results: [(origin: ScriptedOrigin, octets: [UInt8], end: StreamEnd)] = []
+  let recording = try recording(options, sourceLocation: sourceLocation) { proxy in
+    for (number, script) in scripts.enumerated() {
+      let origin = try ScriptedOrigin(script)
+      let close = version == "1.1" ? ["Connection: close"] : []
+      let client = try proxy.request(
+        origin.absoluteRequest("/x\(number)", method: method, version: version, lines: lines + close) + body)
+      let (octets, end) = try client.receiveToEnd()
+      results.append((origin, octets, end))
+    }
+  }
+  return try results.enumerated().map { number, result in
+    OriginExchange(
+      origin: result.origin, octets: result.octets, end: result.end,
+      entry: try recording.entry("/x\(number)", sourceLocation: sourceLocation))
+  }
+}
+
+/// Each of `responses` is answered with 502 and is an entry; its connection is not used again, and the client's goes on.
+func expectRefusals(
+  _ responses: [String], kind: String = "protocol-violation", proxyStatus: String = "http_protocol_error",
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let recording = try recording(sourceLocation: sourceLocation) { proxy in
+    let client = try proxy.connect()
+    for (number, response) in responses.enumerated() {
+      let origin = try ScriptedOrigin { connection in
+        connection == 0 ? [.expectRequest, .send(response), .expectEnd] : [.forever([.expectRequest, .respond(body: "good")])]
+      }
+      let comment = Comment(rawValue: response.prefix(200).debugDescription)
+      try client.send(origin.absoluteRequest("/bad/\(number)"))
+      let refusal = try client.receiveResponse()
+      #expect(refusal.status == 502, comment, sourceLocation: sourceLocation)
+      #expect(refusal.value(of: "Proxy-Status") == "tapeline; error=\(proxyStatus)", comment, sourceLocation: sourceLocation)
+      #expect(refusal.value(of: "Connection") == nil, comment, sourceLocation: sourceLocation)
+      try client.send(origin.absoluteRequest("/good"))
+      #expect(try client.receiveResponse().bodyText == "good", comment, sourceLocation: sourceLocation)
+      #expect(origin.connections.count == 2, comment, sourceLocation: sourceLocation)
+      let first = try #require(try origin.waitForFinished(1).first { $0.number == 0 })
+      #expect(first.requests.count == 1, comment, sourceLocation: sourceLocation)
+    }
+  }
+  for (number, response) in responses.enumerated() {
+    let comment = Comment(rawValue: response.prefix(200).debugDescription)
+    let entry = try recording.entry("/bad/\(number)", sourceLocation: sourceLocation)
+    #expect(entry.error?["origin"]?.string == "upstream", comment, sourceLocation: sourceLocation)
+    #expect(entry.error?["kind"]?.string == kind, comment, sourceLocation: sourceLocation)
+    #expect(entry.tree["_localStatus"]?.integer == 502, comment, sourceLocation: sourceLocation)
+  }
+}
+
+extension ScriptedOrigin {
+  /// The head of a request to this origin, as a proxy is sent it.
+  func absoluteRequest(
+    _ path: String, method: String = "GET", version: String = "1.1", lines: [String] = []
+  ) -> String {
+    (["\(method) \(url(path)) HTTP/\(version)", "Host: \(authority)"] + lines + ["", ""]).joined(separator: "\r\n")
+  }
+}

@@ -1,0 +1,71 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// What of a response's fields ends at the proxy, and what is added.
+  @Suite struct ResponseFields {
+    @Test("RFC 9110 6.6.1: A response without Date gets one")
+    func dateAdded() throws {
+      let exchange = try relaying([.expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .expectEnd])
+      let lines = exchange.text.split(separator: "\r\n").map(String.init)
+      try #require(lines.count == 5)
+      #expect(lines[0...1] == ["HTTP/1.1 200 OK", "Content-Length: 0"])
+      // IMF-fixdate (RFC 9110 5.6.7).
+      let date = /Date: (Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT/
+      #expect(try date.wholeMatch(in: lines[2]) != nil, "\(lines[2])")
+      #expect(lines[3...] == ["Connection: close", "Via: 1.1 tapeline"])
+      #expect(exchange.entry.responseValues(of: "Date") == [], "the entry has what the origin sent")
+    }
+
+    @Test("RFC 9110 6.6.1: A Date that came is never changed, right or wrong, once or twice")
+    func dateKept() throws {
+      let exchange = try relaying([
+        .expectRequest, .send("HTTP/1.1 200 OK\r\ndate:   yesterday\r\nDate: 0\r\nContent-Length: 0\r\n\r\n"), .expectEnd,
+      ])
+      #expect(exchange.text.hasPrefix("HTTP/1.1 200 OK\r\ndate:   yesterday\r\nDate: 0\r\nContent-Length: 0\r\n"))
+    }
+
+    @Test("RFC 9110 7.6.3: Via says in which version the response came, on a line of its own behind those that came")
+    func via() throws {
+      let exchange = try relaying([
+        .expectRequest, .send("HTTP/1.0 200 OK\r\nDate: now\r\nVia: 1.1 first, 1.1 second\r\nContent-Length: 0\r\n\r\n"),
+        .expectEnd,
+      ])
+      #expect(
+        exchange.text
+          == "HTTP/1.1 200 OK\r\nDate: now\r\nVia: 1.1 first, 1.1 second\r\nContent-Length: 0\r\nConnection: close\r\n"
+          + "Via: 1.0 tapeline\r\n\r\n")
+    }
+
+    @Test("RFC 9110 7.6.1: What a response's Connection names ends here, on every line and in any case; framing and Date do not")
+    func connectionOptions() throws {
+      let exchange = try relaying([
+        .expectRequest,
+        .send(
+          "HTTP/1.1 200 OK\r\nDate: now\r\nconnection: X-One ,, x-two\r\nX-ONE: 1\r\nKeep-Alive: timeout=5\r\nProxy-Connection: close\r\n"
+            + "X-Kept: 1\r\nCONNECTION: keep-alive, Content-Length, X-Three\r\nX-Two: 2\r\nX-Three: 3\r\nX-Two: 4\r\nUpgrade: h2c\r\n"
+            + "Proxy-Authenticate: Basic\r\nTE: trailers\r\nContent-Length: 2\r\n\r\nok"),
+        .expectEnd,
+      ])
+      #expect(
+        exchange.text
+          == "HTTP/1.1 200 OK\r\nDate: now\r\nX-Kept: 1\r\nContent-Length: 2\r\nConnection: close\r\nVia: 1.1 tapeline\r\n\r\nok")
+    }
+
+    @Test("RFC 9112 9.3: An origin's wish to close is for its connection, not for the client's")
+    func closeIsForOneHop() throws {
+      let origin = try ScriptedOrigin([
+        .expectRequest, .send("HTTP/1.1 200 OK\r\nDate: now\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"), .expectEnd,
+      ])
+      _ = try recording { proxy in
+        let client = try proxy.connect()
+        for _ in 0..<2 {
+          try client.send(origin.absoluteRequest("/"))
+          let response = try client.receiveResponse()
+          #expect(response.text == "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\nVia: 1.1 tapeline\r\n\r\n")
+        }
+      }
+      #expect(origin.connections.count == 2)
+    }
+  }
+}
