@@ -74,7 +74,7 @@ extension ClientConnection {
         return reject(
           record, status: 508, kind: "loop-detected", proxyError: Self.loopDetected, "the tunnel would lead back to this proxy")
       }
-      guard record.request?.hasPassedHere == false else { return rejectLoop(record) }
+      guard isNew(record, head) else { return }
       let route = Route(host: host, port: port, reach: reach)
       guard admit(record, toward: route) else { return }
       openTunnel(record, to: route)
@@ -105,7 +105,7 @@ extension ClientConnection {
 
   private func forward(_ record: ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {
     guard let head = record.request else { preconditionFailure("a request that is forwarded has a head") }
-    guard !head.hasPassedHere else { return rejectLoop(record) }
+    guard isNew(record, head) else { return }
     guard head.expectation != .unknown else {
       return reject(
         record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
@@ -123,10 +123,14 @@ extension ClientConnection {
     if http.framing != .none { waitForClient(in: exchange) }
   }
 
-  private func rejectLoop(_ record: ExchangeRecord) {
+  /// Whether the request is here for the first time. If not, it has been answered.
+  private func isNew(_ record: ExchangeRecord, _ head: RequestHead) -> Bool {
+    let pseudonym = shard.configuration.pseudonym
+    guard pseudonym.isNamed(in: head.fields) else { return true }
     reject(
       record, status: 508, kind: "loop-detected", proxyError: Self.loopDetected,
-      "the request has been here before: its Via names tapeline (RFC 9110 7.6.3)")
+      "the request has been here before: its Via names \(pseudonym.text) (RFC 9110 7.6.3)")
+    return false
   }
 
   private func endRequest(rest: Span<UInt8>, at instant: MonotonicInstant) {

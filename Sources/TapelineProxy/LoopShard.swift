@@ -48,6 +48,8 @@ final class LoopShard {
     network.limits = configuration.limits
     network.refusedPeers = addresses
     network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
+    network.upstreamProxy = configuration.upstreamProxy
+    network.pseudonym = configuration.pseudonym
     network.tls = configuration.upstreamTLS
     let networkTransport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
     transport = configuration.transport?(networkTransport) ?? networkTransport

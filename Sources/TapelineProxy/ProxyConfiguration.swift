@@ -41,6 +41,13 @@ package struct ProxyConfiguration: Sendable {
   /// What carries the exchanges in place of the network's transport, which it is given: called once per loop, on it.
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
+  /// How origins are reached, if not directly.
+  package var upstreamProxy: UpstreamProxy? {
+    didSet { pseudonym = upstreamProxy == nil ? .common : .unique() }
+  }
+  /// Under which name the proxy stands in `Via`: another tapeline on the way is none of its business.
+  package private(set) var pseudonym = Pseudonym.common
+
   /// Which TLS connections are decrypted; `nil`: none, so that every tunnel stays closed.
   package var interception: Interception?
   /// How origins are verified. Needed where `interception` is on.

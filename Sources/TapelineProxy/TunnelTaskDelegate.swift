@@ -69,9 +69,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var link: Link { connection.link }
 
   func begin() {
-    let forwarded = shard.session.stream(to: target, with: self)
+    let forwarded = shard.session.stream(to: target, via: via, with: self)
     self.forwarded = forwarded
     forwarded.resume()
+  }
+
+  private var via: [String] {
+    guard let head = record.request else { return [] }
+    return head.fields.values(of: .via) + [shard.configuration.pseudonym.fieldValue(received: head.version)]
   }
 
   // MARK: From the client

@@ -20,6 +20,8 @@ package final class NetworkTransport: Transport {
     package var prohibits: (@Sendable (SocketAddress, Route) -> Bool)?
     /// How origins are reached, if not directly.
     package var upstreamProxy: UpstreamProxy?
+    /// Ours, in what is forwarded for clients.
+    package var pseudonym = Pseudonym.common
     /// For routes with TLS; without it they fail.
     package var tls: TLSClientContext?
     /// Why there is no context.
@@ -74,7 +76,7 @@ package final class NetworkTransport: Transport {
       } else {
         carry(task, request, at: now)
       }
-    case .stream(_, on: let prepared):
+    case .stream(_, on: let prepared, via: _):
       if let connection = prepared?.take() {
         connection.beginPrepared(task)
       } else {

@@ -23,8 +23,9 @@ public final class SessionTask: @unchecked Sendable {
   /// What the task asks of the transport.
   package enum Work: Sendable {
     case exchange(OutgoingRequest)
-    /// Octets both ways once the connection stands: the given one, if it still does, or a new one.
-    case stream(Route, on: PreparedConnection? = nil)
+    /// Octets both ways once the connection stands: the given one, if it still does, or a new one. `via`: what a CONNECT to an upstream
+    /// proxy says of those it has come through, which are none when the stream is the process's own.
+    case stream(Route, on: PreparedConnection? = nil, via: [String] = [])
   }
 
   /// Unique within the session.
@@ -84,7 +85,7 @@ public final class SessionTask: @unchecked Sendable {
   package var route: Route {
     switch work {
     case .exchange(let request): request.route
-    case .stream(let route, on: _): route
+    case .stream(let route, on: _, via: _): route
     }
   }
 

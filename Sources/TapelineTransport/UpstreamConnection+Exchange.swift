@@ -29,7 +29,7 @@ extension UpstreamConnection {
       case .client:
         ForwardedRequest.append(
           head: request.head, framing: request.framing, to: hop, forwardsUpgrade: request.allowsUpgrade,
-          authority: request.route.authority, into: &output)
+          pseudonym: transport.configuration.pseudonym, authority: request.route.authority, into: &output)
       case .ourselves:
         OriginatedRequest.append(
           head: request.head, framing: request.framing, to: hop, authority: request.route.authority, into: &output)

@@ -49,11 +49,27 @@ extension UpstreamConnection {
       output.append(contentsOf: "CONNECT \(authority) HTTP/1.1\r\n".utf8)
       HeadSerializer.appendField(name: FieldName.host.spelling, value: authority, into: &output)
       NextHop.proxy(authorization: authorization).appendAuthorization(into: &output)
+      appendVia(of: task, into: &output)
       HeadSerializer.appendEnd(into: &output)
     }
     setUp.stamp(.proxyConnectStart, at: .now)
     task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: setUp)
     wait(connectTimeout)
+  }
+
+  /// What is asked for a client says so, lest it go round in circles (RFC 9110 7.6.3).
+  private func appendVia(of task: SessionTask, into output: inout [UInt8]) {
+    switch task.work {
+    case .stream(_, on: _, let via):
+      for value in via { HeadSerializer.appendField(name: FieldName.via.spelling, value: value, into: &output) }
+    case .exchange(let request):
+      switch request.sender {
+      case .client:
+        ForwardedFields.appendVia(received: request.head.version, by: transport.configuration.pseudonym, into: &output)
+      case .ourselves:
+        break
+      }
+    }
   }
 
   func receiveTunnelResponse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {

@@ -52,9 +52,9 @@ extension Session {
     stream(to: Route(host: host, port: port), with: delegate)
   }
 
-  /// A raw stream to where a route leads.
-  package func stream(to route: Route, with leaf: StreamTaskDelegate) -> StreamRequest {
-    StreamRequest(work: .stream(route), delegate: leaf, engine: engine)
+  /// A raw stream to where a route leads. `via`: those that a client's request for it came through, ourselves included.
+  package func stream(to route: Route, via: [String] = [], with leaf: StreamTaskDelegate) -> StreamRequest {
+    StreamRequest(work: .stream(route, via: via), delegate: leaf, engine: engine)
   }
 
   /// Replays a client's request: lossless head, body pulled from `leaf`, response pushed to it. `resume()` starts it.

@@ -5,10 +5,11 @@ package enum ForwardedRequest {
   /// - Parameters:
   ///   - hop: the origin, or another proxy.
   ///   - forwardsUpgrade: whether the client's `Upgrade` is passed on, which HTTP/1.0 does not know (RFC 9110 7.8).
+  ///   - pseudonym: ours, for `Via`.
   ///   - authority: for a request that names no host, which only HTTP/1.0 may do: the one its connection leads to.
   package static func append(
     head: RequestHead, framing: BodyFraming, to hop: NextHop = .origin, forwardsUpgrade: Bool = false,
-    authority: @autoclosure () -> String = "", into output: inout [UInt8]
+    pseudonym: Pseudonym = .common, authority: @autoclosure () -> String = "", into output: inout [UInt8]
   ) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
     output.reserveRoom(for: head.octets.count + 128)
@@ -48,7 +49,7 @@ package enum ForwardedRequest {
     framingFields.appendMissing(into: &output)
     appendConnection(acceptsTrailers: fields.listContains(token: "trailers", in: .te), keepsUpgrade: keepsUpgrade, into: &output)
     hop.appendAuthorization(into: &output)
-    ForwardedFields.appendVia(received: head.version, into: &output)
+    ForwardedFields.appendVia(received: head.version, by: pseudonym, into: &output)
     HeadSerializer.appendEnd(into: &output)
   }
 

@@ -52,8 +52,8 @@ final class Wire: Sendable {
     return run
   }
 
-  func start(_ route: Route, on prepared: PreparedConnection? = nil) -> TaskRun {
-    begin(.stream(route, on: prepared), body: [])
+  func start(_ route: Route, on prepared: PreparedConnection? = nil, via: [String] = []) -> TaskRun {
+    begin(.stream(route, on: prepared, via: via), body: [])
   }
 
   /// Runs `body` on the loop.

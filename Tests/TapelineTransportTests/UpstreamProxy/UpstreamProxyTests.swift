@@ -100,7 +100,7 @@ import Testing
     let outcome = try wire.run(request)
     #expect(outcome.error == nil)
     let text = try #require(proxy.connections.first?.receivedText)
-    #expect(text.hasPrefix("CONNECT origin.test:443 HTTP/1.1\r\nHost: origin.test:443\r\n\r\n"))
+    #expect(text.hasPrefix("CONNECT origin.test:443 HTTP/1.1\r\nHost: origin.test:443\r\nVia: 1.1 tapeline\r\n\r\n"))
     #expect(!text.contains("X-Secret"))
     let marks = outcome.metrics.marks
     let order: [TimelineMark] = [
@@ -114,6 +114,32 @@ import Testing
     #expect(second.connection?.isReused == true)
     #expect(second.transactions.first?.isProxyConnection == true)
     #expect(second.marks[.proxyConnectStart] == nil)
+  }
+
+  @Test("RFC 9110 7.6.3: a CONNECT for a client says through whom it came, one of our own does not")
+  func via() throws {
+    let authority = try TestAuthority()
+    let context = try authority.clientContext()
+    let script: [OriginStep] = [.expectHead, .respond("503 No"), .expectEnd]
+    for (sender, lines) in [(OutgoingRequest.Sender.client, ["1.0 tapeline"]), (.ourselves, [])] {
+      let proxy = try ScriptedOrigin(script)
+      let head = try RequestHead(method: .get, target: "https://origin.test/", version: .http10)
+      _ = try makeWire(through: proxy) { $0.tls = context }.run(
+        OutgoingRequest(
+          head: head, framing: .none, route: Route(host: "origin.test", port: 443, security: .tls(serverName: "origin.test")),
+          sender: sender))
+      #expect(viaLines(proxy) == lines)
+    }
+    let proxy = try ScriptedOrigin(script)
+    let route = Route(host: "origin.test", port: 443)
+    let wire = try makeWire(through: proxy)
+    _ = try wire.start(route, via: ["1.1 first (a), 1.1 second", "1.0 third"]).wait()
+    #expect(viaLines(proxy) == ["1.1 first (a), 1.1 second", "1.0 third"])
+  }
+
+  private func viaLines(_ proxy: ScriptedOrigin) -> [String] {
+    let text = proxy.connections.first?.receivedText ?? ""
+    return text.split(separator: "\r\n").filter { $0.hasPrefix("Via: ") }.map { String($0.dropFirst("Via: ".count)) }
   }
 
   @Test("RFC 9110 9.3.6: a stream goes through a tunnel, and its server may speak first")
