@@ -71,7 +71,8 @@ final class ConnectionAttempt {
       // Ours, not the origin's.
       return failed.at(.local, .connect)
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .timedOut, .closed, .addressInUse, .protocolViolation,
-      .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .loopDetected, .destinationProhibited,
+      .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .proxyAuthenticationRequired, .loopDetected,
+      .destinationProhibited,
       .lengthRequired, .cancelled, .other:
       return failed
     }

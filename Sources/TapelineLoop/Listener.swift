@@ -97,7 +97,8 @@ package final class Listener {
         // accept(2) reports network errors of the connection that waited; it is gone, the next one may be well.
         return true
       case .tooManyFiles, .nameNotFound, .resolverFailure, .closed, .addressInUse, .addressNotAvailable, .protocolViolation,
-        .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .loopDetected, .destinationProhibited,
+        .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .proxyAuthenticationRequired, .loopDetected,
+        .destinationProhibited,
         .lengthRequired, .cancelled, .other:
         // Whatever it is, it would be so again at once.
         standBack()

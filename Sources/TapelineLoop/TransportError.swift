@@ -49,6 +49,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case alert(String)
     /// The upstream proxy answered CONNECT with this status.
     case tunnelRefused(Int)
+    /// The upstream proxy asks who we are, and cannot be told.
+    case proxyAuthenticationRequired
     /// The request would have come back to us.
     case loopDetected
     /// The host has no address that the client may be taken to.

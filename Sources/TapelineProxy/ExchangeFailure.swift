@@ -38,13 +38,16 @@ extension LocalReply {
     let text =
       if case .certificate(let problem) = error.kind, let tls {
         CertificatePage.text(problem, tls, host: host)
+      } else if case .proxyAuthenticationRequired = error.kind {
+        "tapeline: \(error.message)\n\n"
+          + "A name and a password for it are given in --upstream-proxy, as http://NAME:PASSWORD@HOST:PORT."
       } else if error.phase == .tls {
         "tapeline: TLS with \(host) failed: \(error.message)\n\n"
           + "If \(host) wants something that only its client has, start tapeline with --passthrough-host \(host)."
       } else {
         "tapeline: \(error.message)"
       }
-    self.init(status: error.status, text: text, proxyError: error.proxyStatusType)
+    self.init(status: error.status, text: text, proxyError: error.proxyStatus)
   }
 }
 
@@ -62,20 +65,27 @@ extension TransportError {
   /// The status that tells a client of this failure (RFC 9110 15.6).
   var status: Int {
     switch kind {
-    case .timedOut: 504
+    case .timedOut, .tunnelRefused(504): 504
     case .tooManyFiles: 503
     case .loopDetected: 508
     case .destinationProhibited: 403
     case .lengthRequired: 411
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
-      .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .cancelled,
+      .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused,
+      .proxyAuthenticationRequired, .cancelled,
       .other:
       502
     }
   }
 
+  /// The error of the `Proxy-Status` field with its parameters (RFC 9209 2.1).
+  var proxyStatus: String {
+    guard case .tunnelRefused(let status) = kind else { return proxyStatusType }
+    return "\(proxyStatusType); received-status=\(status)"
+  }
+
   /// The error type of the `Proxy-Status` field (RFC 9209 2.3).
-  var proxyStatusType: String {
+  private var proxyStatusType: String {
     switch kind {
     case .nameNotFound, .resolverFailure: "dns_error"
     case .refused: "connection_refused"
@@ -93,6 +103,7 @@ extension TransportError {
       }
     case .tooManyFiles: "connection_limit_reached"
     case .tunnelRefused: "destination_unavailable"
+    case .proxyAuthenticationRequired: "proxy_configuration_error"
     case .loopDetected: "proxy_loop_detected"
     case .destinationProhibited: "destination_ip_prohibited"
     case .protocolViolation: phase == .tls ? "tls_protocol_error" : "http_protocol_error"
@@ -122,6 +133,7 @@ extension TransportError.Kind {
     case .addressNotAvailable: "address-not-available"
     case .permissionDenied: "permission-denied"
     case .tunnelRefused(let status): "tunnel-refused-\(status)"
+    case .proxyAuthenticationRequired: "proxy-authentication-required"
     case .loopDetected: "loop-detected"
     case .destinationProhibited: "destination-prohibited"
     case .lengthRequired: "length-required"

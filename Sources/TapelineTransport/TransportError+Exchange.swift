@@ -6,15 +6,22 @@ extension TransportError {
   package static let cancelled = TransportError(
     origin: .local, phase: .receive, kind: .cancelled, message: "the task was cancelled")
 
-  static func timedOut(in phase: Phase) -> TransportError {
-    TransportError(origin: .upstream, phase: phase, kind: .timedOut, message: "the origin did nothing for too long")
+  /// Who is at the other end of a connection, in a message.
+  enum Peer: String {
+    case origin = "the origin"
+    /// Which the message has named.
+    case proxy = "it"
   }
 
-  /// The origin closed before it answered.
-  static func closedEarly(in phase: Phase) -> TransportError {
+  static func timedOut(in phase: Phase, of peer: Peer = .origin) -> TransportError {
+    TransportError(origin: .upstream, phase: phase, kind: .timedOut, message: "\(peer.rawValue) did nothing for too long")
+  }
+
+  /// The peer closed before it answered.
+  static func closedEarly(in phase: Phase, by peer: Peer = .origin) -> TransportError {
     TransportError(
-      origin: .upstream, phase: phase, kind: .closed, message: "the origin closed the connection before its response was complete"
-    )
+      origin: .upstream, phase: phase, kind: .closed,
+      message: "\(peer.rawValue) closed the connection before its response was complete")
   }
 
   static func malformedResponse(_ error: HTTPParseError) -> TransportError {
@@ -57,21 +64,10 @@ extension TransportError {
   static let tookTooLong = TransportError(
     origin: .local, phase: .receive, kind: .timedOut, message: "the task took longer than it was given")
 
-  /// RFC 9110 9.3.6.
-  static func tunnelRefused(_ head: ResponseHead, to route: Route) -> TransportError {
-    let reason = head.reason.isEmpty ? "" : " \(head.reason)"
-    return TransportError(
-      origin: .upstream, phase: .connect, kind: .tunnelRefused(head.status),
-      message: "no tunnel to \(route.host):\(route.port): \(head.status)\(reason)")
-  }
-
-  static let octetsBeforeTunnel = TransportError(
-    origin: .upstream, phase: .connect, kind: .protocolViolation,
-    message: "octets came through the tunnel before anything was sent into it")
-
-  static func loopDetected(_ peer: SocketAddress) -> TransportError {
+  /// A client names us as the origin, or our own configuration names us as the upstream proxy.
+  static func loopDetected(_ peer: SocketAddress, isProxy: Bool) -> TransportError {
     TransportError(
-      origin: .client, phase: .connect, kind: .loopDetected,
+      origin: isProxy ? .upstream : .client, phase: .connect, kind: .loopDetected,
       message: "\(peer) is this proxy itself: the request would go round for ever")
   }
 }

@@ -136,8 +136,11 @@ extension UpstreamConnection {
           task.metrics.octets.responseHead += UInt64(head.size)
           task.metrics.status = head.status
           task.responseFraming = http.framing
-          if head.status == 407, answersProxyChallenge(head, of: task) {
-            return hold(head, bytes.extracting(droppingFirst: offset), at: instant)
+          if head.status == 407, route.isForwarding {
+            if answersProxyChallenge(head, of: task) {
+              return hold(head, bytes.extracting(droppingFirst: offset), at: instant)
+            }
+            if isForClient(task) { return failForWantOfCredentials(head, of: task) }
           }
           switch task.didReceive(head) {
           case .proceed: break
@@ -215,10 +218,10 @@ extension UpstreamConnection {
       case .end:
         endResponse(mayPersist: false)
       case nil, .informational, .requestHead, .responseHead, .body, .trailers:
-        fail(.closedEarly(in: reached))
+        fail(.closedEarly(in: reached, by: peer))
       }
     } catch {
-      fail(progress.responseBegan ? .truncatedResponse(error) : .closedEarly(in: reached))
+      fail(progress.responseBegan ? .truncatedResponse(error) : .closedEarly(in: reached, by: peer))
     }
   }
 }

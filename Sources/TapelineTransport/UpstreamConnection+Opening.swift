@@ -47,7 +47,7 @@ extension UpstreamConnection {
       id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpInfo())
     task.metrics.connection = info
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
-      return fail(.loopDetected(peer))
+      return fail(.loopDetected(peer, isProxy: proxy != nil))
     }
     channel.handler = self
     channel.start()

@@ -21,7 +21,7 @@ extension UpstreamConnection {
   /// Whether the same request is sent again, with a better answer to the proxy's challenge (RFC 9110 15.5.8). Where it has a body, that is
   /// the task's to decide: only it can begin the body anew.
   func answersProxyChallenge(_ head: ResponseHead, of task: SessionTask) -> Bool {
-    guard route.isForwarding, case .exchange(let request) = task.work, task.exchangeAttempts < Self.challengeLimit,
+    guard case .exchange(let request) = task.work, task.exchangeAttempts < Self.challengeLimit,
       transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
     else { return false }
     switch request.framing {
@@ -32,6 +32,21 @@ extension UpstreamConnection {
       task.proxyChallengeIsAnswerable = true
       return false
     }
+  }
+
+  /// The process's own requests get the 407 itself: whoever made them knows of the proxy.
+  func isForClient(_ task: SessionTask) -> Bool {
+    switch task.work {
+    case .exchange(let request): request.sender == .client
+    case .stream: false
+    }
+  }
+
+  /// A client would think that it is us who ask, and tell us: who the upstream proxy's users are is nothing that it knows.
+  func failForWantOfCredentials(_ head: ResponseHead, of task: SessionTask) {
+    let refusal: ProxyAuthorization.Refusal =
+      task.proxyChallengeIsAnswerable ? .tooLate : transport.proxyAuthorization.refusal(of: head)
+    fail(.proxyAuthenticationRequired(refusal, in: .receive))
   }
 
   // MARK: Tunnels
@@ -80,9 +95,11 @@ extension UpstreamConnection {
         case .responseHead(let head) where HTTPStatus.isSuccessful(head.status):
           return tunnelDidOpen(early: bytes.extracting(droppingFirst: offset), at: instant)
         case .responseHead(let head):
-          guard head.status == 407, tunnelAttempts < Self.challengeLimit,
-            transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
-          else { return fail(.tunnelRefused(head, to: route)) }
+          guard head.status == 407 else { return fail(.tunnelRefused(head, to: route)) }
+          guard tunnelAttempts < Self.challengeLimit, transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
+          else {
+            return fail(.proxyAuthenticationRequired(transport.proxyAuthorization.refusal(of: head), in: .connect))
+          }
           phase = .tunnelling(isChallenged: true)
         case .informational, .body, .trailers:
           break
@@ -99,7 +116,7 @@ extension UpstreamConnection {
 
   /// The proxy closed before the tunnel stood.
   func tunnelDidEnd(isChallenged: Bool) {
-    if isChallenged { requestTunnelElsewhere() } else { fail(.closedEarly(in: .connect)) }
+    if isChallenged { requestTunnelElsewhere() } else { fail(.tunnelClosedEarly) }
   }
 
   /// The proxy lets go of the connection on which it challenged us: another one takes its place.

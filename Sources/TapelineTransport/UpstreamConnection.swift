@@ -128,6 +128,9 @@ final class UpstreamConnection {
       origin: .proxy, phase: error.phase, kind: error.kind, message: "upstream proxy \(proxy.authority): \(error.message)")
   }
 
+  /// Whom an exchange on this connection is made with.
+  var peer: TransportError.Peer { route.isForwarding ? .proxy : .origin }
+
   /// Writes down what is known of the connection while it is still there to ask.
   func measure() {
     guard let task, let link else { return }
@@ -165,11 +168,12 @@ final class UpstreamConnection {
   private func runOutOfPatience() {
     switch phase {
     case .securing: handshakeDidFail(.timedOut(in: .tls))
-    case .connecting, .tunnelling: fail(.timedOut(in: .connect))
+    case .connecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy))
+    case .tunnelling: fail(.tunnelTimedOut)
     case .draining: endDraining(mayPersist: false)
     // However much of a head has come, it is the response that is waited for.
-    case .exchanging where progress.requestEnded && !progress.headEnded: fail(.timedOut(in: .wait))
-    case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached))
+    case .exchanging where progress.requestEnded && !progress.headEnded: fail(.timedOut(in: .wait, of: peer))
+    case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached, of: peer))
     }
   }
 

@@ -45,7 +45,9 @@ extension TapelineError {
     case .certificate: .certificateUntrusted
     case .alert: .secureConnectionFailed
     case .cancelled: .cancelled
-    case .loopDetected, .destinationProhibited, .lengthRequired, .other, .tunnelRefused: .other
+    case .loopDetected, .destinationProhibited, .lengthRequired, .other, .tunnelRefused,
+      .proxyAuthenticationRequired:
+      .other
     }
   }
 }

@@ -5,7 +5,7 @@ struct LocalReply {
   let status: Int
   let body: [UInt8]
   let mediaType: String
-  /// The RFC 9209 error type, for the `Proxy-Status` field; `nil` when nothing failed.
+  /// The RFC 9209 error type and what belongs to it, for the `Proxy-Status` field; `nil` when nothing failed.
   let proxyError: String?
   /// Field lines beside those of every reply.
   var fields: [(name: String, value: String)] = []

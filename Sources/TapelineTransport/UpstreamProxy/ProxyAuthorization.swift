@@ -14,6 +14,26 @@ final class ProxyAuthorization {
     responder?.fieldValue(method: method, uri: uri)
   }
 
+  /// Why a 407 is the end.
+  enum Refusal: Hashable {
+    /// We were given nothing to say.
+    case unknown
+    /// What we said is not right.
+    case refused
+    /// It is asked in no way that we know, but in these.
+    case unspoken(String)
+    /// We know the answer, and cannot send the request a second time.
+    case tooLate
+  }
+
+  func refusal(of head: ResponseHead) -> Refusal {
+    let schemes = AuthenticationChallenge.challenges(in: head.fields, from: .proxy).map(\.scheme)
+    guard schemes.isEmpty || schemes.contains(where: { $0 == "basic" || $0 == "digest" }) else {
+      return .unspoken(schemes.joined(separator: ", "))
+    }
+    return responder == nil ? .unknown : .refused
+  }
+
   /// Learns from a 407. Answers whether the request can be answered better now.
   func learn(from head: ResponseHead, answered: Bool) -> Bool {
     guard var learned = responder else { return false }

@@ -49,14 +49,52 @@ import Testing
     #expect(values[2].contains(#"uri="http://other.test/""#) && values[2].contains("nc=00000002"))
   }
 
-  @Test("RFC 9110 15.5.8: an answer that is refused is the task's to hear of")
+  @Test("RFC 9110 15.5.8: an answer that is refused is the task's to hear of, where the request is the process's own")
   func refused() throws {
     let proxy = try ScriptedOrigin([
       .forever([.expectRequest, .respond("407 No", fields: [Self.challenge], body: "no")])
     ])
-    let outcome = try makeWire(through: proxy).run(.get("http://origin.test/", host: "origin.test"))
+    let outcome = try makeWire(through: proxy).run(.get("http://origin.test/", host: "origin.test", sender: .ourselves))
     #expect(outcome.events == ["head 407", "body no", "metrics", "complete nil"])
     #expect(proxy.requests.count == 2)
+  }
+
+  @Test(
+    "RFC 9110 15.5.8: a 407 that cannot be answered never reaches a client: it would think that it was asked",
+    arguments: [
+      (nil, #"Basic realm="p""#, "was given none"), (Credential(user: "me", password: "no"), #"Basic realm="p""#, "refuses"),
+      (Credential(user: "me", password: "no"), "Negotiate, NTLM", "by negotiate, ntlm"), (nil, "", "was given none"),
+    ] as [(Credential?, String, String)])
+  func unanswered(credential: Credential?, challenge: String, reason: String) throws {
+    let proxy = try ScriptedOrigin([
+      .expectRequest, .respond("407 Who", fields: ["Proxy-Authenticate: \(challenge)"], body: "who?"), .expectEnd,
+    ])
+    let upstream = UpstreamProxy(host: "127.0.0.1", port: proxy.port, credential: credential)
+    let outcome = try Wire { $0.upstreamProxy = upstream }.run(.get("http://origin.test/", host: "origin.test"))
+    let error = try #require(outcome.error)
+    #expect(error.kind == .proxyAuthenticationRequired)
+    #expect(error.origin == .proxy)
+    #expect(error.message.hasPrefix("upstream proxy 127.0.0.1:\(proxy.port): "))
+    #expect(error.message.contains(reason))
+    #expect(!outcome.events.contains("head 407"))
+    #expect(outcome.metrics.transactions.last?.statusCode == 407)
+  }
+
+  @Test("RFC 9110 15.5.8: a client's body that is on its way cannot be sent twice, and what was learned serves the next request")
+  func clientsBody() throws {
+    let proxy = try ScriptedOrigin { number in
+      number == 0
+        ? [.expectRequest, .respond("407 Who", fields: [Self.challenge]), .expectEnd]
+        : [.expectRequest, .respond(body: "hello"), .expectEnd]
+    }
+    let wire = try makeWire(through: proxy)
+    let head = try RequestHead(method: .post, target: "http://origin.test/")
+    let request = OutgoingRequest(head: head, framing: .length(3), route: Route(host: "origin.test", port: 80))
+    let first = try wire.run(request, body: [1, 2, 3])
+    #expect(first.error?.kind == .proxyAuthenticationRequired)
+    #expect(first.error?.message.contains("sent again") == true)
+    #expect(try wire.run(request, body: [1, 2, 3]).received == Array("hello".utf8))
+    #expect(authorizations(proxy).map { $0.prefix(6) } == ["Basic ", "Digest"])
   }
 
   @Test("RFC 9110 15.5.8: a request with a body is the task's to repeat")
@@ -65,7 +103,8 @@ import Testing
       .expectRequest, .respond("407 Who", fields: [Self.challenge]), .expectRequest, .respond(body: "hello"), .expectEnd,
     ])
     let head = try RequestHead(method: .post, target: "http://origin.test/")
-    let request = OutgoingRequest(head: head, framing: .length(3), route: Route(host: "origin.test", port: 80))
+    let request = OutgoingRequest(
+      head: head, framing: .length(3), route: Route(host: "origin.test", port: 80), sender: .ourselves)
     let outcome = try makeWire(through: proxy).run(request, body: [1, 2, 3]) { task, head in
       guard head.status == 407, task.proxyChallengeIsAnswerable else { return .proceed }
       task.decide(.repeat(request, redirected: false))
@@ -101,7 +140,7 @@ import Testing
     let proxy = try ScriptedOrigin([.forever([.expectRequest, .respond("407 No", fields: [Self.challenge], body: "no")])])
     let wire = try makeWire(through: proxy)
     let outcome = try wire.start(Route(host: "origin.test", port: 443)).wait()
-    #expect(outcome.error?.kind == .tunnelRefused(407))
+    #expect(outcome.error?.kind == .proxyAuthenticationRequired)
     #expect(proxy.requests.count == 2)
   }
 }

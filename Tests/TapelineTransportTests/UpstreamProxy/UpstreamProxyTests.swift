@@ -258,6 +258,9 @@ import Testing
     let proxy = try ScriptedOrigin([.expectEnd])
     let own = try #require(SocketAddress(literal: "127.0.0.1", port: proxy.port))
     let wire = try makeWire(through: proxy) { $0.refusedPeers = [own] }
-    #expect(try wire.run(.get("http://origin.test/", host: "origin.test")).error?.kind == .loopDetected)
+    let error = try #require(try wire.run(.get("http://origin.test/", host: "origin.test")).error)
+    #expect(error.kind == .loopDetected)
+    #expect(error.origin == .proxy)
+    #expect(error.message.hasPrefix("upstream proxy \(own): "))
   }
 }

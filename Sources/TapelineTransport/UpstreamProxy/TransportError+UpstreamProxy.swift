@@ -1,0 +1,35 @@
+internal import TapelineHTTP
+internal import TapelineLoop
+
+/// The ways in which an upstream proxy fails. Who it is, `UpstreamConnection.blamed` says in front of each message.
+extension TransportError {
+  /// RFC 9110 9.3.6.
+  static func tunnelRefused(_ head: ResponseHead, to route: Route) -> TransportError {
+    let reason = head.reason.isEmpty ? "" : " \(head.reason)"
+    return TransportError(
+      origin: .upstream, phase: .connect, kind: .tunnelRefused(head.status),
+      message: "no tunnel to \(route.host):\(route.port): \(head.status)\(reason)")
+  }
+
+  static let tunnelTimedOut = TransportError(
+    origin: .upstream, phase: .connect, kind: .timedOut, message: "CONNECT was not answered in time")
+
+  static let tunnelClosedEarly = TransportError(
+    origin: .upstream, phase: .connect, kind: .closed, message: "the connection was closed before CONNECT was answered")
+
+  static let octetsBeforeTunnel = TransportError(
+    origin: .upstream, phase: .connect, kind: .protocolViolation,
+    message: "octets came through the tunnel before anything was sent into it")
+
+  /// RFC 9110 15.5.8: the proxy asks who we are. Nobody but us can answer that, so it is no response for a client.
+  static func proxyAuthenticationRequired(_ reason: ProxyAuthorization.Refusal, in phase: Phase) -> TransportError {
+    let message =
+      switch reason {
+      case .unknown: "it asks for a name and a password, and was given none"
+      case .refused: "it refuses the name and the password that it was given"
+      case .unspoken(let schemes): "it asks who we are by \(schemes), of which none is spoken here: Basic and Digest are"
+      case .tooLate: "it asked for a name and a password when the body was on its way; sent again, the request has them"
+      }
+    return TransportError(origin: .upstream, phase: phase, kind: .proxyAuthenticationRequired, message: message)
+  }
+}
