@@ -16,7 +16,7 @@ extension ExchangeRecord.Peer {
   package init(_ connection: ConnectionInfo) {
     self.init(
       connectionID: connection.id, address: connection.address, port: connection.port, isReused: connection.isReused,
-      tcp: connection.tcp.map { ExchangeRecord.TCPStatistics($0) })
+      proxy: connection.proxy, tcp: connection.tcp.map { ExchangeRecord.TCPStatistics($0) })
   }
 }
 

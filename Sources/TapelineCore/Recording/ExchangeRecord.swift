@@ -63,13 +63,18 @@ package struct ExchangeRecord: Sendable {
     package let port: UInt16
     /// Whether an earlier exchange used this connection.
     package let isReused: Bool
+    /// The upstream proxy that the connection goes through, as `host:port`: the address is then the proxy's.
+    package let proxy: String?
     package var tcp: TCPStatistics?
 
-    package init(connectionID: UInt64, address: String, port: UInt16, isReused: Bool, tcp: TCPStatistics? = nil) {
+    package init(
+      connectionID: UInt64, address: String, port: UInt16, isReused: Bool, proxy: String? = nil, tcp: TCPStatistics? = nil
+    ) {
       self.connectionID = connectionID
       self.address = address
       self.port = port
       self.isReused = isReused
+      self.proxy = proxy
       self.tcp = tcp
     }
   }

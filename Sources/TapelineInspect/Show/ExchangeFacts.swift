@@ -12,6 +12,7 @@ struct ExchangeFacts {
       ("status", status),
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
       ("server", server),
+      ("through", upstreamProxy),
       ("TLS", tls),
       ("TCP", tcp),
       ("request", request),
@@ -39,6 +40,12 @@ struct ExchangeFacts {
     let host = address.contains(":") && address.first != "[" ? "[\(address)]" : address
     let reuse = (entry.timings.connect ?? -1) >= 0 ? "new connection" : "reused connection"
     return "\(host)\(port.map { $0.isEmpty ? "" : ":\($0)" } ?? "") (\(reuse))".printable
+  }
+
+  private var upstreamProxy: String? {
+    guard let proxy = entry.custom["_upstreamProxy"], let address = proxy["address"]?.string else { return nil }
+    let tunnel = proxy["tunnelTime"]?.double.map { ", a tunnel opened in \(DurationText.compact($0))" } ?? ""
+    return "upstream proxy \(address)\(tunnel)".printable
   }
 
   private var tls: String? {

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineTime
 
 extension EntryWriter {
   /// Appends who spoke with whom: `serverIPAddress`, `connection` and the members beside them.
@@ -15,6 +16,7 @@ extension EntryWriter {
       writer.append(json: #","_connectionId":""#)
       writer.append(integer: server.connectionID)
       writer.append(octet: UInt8(ascii: "\""))
+      if let proxy = server.proxy { append(upstreamProxy: proxy, record.marks, to: &writer) }
     }
     writer.append(json: #","_clientAddress":"#)
     writer.append(string: record.client.address)
@@ -24,6 +26,17 @@ extension EntryWriter {
     writer.append(integer: record.client.connectionID)
     writer.append(json: #"","_exchangeId":"#)
     writer.append(integer: record.id)
+  }
+
+  /// Through whom the connection goes, and what opening the tunnel through it took where this exchange paid for one.
+  private func append(upstreamProxy proxy: String, _ marks: TimelineMarks, to writer: inout JSONWriter) {
+    writer.append(json: #","_upstreamProxy":{"address":"#)
+    writer.append(string: proxy)
+    if let began = marks[.proxyConnectStart], let ended = marks[.proxyConnectEnd] {
+      writer.append(json: #","tunnelTime":"#)
+      writer.append(millisecondsOf: EntryTimings.microseconds(ended.nanoseconds(since: began)))
+    }
+    writer.append(octet: UInt8(ascii: "}"))
   }
 
   /// Appends what was not as usual, if anything was.

@@ -50,6 +50,15 @@ struct ExchangeSummaryTests {
         """)
   }
 
+  @Test("An exchange that went through an upstream proxy, and what its tunnel took")
+  func upstreamProxy() {
+    var entry = HAREntry.ordinary()
+    entry.custom["_upstreamProxy"] = ["address": "proxy.example:3128"]
+    #expect(text(entry).contains("\nserver    192.0.2.1:80 (new connection)\nthrough   upstream proxy proxy.example:3128\n"))
+    entry.custom["_upstreamProxy"] = ["address": "proxy.example:3128", "tunnelTime": HARValue.number(HARNumber(12.5))]
+    #expect(text(entry).contains("\nthrough   upstream proxy proxy.example:3128, a tunnel opened in 12.5ms\n"))
+  }
+
   @Test("A refused connection")
   func refused() {
     #expect(

@@ -46,4 +46,21 @@ struct EntryWriterMeasurementsTests {
     #expect(entry.serverIPAddress == "fe80::1")
     #expect(entry.connection == "8080")
   }
+
+  @Test("An upstream proxy is named, with what its tunnel took in the exchange that paid for it")
+  func upstreamProxy() throws {
+    var record = try ExampleExchange.make()
+    #expect(try entry(of: record).0.custom["_upstreamProxy"] == nil)
+    record.server = ExchangeRecord.Peer(
+      connectionID: 1, address: "10.0.0.1", port: 3_128, isReused: false, proxy: "proxy.example:3128")
+    #expect(try entry(of: record).0.custom["_upstreamProxy"] == ["address": "proxy.example:3128"])
+    record.marks = ExampleExchange.marks([
+      (.requestHeadEnd, 10), (.connectStart, 12), (.connectEnd, 20), (.proxyConnectStart, 21), (.proxyConnectEnd, 75),
+      (.sentFirst, 80),
+    ])
+    let (entry, _) = try entry(of: record)
+    #expect(entry.custom["_upstreamProxy"]?["tunnelTime"]?.double == 0.054)
+    #expect(entry.timings.connect == 0.063)
+    #expect(entry.serverIPAddress == "10.0.0.1")
+  }
 }
