@@ -56,6 +56,7 @@ extension CaptureOptions {
       "threads \(configuration.threads)", "bodies \(log.bodies.rawValue) up to \(log.maxBody)",
       log.keepsSecrets ? "secrets kept" : "secrets redacted",
       configuration.interception == nil ? "HTTPS tunnelled" : "HTTPS intercepted",
+      configuration.upstreamProxy.map { "servers through \($0)" } ?? "servers reached directly",
       "connect time-out \(limits.connectTimeout)", "idle \(limits.idleTimeout)", "header \(limits.headerTimeout)",
       "response \(limits.responseTimeout)",
       "header size \(limits.maxHeaderSize)", "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",

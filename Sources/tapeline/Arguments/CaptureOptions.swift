@@ -14,6 +14,9 @@ struct CaptureOptions: ParsableArguments {
   @OptionGroup(title: "HTTPS")
   var https: HTTPSOptions
 
+  @OptionGroup(title: "Upstream proxy")
+  var upstream: UpstreamOptions
+
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 

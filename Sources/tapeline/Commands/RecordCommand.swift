@@ -15,6 +15,7 @@ struct RecordCommand: ParsableCommand {
         tapeline record -o session.har
         tapeline record --listen 127.0.0.1:0 --port-file port --bodies none
         tapeline record --intercept --passthrough-host '*.bank.example'
+        tapeline record --upstream-proxy http://proxy.example:3128
         eval "$(tapeline env)"; curl http://example.com/
       """)
 

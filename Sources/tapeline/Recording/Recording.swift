@@ -55,6 +55,7 @@ final class Recording {
       try CredentialPair.read(argument, for: "--auth")
     }
     configuration.access = options.access.policy(credentials: credentials)
+    configuration.upstreamProxy = try options.upstream.upstreamProxy(besides: configuration.listen)
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = CertificateAuthority.hostName()

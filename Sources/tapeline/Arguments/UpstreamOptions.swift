@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import TapelineLoop
+internal import TapelineTransport
+
+/// Another proxy, between us and the servers.
+struct UpstreamOptions: ParsableArguments {
+  @Option(
+    name: .customLong("upstream-proxy"),
+    help: ArgumentHelp(
+      "Reach servers through this proxy, http://[user:password@]host:port; @FILE takes that from a file, which other users cannot read off the process list.",
+      valueName: "url|@file"))
+  var proxy: String?
+
+  @Option(
+    name: .customLong("upstream-proxy-except"),
+    help: ArgumentHelp(
+      "But reach these directly, written as in NO_PROXY: localhost,.example.com,10.0.0.0/8; may repeat.", valueName: "hosts"))
+  var exceptions: [String] = []
+
+  func validate() throws {
+    guard let proxy else {
+      guard exceptions.isEmpty else {
+        throw ValidationError("--upstream-proxy-except: every server is reached directly anyway; add --upstream-proxy")
+      }
+      return
+    }
+    do throws(UpstreamProxyError) {
+      _ = try ProxyExceptions(parsing: exceptionList)
+    } catch {
+      throw ValidationError("--upstream-proxy-except: \(error); give names, .suffixes, addresses or ADDRESS/BITS")
+    }
+    guard !proxy.hasPrefix("@") else { return }
+    do throws(UpstreamProxyError) {
+      _ = try UpstreamProxy(parsing: proxy)
+    } catch {
+      throw ValidationError("--upstream-proxy: \(error); give \(Self.form)")
+    }
+  }
+
+  /// `nil` when servers are reached directly.
+  ///
+  /// - Parameter listeners: where we listen ourselves: whoever sends us to one of these means another proxy.
+  func upstreamProxy(besides listeners: [SocketAddress]) throws(CommandFailure) -> UpstreamProxy? {
+    guard let given = proxy else { return nil }
+    let isFile = given.hasPrefix("@")
+    let text = isFile ? try SecretFile.firstLine(of: String(given.dropFirst()), for: "--upstream-proxy") : given
+    let upstream: UpstreamProxy
+    do throws(UpstreamProxyError) {
+      upstream = try UpstreamProxy(parsing: text, exceptions: exceptionList)
+    } catch {
+      throw CommandFailure(
+        status: .badInput, what: isFile ? "--upstream-proxy \(given)" : "--upstream-proxy", why: error.description,
+        remedy: "give \(Self.form)")
+    }
+    guard !listeners.contains(where: { upstream.isReached(at: $0) }) else {
+      throw CommandFailure(
+        status: .usage, what: "--upstream-proxy \(upstream)",
+        why: "tapeline itself is to listen there: every request would come back",
+        remedy: "name another proxy, or listen elsewhere with --listen")
+    }
+    return upstream
+  }
+
+  private var exceptionList: String { exceptions.joined(separator: ",") }
+
+  private static let form = "http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"
+}
+
+extension UpstreamProxy {
+  /// Whether its name says so. Other names of ours turn out when they are connected to.
+  fileprivate func isReached(at listener: SocketAddress) -> Bool {
+    guard listener.port != 0 else { return false }
+    return SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port).map(listener.covers) ?? false
+  }
+}
