@@ -35,7 +35,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       let upstream = try ScriptedOrigin([.forever([.expectRequest, .respond()])])
       let url = "http://me%40work:p%3Ass@\(upstream.authority)"
-      for option in [url, "@\(try directory.write("\(url)\r\nsecond line", to: "proxy"))"] {
+      for option in [url, "@\(try directory.write("\(url)\r\nsecond line", to: "proxy", mode: 0o600))"] {
         let recording = try recording(["--upstream-proxy", option]) { proxy in
           let client = try proxy.request(
             "GET http://origin.test/ HTTP/1.1\r\nHost: origin.test\r\nProxy-Authorization: Basic Y2xpZW50\r\n\r\n")
