@@ -65,8 +65,7 @@ def check_recovered(proxy: Proxy, before: Level, grows_kib: int, sanitizer: bool
 
 def check_end(proxy: Proxy, expected: tuple[str, ...] = ()) -> None:
     """Stops it, and judges its log and what it said."""
-    # What asks is an exchange as well, and not yet among them.
-    exchanges = int(proxy.metrics()["tapeline_exchanges_total"]) + 1
+    exchanges = _count_exchanges(proxy)
     if status := proxy.stop():
         raise Failed(f"exit status {status}\n" + "\n".join(proxy.complaints(expected)))
     if complaints := proxy.complaints(expected):
@@ -78,6 +77,20 @@ def check_end(proxy: Proxy, expected: tuple[str, ...] = ()) -> None:
         missing += left_out
     if entries + missing != exchanges:
         raise Failed(f"{exchanges:,} exchanges ended, {entries:,} are recorded and {missing:,} counted as missing")
+
+
+def _count_exchanges(proxy: Proxy) -> int:
+    """All that the log must account for. They are counted when they are written: until two readings in a row differ by the first of
+    them alone, some wait. The last reading is an exchange as well, and not yet among them."""
+    counts = [int(proxy.metrics()["tapeline_exchanges_total"])]
+
+    def is_settled() -> bool:
+        counts.append(int(proxy.metrics()["tapeline_exchanges_total"]))
+        return counts[-1] == counts[-2] + 1
+
+    if not wait_until(is_settled, PATIENCE):
+        raise Failed(f"the recorder is not done {PATIENCE:.0f} s later: {counts[-1]:,} exchanges")
+    return counts[-1] + 1
 
 
 def check_file(file: Path) -> tuple[int, int]:
