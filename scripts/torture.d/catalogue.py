@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import descriptors
+import floods
 import fuzz
+import half_closed
+import slowloris
 from scenario import Scenario
 
-ALL: list[Scenario] = [*fuzz.SCENARIOS]
+ALL: list[Scenario] = [
+    *fuzz.SCENARIOS, *floods.SCENARIOS, *half_closed.SCENARIOS, *descriptors.SCENARIOS, *slowloris.SCENARIOS,
+]  # fmt: skip
