@@ -54,6 +54,9 @@ class Ports:
     # Sends back whatever it gets.
     echo: bytes
     proxy: bytes
+    address: str
+    # From here on, cases have a port of their own.
+    first_own: int
 
 
 @dataclass(slots=True)
@@ -87,6 +90,8 @@ class Case:
     sent_limit: int | None
     received_limit: int | None
     reading: Reading
+    # Where an origin listens for nobody else; 0 if none does.
+    own_port: int = 0
 
     @property
     def is_cut(self) -> bool:
@@ -94,13 +99,18 @@ class Case:
 
 
 _KINDS = [Kind.VALID] * 40 + [Kind.REQUEST] * 32 + [Kind.REPLY] * 20 + [Kind.TUNNEL] * 4 + [Kind.UPGRADE] * 2 + [Kind.GARBAGE] * 2
+OWN_PORTS = 1024
+# What the proxy reads at once, at least.
+_ONE_READ = 8 << 10
 _COUNTS = [1, 1, 2, 2, 2, 3, 3, 4, 5, 8]
 
 
-def make(number: int, seed: int, ports: Ports) -> Case:
+def make(number: int, turn: int, seed: int, ports: Ports) -> Case:
+    """`turn` counts the cases of one worker."""
     draw = random.Random(f"{seed}:{number}")
     kind = draw.choice(_KINDS)
     through = Through.NOTHING
+    own_port = 0
     if kind in (Kind.VALID, Kind.REQUEST, Kind.REPLY):
         chance = draw.random()
         if chance < 0.04:
@@ -112,6 +122,8 @@ def make(number: int, seed: int, ports: Ports) -> Case:
         octets = exchanges[0].request.octets
     else:
         exchanges = list(_exchanges(draw, number, seed, kind, through, ports))
+        if isolated := [exchange for exchange in exchanges if _needs_isolation(exchange)]:
+            own_port = _isolate(draw, isolated, through, ports, turn)
         octets = b"".join(exchange.request.octets for exchange in exchanges)
     if kind is Kind.REQUEST or (kind is Kind.TUNNEL and draw.random() < 0.3):
         mark = Token(number, 99).octets(seed)
@@ -132,7 +144,8 @@ def make(number: int, seed: int, ports: Ports) -> Case:
             sent_limit = draw.randrange(len(octets) + 1)
         else:
             received_limit = draw.randrange(3000)
-    return Case(number, kind, through, exchanges, octets, segments, ending, sent_limit, received_limit, reference.read(octets))
+    return Case(number, kind, through, exchanges, octets, segments, ending, sent_limit, received_limit, reference.read(octets),
+                own_port)  # fmt: skip
 
 
 def segment(draw: random.Random, octets: bytes) -> Iterator[bytes]:
@@ -165,7 +178,7 @@ def _exchanges(draw: random.Random, number: int, seed: int, kind: Kind, through:
             continue
         is_old = not is_inside and draw.random() < 0.05
         authority = ports.tls if through is Through.TLS else ports.plain
-        request = grammar.request(draw, mark, authority, is_inside, may_close=index == count - 1)
+        request = grammar.request(draw, mark, authority, is_inside, may_close=index == count - 1, opens=through is Through.CLEAR and index == 0)
         if is_old and not request.is_chunked:
             request.octets = request.octets.replace(authority, ports.old)
             reply = grammar.reply(draw, mark, request, minor=0)
@@ -192,6 +205,26 @@ def _plan(draw: random.Random, exchange: Exchange, kind: Kind) -> Exchange:
         exchange.ending = Ending.FIN
     exchange.segments = list(segment(draw, octets))
     return exchange
+
+
+def _needs_isolation(exchange: Exchange) -> bool:
+    """A response that nobody can tell from two, since the second part may come when the connection is another client's."""
+    return not exchange.is_sound and (len(exchange.segments) > 1 or sum(map(len, exchange.segments)) > _ONE_READ)
+
+
+def _isolate(draw: random.Random, exchanges: list[Exchange], through: Through, ports: Ports, turn: int) -> int:
+    """The last of them gets an origin of its own; the others, and those that go through a tunnel, become sound."""
+    own_port = 0
+    if through is Through.NOTHING:
+        own_port = ports.first_own + turn % OWN_PORTS
+        request = exchanges.pop().request
+        request.octets = request.octets.replace(ports.plain, b"%b:%d" % (ports.address.encode(), own_port))
+    for exchange in exchanges:
+        assert exchange.reply
+        exchange.is_sound, exchange.is_cut = True, False
+        exchange.ending = Ending.FIN if exchange.reply.closes else Ending.ORDERLY
+        exchange.segments = list(segment(draw, exchange.reply.octets))
+    return own_port
 
 
 def _single(draw: random.Random, number: int, seed: int, kind: Kind, ports: Ports) -> list[Exchange]:

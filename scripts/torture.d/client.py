@@ -31,7 +31,9 @@ class Client:
         self.deadline = 0.0
         self.linger_until: float | None = None
         self.is_done = False
+        # The proxy has ended the connection, perhaps by RST.
         self.has_ended = False
+        self.was_reset = False
         self.violation: str | None = None
         self.received = b""
         self._target = target
@@ -74,6 +76,7 @@ class Client:
         except BlockingIOError:
             return
         except (OSError, ssl.SSLError):
+            self.was_reset = True
             octets = None
         if octets is None:
             self._end()
@@ -86,17 +89,16 @@ class Client:
             self._open(octets, now)
             return
         self.received += octets
-        limit = self.case.received_limit
-        if limit is not None and len(self.received) >= limit and self.phase is _Phase.TALKING:
-            self._leave(self.case.ending)
-            return
         try:
             self.answers.receive(octets)
         except Violation as violation:
             self.violation = str(violation)
             self._leave(Ending.RST)
             return
-        if self.phase is _Phase.TALKING:
+        limit = self.case.received_limit
+        if self.phase is _Phase.TALKING and limit is not None and len(self.received) >= limit:
+            self._leave(self.case.ending)
+        elif self.phase is _Phase.TALKING:
             self._go_on(now)
 
     def on_linger_end(self) -> None:
@@ -156,10 +158,10 @@ class Client:
         self.is_done = True
 
     def _end(self) -> None:
-        """The proxy has ended the connection."""
         self.has_ended = True
         try:
-            self.answers.end()
+            if not self.was_reset:
+                self.answers.end()
         except Violation as violation:
             self.violation = str(violation)
         self.stream.close()

@@ -15,7 +15,7 @@ from tokens import tokens_in
 from worker import Job
 
 # Below the ports that the kernel gives away.
-FIRST_PORT, PORTS_EACH = 20_001, 10
+FIRST_PORT, PORTS_EACH = 20_001, 2_000
 SANITIZER_SLOWDOWN = 6.0
 _SHOWN_FAILURES = 3
 

@@ -107,9 +107,11 @@ def chunked(draw: random.Random, content: bytes, trailers: bool = True) -> bytes
     return b"".join(parts) + b"\r\n"
 
 
-def request(draw: random.Random, mark: bytes, authority: bytes, inside: bool = False, may_close: bool = False) -> Outgoing:
-    """`inside` of a tunnel, targets have no authority. Only the last request of a connection may close it."""
-    method = draw.choice(METHODS)
+def request(draw: random.Random, mark: bytes, authority: bytes, inside: bool = False, may_close: bool = False,
+            opens: bool = False) -> Outgoing:  # fmt: skip
+    """`inside` of a tunnel, targets have no authority. Only the last request of a connection may close it. A request that `opens` a
+    tunnel in clear has to be one that is known for one."""
+    method = draw.choice((b"GET", b"POST", b"HEAD", b"PUT")) if opens else draw.choice(METHODS)
     minor = 0 if may_close and draw.random() < 0.15 else 1
     path = _path(draw, mark)
     target = path if inside else _absolute(draw, authority, path)
@@ -146,7 +148,7 @@ def request(draw: random.Random, mark: bytes, authority: bytes, inside: bool = F
         draw_rest = lines[1:]
         draw.shuffle(draw_rest)
         lines[1:] = draw_rest
-    start = b"\r\n" if draw.random() < 0.03 else b""
+    start = b"\r\n" if draw.random() < 0.03 and not opens else b""
     octets = start + b"\r\n".join(lines) + b"\r\n\r\n" + framed
     return Outgoing(method, octets, minor, closes or not minor, bool(content), is_chunked)
 

@@ -75,9 +75,11 @@ class Stream:
         return b"".join(parts)
 
     def finish(self) -> None:
-        """Sends no more: FIN."""
+        """Sends no more: FIN, and before it what says in TLS that nothing is missing."""
         self.pieces.clear()
         try:
+            if self._tls and not self._is_shaking:
+                self._say_end()
             self.socket.shutdown(socket.SHUT_WR)
         except OSError:
             # The other side was quicker.
@@ -93,6 +95,15 @@ class Stream:
         if self.is_open:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.close()
+
+    def _say_end(self) -> None:
+        assert self._tls
+        try:
+            self._tls.unwrap()
+        except ssl.SSLError:
+            # It waits for the other side to say so, too.
+            pass
+        self.socket.send(self._sent.read())
 
     def _shake(self) -> bool:
         assert self._tls

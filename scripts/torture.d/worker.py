@@ -30,7 +30,7 @@ HANG_SECONDS = 20.0
 CONCURRENT = 48
 # Requests may still arrive when their client has gone.
 REMEMBERED = 4_000
-MOST_FAILURES = 10
+MOST_FAILURES = 30
 _SHOWN = 4_000
 
 
@@ -65,6 +65,8 @@ class Worker:
         self._masks: dict[int, int] = {}
         self._listeners: dict[int, tuple[socket.socket, Callable[[socket.socket], OriginConnection | EchoConnection]]] = {}
         self._cases: OrderedDict[int, Case] = OrderedDict()
+        # Listeners that are there for one case only.
+        self._own: dict[int, socket.socket] = {}
         self._arrivals: Counter[tuple[int, tuple[bytes, bytes, bytes]]] = Counter()
         self._clients = 0
         self._next = job.first
@@ -90,7 +92,7 @@ class Worker:
         return self.counts["exchanges"] >= self.job.exchanges or len(self.failures) >= MOST_FAILURES
 
     def _start(self, now: float) -> None:
-        case = cases.make(self._next, self.job.seed, self._ports)
+        case = cases.make(self._next, self._next // self.job.step, self.job.seed, self._ports)
         self._next += self.job.step
         self.counts["exchanges"] += len(case.exchanges)
         self.counts["cases"] += 1
@@ -101,6 +103,8 @@ class Worker:
             self._cases.popitem(last=False)
         if self.job.shows:
             _show(case)
+        if case.own_port:
+            self._own[case.number] = self._open(case.own_port, lambda connection: OriginConnection(connection, self))
         target = self._ports.tls if case.through is cases.Through.TLS else self._ports.plain
         client = Client(case, self.job.proxy, target, self._trust, now)
         client.deadline = now + HANG_SECONDS * self.job.slowdown
@@ -152,6 +156,9 @@ class Worker:
             del self._members[descriptor], self._masks[descriptor]
             if isinstance(member, Client):
                 self._clients -= 1
+                if listener := self._own.pop(member.case.number, None):
+                    del self._listeners[listener.fileno()]
+                    listener.close()
                 if judge:
                     self._judge(member)
             return
@@ -174,13 +181,17 @@ class Worker:
         ]
         authorities = []
         for number, make in enumerate(makers):
-            listener = socket.create_server((self.job.address, self.job.port + number), backlog=1024)
-            listener.setblocking(False)
-            self._listeners[listener.fileno()] = (listener, make)
-            self._poll.register(listener, select.EPOLLIN)
+            self._open(self.job.port + number, make)
             authorities.append(f"{self.job.address}:{self.job.port + number}".encode())
         host, port = self.job.proxy
-        return Ports(*authorities, proxy=f"{host}:{port}".encode())
+        return Ports(*authorities, proxy=f"{host}:{port}".encode(), address=self.job.address, first_own=self.job.port + len(makers))
+
+    def _open(self, port: int, make: Callable[[socket.socket], OriginConnection | EchoConnection]) -> socket.socket:
+        listener = socket.create_server((self.job.address, port), backlog=1024)
+        listener.setblocking(False)
+        self._listeners[listener.fileno()] = (listener, make)
+        self._poll.register(listener, select.EPOLLIN)
+        return listener
 
     def head_arrived(self, request: Request, head: bytes) -> Exchange | None:
         """Finds what the origin is to answer."""
