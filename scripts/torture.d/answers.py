@@ -9,7 +9,7 @@ from reference import TOKEN
 
 _STATUS_LINE = re.compile(rb"HTTP/1\.1 ([1-9][0-9]{2}) [^\x00\r\n]*\r\n")
 # RFC 9110 5.5 lets controls other than these pass in a response.
-_FIELD = re.compile(rb"(%b):[ \t]*([^\x00\r\n]*?)[ \t]*\r\n" % TOKEN)
+_FIELD = re.compile(rb"(%b):([^\x00\r\n]*)\r\n" % TOKEN)
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,16})\r\n")
 
 
@@ -85,7 +85,7 @@ class Answers:
             found = _FIELD.match(head, position)
             if not found:
                 raise Violation(f"field line: {head[position:position + 300]!r}")
-            fields.append((found[1].lower(), found[2]))
+            fields.append((found[1].lower(), found[2].strip(b" \t")))
             position = found.end()
         self._begin(Answer(int(line[1]), head, fields))
         return True

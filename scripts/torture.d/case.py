@@ -102,6 +102,7 @@ _KINDS = [Kind.VALID] * 40 + [Kind.REQUEST] * 32 + [Kind.REPLY] * 20 + [Kind.TUN
 OWN_PORTS = 1024
 # What the proxy reads at once, at least.
 _ONE_READ = 8 << 10
+_STRETCH = 80
 _COUNTS = [1, 1, 2, 2, 2, 3, 3, 4, 5, 8]
 
 
@@ -153,7 +154,7 @@ def segment(draw: random.Random, octets: bytes) -> Iterator[bytes]:
     chance = draw.random()
     if chance < 0.4 or len(octets) < 2:
         yield octets
-    elif chance < 0.93 or len(octets) > 1500:
+    elif chance < 0.96:
         # Near the end of a head as well as anywhere.
         ends = sorted({draw.randrange(1, len(octets)) for _ in range(draw.randint(1, 6))})
         if (head := octets.find(b"\r\n\r\n")) > 0 and draw.random() < 0.4:
@@ -162,9 +163,15 @@ def segment(draw: random.Random, octets: bytes) -> Iterator[bytes]:
             if start < end:
                 yield octets[start:end]
     else:
-        size = draw.choice((1, 1, 2, 7))
-        for start in range(0, len(octets), size):
-            yield octets[start : start + size]
+        # Octet by octet, for a stretch: it takes a turn of everything for each.
+        start = draw.randrange(max(1, len(octets) - _STRETCH))
+        end = min(len(octets), start + _STRETCH)
+        if start:
+            yield octets[:start]
+        for position in range(start, end):
+            yield octets[position : position + 1]
+        if end < len(octets):
+            yield octets[end:]
 
 
 def _exchanges(draw: random.Random, number: int, seed: int, kind: Kind, through: Through, ports: Ports) -> Iterator[Exchange]:

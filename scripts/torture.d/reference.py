@@ -9,7 +9,7 @@ from enum import Enum
 
 TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _REQUEST_LINE = re.compile(rb"(%b) ([^\x00-\x20\x7f]+) HTTP/1\.([0-9])\r\n" % TOKEN)
-_FIELD = re.compile(rb"(%b):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*\r\n" % TOKEN)
+_FIELD = re.compile(rb"(%b):([^\x00-\x08\x0a-\x1f\x7f]*)\r\n" % TOKEN)
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})((?:;[\t\x20-\x7e\x80-\xff]*)?)\r\n")
 _HOST = rb"(?:\[[0-9A-Fa-f:.]*\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%%[0-9A-Fa-f]{2})*)"
 _AUTHORITY = re.compile(rb"(?P<userinfo>(?:[A-Za-z0-9\-._~!$&'()*+,;=:]|%%[0-9A-Fa-f]{2})*@)?(?P<host>%b)(?::(?P<port>[0-9]{0,5}))?" % _HOST)
@@ -189,7 +189,7 @@ def _read_fields(octets: bytes, position: int, end: int) -> tuple[list[tuple[byt
         line = _FIELD.match(octets, position, end)
         if not line:
             raise Invalid
-        fields.append((line[1].lower(), line[2]))
+        fields.append((line[1].lower(), line[2].strip(b" \t")))
         position = line.end()
     if len(fields) > FIELD_LIMIT or end - start > BLOCK_LIMIT:
         raise Invalid

@@ -94,6 +94,10 @@ class Worker:
     def _start(self, now: float) -> None:
         case = cases.make(self._next, self._next // self.job.step, self.job.seed, self._ports)
         self._next += self.job.step
+        if case.own_port in self._own:
+            # Another one still has its port.
+            self.counts["left out"] += 1
+            return
         self.counts["exchanges"] += len(case.exchanges)
         self.counts["cases"] += 1
         self.counts[case.kind.value] += 1
@@ -104,7 +108,7 @@ class Worker:
         if self.job.shows:
             _show(case)
         if case.own_port:
-            self._own[case.number] = self._open(case.own_port, lambda connection: OriginConnection(connection, self))
+            self._own[case.own_port] = self._open(case.own_port, lambda connection: OriginConnection(connection, self))
         target = self._ports.tls if case.through is cases.Through.TLS else self._ports.plain
         client = Client(case, self.job.proxy, target, self._trust, now)
         client.deadline = now + HANG_SECONDS * self.job.slowdown
@@ -156,7 +160,7 @@ class Worker:
             del self._members[descriptor], self._masks[descriptor]
             if isinstance(member, Client):
                 self._clients -= 1
-                if listener := self._own.pop(member.case.number, None):
+                if listener := self._own.pop(member.case.own_port, None):
                     del self._listeners[listener.fileno()]
                     listener.close()
                 if judge:
