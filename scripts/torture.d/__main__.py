@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import paths  # noqa: F401  (makes the next ones importable)
@@ -58,34 +59,44 @@ def main() -> int:
 
 
 def run_scenario(scenario: Scenario, settings: Settings, directory: Path, keep: bool) -> dict:
+    """What the scenario finds and what is wrong afterwards are told together: one may explain the other."""
     directory.mkdir()
     started = time.monotonic()
-    proxy = Proxy(directory / "proxy", tuple(option.format(directory=directory, address=settings.address) for option in scenario.options),
-                  scenario.descriptor_limit)  # fmt: skip
+    options = tuple(option.format(directory=directory, address=settings.address) for option in scenario.options)
+    proxy = Proxy(directory / "proxy", options, scenario.descriptor_limit)
     run = Run(scenario.name, settings, proxy, directory)
+    findings: list[str] = []
+    problems: list[str] = []
     try:
         if scenario.prepare:
             scenario.prepare(directory, settings)
         proxy.start()
         before = level(proxy)
-        found = scenario.run(run)
-        recovered = check_recovered(proxy, before, scenario.grows_kib, settings.sanitizer)
-        check_end(proxy, scenario.expected)
-        if run.judge_log:
-            run.judge_log()
-        verdict, passed = f"{found}; {recovered}" if found else recovered, True
+        steps: list[Callable[[], str | None]] = [
+            lambda: scenario.run(run),
+            lambda: check_recovered(proxy, before, scenario.grows_kib, settings.sanitizer),
+            lambda: check_end(proxy, scenario.expected),
+            lambda: run.judge_log() if run.judge_log else None,
+        ]
+        for step in steps:
+            try:
+                findings.append(step() or "")
+            except Failed as failure:
+                problems.append(str(failure))
+                if not proxy.is_running():
+                    problems += proxy.complaints(scenario.expected)
+                    break
     except (Failed, ServerFailed, OSError) as error:
-        verdict, passed = str(error) or repr(error), False
-        if proxy.log.exists() and (complaints := proxy.complaints(scenario.expected)):
-            verdict += "\n" + "\n".join(complaints)
+        problems.append(str(error) or repr(error))
     finally:
-        if hasattr(proxy, "server"):
+        if proxy.has_started:
             proxy.kill()
     seconds = time.monotonic() - started
-    print(f"{scenario.name:16}  {'passed' if passed else 'FAILED'}  {seconds:6.1f} s  {verdict}", flush=True)
-    if passed and not keep:
+    verdict = "\n  ".join(problems) if problems else "; ".join(filter(None, findings))
+    print(f"{scenario.name:16}  {'FAILED' if problems else 'passed'}  {seconds:6.1f} s  {verdict}", flush=True)
+    if not problems and not keep:
         shutil.rmtree(directory, ignore_errors=True)
-    return {"name": scenario.name, "passed": passed, "seconds": round(seconds, 1), "verdict": verdict, **run.figures}
+    return {"name": scenario.name, "passed": not problems, "seconds": round(seconds, 1), "verdict": verdict, **run.figures}
 
 
 def parse_arguments() -> argparse.Namespace:

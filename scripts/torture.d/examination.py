@@ -81,7 +81,8 @@ def _exchange(case: Case, exchange: Exchange, answer: Answer) -> str | None:
         return "a response without its end was made to look whole" if looks_whole else None
     if not exchange.is_sound:
         return None
-    if not answer.complete and case.is_cut:
+    if case.is_cut and (not answer.complete or not request.minor):
+        # A client that has gone does not tell one that is cut off from one that ends.
         return None
     if answer.status == 502 and (request.has_body or request.method not in IDEMPOTENT):
         # The origin ended the connection at the same moment, and such a request is not sent twice.

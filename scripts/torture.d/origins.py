@@ -40,6 +40,11 @@ class OriginConnection:
         if context:
             self.stream.secure(context)
 
+    @property
+    def buffered(self) -> bytes:
+        """What has come and is not a whole request yet."""
+        return self._buffer
+
     def on_writable(self) -> None:
         try:
             self.stream.send_piece()

@@ -48,6 +48,10 @@ class Proxy:
     def pid(self) -> int:
         return self.server.process.pid
 
+    @property
+    def has_started(self) -> bool:
+        return hasattr(self, "server")
+
     def is_running(self) -> bool:
         return self.server.is_running()
 

@@ -11,8 +11,9 @@ TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _REQUEST_LINE = re.compile(rb"(%b) ([^\x00-\x20\x7f]+) HTTP/1\.([0-9])\r\n" % TOKEN)
 _FIELD = re.compile(rb"(%b):([^\x00-\x08\x0a-\x1f\x7f]*)\r\n" % TOKEN)
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})((?:;[\t\x20-\x7e\x80-\xff]*)?)\r\n")
-_HOST = rb"(?:\[[0-9A-Fa-f:.]*\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%%[0-9A-Fa-f]{2})*)"
-_AUTHORITY = re.compile(rb"(?P<userinfo>(?:[A-Za-z0-9\-._~!$&'()*+,;=:]|%%[0-9A-Fa-f]{2})*@)?(?P<host>%b)(?::(?P<port>[0-9]{0,5}))?" % _HOST)
+_HOST = rb"(?:\[[0-9A-Fa-f:.]*\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)"
+_USERINFO = rb"(?:[A-Za-z0-9\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{2})*"
+_AUTHORITY = re.compile(rb"(?:%b@)?(?P<host>%b)(?::(?P<port>[0-9]{0,5}))?" % (_USERINFO, _HOST))
 _ABSOLUTE = re.compile(rb"([A-Za-z][A-Za-z0-9+\-.]*)://([^/?#]*)([^#]*)")
 _LENGTH = re.compile(rb"[0-9]{1,19}")
 

@@ -29,8 +29,8 @@ from tokens import tokens_in
 HANG_SECONDS = 20.0
 CONCURRENT = 48
 # Requests may still arrive when their client has gone.
-REMEMBERED = 4_000
-MOST_FAILURES = 30
+REMEMBERED = 20_000
+MOST_FAILURES = 300
 _SHOWN = 4_000
 
 
@@ -67,6 +67,8 @@ class Worker:
         self._cases: OrderedDict[int, Case] = OrderedDict()
         # Listeners that are there for one case only.
         self._own: dict[int, socket.socket] = {}
+        # What has arrived of each of them, to tell where it was when something goes wrong.
+        self._seen: dict[int, list[str]] = {}
         self._arrivals: Counter[tuple[int, tuple[bytes, bytes, bytes]]] = Counter()
         self._clients = 0
         self._next = job.first
@@ -104,7 +106,8 @@ class Worker:
         self.counts["through " + case.through.value] += 1
         self._cases[case.number] = case
         if len(self._cases) > REMEMBERED:
-            self._cases.popitem(last=False)
+            forgotten, _ = self._cases.popitem(last=False)
+            self._seen.pop(forgotten, None)
         if self.job.shows:
             _show(case)
         if case.own_port:
@@ -142,7 +145,7 @@ class Worker:
                 member.on_linger_end()
                 self._settle(descriptor, member)
             elif now > member.deadline:
-                self._fail(member.case, f"hangs: {member.waits_for}", member.received)
+                self._fail(member.case, f"hangs: {member.waits_for}; {self._at_origins(member.case)}", member.received)
                 member.stream.reset()
                 member.is_done = True
                 self._settle(descriptor, member, judge=False)
@@ -210,6 +213,7 @@ class Worker:
         case = self._cases.get(found[0].case)
         if not case:
             return None
+        self._seen.setdefault(case.number, []).append(f"head {request.method!r} {request.target!r}")
         if not any(b"tapeline" in via for via in request.values(b"via")):
             self._fail(case, f"no Via of ours: {head[:_SHOWN]!r}", b"")
         reading = case.reading
@@ -229,6 +233,7 @@ class Worker:
             return
         if len({token.case for token in found}) > 1:
             self._fail(case, f"one request with tokens of several connections: {octets[:_SHOWN]!r}", b"")
+        self._seen.setdefault(case.number, []).append("whole")
         signature = (request.method, request.target, request.body)
         made = sum(each.signature == signature for each in case.reading.requests)
         if not made:
@@ -263,8 +268,15 @@ class Worker:
     def _fail(self, case: Case | None, what: str, received: bytes) -> None:
         failure: dict[str, object] = {"case": case.number if case else None, "what": what, "received": repr(received[:_SHOWN])}
         if case:
-            failure |= _described(case)
+            failure |= _described(case) | {"arrived": self._seen.get(case.number, [])}
         self.failures.append(failure)
+
+    def _at_origins(self, case: Case) -> str:
+        """What waits there for the rest of a request."""
+        marks = [exchange.mark for exchange in case.exchanges]
+        waiting = [member.buffered for member in self._members.values() if isinstance(member, OriginConnection)]
+        found = [octets for octets in waiting if any(mark in octets for mark in marks)]
+        return f"{len(found)} of {len(waiting)} connections of origins wait for more of it: {found!r:.1000}"
 
     def _close(self) -> None:
         for member in self._members.values():
