@@ -1,0 +1,86 @@
+"""The table in Markdown, and everything that was seen as JSON."""
+
+from __future__ import annotations
+
+from case import Case, Observation
+from judgement import Finding, Outcome, case_key
+
+# Of octets that were seen, as much as shows what happened.
+SHOWN = 600
+
+
+def table(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], proxies: list[str]) -> str:
+    lines = [f"| Case | Rule | {' | '.join(proxies)} |", f"|---|---|{'---|' * len(proxies)}"]
+    for case in cases:
+        by_proxy = outcomes[case_key(case)]
+        cells = [by_proxy[name].text() if name in by_proxy else "–" for name in proxies]
+        lines.append(f"| {_escaped(case.name)} | {case.rule.removeprefix('RFC ')} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def summary(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], proxies: list[str]) -> str:
+    """How many hazards each lets pass, and how much of what has to work does not."""
+    lines = ["| Proxy | hazards passed on | valid messages not served |", "|---|---|---|"]
+    hazards = [case for case in cases if case.hazard]
+    services = [case for case in cases if case.service]
+    for name in proxies:
+        passed = sum(not outcomes[case_key(case)][name].is_safe for case in hazards)
+        failed = sum(not outcomes[case_key(case)][name].is_safe for case in services)
+        lines.append(f"| {name} | {passed} of {len(hazards)} | {failed} of {len(services)} |")
+    return "\n".join(lines)
+
+
+def remarks(found: list[Finding]) -> list[str]:
+    return [
+        f"{'explained' if each.is_explained else 'UNEXPLAINED'}  {case_key(each.case)} ({', '.join(each.others)})"
+        + (f": {each.case.difference}" if each.is_explained else "")
+        for each in found
+    ]
+
+
+def as_json(
+    cases: list[Case],
+    outcomes: dict[str, dict[str, Outcome]],
+    observations: dict[str, dict[str, Observation]],
+    versions: dict[str, str | None],
+) -> dict[str, object]:
+    return {
+        "versions": versions,
+        "cases": [
+            {
+                "name": case.name,
+                "about": "response" if case.about_response else "request",
+                "rule": case.rule,
+                "kind": "hazard" if case.hazard else "service",
+                "difference": case.difference,
+                "outcomes": {
+                    name: {
+                        "deed": outcome.deed.name.lower(),
+                        "detail": outcome.detail,
+                        **_seen(observations[case_key(case)].get(name)),
+                    }
+                    for name, outcome in outcomes[case_key(case)].items()
+                },
+            }
+            for case in cases
+        ],
+    }
+
+
+def _seen(observation: Observation | None) -> dict[str, object]:
+    if not observation:
+        return {}
+    return {
+        "at_origin": [_text(octets) for octets in observation.arrived],
+        "at_client": _text(observation.client.octets),
+        "closed": observation.client.closed,
+        "silent": observation.client.silent,
+    }
+
+
+def _text(octets: bytes) -> str:
+    return octets[:SHOWN].decode("latin-1") + (f"… ({len(octets)} octets)" if len(octets) > SHOWN else "")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")

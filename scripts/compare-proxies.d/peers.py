@@ -1,0 +1,236 @@
+"""Both ends of a proxy, written to the octet: a client that sends what a case says, and an origin that answers so."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from dataclasses import dataclass
+
+from messages import HEAD_END, Message, final, requests, responses
+
+# Silence after which a peer is taken to wait for more than it will get.
+ORIGIN_PATIENCE = 0.4
+CLIENT_PATIENCE = 4.0
+# What a proxy is given to close a connection, or to send more than was asked for, after the last response.
+LINGER = 0.25
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the origin sends for one request. `early`: as soon as the head is there."""
+
+    octets: bytes
+    close: bool = False
+    reset: bool = False
+    early: bool = False
+
+
+class Wait:
+    """In a client's script: go on when every response so far is complete."""
+
+
+class HalfClose:
+    """In a client's script: nothing more will be sent."""
+
+
+Step = bytes | Wait | HalfClose
+
+
+def default_answer(request: Message) -> Answer:
+    """Says which request it answers, so that a mix-up shows."""
+    body = b"" if request.start_line.startswith(b"HEAD ") else b"answer to " + request.target
+    return Answer(
+        b"HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    )
+
+
+class Origin:
+    """Listens on a port of its own, so that no connection of another case is ever reused for this one."""
+
+    def __init__(self, answers: list[Answer]):
+        self.answers = answers
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listener.getsockname()[1]
+        self._lock = threading.Lock()
+        self._answered = 0
+        self._received: list[bytearray] = []
+        self._open: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def received(self) -> list[bytes]:
+        """Per connection, in the order in which they were opened; those on which nothing came left out."""
+        with self._lock:
+            return [bytes(each) for each in self._received if each]
+
+    def stop(self) -> None:
+        self.listener.close()
+        with self._lock:
+            for connection in self._open:
+                _close(connection)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            octets = bytearray()
+            with self._lock:
+                self._received.append(octets)
+                self._open.append(connection)
+            threading.Thread(target=self._serve, args=(connection, octets), daemon=True).start()
+
+    def _serve(self, connection: socket.socket, octets: bytearray) -> None:
+        served = continued = 0
+        # A head of megabytes is looked at once, when it is whole.
+        heads = False
+        try:
+            connection.settimeout(ORIGIN_PATIENCE)
+            while True:
+                try:
+                    more = connection.recv(1 << 16)
+                    silent = False
+                except TimeoutError:
+                    more, silent = b"", True
+                with self._lock:
+                    octets += more
+                if not heads and more and not HEAD_END.search(octets, max(len(octets) - len(more) - 3, 0)):
+                    continue
+                heads = True
+                messages = requests(bytes(octets))
+                while served < len(messages):
+                    message = messages[served]
+                    answer = self._next_answer(message, message.complete or silent or not more)
+                    if not answer:
+                        expects = message.has(b"Expect") and message.head.endswith(b"\n\r\n")
+                        if expects and continued == served:
+                            continued += 1
+                            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                        break
+                    served += 1
+                    connection.sendall(answer.octets)
+                    if answer.reset:
+                        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    if answer.close or answer.reset:
+                        _close(connection)
+                        return
+                if not more and not silent:
+                    return
+        except OSError:
+            return
+
+    def _next_answer(self, request: Message, ready: bool) -> Answer | None:
+        with self._lock:
+            answer = self.answers[self._answered] if self._answered < len(self.answers) else default_answer(request)
+            if not (ready or answer.early and request.head.endswith(b"\n\r\n")):
+                return None
+            self._answered += 1
+            return answer
+
+
+@dataclass(frozen=True)
+class Received:
+    """What a client got, and how it ended."""
+
+    octets: bytes
+    closed: bool
+    # Nothing came for so long that the client gave up, with a response missing.
+    silent: bool
+
+
+def converse(address: str, script: list[Step], methods: list[bytes]) -> Received:
+    """Sends `script` and reads until there is a response for each of `methods`, or the end."""
+    host, _, port = address.rpartition(":")
+    octets = bytearray()
+    with socket.create_connection((host, int(port)), timeout=CLIENT_PATIENCE) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sent_responses = 0
+        for step in script:
+            match step:
+                case Wait():
+                    sent_responses += 1
+                    if not _read(connection, octets, methods, sent_responses, CLIENT_PATIENCE):
+                        break
+                case HalfClose():
+                    _half_close(connection)
+                case bytes():
+                    _send(connection, step, octets)
+        there = _read(connection, octets, methods, len(methods), CLIENT_PATIENCE)
+        closed = _read_to_end(connection, octets) if there else _ended(connection, octets)
+    # A body that only the end of the connection ends is complete now.
+    got = final(responses(bytes(octets), methods, closed))
+    silent = not closed and len([each for each in got if each.complete]) < len(methods)
+    return Received(bytes(octets), closed, silent)
+
+
+def _send(connection: socket.socket, octets: bytes, received: bytearray) -> None:
+    """In pieces, and reading in between: a proxy that has refused long since does not read to the end."""
+    view = memoryview(octets)
+    while view:
+        try:
+            view = view[connection.send(view[: 1 << 16]) :]
+        except OSError:
+            return
+        if len(view):
+            connection.setblocking(False)
+            try:
+                received += connection.recv(1 << 16)
+            except OSError:
+                pass
+            connection.settimeout(CLIENT_PATIENCE)
+
+
+def _half_close(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
+def _read(connection: socket.socket, octets: bytearray, methods: list[bytes], count: int, patience: float) -> bool:
+    """False if the connection ended, or was silent, before `count` final responses were complete."""
+    deadline = time.monotonic() + patience
+    while len([each for each in final(responses(bytes(octets), methods, False)) if each.complete]) < count:
+        connection.settimeout(max(deadline - time.monotonic(), 0.01))
+        try:
+            more = connection.recv(1 << 20)
+        except OSError:
+            return False
+        if not more:
+            return False
+        octets += more
+    return True
+
+
+def _read_to_end(connection: socket.socket, octets: bytearray) -> bool:
+    connection.settimeout(LINGER)
+    try:
+        while more := connection.recv(1 << 20):
+            octets += more
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _ended(connection: socket.socket, octets: bytearray) -> bool:
+    """After a reading that stopped short: was it the end, or silence?"""
+    try:
+        connection.settimeout(0.01)
+        more = connection.recv(1 << 20)
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    octets += more
+    return not more
+
+
+def _close(connection: socket.socket) -> None:
+    try:
+        connection.close()
+    except OSError:
+        pass

@@ -1,0 +1,101 @@
+"""The catalogue against a relay that changes nothing: a hazard that passes it unseen would pass every proxy unseen."""
+
+import socket
+import sys
+import threading
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "bench.d"))
+
+from case import Case, Observation
+from catalogue import CASES
+from judgement import Deed, case_key, judge
+from peers import Origin, converse
+
+# What is wrong here is done by a proxy, or left undone: passing octets on cannot show it.
+NEEDS_A_PROXY = {
+    "request: %0d%0a in the target decoded",
+    "request: fields that nobody sent",
+    "request: Via of the client lost",
+    "request: chunked body that is cut off",
+    "request: chunked body without its last chunk",
+    "request: body shorter than its Content-Length",
+    "request: Connection: content-length",
+    "request: Connection: transfer-encoding",
+    "request: Connection: host",
+    "request: a POST is not sent twice",
+    "request: TRACE reflects credentials",
+    "response: chunked body that is cut off",
+    "response: chunked body without its last chunk",
+    "response: body shorter than its Content-Length",
+    "response: reset within the body",
+    "response: cut-off chunked body to HTTP/1.0, keep-alive",
+    "response: nothing at all",
+    "response: the connection ends within the head",
+    "response: Connection: content-length",
+}
+
+
+# It has no end that a relay could wait for.
+ENDLESS = {"request: a header block that never ends"}
+
+
+class Relay:
+    """Octets from one side to the other and back, as they are."""
+
+    def __init__(self, origin_port: int):
+        self.origin_port = origin_port
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self) -> None:
+        try:
+            while True:
+                client, _ = self.listener.accept()
+                origin = socket.create_connection(("127.0.0.1", self.origin_port))
+                for source, sink in ((client, origin), (origin, client)):
+                    threading.Thread(target=self.carry, args=(source, sink), daemon=True).start()
+        except OSError:
+            return
+
+    @staticmethod
+    def carry(source: socket.socket, sink: socket.socket) -> None:
+        try:
+            while octets := source.recv(1 << 16):
+                sink.sendall(octets)
+        except OSError:
+            pass
+        try:
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def relayed(case: Case) -> Observation:
+    origin = Origin(case.answers)
+    relay = Relay(origin.port)
+    try:
+        received = converse(relay.address, case.script_for(origin.port, relay.address, b""), case.methods)
+    finally:
+        origin.stop()
+        relay.listener.close()
+    return Observation(origin.received(), received, case.methods)
+
+
+class Catalogue(unittest.TestCase):
+    def test_names_are_unique_and_rules_have_sections(self):
+        names = [case_key(case) for case in CASES]
+        self.assertEqual(len(names), len(set(names)))
+        for case in CASES:
+            self.assertRegex(case.rule, r"^RFC \d{4} \d+(\.\d+)*$", case.name)
+
+    def test_a_relay_passes_every_hazard_on(self):
+        hazards = [case for case in CASES if case.hazard and case_key(case) not in ENDLESS]
+        with ThreadPoolExecutor(24) as pool:
+            deeds = {case_key(case): judge(case, seen).deed for case, seen in zip(hazards, pool.map(relayed, hazards))}
+        harmless = {key for key, deed in deeds.items() if deed is not Deed.UNCHANGED}
+        self.assertEqual(sorted(harmless - NEEDS_A_PROXY), [])
+        self.assertEqual(sorted(NEEDS_A_PROXY - harmless), [], "a relay does show these")

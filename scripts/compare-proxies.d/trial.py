@@ -1,0 +1,75 @@
+"""All cases on one proxy."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from case import Case, Observation, request
+from judgement import DIED, Outcome, case_key, judge
+from peers import Origin, Received, converse
+from tools import Tool
+
+AT_ONCE = 6
+# By case, then by proxy.
+Seen = dict[str, dict[str, Observation]]
+Outcomes = dict[str, dict[str, Outcome]]
+
+
+def run(contender: type[Tool], cases: list[Case], directory: Path, observations: Seen, outcomes: Outcomes) -> None:
+    def note(case: Case, proxy: Tool, observation: Observation | None) -> None:
+        died = proxy.server is not None and not proxy.server.is_running()
+        if observation:
+            observations[case_key(case)][contender.name] = observation
+        outcomes[case_key(case)][contender.name] = DIED if died or not observation else judge(case, observation)
+
+    together = [case for case in cases if not case.alone]
+    if together:
+        proxy = contender(directory)
+        proxy.start()
+        address = listening(proxy)
+        via = via_lines(address)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for case, seen in zip(together, pool.map(lambda case: observe(case, address, via), together)):
+                note(case, proxy, seen)
+        # Silence says something only of a proxy that has had the time to speak: what was silent among others is asked again.
+        for case in together:
+            seen = observations[case_key(case)].get(contender.name)
+            if seen and seen.client.silent:
+                note(case, proxy, observe(case, address, via))
+        proxy.stop()
+    for number, case in enumerate(each for each in cases if each.alone):
+        proxy = contender(directory.with_name(f"{directory.name}-{number}"))
+        proxy.start()
+        note(case, proxy, observe(case, listening(proxy), b""))
+        proxy.stop()
+
+
+def listening(proxy: Tool) -> str:
+    assert proxy.address, "a contender has an address once it is started"
+    return proxy.address
+
+
+def via_lines(proxy: str) -> bytes:
+    """What this proxy adds to a request to say that it was there."""
+    origin = Origin([])
+    try:
+        converse(proxy, Case("", "", [request()], service=bool).script_for(origin.port, proxy, b""), [b"GET"])
+    finally:
+        origin.stop()
+    return b"".join(re.findall(rb"(?im)^Via:[^\r]*\r\n", b"".join(origin.received())))
+
+
+def observe(case: Case, proxy: str, via: bytes) -> Observation | None:
+    """`None`: nobody accepts connections any more."""
+    origin = Origin(case.answers)
+    try:
+        received = converse(proxy, case.script_for(origin.port, proxy, via), case.methods)
+    except ConnectionRefusedError:
+        return None
+    except OSError:
+        received = Received(b"", closed=True, silent=False)
+    finally:
+        origin.stop()
+    return Observation(origin.received(), received, case.methods)
