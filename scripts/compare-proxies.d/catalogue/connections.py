@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from case import Case, answered, at_client, at_origin, either, post, request, unlike
+from case import Case, answered, arrives, at_client, at_origin, either, post, request, unlike
 from peers import Answer, HalfClose, Wait
 
 ANY_PORT = (
@@ -16,6 +16,8 @@ HANG_UP = (
     " tunnels each direction ends for itself"
 )
 CONNECT = [b"CONNECT"]
+# The origin says that it keeps the connection, and ends it at the next request.
+KEPT = Answer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 CASES = [
     Case(
         "three requests at once, answered in order",
@@ -59,6 +61,29 @@ CASES = [
         methods=[b"GET", b"POST"],
         answers=[Answer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), Answer(b"", close=True)],
         hazard=lambda seen: len([each for each in seen.requests() if each.start_line.startswith(b"POST")]) > 1,
+    ),
+    Case(
+        "an error answer to HEAD has no body",
+        "RFC 9110 9.3.2",
+        [request(b"Transfer-Encoding: cow\r\n", method=b"HEAD")],
+        methods=[b"HEAD"],
+        hazard=either(arrives, at_client(rb"\r\n\r\n.")),
+    ),
+    Case(
+        "GET on a connection that the origin has just closed",
+        "RFC 9112 9.3.1",
+        [request(), Wait(), request()],
+        answers=[KEPT, Answer(b"", close=True)],
+        methods=[b"GET", b"GET"],
+        service=answered(200, 200),
+    ),
+    Case(
+        "DELETE with Content-Length: 0 on such a connection",
+        "RFC 9112 9.3.1",
+        [request(), Wait(), request(b"Content-Length: 0\r\n", method=b"DELETE")],
+        answers=[KEPT, Answer(b"", close=True)],
+        methods=[b"GET", b"DELETE"],
+        service=answered(200, 200),
     ),
     Case(
         "a client that closes its side after the request gets its answer",

@@ -9,11 +9,14 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[2] / "bench.d"))
 
+import contenders
+import listing
 from case import Case, Observation
 from catalogue import CASES
 from judgement import Deed, case_key, judge
 from peers import Origin, converse
 
+DOCUMENT = Path(__file__).parents[3] / "docs/http-conformance.md"
 # What is wrong here is done by a proxy, or left undone: passing octets on cannot show it.
 NEEDS_A_PROXY = {
     "request: %0d%0a in the target decoded",
@@ -91,6 +94,23 @@ class Catalogue(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         for case in CASES:
             self.assertRegex(case.rule, r"^RFC \d{4} \d+(\.\d+)*$", case.name)
+
+    def test_the_document_has_the_table_of_these_cases(self):
+        document = DOCUMENT.read_text()
+        proxies = [contender.name for contender in contenders.ALL]
+        for about, title in ((False, "Requests"), (True, "Responses")):
+            heading = "| Case | Rule | " + " | ".join(proxies)
+            listed = document.split(f"### {title}\n\n{heading}", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+            cases = [case for case in CASES if case.about_response is about]
+            names = [listing.table([case], {case_key(case): {}}, proxies).splitlines()[-1].split(" – ")[0] for case in cases]
+            self.assertEqual([line[: len(name)] for line, name in zip(listed, names)], names)
+            self.assertEqual(len(listed), len(names))
+
+    def test_the_document_explains_every_difference(self):
+        document = " ".join(DOCUMENT.read_text().split())
+        for case in CASES:
+            if case.difference:
+                self.assertTrue(f"*{case.name}*" in document, f"{case.name} is not explained in {DOCUMENT}")
 
     def test_a_relay_passes_every_hazard_on(self):
         hazards = [case for case in CASES if case.hazard and case_key(case) not in ENDLESS]
