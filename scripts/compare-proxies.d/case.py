@@ -28,7 +28,7 @@ class Observation:
         return [each for each in self.requests() if each.complete]
 
     def responses(self) -> list[Message]:
-        return responses(self.client.octets, self.methods, self.client.closed)
+        return responses(self.client.octets, self.methods, ended=self.client.closed and not self.client.reset)
 
     def final(self) -> list[Message]:
         return final(self.responses())

@@ -74,6 +74,7 @@ def _seen(observation: Observation | None) -> dict[str, object]:
         "at_origin": [_text(octets) for octets in observation.arrived],
         "at_client": _text(observation.client.octets),
         "closed": observation.client.closed,
+        "reset": observation.client.reset,
         "silent": observation.client.silent,
     }
 

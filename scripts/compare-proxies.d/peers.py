@@ -136,97 +136,93 @@ class Received:
 
     octets: bytes
     closed: bool
+    # The end was a reset: nothing says that what came before it is whole.
+    reset: bool = False
     # Nothing came for so long that the client gave up, with a response missing.
-    silent: bool
+    silent: bool = False
 
 
 def converse(address: str, script: list[Step], methods: list[bytes]) -> Received:
     """Sends `script` and reads until there is a response for each of `methods`, or the end."""
     host, _, port = address.rpartition(":")
-    octets = bytearray()
     with socket.create_connection((host, int(port)), timeout=CLIENT_PATIENCE) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sent_responses = 0
+        client = Client(connection, methods)
+        awaited = 0
         for step in script:
             match step:
                 case Wait():
-                    sent_responses += 1
-                    if not _read(connection, octets, methods, sent_responses, CLIENT_PATIENCE):
-                        break
+                    awaited += 1
+                    client.read_responses(awaited)
                 case HalfClose():
-                    _half_close(connection)
+                    client.half_close()
                 case bytes():
-                    _send(connection, step, octets)
-        there = _read(connection, octets, methods, len(methods), CLIENT_PATIENCE)
-        closed = _read_to_end(connection, octets) if there else _ended(connection, octets)
-    # A body that only the end of the connection ends is complete now.
-    got = final(responses(bytes(octets), methods, closed))
-    silent = not closed and len([each for each in got if each.complete]) < len(methods)
-    return Received(bytes(octets), closed, silent)
+                    client.send(step)
+        client.read_responses(len(methods))
+        if not client.silent:
+            client.linger()
+    return Received(bytes(client.octets), client.closed, client.reset, client.silent)
 
 
-def _send(connection: socket.socket, octets: bytes, received: bytearray) -> None:
-    """In pieces, and reading in between: a proxy that has refused long since does not read to the end."""
-    view = memoryview(octets)
-    while view:
-        try:
-            view = view[connection.send(view[: 1 << 16]) :]
-        except OSError:
-            return
-        if len(view):
-            connection.setblocking(False)
+class Client:
+    """One connection to a proxy, and all that came on it."""
+
+    def __init__(self, connection: socket.socket, methods: list[bytes]):
+        self.connection = connection
+        self.methods = methods
+        self.octets = bytearray()
+        self.closed = self.reset = self.silent = False
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def send(self, octets: bytes) -> None:
+        """In pieces, and reading in between: a proxy that has refused long since does not read to the end."""
+        rest = memoryview(octets)
+        while rest and not self.closed:
             try:
-                received += connection.recv(1 << 16)
+                rest = rest[self.connection.send(rest[: 1 << 16]) :]
             except OSError:
-                pass
-            connection.settimeout(CLIENT_PATIENCE)
+                return
+            if rest:
+                self._receive(0)
 
-
-def _half_close(connection: socket.socket) -> None:
-    try:
-        connection.shutdown(socket.SHUT_WR)
-    except OSError:
-        pass
-
-
-def _read(connection: socket.socket, octets: bytearray, methods: list[bytes], count: int, patience: float) -> bool:
-    """False if the connection ended, or was silent, before `count` final responses were complete."""
-    deadline = time.monotonic() + patience
-    while len([each for each in final(responses(bytes(octets), methods, False)) if each.complete]) < count:
-        connection.settimeout(max(deadline - time.monotonic(), 0.01))
+    def half_close(self) -> None:
         try:
-            more = connection.recv(1 << 20)
+            self.connection.shutdown(socket.SHUT_WR)
         except OSError:
+            pass
+
+    def read_responses(self, count: int) -> None:
+        """Until so many final responses are complete, or the connection ends, or the proxy is silent for too long."""
+        deadline = time.monotonic() + CLIENT_PATIENCE
+        while not self.closed and self._complete() < count:
+            if not self._receive(deadline - time.monotonic()):
+                self.silent = not self.closed
+                return
+
+    def linger(self) -> None:
+        """For what comes behind the last response, and for the end."""
+        while not self.closed and self._receive(LINGER):
+            pass
+
+    def _complete(self) -> int:
+        return len([each for each in final(responses(bytes(self.octets), self.methods, False)) if each.complete])
+
+    def _receive(self, patience: float) -> bool:
+        """False if nothing came, be it that nothing will."""
+        try:
+            self.connection.settimeout(max(patience, 0))
+            more = self.connection.recv(1 << 20)
+        except (TimeoutError, BlockingIOError):
+            more = None
+        except OSError:
+            self.closed = self.reset = True
             return False
-        if not more:
+        finally:
+            self.connection.settimeout(CLIENT_PATIENCE)
+        if more is None:
             return False
-        octets += more
-    return True
-
-
-def _read_to_end(connection: socket.socket, octets: bytearray) -> bool:
-    connection.settimeout(LINGER)
-    try:
-        while more := connection.recv(1 << 20):
-            octets += more
-    except TimeoutError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _ended(connection: socket.socket, octets: bytearray) -> bool:
-    """After a reading that stopped short: was it the end, or silence?"""
-    try:
-        connection.settimeout(0.01)
-        more = connection.recv(1 << 20)
-    except TimeoutError:
-        return False
-    except OSError:
-        return True
-    octets += more
-    return not more
+        self.octets += more
+        self.closed = not more
+        return bool(more)
 
 
 def _close(connection: socket.socket) -> None:

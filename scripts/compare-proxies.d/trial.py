@@ -69,7 +69,7 @@ def observe(case: Case, proxy: str, via: bytes) -> Observation | None:
     except ConnectionRefusedError:
         return None
     except OSError:
-        received = Received(b"", closed=True, silent=False)
+        received = Received(b"", closed=True, reset=True)
     finally:
         origin.stop()
     return Observation(origin.received(), received, case.methods)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from case import Case, answered, arrives, at_client, at_origin, either, post, request, unlike
+from case import Case, answered, arrives, at_client, at_origin, either, post, request, smuggled, unlike
 from peers import Answer, HalfClose, Wait
 
 ANY_PORT = (
@@ -53,6 +53,31 @@ CASES = [
         methods=[b"POST"],
         answers=[Answer(b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", early=True)],
         service=answered(413),
+    ),
+    Case(
+        "the rest of a body behind an early answer is no request",
+        "RFC 9112 9.3",
+        [post(b"Content-Length: 10\r\n", b"abc"), Wait(), request(target=b"http://{origin}/smuggled")],
+        methods=[b"POST"],
+        answers=[Answer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", early=True)],
+        hazard=smuggled,
+    ),
+    Case(
+        "a declined Upgrade is no tunnel",
+        "RFC 9110 7.8",
+        [request(b"Connection: Upgrade\r\nUpgrade: websocket\r\n"), Wait(), request(target=b"http://{origin}/second")],
+        methods=[b"GET", b"GET"],
+        answers=[
+            Answer(b"HTTP/1.1 426 Upgrade Required\r\nUpgrade: cow\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n")
+        ],
+        hazard=at_origin(rb"^GET http://[^\r]*/second"),
+    ),
+    Case(
+        "octets behind a CONNECT that failed are no request",
+        "RFC 9110 9.3.6",
+        [b"CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: a\r\n\r\n" + request(target=b"http://{origin}/smuggled")],
+        methods=CONNECT,
+        hazard=smuggled,
     ),
     Case(
         "a POST is not sent twice",

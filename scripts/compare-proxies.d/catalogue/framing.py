@@ -73,6 +73,12 @@ CASES = [
         [post(b"Content-Length: 3\r\nContent-Length: 3\r\n", b"abc")],
         hazard=at_origin(rb"Content-Length: *3\r\n.*Content-Length: *3\r\n"),
     ),
+    Case(
+        "Content-Length twice, one empty",
+        "RFC 9112 6.3",
+        [post(b"Content-Length:\r\nContent-Length: 3\r\n", b"abc" + SMUGGLED)],
+        hazard=either(at_origin(rb"^Content-Length: *\r"), smuggled),
+    ),
     length(b"3, 3"),
     length(b"3, 40"),
     length(b"+3"),
@@ -113,6 +119,12 @@ CASES = [
     lone_coding(b"cow"),
     lone_coding(b"cow, chunked"),
     lone_coding(b"gzip, chunked"),
+    Case(
+        "Transfer-Encoding twice: chunked, then chunked",
+        "RFC 9112 6.1",
+        [post(CHUNKED + CHUNKED, b"3\r\nabc\r\n0\r\n\r\n")],
+        hazard=at_origin(rb"^Transfer-Encoding:.*^Transfer-Encoding:"),
+    ),
     Case(
         "Transfer-Encoding twice: chunked, then cow",
         "RFC 9112 6.1",

@@ -195,6 +195,13 @@ CASES = [
         at_client(rb"^Content-Length: 6"),
     ),
     bad_response(
+        "1xx with Transfer-Encoding and chunks",
+        "RFC 9112 6.3",
+        response(CHUNKED, b"3\r\nabc\r\n0\r\n\r\n", status=b"HTTP/1.1 103 Early Hints")
+        + response(b"Content-Length: 2\r\n", b"ok"),
+        either(at_client(rb"^3\r\nabc"), at_client(rb"^HTTP/1\.1 103[^\0]*^Transfer-Encoding")),
+    ),
+    bad_response(
         "chunked to an HTTP/1.0 client",
         "RFC 9112 7.1",
         response(CHUNKED, b"3\r\nabc\r\n0\r\n\r\n"),

@@ -10,7 +10,7 @@ REFUSAL = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
 
 
 def seen(arrived: list[bytes], octets: bytes, *, closed: bool = False, silent: bool = False) -> Observation:
-    return Observation(arrived, Received(octets, closed, silent), [b"GET"])
+    return Observation(arrived, Received(octets, closed, silent=silent), [b"GET"])
 
 
 class RequestOutcomes(unittest.TestCase):
