@@ -21,10 +21,10 @@ package struct InterfaceAddress: Sendable {
 
   private init?(_ interface: ifaddrs) {
     let flags = unsafe interface.ifa_flags
-    guard flags & UInt32(IFF_UP.rawValue) != 0, flags & UInt32(IFF_LOOPBACK.rawValue) == 0 else { return nil }
+    guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { return nil }
     guard let address = unsafe interface.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET) else { return nil }
     name = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { unsafe $0.pointee }
-    let octets = withUnsafeBytes(of: name.sin_addr.s_addr) { unsafe Array($0) }
+    let octets = unsafe withUnsafeBytes(of: name.sin_addr.s_addr) { unsafe Array($0) }
     host = octets.map { "\($0)" }.joined(separator: ".")
   }
 

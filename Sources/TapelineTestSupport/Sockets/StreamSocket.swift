@@ -21,13 +21,13 @@ final class StreamSocket: Sendable {
   }
 
   static func connected(to loopback: Loopback, port: UInt16, before deadline: Deadline) throws(TestSupportError) -> StreamSocket {
-    try connected(family: loopback.family, port: port, before: deadline) { unsafe loopback.withSocketAddress(port: port, $0) }
+    try unsafe connected(family: loopback.family, port: port, before: deadline) { unsafe loopback.withSocketAddress(port: port, $0) }
   }
 
   static func connected(
     to address: InterfaceAddress, port: UInt16, before deadline: Deadline
   ) throws(TestSupportError) -> StreamSocket {
-    try connected(family: AF_INET, port: port, before: deadline) { unsafe address.withSocketAddress(port: port, $0) }
+    try unsafe connected(family: AF_INET, port: port, before: deadline) { unsafe address.withSocketAddress(port: port, $0) }
   }
 
   private static func connected(
