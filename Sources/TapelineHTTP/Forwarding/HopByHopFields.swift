@@ -17,8 +17,10 @@ package struct HopByHopFields: Sendable {
   /// Whether the line at `index` of `fields`, the head's or its trailers', ends here.
   package func removes(_ fields: HeaderFields, at index: Int) -> Bool {
     let name = fields.knownName(at: index)
-    guard name == .other, !others.isEmpty else { return known.contains(name) }
+    guard name == .other else { return known.contains(name) }
     let octets = fields.octets.span.extracting(fields.nameRange(at: index))
+    // For the next client only (RFC 9110 11.7.3): it says something about credentials that only that client has given.
+    if octets.equalsIgnoringCase("Proxy-Authentication-Info".utf8.span) { return true }
     return others.contains { octets.equalsIgnoringCase($0.span) }
   }
 

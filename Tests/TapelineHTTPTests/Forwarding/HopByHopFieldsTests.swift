@@ -13,7 +13,8 @@ import Testing
       kept([
         "Connection": "close", "Keep-Alive": "1", "Proxy-Connection": "x", "Proxy-Authenticate": "x", "Proxy-Authorization": "x",
         "TE": "trailers", "Upgrade": "h2c", "Trailer": "X", "Via": "1.1 b",
-      ]) == ["Trailer", "Via"])
+        "proxy-authentication-info": "rc=1", "Authentication-Info": "rc=1",
+      ]) == ["Trailer", "Via", "Authentication-Info"])
   }
 
   @Test func theNamedOnesEndHereInAnyCaseOverSeveralLines() {

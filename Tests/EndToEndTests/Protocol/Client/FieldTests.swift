@@ -34,7 +34,7 @@ extension EndToEnd {
       let origin = try ScriptedOrigin([
         .expectRequest,
         .send(
-          "HTTP/1.1 200 OK\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\nX-End: 1\r\nContent-Length: 2\r\n\r\nok"
+          "HTTP/1.1 200 OK\r\nConnection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\nProxy-Authentication-Info: x=1\r\nX-End: 1\r\nContent-Length: 2\r\n\r\nok"
         ),
       ])
       _ = try recording { proxy in
