@@ -22,7 +22,7 @@ package struct ProxyConfiguration: Sendable {
   package var idleTimeout: Int64 = 60_000_000_000
   /// For the whole request head, from its first octet.
   package var headerTimeout: Int64 = 30_000_000_000
-  /// From the last octet of the request to the first of the response.
+  /// From the last octet of the request, or the last 1xx, to the end of the next response head.
   package var responseTimeout: Int64 = 300_000_000_000
   package var limits = HTTPLimits()
   package var bodies = BodyPolicy.all

@@ -8,7 +8,7 @@ package final class NetworkTransport: Transport {
   package struct Configuration: Sendable {
     /// For TCP, and once more for TLS.
     package var connectTimeoutNanoseconds: Int64 = 10_000_000_000
-    /// From the last request octet to the first octet of the response.
+    /// From the last request octet, or the last 1xx, to the end of the next response head.
     package var responseTimeoutNanoseconds: Int64 = 300_000_000_000
     /// Longest silence while octets are owed, and longest life of an idle connection.
     package var idleTimeoutNanoseconds: Int64 = 60_000_000_000

@@ -10,7 +10,7 @@ public struct SessionConfiguration: Sendable {
   public var headers = HTTPHeaders.default
   /// Seconds that a TCP connection may take to stand, and as many for TLS.
   public var connectTimeout: TimeInterval = 10
-  /// Seconds from the last octet of a request to the first of its response.
+  /// Seconds from the last octet of a request, or the last 1xx, to the end of the next response head.
   public var responseTimeout: TimeInterval = 300
   /// Seconds that a connection may be silent while octets are owed, and that one without work is kept.
   public var idleTimeout: TimeInterval = 60

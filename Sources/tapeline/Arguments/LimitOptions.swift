@@ -14,7 +14,7 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Give a client this long to send a request head.", valueName: "time"))
   var headerTimeout = DurationArgument(seconds: 30)
 
-  @Option(help: ArgumentHelp("Give a server this long to begin its response.", valueName: "time"))
+  @Option(help: ArgumentHelp("Give a server this long to send a response head.", valueName: "time"))
   var responseTimeout = DurationArgument(seconds: 300)
 
   @Option(help: ArgumentHelp("The most octets of header fields in one message.", valueName: "size"))

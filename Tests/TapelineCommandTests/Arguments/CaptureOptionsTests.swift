@@ -42,8 +42,8 @@ struct CaptureOptionsTests {
     let options = try CaptureOptions.parse([
       "--listen", "127.0.0.1:0", "--listen", "[::1]:9", "--bodies", "text", "--max-body", "64KiB", "--no-redact", "--debug-log",
       "-",
-      "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m", "--max-header-size",
-      "8KiB",
+      "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m",
+      "--response-timeout", "2m", "--max-header-size", "8KiB",
       "--max-connections", "7", "--debug-entries", "--bodies-dir", "bodies", "--rotate-size", "10MiB", "--rotate-every", "1h",
       "--fsync", "5s",
     ])
@@ -53,6 +53,7 @@ struct CaptureOptionsTests {
     #expect(proxy.connectTimeout == 500_000_000)
     #expect(proxy.idleTimeout == 5_000_000_000)
     #expect(proxy.headerTimeout == 60_000_000_000)
+    #expect(proxy.responseTimeout == 120_000_000_000)
     #expect(proxy.limits.headerBlock == 8_192)
     #expect(proxy.bodies == .text)
     #expect(proxy.maxBody == 65_536)
@@ -72,7 +73,8 @@ struct CaptureOptionsTests {
     arguments: [
       ["--output", "-"], ["-q", "-v"], ["--listen", "0.0.0.0:80"], ["--listen", "127.0.0.1:1", "--listen", "192.0.2.1:2"],
       ["--threads", "0"], ["--threads", "65"], ["--max-connections", "0"], ["--max-body", "1GiB"], ["--max-header-size", "10"],
-      ["--connect-timeout", "0"], ["--idle-timeout", "0s"], ["--header-timeout", "0ms"], ["--bodies", "some"],
+      ["--connect-timeout", "0"], ["--idle-timeout", "0s"], ["--header-timeout", "0ms"],
+      ["--response-timeout", "0"], ["--bodies", "some"],
       ["--bodies", "none", "--bodies-dir", "b"], ["--redact", "f", "--no-redact"], ["--rotate-size", "1k"],
       ["--rotate-every", "0"],
       ["--rotate-every", "999ms"], ["--fsync", "sometimes"],

@@ -133,5 +133,24 @@ extension EndToEnd {
         }
       }
     }
+
+    @Test("RFC 9112 9.2: On a new connection a response that came before its request is the answer; another one is nobody's")
+    func responseBeforeTheRequest() throws {
+      let origin = try ScriptedOrigin { number in
+        number == 0
+          ? [
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly"), .expectRequest, .delay(milliseconds: 30),
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate"), .expectEnd,
+          ] : [.forever([.expectRequest, .respond(body: "good")])]
+      }
+      _ = try recording { proxy in
+        let client = try proxy.request(Self.get(origin, "/1"))
+        #expect(try client.receiveResponse().bodyText == "early")
+        _ = try origin.waitForFinished(1)
+        try client.send(Self.get(origin, "/2"))
+        #expect(try client.receiveResponse().bodyText == "good")
+      }
+      #expect(origin.connections.map(\.requests.count) == [1, 1])
+    }
   }
 }
