@@ -39,6 +39,6 @@ package struct OutgoingRequest: Sendable {
 
   /// Whether a second attempt can send the very same octets without asking anyone (RFC 9110 9.2.2).
   package var isReplayable: Bool {
-    head.method.isIdempotent && (framing == .none || framing == .length(0)) && !allowsUpgrade
+    head.method.isIdempotent && (framing == .none || framing == .length(0))
   }
 }

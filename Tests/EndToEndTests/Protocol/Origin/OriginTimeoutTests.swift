@@ -36,10 +36,10 @@ extension EndToEnd {
 
     @Test("RFC 9110 15.2: An origin that says that it is at work has as long again")
     func interimResponses() throws {
-      let working: [OriginStep] = [.delay(milliseconds: 250), .send("HTTP/1.1 102 Processing\r\n\r\n")]
+      let working: [OriginStep] = [.delay(milliseconds: 150), .send("HTTP/1.1 102 Processing\r\n\r\n")]
       let exchange = try relaying(
-        [.expectRequest] + working + working + [.delay(milliseconds: 250), .respond(body: "done"), .expectEnd],
-        options: ["--response-timeout", "600ms"])
+        [.expectRequest] + working + working + [.delay(milliseconds: 150), .respond(body: "done"), .expectEnd],
+        options: ["--response-timeout", "400ms"])
       #expect(exchange.text.hasSuffix("\r\n\r\ndone"))
       let silent = try relaying([.expectRequest] + working + [.expectEnd], options: ["--response-timeout", "400ms"])
       #expect(silent.text.hasPrefix("HTTP/1.1 102 Processing\r\nVia: 1.1 tapeline\r\n\r\nHTTP/1.1 504 Gateway Timeout\r\n"))
