@@ -156,6 +156,12 @@ CASES = [
         at_client(rb'realm="origin"'),
     ),
     bad_response(
+        "Proxy-Authentication-Info",
+        "RFC 9110 11.7.3",
+        response(b'Proxy-Authentication-Info: nextnonce="origin"\r\nContent-Length: 0\r\n'),
+        at_client(rb'nextnonce="origin"'),
+    ),
+    bad_response(
         "Upgrade offered",
         "RFC 9110 7.8",
         response(b"Upgrade: h2\r\nConnection: Upgrade\r\nContent-Length: 0\r\n"),
