@@ -21,6 +21,8 @@ from judgement import case_key, findings
 from process import ServerFailed
 from trial import Outcomes, Seen, run
 
+DOCUMENT = Path(__file__).parents[2] / "docs/http-conformance.md"
+
 
 def main() -> int:
     arguments = parse_arguments()
@@ -63,25 +65,25 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what was seen at both ends there")
     parser.add_argument("--only", metavar="NAMES", default=",".join(names), help=f"a selection of {','.join(names)}")
     parser.add_argument("--case", metavar="TEXT", default="", help="only cases whose name holds this")
+    parser.add_argument("--document", action="store_true", help="write the tables into docs/http-conformance.md")
     parser.add_argument("--keep", action="store_true", help="keep recordings and logs, and say where they are")
     arguments = parser.parse_args()
     arguments.only = arguments.only.split(",")
     if unknown := set(arguments.only) - set(names):
         parser.error(f"no such proxy: {', '.join(sorted(unknown))}")
+    if arguments.document and (arguments.case or arguments.only != names):
+        parser.error("--document wants every case and every proxy")
     return arguments
 
 
 def report(
     arguments: argparse.Namespace, cases: list[Case], outcomes: Outcomes, observations: Seen, versions: dict[str, str | None]
 ) -> int:
-    proxies = list(versions)
-    print(", ".join(f"{name} {version}" for name, version in versions.items()) + "\n")
-    for about in (False, True):
-        chosen = [case for case in cases if case.about_response is about]
-        if chosen:
-            print(f"### {'Responses' if about else 'Requests'}\n")
-            print(listing.table(chosen, outcomes, proxies) + "\n")
-    print(listing.summary(cases, outcomes, proxies), flush=True)
+    text = listing.tables(cases, outcomes, versions)
+    print(text, flush=True)
+    if arguments.document:
+        DOCUMENT.write_text(listing.into_document(DOCUMENT.read_text(), text))
+        progress(f"written into {DOCUMENT}")
     found = findings(cases, outcomes)
     for remark in listing.remarks(found):
         progress(remark)

@@ -18,6 +18,17 @@ def table(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], proxies: l
     return "\n".join(lines)
 
 
+def tables(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], versions: dict[str, str | None]) -> str:
+    """All that is printed: who took part, the sums, and a table for each side."""
+    proxies = list(versions)
+    parts = [", ".join(f"{name} {version}" for name, version in versions.items()) + ":", summary(cases, outcomes, proxies)]
+    for about, title in ((False, "Requests"), (True, "Responses")):
+        chosen = [case for case in cases if case.about_response is about]
+        if chosen:
+            parts += [f"### {title}", table(chosen, outcomes, proxies)]
+    return "\n\n".join(parts)
+
+
 def summary(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], proxies: list[str]) -> str:
     """How many hazards each lets pass, and how much of what has to work does not."""
     lines = ["| Proxy | hazards passed on | valid messages not served |", "|---|---|---|"]
@@ -28,6 +39,17 @@ def summary(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], proxies:
         failed = sum(not outcomes[case_key(case)][name].is_safe for case in services)
         lines.append(f"| {name} | {passed} of {len(hazards)} | {failed} of {len(services)} |")
     return "\n".join(lines)
+
+
+BEGIN, END = "<!-- scripts/compare-proxies --document writes from here -->\n\n", "<!-- to here -->"
+
+
+def into_document(document: str, text: str) -> str:
+    """The document with `text` in the place that is marked for it."""
+    before, _, rest = document.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    assert after, "the document has the marks"
+    return f"{before}{BEGIN}{text}\n\n{END}{after}"
 
 
 def remarks(found: list[Finding]) -> list[str]:

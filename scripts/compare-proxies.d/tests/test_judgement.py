@@ -71,3 +71,7 @@ class Table(unittest.TestCase):
         outcomes = {case_key(case): {"tapeline": Outcome(Deed.REFUSED, "400")}}
         row = listing.table([case], outcomes, ["tapeline", "squid"]).splitlines()[-1]
         self.assertEqual(row, "| a\\|b | 9112 6.1 | refused: 400 | – |")
+
+    def test_the_tables_take_the_place_of_those_before(self):
+        document = f"a\n{listing.BEGIN}old\n\n{listing.END}\nb\n"
+        self.assertEqual(listing.into_document(document, "new"), f"a\n{listing.BEGIN}new\n\n{listing.END}\nb\n")
