@@ -9,7 +9,7 @@ package enum NextHop: Hashable, Sendable {
   func appendTarget(of head: RequestHead, authority: @autoclosure () -> String, into output: inout [UInt8]) {
     switch self {
     case .origin: head.appendOriginForm(into: &output)
-    case .proxy: output.append(contentsOf: head.absoluteForm(authority: authority()).utf8)
+    case .proxy: head.appendAbsoluteForm(authority: authority(), into: &output)
     }
   }
 
@@ -24,17 +24,26 @@ package enum NextHop: Hashable, Sendable {
 }
 
 extension RequestHead {
-  /// The target for a proxy (RFC 9112 3.2.2): what came, without userinfo and fragment, and with an authority where it had none.
-  /// `OPTIONS *` has neither path nor query then (RFC 9112 3.2.4).
-  package func absoluteForm(authority: @autoclosure () -> String) -> String {
+  /// Appends the target for a proxy (RFC 9112 3.2.2): what came, octet by octet, without userinfo and fragment, and with an authority
+  /// where it had none. `OPTIONS *` has neither path nor query then (RFC 9112 3.2.4).
+  func appendAbsoluteForm(authority: @autoclosure () -> String, into output: inout [UInt8]) {
     switch target {
-    case .absolute(let absolute): return absolute.sanitizedText
-    case .asterisk: return "http://\(authority())"
-    case .authority: return targetText
+    case .absolute(let absolute):
+      absolute.appendSanitized(into: &output)
+    case .asterisk:
+      output.append(contentsOf: "http://\(authority())".utf8)
+    case .authority:
+      appendOriginForm(into: &output)
     case .origin:
-      var octets = Array("http://\(authority())".utf8)
-      appendOriginForm(into: &octets)
-      return String(octets: octets.span)
+      output.append(contentsOf: "http://\(authority())".utf8)
+      appendOriginForm(into: &output)
     }
+  }
+
+  /// The same as text.
+  package func absoluteForm(authority: @autoclosure () -> String) -> String {
+    var octets: [UInt8] = []
+    appendAbsoluteForm(authority: authority(), into: &octets)
+    return String(octets: octets.span)
   }
 }

@@ -46,7 +46,17 @@ package struct AbsoluteTarget: Sendable {
 
   /// The target as a URI without userinfo and fragment: for people and logs.
   package var sanitizedText: String {
-    "\(scheme.text)://\(authority)\(String(octets: octets.span.extracting(pathRange)))"
+    var text: [UInt8] = []
+    appendSanitized(into: &text)
+    return String(octets: text.span)
+  }
+
+  /// Appends the same, octet by octet as it came: text would make two of an octet that is no UTF-8.
+  package func appendSanitized(into output: inout [UInt8]) {
+    output.append(contentsOf: scheme.text.utf8)
+    output.append(contentsOf: "://".utf8)
+    output.append(authorityRange, of: octets)
+    output.append(pathRange, of: octets)
   }
 
   /// Appends what goes to the origin (RFC 9112 3.2.1, and 3.2.4 for OPTIONS): the octets as they came.

@@ -10,7 +10,8 @@ enum EntryURL {
   static func text(of head: RequestHead, implied: ImpliedOrigin?) -> [UInt8] {
     switch head.target {
     case .absolute(let target):
-      var text = Array(target.sanitizedText.utf8)
+      var text: [UInt8] = []
+      target.appendSanitized(into: &text)
       // A URL always has a path.
       let end = authorityEnd(of: text)
       if end == text.count || text[end] == UInt8(ascii: "?") { text.insert(UInt8(ascii: "/"), at: end) }
