@@ -20,20 +20,24 @@ struct ObservedDirection: Sendable {
     message = HandshakeMessage(kind)
   }
 
-  mutating func observe(_ octets: Span<UInt8>) {
-    var position = 0
-    octetCount += octets.count
+  /// Looks at `octets` from `position` on, but not beyond the end of the hello: what it says decides whether the rest means anything.
+  mutating func observe(_ octets: Span<UInt8>, from position: inout Int) {
+    let start = position
+    defer { octetCount += position - start }
     while alert == nil, !isEncrypted, !isOver {
       switch walker.next(in: octets, from: &position) {
       case .needsMore:
-        if octetCount > Self.sizeLimit { isOver = true }
+        if octetCount + position - start > Self.sizeLimit { isOver = true }
         return
       case .invalid:
         isOver = true
       case .fragment(let fragment):
+        let wasComplete = isHelloComplete
         look(at: fragment, octets.extracting(fragment.range))
+        if isHelloComplete != wasComplete { return }
       }
     }
+    position = octets.count
   }
 
   private mutating func look(at fragment: RecordWalker.Fragment, _ octets: Span<UInt8>) {

@@ -27,22 +27,24 @@ package struct TLSRecordObserver: Sendable {
 
   /// Shows what passes: all octets of each direction from its first on.
   package mutating func observe(_ octets: Span<UInt8>, _ direction: Direction) {
-    guard !isDone else { return }
-    switch direction {
-    case .toServer:
-      toServer.observe(octets)
-      if clientHello == nil, toServer.isHelloComplete {
-        clientHello = toServer.readHello { ClientHello($0) }
-        if clientHello == nil { isDone = true }
+    var position = 0
+    while !isDone, position < octets.count {
+      switch direction {
+      case .toServer:
+        toServer.observe(octets, from: &position)
+        if clientHello == nil, toServer.isHelloComplete {
+          clientHello = toServer.readHello { ClientHello($0) }
+          if clientHello == nil { isDone = true }
+        }
+      case .toClient:
+        toClient.observe(octets, from: &position)
+        if serverHello == nil, toClient.isHelloComplete {
+          serverHello = toClient.readHello { ServerHello($0) }
+          if serverHello == nil { isDone = true }
+        }
       }
-    case .toClient:
-      toClient.observe(octets)
-      if serverHello == nil, toClient.isHelloComplete {
-        serverHello = toClient.readHello { ServerHello($0) }
-        if serverHello == nil { isDone = true }
-      }
+      finishIfNothingIsLeft()
     }
-    finishIfNothingIsLeft()
   }
 
   private mutating func finishIfNothingIsLeft() {

@@ -55,6 +55,24 @@ struct TLSRecordObserverTests {
     #expect(observer.isDone)
   }
 
+  /// Found by fuzzing: what came in one piece with the malformed hello was looked at, what came after it was not.
+  @Test(arguments: [1, 5, 11, .max]) func behindAMalformedHelloNothingIsLookedAt(size: Int) {
+    let hello: [UInt8] = [22, 3, 1, 0, 6, 1, 0, 0, 2, 0, 0]
+    let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
+    for direction in [TLSRecordObserver.Direction.toServer, .toClient] {
+      let octets = direction == .toServer ? hello + alert : [22, 3, 1, 0, 6, 2, 0, 0, 2, 0, 0] + alert
+      var observer = TLSRecordObserver()
+      var position = 0
+      while position < octets.count {
+        let end = size == .max ? octets.count : min(position + size, octets.count)
+        observer.observe(octets.span.extracting(position..<end), direction)
+        position = end
+      }
+      #expect(observer.isDone)
+      #expect(observer.clientHello == nil && observer.serverHello == nil && observer.alert == nil)
+    }
+  }
+
   /// A client that pins, in TLS 1.2: its refusal is in clear.
   @Test func aRefusalInClearIsSeen() throws {
     let contexts = try TestContexts(version: .tls12)
