@@ -79,6 +79,11 @@ let package = Package(
         "TapelineTime", "CTapeline", "CAllocations",
       ]),
 
+    // What must hold of the parsers for any input; `tapeline-fuzz` below runs it under libFuzzer.
+    module(
+      "TapelineFuzzing",
+      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineTLS", "TapelineHAR", "TapelineInspect", "TapelineRecorder"]),
+
     // Tests mirror the sources; the support target has no tests of its own.
     module("TapelineTestSupport", ["TapelineTime"]),
     tests("TapelineTimeTests", ["TapelineTime"]),
@@ -108,6 +113,7 @@ let package = Package(
         "TapelineTestSupport",
       ]),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineTestSupport"]),
+    tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"]),
     tests(
       "TapelineCommandTests",
       [
@@ -118,3 +124,8 @@ let package = Package(
     tests("EndToEndTests", ["TapelineTestSupport", "TapelineTime", "tapeline"]),
   ]
 )
+
+// Links only with the options that `scripts/fuzz` gives, which asks for it by this variable.
+if Context.environment["TAPELINE_FUZZ"] != nil {
+  package.targets.append(program("tapeline-fuzz", ["TapelineFuzzing"]))
+}

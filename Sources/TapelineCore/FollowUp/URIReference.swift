@@ -1,15 +1,15 @@
 /// A URI or a reference to one, cut where RFC 3986 3 cuts it. Octets are kept as they are.
-struct URIReference: Hashable, Sendable {
+package struct URIReference: Hashable, Sendable {
   /// In lower case.
-  var scheme: String?
+  package var scheme: String?
   /// With userinfo and port.
-  var authority: String?
-  var path: String
-  var query: String?
-  var fragment: String?
+  package var authority: String?
+  package var path: String
+  package var query: String?
+  package var fragment: String?
 
   /// Every text is a reference (RFC 3986 B).
-  init(_ text: some StringProtocol) {
+  package init(_ text: some StringProtocol) {
     var rest = Substring(text)
     if let mark = rest.firstIndex(of: "#") {
       fragment = String(rest[rest.index(after: mark)...])
@@ -33,7 +33,7 @@ struct URIReference: Hashable, Sendable {
   }
 
   /// RFC 3986 5.3.
-  var text: String {
+  package var text: String {
     var text = ""
     if let scheme { text += "\(scheme):" }
     if let authority { text += "//\(authority)" }
@@ -44,7 +44,7 @@ struct URIReference: Hashable, Sendable {
   }
 
   /// What this reference means in a document at `base` (RFC 3986 5.2.2).
-  func resolved(against base: URIReference) -> URIReference {
+  package func resolved(against base: URIReference) -> URIReference {
     var target = self
     if scheme != nil {
       target.path = Self.withoutDotSegments(path)

@@ -1,11 +1,11 @@
-internal import TapelineHAR
+package import TapelineHAR
 
 /// Writes the elements of `cookies` from the values of `Cookie` and `Set-Cookie` lines (RFC 6265).
 ///
 /// A comma is written before an element unless the array has only begun.
-enum CookieWriter {
+package enum CookieWriter {
   /// The pairs of one `Cookie` line.
-  static func append(cookies value: Span<UInt8>, to writer: inout JSONWriter) {
+  package static func append(cookies value: Span<UInt8>, to writer: inout JSONWriter) {
     var start = 0
     while start < value.count {
       let end = value.first(of: UInt8(ascii: ";"), from: start) ?? value.count
@@ -19,7 +19,7 @@ enum CookieWriter {
   }
 
   /// The cookie of one `Set-Cookie` line, with its attributes.
-  static func append(setCookie value: Span<UInt8>, to writer: inout JSONWriter) {
+  package static func append(setCookie value: Span<UInt8>, to writer: inout JSONWriter) {
     var end = value.first(of: UInt8(ascii: ";")) ?? value.count
     begin(value, value.trimmedBlanks(0..<end), to: &writer)
     var attributes = Attributes()

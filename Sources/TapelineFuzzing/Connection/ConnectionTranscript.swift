@@ -1,0 +1,149 @@
+internal import TapelineHTTP
+
+/// All that one direction of a connection came to, in a form that does not depend on the pieces in which its octets came.
+struct ConnectionTranscript {
+  enum Event: Equatable {
+    case request(method: String, target: String, HTTPVersion, HeaderFields, size: Int, BodyFraming)
+    case informational(status: Int, reason: String, HeaderFields, HeadAnomalies, size: Int)
+    case response(status: Int, reason: String, HTTPVersion, HeaderFields, HeadAnomalies, size: Int, BodyFraming)
+    /// All content that came in one run.
+    case body([UInt8])
+    case trailers(HeaderFields)
+    case end
+    /// Octets of the next protocol.
+    case opaque([UInt8])
+    /// And whether it was a HEAD, whose answer has no content.
+    case failed(HTTPParseError, ofHead: Bool)
+  }
+
+  private(set) var events: [Event] = []
+  private(set) var requests: [RequestHead] = []
+  /// Those that are informational too.
+  private(set) var responses: [ResponseHead] = []
+
+  /// Feeds `input`, then closes.
+  ///
+  /// - Parameter method: what every response answers; client role only.
+  init(
+    of input: [UInt8], _ segmentation: Segmentation = .whole, role: HTTP1Connection.Role, method: HTTPMethod = .get
+  ) throws(OracleViolation) {
+    var connection = HTTP1Connection(role: role)
+    if role == .client { connection.expectResponse(to: method) }
+    for range in segmentation.pieces(of: input.count) {
+      guard try feed(input.span.extracting(range), to: &connection, method) else { return }
+    }
+    do throws(HTTPParseError) {
+      if let event = try connection.receiveEnd() { record(event, of: [UInt8]().span, connection.framing) }
+    } catch {
+      events.append(.failed(error, ofHead: connection.refusedHead))
+    }
+  }
+
+  /// Whether more may come.
+  private mutating func feed(
+    _ piece: Span<UInt8>, to connection: inout HTTP1Connection, _ method: HTTPMethod
+  ) throws(OracleViolation) -> Bool {
+    var offset = 0
+    // Every event takes an octet, or ends a message that has taken some.
+    var eventsLeft = 2 * piece.count + 2
+    do throws(HTTPParseError) {
+      while let event = try connection.receive(piece, from: &offset) {
+        record(event, of: piece, connection.framing)
+        if case .end = event, connection.role == .client, connection.isIdle { connection.expectResponse(to: method) }
+        eventsLeft -= 1
+        if eventsLeft < 0 { break }
+      }
+    } catch {
+      events.append(.failed(error, ofHead: connection.refusedHead))
+      return false
+    }
+    try OracleViolation.require(eventsLeft >= 0, "a connection yields no more events than its octets hold")
+    if connection.isOpaque {
+      append(opaque: [UInt8](copying: piece.extracting(offset...)))
+    } else {
+      try OracleViolation.requireEqual(offset, piece.count, "a connection that asks for more has taken what there was")
+    }
+    return true
+  }
+
+  private mutating func record(_ event: HTTPEvent, of piece: Span<UInt8>, _ framing: BodyFraming) {
+    switch event {
+    case .requestHead(let head):
+      requests.append(head)
+      events.append(
+        .request(
+          method: head.method.rawValue, target: head.targetText, head.version, head.fields, size: head.size, framing))
+    case .informational(let head):
+      responses.append(head)
+      events.append(
+        .informational(status: head.status, reason: head.reason, head.fields, head.anomalies, size: head.size))
+    case .responseHead(let head):
+      responses.append(head)
+      events.append(
+        .response(
+          status: head.status, reason: head.reason, head.version, head.fields, head.anomalies, size: head.size, framing))
+    case .body(let range):
+      append(body: [UInt8](copying: piece.extracting(range)))
+    case .trailers(let fields):
+      events.append(.trailers(fields))
+    case .end:
+      events.append(.end)
+    }
+  }
+
+  private mutating func append(body octets: [UInt8]) {
+    if case .body(let before) = events.last {
+      events[events.count - 1] = .body(before + octets)
+    } else {
+      events.append(.body(octets))
+    }
+  }
+
+  private mutating func append(opaque octets: [UInt8]) {
+    if case .opaque(let before) = events.last {
+      events[events.count - 1] = .opaque(before + octets)
+    } else {
+      events.append(.opaque(octets))
+    }
+  }
+}
+
+extension ConnectionTranscript {
+  /// Reads `input` in every way it may be cut, and requires that all come to the same.
+  static func agreed(
+    on input: [UInt8], role: HTTP1Connection.Role, method: HTTPMethod = .get
+  ) throws(OracleViolation) -> ConnectionTranscript {
+    let whole = try ConnectionTranscript(of: input, role: role, method: method)
+    for segmentation in Segmentation.all(of: input) {
+      let cut = try ConnectionTranscript(of: input, segmentation, role: role, method: method)
+      try OracleViolation.requireEqual(cut.events, whole.events, "\(segmentation) and in one piece is the same")
+    }
+    return whole
+  }
+
+  /// The first message of the transcript.
+  var firstMessage: Message {
+    var message = Message()
+    for event in events {
+      switch event {
+      case .request, .informational, .response, .opaque: break
+      case .body(let octets): message.content += octets
+      case .trailers(let fields): message.trailers = fields
+      case .failed(let error, _):
+        message.failure = error.kind
+        return message
+      case .end:
+        message.isComplete = true
+        return message
+      }
+    }
+    return message
+  }
+
+  struct Message: Equatable {
+    var content: [UInt8] = []
+    var trailers: HeaderFields?
+    var isComplete = false
+    var failure: HTTPParseError.Kind?
+  }
+}

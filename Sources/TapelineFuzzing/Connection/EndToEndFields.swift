@@ -1,0 +1,23 @@
+internal import TapelineHTTP
+
+/// The fields of a head that a proxy must send on as they came, octet by octet, in their order.
+struct EndToEndFields: Equatable {
+  private(set) var lines: [[UInt8]] = []
+
+  /// - Parameter isLeftOut: of the line at an index.
+  init(of fields: HeaderFields, without isLeftOut: (Int) -> Bool) {
+    for index in fields.indices where !isLeftOut(index) {
+      lines.append(fields.octets[fields.nameRange(at: index)] + [UInt8(ascii: ":")] + fields.octets[fields.valueRange(at: index)])
+    }
+  }
+
+  /// Takes off the line that tells whom the message came by; whether it is there.
+  mutating func removeVia(received version: HTTPVersion) -> Bool {
+    lines.popLast() == Array("Via:\(version.major).\(version.minor) tapeline".utf8)
+  }
+
+  /// Takes off the date that was added; whether it is there.
+  mutating func removeDate(_ date: String) -> Bool {
+    lines.popLast() == Array("Date:\(date)".utf8)
+  }
+}

@@ -1,0 +1,34 @@
+internal import TapelineHAR
+internal import TapelineRecorder
+
+/// Cookies as a capture gets them: whatever a field says, the capture stays JSON, and each cookie is one.
+enum CookieOracle {
+  static func check(_ input: [UInt8]) throws(OracleViolation) {
+    let pairs = try cookies { CookieWriter.append(cookies: input.span, to: &$0) }
+    let expected = input.split(separator: UInt8(ascii: ";")).count { pair in !pair.allSatisfy(isBlank) }
+    try OracleViolation.requireEqual(pairs.count, expected, "each pair of Cookie is a cookie")
+    let set = try cookies { CookieWriter.append(setCookie: input.span, to: &$0) }
+    try OracleViolation.requireEqual(set.count, 1, "a Set-Cookie line is one cookie")
+    if let first = pairs.first, input.prefix(while: { $0 != UInt8(ascii: ";") }).contains(where: { !isBlank($0) }) {
+      try OracleViolation.requireEqual(set[0]["name"], first["name"], "the name is read alike")
+      try OracleViolation.requireEqual(set[0]["value"], first["value"], "the value is read alike")
+    }
+  }
+
+  private static func isBlank(_ octet: UInt8) -> Bool {
+    octet == UInt8(ascii: " ") || octet == UInt8(ascii: "\t")
+  }
+
+  private static func cookies(_ write: (inout JSONWriter) -> Void) throws(OracleViolation) -> [HARValue] {
+    var writer = JSONWriter()
+    writer.append(octet: UInt8(ascii: "["))
+    write(&writer)
+    writer.append(octet: UInt8(ascii: "]"))
+    let octets = writer.octets
+    do throws(HARReadError) {
+      return try HARValue(json: octets.span).array ?? []
+    } catch {
+      throw OracleViolation("cookies are written as JSON: \(error): \(String(validOrLatin1: octets))")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import TapelineHTTP
+
+/// Requests have one meaning: in whatever pieces they come, and to whoever gets them from us.
+enum RequestOracle {
+  private static let authority = "origin.example:8080"
+
+  static func check(_ input: [UInt8]) throws(OracleViolation) {
+    let transcript = try ConnectionTranscript.agreed(on: input, role: .server)
+    for head in transcript.requests where head.method != .connect { try checkForwarding(of: head) }
+  }
+
+  private static func checkForwarding(of head: RequestHead) throws(OracleViolation) {
+    let framing: BodyFraming
+    do throws(HTTPParseError) {
+      framing = try BodyFraming.ofRequest(head)
+    } catch {
+      throw OracleViolation("a head that was accepted has a framing")
+    }
+    let toOrigin = try sent(head, framing, to: .origin)
+    var target: [UInt8] = []
+    head.appendOriginForm(into: &target)
+    try OracleViolation.requireEqual(
+      Array(toOrigin.targetText.utf8), Array(String(validOrLatin1: target).utf8), "the origin gets the target in origin-form")
+    try checkFields(of: toOrigin, from: head)
+
+    let toProxy = try sent(head, framing, to: .proxy(authorization: nil))
+    guard case .absolute(let absolute) = toProxy.target else { throw OracleViolation("a proxy gets a target in absolute-form") }
+    if case .absolute(let asked) = head.target {
+      try OracleViolation.requireEqual(absolute.authority, asked.authority, "a proxy gets the authority that was asked for")
+      try OracleViolation.requireEqual(absolute.scheme, asked.scheme, "a proxy gets the scheme that was asked for")
+    } else {
+      try OracleViolation.requireEqual(absolute.authority, authority, "a proxy gets the authority that the connection has")
+    }
+    var targetOfProxy: [UInt8] = []
+    toProxy.appendOriginForm(into: &targetOfProxy)
+    try OracleViolation.requireEqual(targetOfProxy, target, "what a proxy sends to the origin is what we would send")
+    try checkFields(of: toProxy, from: head)
+  }
+
+  /// The head as the next hop reads it.
+  private static func sent(
+    _ head: RequestHead, _ framing: BodyFraming, to hop: NextHop
+  ) throws(OracleViolation) -> RequestHead {
+    var output: [UInt8] = []
+    ForwardedRequest.append(head: head, framing: framing, to: hop, authority: authority, into: &output)
+    let transcript = try ConnectionTranscript(of: output, role: .server)
+    guard let sent = transcript.requests.first, transcript.requests.count == 1, sent.size == output.count,
+      case .request(_, _, let version, _, _, let sentFraming) = transcript.events.first
+    else {
+      throw OracleViolation("what is forwarded is one request: \(String(validOrLatin1: output).debugDescription)")
+    }
+    try OracleViolation.requireEqual(sent.method, head.method, "the method is kept")
+    try OracleViolation.requireEqual(sentFraming, framing, "the framing is kept")
+    try OracleViolation.requireEqual(version, .http11, "the version is ours")
+    return sent
+  }
+
+  private static func checkFields(of sent: RequestHead, from head: RequestHead) throws(OracleViolation) {
+    if case .absolute(let target) = head.target {
+      try OracleViolation.requireEqual(sent.fields.values(of: .host), [target.authority], "Host is the target's authority")
+    } else if let host = head.fields.first(of: .host) {
+      try OracleViolation.requireEqual(sent.fields.values(of: .host), [host], "Host is kept")
+    } else {
+      try OracleViolation.requireEqual(sent.fields.values(of: .host), [authority], "Host is added")
+    }
+    let acceptsTrailers = head.fields.listContains(token: "trailers", in: .te)
+    try OracleViolation.requireEqual(sent.fields.values(of: .connection), acceptsTrailers ? ["TE"] : [], "Connection is ours")
+    try OracleViolation.requireEqual(sent.fields.values(of: .te), acceptsTrailers ? ["trailers"] : [], "TE is ours")
+
+    let countsHops = head.maxForwards != nil
+    let isRewritten = { (name: FieldName) in
+      name == .host || name == .contentLength || name == .transferEncoding || (name == .maxForwards && countsHops)
+    }
+    let hopByHop = HopByHopFields(of: head.fields)
+    let expected = EndToEndFields(of: head.fields) {
+      isRewritten(head.fields.knownName(at: $0)) || hopByHop.removes(head.fields, at: $0)
+    }
+    var actual = EndToEndFields(of: sent.fields) {
+      let name = sent.fields.knownName(at: $0)
+      return isRewritten(name) || name == .connection || name == .te
+    }
+    try OracleViolation.require(actual.removeVia(received: head.version), "our Via comes last")
+    try OracleViolation.requireEqual(actual, expected, "all other fields are sent on, and nothing else is")
+  }
+}

@@ -1,0 +1,69 @@
+internal import TapelineHTTP
+
+/// Responses have one meaning: in whatever pieces they come, and to the client that gets them from us.
+enum ResponseOracle {
+  private static let date = "Sat, 21 Nov 2026 12:00:00 GMT"
+
+  /// The first octet is that of the method that is answered.
+  static func check(_ input: [UInt8]) throws(OracleViolation) {
+    guard let first = input.first else { return }
+    let method: HTTPMethod =
+      switch first {
+      case UInt8(ascii: "H"): .head
+      case UInt8(ascii: "C"): .connect
+      default: .get
+      }
+    let transcript = try ConnectionTranscript.agreed(on: Array(input.dropFirst()), role: .client, method: method)
+    for head in transcript.responses { try checkForwarding(of: head, to: method) }
+  }
+
+  private static func checkForwarding(of head: ResponseHead, to method: HTTPMethod) throws(OracleViolation) {
+    let upstream: BodyFraming
+    do throws(HTTPParseError) {
+      upstream = try BodyFraming.ofResponse(head, to: method)
+    } catch {
+      throw OracleViolation("a head that was accepted has a framing")
+    }
+    // A tunnel's opening is answered by a head of our own.
+    if method == .connect, HTTPStatus.isSuccessful(head.status) { return }
+    let framing = ForwardedResponse.framing(of: upstream, to: .http11)
+    var output: [UInt8] = []
+    ForwardedResponse.append(
+      head: head, to: .http11, requestMethod: method, framing: framing, persists: true, date: date,
+      forwardsUpgrade: head.status == 101, into: &output)
+    let transcript = try ConnectionTranscript(of: output, role: .client, method: method)
+    guard let sent = transcript.responses.first, transcript.responses.count == 1, sent.size == output.count else {
+      throw OracleViolation("what is forwarded is one response: \(String(validOrLatin1: output).debugDescription)")
+    }
+    if case .response(_, _, _, _, _, _, let sentFraming) = transcript.events.first {
+      try OracleViolation.requireEqual(sentFraming, framing, "the framing is kept")
+    }
+    try OracleViolation.requireEqual(sent.status, head.status, "the status is kept")
+    try OracleViolation.requireEqual(sent.reason, head.reason, "the phrase is kept")
+    try OracleViolation.requireEqual(sent.version, .http11, "the version is ours")
+    try OracleViolation.requireEqual(sent.anomalies, [], "what was mended is sent mended")
+    try checkFields(of: sent, from: head)
+  }
+
+  private static func checkFields(of sent: ResponseHead, from head: ResponseHead) throws(OracleViolation) {
+    let isFraming = { (name: FieldName) in name == .contentLength || name == .transferEncoding }
+    let isUpgrade = head.status == 101
+    let hopByHop = HopByHopFields(of: head.fields)
+    let expected = EndToEndFields(of: head.fields) {
+      let name = head.fields.knownName(at: $0)
+      if name == .upgrade, isUpgrade { return false }
+      return isFraming(name) || hopByHop.removes(head.fields, at: $0)
+    }
+    let connection = sent.fields.values(of: .connection)
+    try OracleViolation.requireEqual(connection, isUpgrade ? ["Upgrade"] : [], "Connection is ours")
+    var actual = EndToEndFields(of: sent.fields) {
+      let name = sent.fields.knownName(at: $0)
+      return isFraming(name) || name == .connection
+    }
+    try OracleViolation.require(actual.removeVia(received: head.version), "our Via comes last")
+    if actual.lines.count == expected.lines.count + 1 {
+      try OracleViolation.require(actual.removeDate(date), "a date is added where there is none")
+    }
+    try OracleViolation.requireEqual(actual, expected, "all other fields are sent on, and nothing else is")
+  }
+}

@@ -1,0 +1,39 @@
+internal import Glibc
+internal import TapelineFuzzing
+
+/// The fuzzing engine of the compiler's runtime (`FuzzerInterface.h`). It never returns but to say that it is done.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ argumentCount: UnsafeMutablePointer<CInt>,
+  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+  _ testOneInput: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// Runs libFuzzer on the target that `TAPELINE_FUZZ_TARGET` names; the arguments are libFuzzer's. It is built by `scripts/fuzz` only.
+///
+/// The name is no argument because libFuzzer starts itself anew with its own, to make an input smaller or to run several processes.
+@main enum LibFuzzer {
+  /// Looked up once: a C function has no context.
+  private static let target: FuzzTarget = {
+    guard let name = unsafe getenv("TAPELINE_FUZZ_TARGET"), let target = FuzzTarget(rawValue: unsafe String(cString: name)) else {
+      fatalError("TAPELINE_FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return target
+  }()
+
+  static func main() {
+    _ = target
+    var count = CommandLine.argc
+    var arguments = unsafe CommandLine.unsafeArgv
+    exit(
+      unsafe runDriver(&count, &arguments) { octets, count in
+        let input = unsafe Array(UnsafeBufferPointer(start: octets, count: count))
+        do throws(OracleViolation) {
+          try LibFuzzer.target.check(input)
+        } catch {
+          fatalError("\(error)")
+        }
+        return 0
+      })
+  }
+}
