@@ -35,9 +35,9 @@ struct ConnectorTests {
     resolver = try Resolver(threads: 1)
   }
 
-  private func connect(to host: String, port: UInt16) throws -> Ended {
+  private func connect(to host: String, port: UInt16, admits: ((SocketAddress) -> Bool)? = nil) throws -> Ended {
     var ended: Ended?
-    let connector = Connector(loop: loop, resolver: resolver, host: host, port: port)
+    let connector = Connector(loop: loop, resolver: resolver, host: host, port: port, admits: admits)
     connector.start { result, marks in
       #expect(ended == nil, "completes once")
       ended = Ended(result, marks)
@@ -80,6 +80,25 @@ struct ConnectorTests {
     #expect(error.kind == .refused && error.phase == .connect && error.origin == .upstream)
     #expect(error.message == "connect \(address): Connection refused")
     #expect(ended.marks[.connectStart] != nil && ended.marks[.connectEnd] == nil)
+  }
+
+  @Test("Addresses that are not admitted are not tried, by literal or by name", arguments: ["127.0.0.1", "localhost"])
+  func refusesAddresses(host: String) throws {
+    let listener = try listen()
+    let ended = try connect(to: host, port: listener.localAddress.port) { _ in false }
+    let error = try #require(ended.error)
+    #expect(error.kind == .destinationProhibited && error.phase == .connect && error.origin == .client)
+    #expect(ended.marks[.connectStart] == nil)
+    #expect((ended.marks[.dnsEnd] != nil) == (host == "localhost"))
+    listener.close()
+  }
+
+  @Test("Those that are admitted are tried all the same")
+  func triesWhatIsLeft() throws {
+    let listener = try listen()
+    let ended = try connect(to: "localhost", port: listener.localAddress.port) { $0.family == .ipv4 }
+    #expect(ended.peer == listener.localAddress)
+    listener.close()
   }
 
   @Test func anUnknownNameFailsInItsPhase() throws {

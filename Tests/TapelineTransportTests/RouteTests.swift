@@ -17,6 +17,18 @@ import Testing
     #expect(Set([plain, secure, other]).count == 3)
   }
 
+  @Test("A connection for one reach is none for another")
+  func reach() {
+    let route = Route(host: "a.test", port: 443)
+    let guarded = Route(host: "a.test", port: 443, reach: .guarded)
+    #expect(route != guarded)
+    #expect(!guarded.leadsTo(route) && !route.leadsTo(guarded) && guarded.leadsTo(guarded))
+    #expect(
+      guarded.secured(serverName: "B.test")
+        == Route(host: "a.test", port: 443, security: .tls(serverName: "b.test"), reach: .guarded))
+    #expect(guarded.leadsTo(guarded.secured(serverName: "b.test")) && !route.leadsTo(guarded.secured(serverName: "b.test")))
+  }
+
   @Test(arguments: [
     (Route(host: "a.test", port: 80), "a.test"), (Route(host: "a.test", port: 443), "a.test:443"),
     (Route(host: "a.test", port: 443, security: .tls(serverName: "a.test")), "a.test"),

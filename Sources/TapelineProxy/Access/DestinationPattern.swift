@@ -23,7 +23,8 @@ package struct DestinationPattern: Sendable, Hashable {
     } else {
       guard let colon = text.lastIndex(of: ":"), let host = HostPattern(String(text[..<colon])) else { return nil }
       let digits = text[text.index(after: colon)...]
-      guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits), port > 0 else {
+      guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits), port > 0
+      else {
         return nil
       }
       subject = .host(host)

@@ -21,7 +21,9 @@ final class StreamSocket: Sendable {
   }
 
   static func connected(to loopback: Loopback, port: UInt16, before deadline: Deadline) throws(TestSupportError) -> StreamSocket {
-    try unsafe connected(family: loopback.family, port: port, before: deadline) { unsafe loopback.withSocketAddress(port: port, $0) }
+    try unsafe connected(family: loopback.family, port: port, before: deadline) {
+      unsafe loopback.withSocketAddress(port: port, $0)
+    }
   }
 
   static func connected(

@@ -73,7 +73,8 @@ final class Recording {
     self.recorder = recorder
     self.server = server
     control = startControl(
-      RecordingControl(server: server, recorder: recorder, title: defaults.title, interception: interception,
+      RecordingControl(
+        server: server, recorder: recorder, title: defaults.title, interception: interception,
         asksForCredentials: credentials != nil),
       environment: environment)
     guard let portFile = options.listening.portFile else { return }
@@ -103,7 +104,8 @@ final class Recording {
   /// What the person who has started this should know of it; `nil` when there is nothing.
   var warning: String? {
     guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
-    return "--allow-remote: whoever reaches this machine can use the proxy and see what it says of itself; add --auth USER:PASSWORD"
+    return
+      "--allow-remote: whoever reaches this machine can use the proxy and see what it says of itself; add --auth USER:PASSWORD"
   }
 
   /// Closes the HAR and starts the next.

@@ -16,6 +16,13 @@ struct ProxyEnvironmentTests {
     #expect(try variables("127.0.0.1:80") == Dictionary(uniqueKeysWithValues: expected.map { ($0, "http://127.0.0.1:80") }))
   }
 
+  @Test("RFC 3986 3.2.1: the credentials that the proxy asks for are in its URL")
+  func credentials() throws {
+    let endpoint = try #require(EndpointArgument(argument: "127.0.0.1:80"))
+    let environment = ProxyEnvironment(endpoint: endpoint, credentials: CredentialPair("me@home:p:w"), current: [:])
+    #expect(Set(environment.assignments.map(\.value)) == ["http://me%40home:p%3Aw@127.0.0.1:80"])
+  }
+
   @Test("A proxy on all addresses is named by the loopback one")
   func unspecified() throws {
     #expect(try variables("0.0.0.0:80")["http_proxy"] == "http://127.0.0.1:80")

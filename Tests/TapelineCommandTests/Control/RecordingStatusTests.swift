@@ -20,6 +20,7 @@ struct RecordingStatusTests {
     var status = Self.sample
     #expect(try RecordingStatus(members: status.members) == status)
     status.interception = nil
+    status.asksForCredentials = true
     status.traffic.quietMilliseconds = nil
     #expect(try RecordingStatus(members: status.members) == status)
     #expect(status.members["interception"] == .null)

@@ -1,4 +1,5 @@
 import TapelineCore
+import TapelineLoop
 import TapelineTestSupport
 import TapelineTransport
 import Testing
@@ -6,17 +7,6 @@ import Testing
 @testable import TapelineProxy
 
 @Suite struct AccessPolicyTests {
-  @Test func credentialsAreComparedWhole() {
-    let credentials = ProxyCredentials(pair: "user:pass")
-    #expect(credentials.match("Basic dXNlcjpwYXNz"))
-    #expect(credentials.match("basic   dXNlcjpwYXNz"))
-    for wrong in [
-      "", "Basic", "Basic ", "Basic dXNlcjpwYXN", "Basic dXNlcjpwYXNzeA==", "Basic dXNlcjpwYXNy", "Bearer dXNlcjpwYXNz",
-    ] {
-      #expect(!credentials.match(wrong), "\(wrong)")
-    }
-  }
-
   @Test func whoGivesThemTwiceGivesNone() {
     var policy = AccessPolicy()
     policy.credentials = ProxyCredentials(pair: "user:pass")
@@ -34,6 +24,66 @@ import Testing
     #expect(policy.refusal(toward: Route(host: "10.0.0.1", port: 80)) == nil)
     #expect(policy.refusal(toward: Route(host: "private.example.com", port: 80)) == .denied)
     #expect(policy.refusal(toward: Route(host: "example.org", port: 80)) == .denied)
+  }
+
+  // MARK: Clients of other machines
+
+  private func refusal(_ host: String, port: UInt16 = 80, allowing: [String] = []) throws -> AccessPolicy.Refusal? {
+    try policy(allowing).refusal(toward: Route(host: host, port: port, reach: .guarded))
+  }
+
+  private func policy(_ allowed: [String]) throws -> AccessPolicy {
+    var policy = AccessPolicy()
+    policy.allowedHosts = try allowed.map { try #require(DestinationPattern($0)) }
+    return policy
+  }
+
+  @Test("What only this machine can reach is not for others, and is for this machine's own programs")
+  func protection() throws {
+    #expect(try refusal("127.0.0.1") == .protected(.thisMachine))
+    #expect(try refusal("localhost") == .protected(.thisMachine))
+    #expect(try refusal("169.254.169.254") == .protected(.cloudMetadata))
+    #expect(try refusal("metadata.google.internal") == .protected(.cloudMetadata))
+    #expect(try refusal("fe80::1") == .protected(.linkLocal))
+    #expect(try refusal("192.0.2.200") == nil)
+    #expect(AccessPolicy().refusal(toward: Route(host: "127.0.0.1", port: 80)) == nil)
+    #expect(AccessPolicy().refusal(toward: Route(host: "169.254.169.254", port: 80)) == nil)
+  }
+
+  @Test("It is opened by its address or by localhost, each for its port, and by no pattern")
+  func exceptions() throws {
+    #expect(try refusal("127.0.0.1", allowing: ["127.0.0.1"]) == nil)
+    #expect(try refusal("127.0.0.1", port: 3000, allowing: ["127.0.0.1:3000"]) == nil)
+    #expect(try refusal("127.0.0.1", port: 3001, allowing: ["127.0.0.1:3000"]) == .denied)
+    #expect(try refusal("localhost", port: 3000, allowing: ["localhost:3000"]) == nil)
+    #expect(try refusal("127.0.0.1", allowing: ["*"]) == .protected(.thisMachine))
+    #expect(try refusal("127.0.0.1", allowing: ["127.0.0.0/8"]) == .protected(.thisMachine))
+    #expect(try refusal("a.localhost", allowing: ["*.localhost"]) == .protected(.thisMachine))
+    #expect(try refusal("169.254.169.254", allowing: ["*", "169.254.169.254"]) == nil)
+  }
+
+  @Test("What a name resolves to is judged by its address: an allowed name opens nothing")
+  func resolved() throws {
+    let loopback = try #require(SocketAddress(literal: "127.0.0.1", port: 80))
+    let route = Route(host: "rebound.example", port: 80, reach: .guarded)
+    #expect(try policy(["rebound.example"]).prohibits(loopback, on: route))
+    #expect(try !policy(["rebound.example", "127.0.0.1"]).prohibits(loopback, on: route))
+    #expect(try policy(["rebound.example", "127.0.0.1:81"]).prohibits(loopback, on: route))
+    #expect(!AccessPolicy().prohibits(loopback, on: Route(host: "rebound.example", port: 80)))
+    let local = Route(host: "localhost", port: 80, reach: .guarded)
+    #expect(try !policy(["localhost"]).prohibits(loopback, on: local))
+    let metadata = try #require(SocketAddress(literal: "169.254.169.254", port: 80))
+    #expect(try policy(["localhost"]).prohibits(metadata, on: local), "whatever the hosts file says")
+  }
+
+  @Test("An address that is denied is reached by no name, by nobody")
+  func deniedAddresses() throws {
+    var policy = AccessPolicy()
+    policy.deniedHosts = [try #require(DestinationPattern("10.0.0.0/8"))]
+    let route = Route(host: "inside.example", port: 80)
+    #expect(policy.refusal(toward: route) == nil)
+    #expect(policy.prohibits(try #require(SocketAddress(literal: "10.1.2.3", port: 80)), on: route))
+    #expect(!policy.prohibits(try #require(SocketAddress(literal: "11.1.2.3", port: 80)), on: route))
   }
 
   // MARK: Through the proxy
