@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 
 from scenario import Failed, Run, Scenario
-from wire import Origin, Response, connect, get, read_response
+from wire import HOST, Origin, Response, connect, get, read_response
 
 PATIENCE = 10.0
 TIMES = 20
@@ -171,9 +171,9 @@ def tunnels(run: Run) -> str:
     return f"{2 * TIMES} tunnels, {LARGE >> 20} MiB each way past the other's end"
 
 
-def tunnel(run: Run, port: int) -> socket.socket:
+def tunnel(run: Run, port: int, host: str = HOST) -> socket.socket:
     client = connect(run.proxy.address, timeout=PATIENCE)
-    client.sendall(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    client.sendall(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
     head = b""
     # An octet at a time: what comes behind the head is the tunnel's.
     while not head.endswith(b"\r\n\r\n"):
