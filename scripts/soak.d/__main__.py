@@ -30,7 +30,7 @@ import verdict
 from certificates import Certificates
 from logs import Collector, Contents
 from mixture import WEIGHTS, Setting
-from process import Server, ServerFailed, wait_until
+from process import ServerFailed, wait_until
 from samples import Sample, Traffic
 from tools import Tapeline
 

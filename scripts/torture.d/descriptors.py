@@ -90,7 +90,7 @@ def crowd(run: Run, allowed: tuple[int, ...]) -> str:
 
 
 def without_descriptors_for_origins(run: Run) -> str:
-    """Clients are there before descriptors run out: those for whom no connection upstream can be had are told at once."""
+    """Clients are in before descriptors run out: those for whom no connection upstream can be had are told at once."""
     released = threading.Event()
     answer = answering(BODY)
 
@@ -103,6 +103,10 @@ def without_descriptors_for_origins(run: Run) -> str:
     # Two thirds of what is free: half of the clients find a descriptor left for their origin.
     clients = [connect(run.proxy.address, timeout=PATIENCE) for _ in range(free * 2 // 3)]
     try:
+        for client in clients:
+            client.sendall(f"GET /healthz HTTP/1.1\r\nHost: {run.proxy.authority}\r\n\r\n".encode())
+            if read_response(client).body != b"ok\n":
+                raise Failed("a client was not let in")
         for client in clients:
             client.sendall(get(origin.url("/later"), close=False))
         told = answered(clients)

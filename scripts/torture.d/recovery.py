@@ -13,6 +13,7 @@ from scenario import Failed
 from wire import HOST, Origin, answering, connect, get, read_response
 
 PATIENCE = 10.0
+STEADY_READINGS = 4
 BODY = b"The answer that a normal request gets.\n"
 # A sanitizer keeps what was freed for a while, and its shadow grows with every page that was touched.
 SANITIZER_FACTOR, SANITIZER_KIB = 4, 64 << 10
@@ -80,13 +81,13 @@ def check_end(proxy: Proxy, expected: tuple[str, ...] = ()) -> None:
 
 
 def _count_exchanges(proxy: Proxy) -> int:
-    """All that the log must account for. They are counted when they are written: until two readings in a row differ by the first of
-    them alone, some wait. The last reading is an exchange as well, and not yet among them."""
+    """All that the log must account for. They are counted when they are written: some wait until each reading brings one more than the
+    one before, which is that itself, several times in a row. The last one is an exchange as well, and not yet among them."""
     counts = [int(proxy.metrics()["tapeline_exchanges_total"])]
 
     def is_settled() -> bool:
         counts.append(int(proxy.metrics()["tapeline_exchanges_total"]))
-        return counts[-1] == counts[-2] + 1
+        return counts[-STEADY_READINGS:] == list(range(counts[-1] - STEADY_READINGS + 1, counts[-1] + 1))
 
     if not wait_until(is_settled, PATIENCE):
         raise Failed(f"the recorder is not done {PATIENCE:.0f} s later: {counts[-1]:,} exchanges")

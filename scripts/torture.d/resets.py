@@ -313,15 +313,7 @@ def read_response_of_broken(client: socket.socket) -> Response:
 
 def others(by: Clients, times: int) -> None:
     """Resets outside of exchanges."""
-    with_reset = Origin(reset)
-    try:
-        for _ in range(times):
-            client = tunnel(by.run, with_reset.port)
-            expect(ended(client), "a tunnel outlives the connection that it leads to")
-    finally:
-        with_reset.close()
-
-    def reset_after_hello(connection: socket.socket) -> None:
+    def reset_when_spoken_to(connection: socket.socket) -> None:
         connection.recv(1 << 16)
         reset(connection)
 
@@ -332,12 +324,16 @@ def others(by: Clients, times: int) -> None:
         reset(connection)
 
     taken = threading.Semaphore(0)
-    insecure, idle = Origin(reset_after_hello), Origin(answer_and_reset)
+    resetting, idle = Origin(reset_when_spoken_to), Origin(answer_and_reset)
     try:
+        for _ in range(times):
+            client = tunnel(by.run, resetting.port)
+            client.sendall(b"octets for the other end")
+            expect(ended(client), "a tunnel outlives the connection that it leads to")
         for _ in range(times):
             # The proxy opens the way to the origin before it answers TLS, or it says 502 inside.
             try:
-                with by.trust.wrap_socket(tunnel(by.run, insecure.port, "localhost"), server_hostname="localhost") as client:
+                with by.trust.wrap_socket(tunnel(by.run, resetting.port, "localhost"), server_hostname="localhost") as client:
                     client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     status = read_response(client).status
                 expect(status == 502, f"a TLS handshake that the origin reset became {status}")
@@ -349,7 +345,7 @@ def others(by: Clients, times: int) -> None:
                 expect(read_response(client).body == BODY, "after an idle connection was reset the next request failed")
                 taken.release()
     finally:
-        insecure.close()
+        resetting.close()
         idle.close()
 
 
