@@ -12,11 +12,14 @@ struct BlockWriter: ~Copyable {
   private var isDirect: Bool
   /// Owned; aligned as direct writes want it. Begins with the text of the block in which the text ends.
   private var buffer: UnsafeMutableRawPointer
-  private var capacity = 256 << 10
+  private(set) var capacity = usualCapacity
   /// Where the text ends: after this comes what closes it, and blanks up to the end of a block.
   private(set) var end = 0
 
   private static let blockSize = 4096
+  private static let usualCapacity = 256 << 10
+  /// A buffer that an unusually large write has made is given back after it: a hostile body shall not hold memory for good.
+  private static let largestKeptCapacity = 4 << 20
 
   /// Takes an empty file; the descriptor stays the caller's.
   init(_ descriptor: Int32) {
@@ -49,6 +52,7 @@ struct BlockWriter: ~Copyable {
     // The block in which the text now ends is the first of the next write.
     let rest = end % Self.blockSize
     unsafe buffer.copyMemory(from: buffer + (kept + text.count - rest), byteCount: rest)
+    if capacity > Self.largestKeptCapacity { resize(to: Self.usualCapacity, keeping: rest) }
     return 0
   }
 
@@ -69,12 +73,15 @@ struct BlockWriter: ~Copyable {
 
   private mutating func reserve(_ size: Int, keeping kept: Int) {
     guard size > capacity else { return }
-    let larger = Self.wholeBlocks(max(size, 2 * capacity))
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: Self.blockSize)
+    resize(to: Self.wholeBlocks(max(size, 2 * capacity)), keeping: kept)
+  }
+
+  private mutating func resize(to newCapacity: Int, keeping kept: Int) {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: Self.blockSize)
     unsafe memory.copyMemory(from: buffer, byteCount: kept)
     unsafe buffer.deallocate()
     unsafe buffer = memory
-    capacity = larger
+    capacity = newCapacity
   }
 
   /// Writes what closes the text into the buffer, then blanks, then a line end.

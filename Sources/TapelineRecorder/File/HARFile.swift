@@ -40,7 +40,7 @@ struct HARFile: ~Copyable {
   ///
   /// Leaves `text` empty. On failure the file is what it was.
   mutating func append(_ text: inout JSONWriter, from start: Int = 0, closing: [UInt8]) throws(RecorderError) {
-    defer { text.truncate(to: 0) }
+    defer { Self.empty(&text) }
     guard try isPresent() else { throw .removed(path: path) }
     let code = text.withOctets { writer.append($0.extracting(start..<$0.count), closing: closing) }
     guard code == 0 else {
@@ -49,6 +49,13 @@ struct HARFile: ~Copyable {
     }
     self.closing = closing
   }
+
+  /// Keeps the text's memory for what comes next, unless it held far more than that can be.
+  private static func empty(_ text: inout JSONWriter) {
+    if text.count > largestKeptText { text = JSONWriter() } else { text.truncate(to: 0) }
+  }
+
+  private static let largestKeptText = 4 << 20
 
   /// Brings what was written to the disk.
   func synchronize() throws(RecorderError) {

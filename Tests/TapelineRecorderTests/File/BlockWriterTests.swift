@@ -35,6 +35,24 @@ struct BlockWriterTests {
     #expect(try readFile(path) == expected + closing)
   }
 
+  @Test func memoryOfALargeWriteIsGivenBackAndWhatFollowsIsWhole() throws {
+    let path = try directory.write("", to: "a")
+    let descriptor = unsafe open(path, O_RDWR)
+    defer { close(descriptor) }
+    var writer = BlockWriter(descriptor)
+    let usual = writer.capacity
+    var expected: [UInt8] = []
+    for (round, size) in [5_000, 6 << 20, 5_001, 300_000, 7 << 20].enumerated() {
+      let piece = [UInt8](repeating: UInt8(ascii: "a") + UInt8(round), count: size)
+      let code = writer.append(piece.span, closing: closing)
+      #expect(code == 0)
+      expected += piece
+      #expect(try readFile(path).starts(with: expected + closing))
+      let capacity = writer.capacity
+      #expect(size < 1 << 20 || capacity == usual)
+    }
+  }
+
   @Test func whatFailedIsTakenBack() throws {
     let path = try directory.write("", to: "a")
     let descriptor = unsafe open(path, O_RDWR)
