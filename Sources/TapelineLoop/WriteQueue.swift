@@ -53,9 +53,17 @@ struct WriteQueue {
     try body(&tail)
   }
 
+  /// Appends a copy, in pieces of a segment each: one array that doubled as it grew would need three times as much for a moment.
   mutating func append(_ bytes: Span<UInt8>) {
-    append { tail in
-      unsafe bytes.withUnsafeBufferPointer { unsafe tail.append(contentsOf: $0) }
+    var start = 0
+    while start < bytes.count {
+      if tail.count >= Self.segmentSize { closeTail() }
+      let end = min(start + Self.segmentSize - tail.count, bytes.count)
+      if bytes.count >= Self.largeSize, tail.capacity == 0 { tail.reserveCapacity(Self.segmentSize) }
+      append { tail in
+        unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { unsafe tail.append(contentsOf: $0) }
+      }
+      start = end
     }
   }
 

@@ -67,6 +67,22 @@ struct WriteQueueTests {
     #expect(offered(queue, followedBy: [1]) == [large, large, [1]])
   }
 
+  @Test(arguments: [0, 1, 50_000])
+  func whatIsCopiedWaitsInSegments(before: Int) {
+    let first = [UInt8](repeating: 1, count: before)
+    let large = (0..<6 * WriteQueue.segmentSize + 5).map { UInt8(truncatingIfNeeded: $0 / 251) }
+    var queue = WriteQueue()
+    queue.append(first.span)
+    queue.append(large.span)
+    #expect(queue.count == first.count + large.count)
+    let pieces = offered(queue)
+    #expect(pieces.allSatisfy { $0.count <= WriteQueue.segmentSize })
+    #expect(pieces.flatMap { $0 } == first + large)
+    var capacity = 0
+    queue.append { capacity = $0.capacity }
+    #expect(capacity <= 2 * WriteQueue.segmentSize)
+  }
+
   @Test func aQueueThatNeverRunsDryForgetsWhatHasLeft() {
     var queue = WriteQueue()
     var capacity = 0
