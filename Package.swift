@@ -64,7 +64,10 @@ let package = Package(
       "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
     module(
       "TapelineRecorder",
-      ["TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineTime", histogram]),
+      [
+        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineTime", "CTapeline",
+        histogram,
+      ]),
     module("TapelineInspect", ["TapelineHAR", histogram], resources: [.embedInCode("Report/Page")]),
     program(
       "tapeline",

@@ -1,9 +1,16 @@
 #include "ctapeline.h"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#define TAPELINE_THREAD_SANITIZER
+#endif
+#endif
+
 // What the sanitizers have to be told, in builds with them only.
 #if defined(__has_feature)
 
-#if __has_feature(thread_sanitizer)
+#ifdef TAPELINE_THREAD_SANITIZER
 // The slow path of Synchronization.Mutex lies in a library of the toolchain that is built without the sanitizer, so that it does not see
 // who has the lock after contention. What a mutex protects can be reached through withLock alone, whose closures are left out: the text is
 // the end of their mangled names (functions of one "inout sending" value with a "sending" result, the second kind with a typed throw).
@@ -20,4 +27,14 @@ __attribute__((no_sanitize("address"))) const char *__asan_default_options(void)
 }
 #endif
 
+#endif
+
+// The same blind spot hides that what is put into a queue under contention was written before it is taken out.
+#ifdef TAPELINE_THREAD_SANITIZER
+static char handed_over;
+void tapeline_hand_over(void) { __tsan_release(&handed_over); }
+void tapeline_take_over(void) { __tsan_acquire(&handed_over); }
+#else
+void tapeline_hand_over(void) {}
+void tapeline_take_over(void) {}
 #endif

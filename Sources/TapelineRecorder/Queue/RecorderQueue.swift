@@ -1,3 +1,4 @@
+internal import CTapeline
 internal import Dispatch
 internal import Synchronization
 internal import TapelineCore
@@ -59,6 +60,7 @@ final class RecorderQueue: Sendable {
         size = bareSize
       }
       state.size += size
+      tapeline_hand_over()
       state.batch.records.append(record)
       return wakes(&state)
     }
@@ -134,6 +136,7 @@ final class RecorderQueue: Sendable {
         let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0) || isDutyDue
         if isReady {
           swap(&state.batch, &batch)
+          tapeline_take_over()
           // A batch that is the last stays so for those who come later.
           state.batch.isLast = batch.isLast
           state.size = 0
