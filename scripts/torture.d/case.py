@@ -225,7 +225,8 @@ def _isolate(draw: random.Random, exchanges: list[Exchange], through: Through, p
     if through is Through.NOTHING:
         own_port = ports.first_own + turn % OWN_PORTS
         request = exchanges.pop().request
-        request.octets = request.octets.replace(ports.plain, b"%b:%d" % (ports.address.encode(), own_port))
+        own = b"%b:%d" % (ports.address.encode(), own_port)
+        request.octets = request.octets.replace(ports.plain, own).replace(ports.old, own)
     for exchange in exchanges:
         assert exchange.reply
         exchange.is_sound, exchange.is_cut = True, False

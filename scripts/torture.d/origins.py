@@ -99,7 +99,7 @@ class OriginConnection:
         # A look before an effort: bodies come in many pieces.
         if len(self._buffer) < self._body_start + self._length:
             return False
-        if self._request.values(b"transfer-encoding") and not self._buffer.endswith(b"\r\n"):
+        if self._request.values(b"transfer-encoding") and b"\r\n\r\n" not in self._buffer[self._body_start :]:
             return False
         self._request.body = b""
         try:

@@ -58,6 +58,10 @@ class Proxy:
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
+    def open_files(self) -> list[str]:
+        directory = Path(f"/proc/{self.pid}/fd")
+        return sorted(os.readlink(directory / number) for number in os.listdir(directory))
+
     def resident_kib(self) -> int:
         return self.server.resident_kib()
 
