@@ -300,7 +300,11 @@ def _described(case: Case) -> dict[str, object]:
 
 
 def _show(case: Case) -> None:
-    print(json.dumps({"case": case.number, **_described(case)}, indent=2), file=sys.stderr)
+    print(f"case {case.number}: {case.kind.value} through {case.through.value}, ending {case.ending.value}", file=sys.stderr)
+    print(f"sends {case.segments!r}", file=sys.stderr)
+    print(f"read as {[request.signature for request in case.reading.requests]!r}, then {case.reading.rest.value}", file=sys.stderr)
+    for number, exchange in enumerate(case.exchanges):
+        print(f"answer {number}: {exchange.segments!r}, then {exchange.ending.value}", file=sys.stderr)
 
 
 def main() -> None:
