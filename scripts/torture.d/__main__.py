@@ -102,7 +102,8 @@ def run_scenario(scenario: Scenario, settings: Settings, directory: Path, keep: 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/torture", description=__doc__.replace("`", ""))
     parser.add_argument("--seed", type=int, help="of everything that is random (default: a new one, which is printed)")
-    parser.add_argument("--exchanges", type=int, help=f"of the fuzz campaign (default: {EXCHANGES:,}; --quick: {QUICK_EXCHANGES:,})")
+    fewer = f"{QUICK_EXCHANGES:,} with --quick"
+    parser.add_argument("--exchanges", type=int, help=f"of the fuzz campaign (default: {EXCHANGES:,}; {fewer})")
     parser.add_argument("--workers", type=int, default=2, help="processes of the fuzz campaign (default: 2)")
     parser.add_argument("--only", metavar="SCENARIO", action="append", help="this scenario; may repeat")
     parser.add_argument("--quick", action="store_true", help="a short fuzz campaign, and without what takes long")

@@ -1,4 +1,4 @@
-"""A case: everything that one client connection does, and what the origin answers to it, from nothing but the seed and a number."""
+"""A case: everything that one client connection does, and what origins answer to it, from nothing but the seed and a number."""
 
 from __future__ import annotations
 
@@ -185,7 +185,8 @@ def _exchanges(draw: random.Random, number: int, seed: int, kind: Kind, through:
             continue
         is_old = not is_inside and draw.random() < 0.05
         authority = ports.tls if through is Through.TLS else ports.plain
-        request = grammar.request(draw, mark, authority, is_inside, may_close=index == count - 1, opens=through is Through.CLEAR and index == 0)
+        opens = through is Through.CLEAR and index == 0
+        request = grammar.request(draw, mark, authority, is_inside, may_close=index == count - 1, opens=opens)
         if is_old and not request.is_chunked:
             request.octets = request.octets.replace(authority, ports.old)
             reply = grammar.reply(draw, mark, request, minor=0)
@@ -245,9 +246,8 @@ def _single(draw: random.Random, number: int, seed: int, kind: Kind, ports: Port
     if kind is Kind.TUNNEL:
         head = b"CONNECT %b HTTP/1.1\r\nHost: %b\r\nX-Mark: %b\r\n\r\n" % (ports.echo, ports.echo, mark)
         return [Exchange(token, mark, Outgoing(b"CONNECT", head + content, 1, True, False))]
-    head = (
-        b"GET http://%b/%b HTTP/1.1\r\nHost: %b\r\nConnection: upgrade\r\nUpgrade: torture\r\n\r\n" % (ports.plain, mark, ports.plain)
-    )  # fmt: skip
+    start = b"GET http://%b/%b HTTP/1.1\r\nHost: %b\r\n" % (ports.plain, mark, ports.plain)
+    head = start + b"Connection: upgrade\r\nUpgrade: torture\r\n\r\n"
     answer = b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: torture\r\nX-Mark: %b\r\n\r\n" % mark
     exchange = Exchange(token, mark, Outgoing(b"GET", head + content, 1, True, False), Reply(101, answer, b"", b"", "none"))
     exchange.segments = list(segment(draw, answer))

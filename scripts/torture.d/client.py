@@ -143,8 +143,9 @@ class Client:
                 self._leave(Ending.FIN)
         elif self.case.reading.rest is Rest.OPAQUE:
             self.linger_until = self.linger_until or now + _LINGER
-        elif len(self.answers.finished) >= len(self.case.reading.requests) and self.case.reading.rest in (Rest.NOTHING, Rest.INCOMPLETE):
-            self._leave(Ending.ORDERLY)
+        elif self.case.reading.rest in (Rest.NOTHING, Rest.INCOMPLETE):
+            if len(self.answers.finished) >= len(self.case.reading.requests):
+                self._leave(Ending.ORDERLY)
 
     def _leave(self, ending: Ending) -> None:
         self._segments.clear()

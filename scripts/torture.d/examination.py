@@ -71,6 +71,10 @@ def _exchanges(case: Case, answers: list[Answer]) -> Iterator[str]:
             return
 
 
+def _without_100(statuses: list[int]) -> list[int]:
+    return [status for status in statuses if status != 100]
+
+
 def _exchange(case: Case, exchange: Exchange, answer: Answer) -> str | None:
     """What is wrong with the answer to a request that nothing was wrong with."""
     reply, request = exchange.reply, exchange.request
@@ -95,6 +99,6 @@ def _exchange(case: Case, exchange: Exchange, answer: Answer) -> str | None:
         return f"{len(answer.body)} octets came of a body of {len(reply.content)}"
     if answer.body != reply.content:
         return f"the body is another: {len(answer.body)} octets instead of {len(reply.content)}"
-    if request.minor and [status for status in answer.interim if status != 100] != [status for status in reply.interim if status != 100]:
+    if request.minor and _without_100(answer.interim) != _without_100(reply.interim):
         return f"interim responses {answer.interim} instead of {reply.interim}"
     return None

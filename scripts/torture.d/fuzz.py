@@ -24,8 +24,8 @@ def run(run: Run) -> str:
     settings = run.settings
     numbers = range(settings.workers) if settings.replay is None else [settings.replay % settings.workers]
     jobs = [_job(run, number) for number in numbers]
-    program = str(Path(__file__).with_name("worker.py"))
-    processes = [subprocess.Popen([sys.executable, "-B", program, json.dumps(asdict(job))], stdout=subprocess.PIPE) for job in jobs]
+    command = [sys.executable, "-B", str(Path(__file__).with_name("worker.py"))]
+    processes = [subprocess.Popen([*command, json.dumps(asdict(job))], stdout=subprocess.PIPE) for job in jobs]
     results = []
     for process in processes:
         output, _ = process.communicate()
@@ -40,8 +40,8 @@ def run(run: Run) -> str:
     if failures := [failure for result in results for failure in result["failures"]]:
         raise Failed(_report(run, failures))
     return (
-        f"{counts['exchanges']:,} exchanges in {counts['cases']:,} connections, {counts['arrived']:,} arrived, {counts['answers']:,} answers, "
-        f"{counts['exchanges'] / seconds:,.0f}/s"
+        f"{counts['exchanges']:,} exchanges in {counts['cases']:,} connections, {counts['arrived']:,} arrived, "
+        f"{counts['answers']:,} answers, {counts['exchanges'] / seconds:,.0f}/s"
     )
 
 
@@ -71,7 +71,8 @@ def _report(run: Run, failures: list[dict]) -> str:
     for failure in failures[:_SHOWN_FAILURES]:
         lines.append(f"    case {failure['case']} ({failure.get('kind')}): {failure['what']}")
         lines.append(f"        sent {str(failure.get('segments'))[:1500]}")
-        lines.append(f"        replay: scripts/torture --seed {run.seed} --workers {run.settings.workers} --replay {failure['case']}")
+        again = f"--seed {run.seed} --workers {run.settings.workers} --replay {failure['case']}"
+        lines.append(f"        again: scripts/torture {again}")
     return "\n".join(lines)
 
 
@@ -92,7 +93,8 @@ def judge_log(run: Run, answered: set[tuple[int, int]]) -> None:
             seen |= tokens
         dropped += json.loads(text)["log"].get("_dropped", {}).get("exchanges", 0)
     if (missing := answered - seen) and len(missing) > dropped:
-        raise Failed(f"{len(missing):,} answered exchanges are not in the log, and {dropped:,} are said to be missing: {sorted(missing)[:5]}")
+        counted = f"{dropped:,} are counted as dropped"
+        raise Failed(f"{len(missing):,} answered exchanges are not in the log, and {counted}: {sorted(missing)[:5]}")
 
 
 SCENARIOS = [

@@ -7,32 +7,39 @@ import re
 from collections.abc import Callable
 
 _INSERTS = [
-    b"\r", b"\n", b"\r\n", b"\r\n\r\n", b"\0", b" ", b"\t", b"\x0b", b"\x0c", b"\x7f", b"\x80", b"\xa0", b"\xff", b":", b",", b";", b"\r\r\n",
-    b"\n\n", b"\n\r\n", b"  ", b"\\", b"%", b"%00", b"/", b"@", b"#", b"?", b"*", b"\xc2\x85", b"\xe2\x80\xa8", b"\x1b[2J", b"0\r\n\r\n",
+    b"\r", b"\n", b"\r\n", b"\r\n\r\n", b"\0", b" ", b"\t", b"\x0b", b"\x0c", b"\x7f", b"\x80", b"\xa0", b"\xff", b":", b",",
+    b";", b"\r\r\n", b"\n\n", b"\n\r\n", b"  ", b"\\", b"%", b"%00", b"/", b"@", b"#", b"?", b"*", b"\xc2\x85",
+    b"\xe2\x80\xa8", b"\x1b[2J", b"0\r\n\r\n",
 ]  # fmt: skip
 _LINES = [
-    b"Content-Length: 5", b"Content-Length: 0", b"Content-Length: +5", b"Content-Length: -1", b"Content-Length: 0x5", b"Content-Length: 5, 5",
-    b"Content-Length: 99999999999999999999", b"Content-Length:", b"Content-Length: 5 5", b"Content-Length:\xa05", b"Content-Length : 5",
-    b"content-length: 1000000", b"Content-Length: 18446744073709551616", b"Content_Length: 5", b"Transfer-Encoding: chunked",
-    b"Transfer-Encoding: xchunked", b"Transfer-Encoding : chunked", b" Transfer-Encoding: chunked", b"Transfer-Encoding:\x0bchunked",
-    b"Transfer-Encoding: chunked, chunked", b"Transfer-Encoding: identity", b"Transfer-Encoding: gzip, chunked", b"transfer-encoding: CHUNKED",
-    b"Transfer-Encoding:\xa0chunked", b"Transfer-Encoding: \"chunked\"", b"Transfer-Encoding: chunked;q=1", b"Transfer-Encoding: ,chunked,",
-    b"X: y\r\n Transfer-Encoding: chunked", b"X: y\nTransfer-Encoding: chunked", b"X: y\rTransfer-Encoding: chunked", b"X\0: y", b"X: \0",
-    b"Host: evil.example", b"Host:", b"Host: a b", b"Host: a/b", b"Host: a@b", b"Host: [::1", b"Host: a:99999",
-    b"Connection: content-length", b"Connection: transfer-encoding, host, x-mark", b"Connection: close", b"Connection: upgrade\r\nUpgrade: h2c",
-    b"Connection: upgrade\r\nUpgrade: websocket", b"Connection: \x80,,", b"Expect: 100-continue", b"Expect: nonsense", b"Max-Forwards: 0",
-    b"Max-Forwards: 99999999999999999999", b"Via: 1.1 tapeline", b"TE: trailers", b"Trailer: Content-Length", b": nothing", b"no colon",
-    b"Date: never", b"Content-Encoding: gzip, gzip", b"Content-Type: text/plain; charset=\xff", b"Proxy-Authorization: Basic x",
+    b"Content-Length: 5", b"Content-Length: 0", b"Content-Length: +5", b"Content-Length: -1", b"Content-Length: 0x5",
+    b"Content-Length: 5, 5", b"Content-Length: 99999999999999999999", b"Content-Length:", b"Content-Length: 5 5",
+    b"Content-Length:\xa05", b"Content-Length : 5", b"content-length: 1000000", b"Content-Length: 18446744073709551616",
+    b"Content_Length: 5", b"Transfer-Encoding: chunked", b"Transfer-Encoding: xchunked", b"Transfer-Encoding : chunked",
+    b" Transfer-Encoding: chunked", b"Transfer-Encoding:\x0bchunked", b"Transfer-Encoding: chunked, chunked",
+    b"Transfer-Encoding: identity", b"Transfer-Encoding: gzip, chunked", b"transfer-encoding: CHUNKED",
+    b"Transfer-Encoding:\xa0chunked", b"Transfer-Encoding: \"chunked\"", b"Transfer-Encoding: chunked;q=1",
+    b"Transfer-Encoding: ,chunked,", b"X: y\r\n Transfer-Encoding: chunked", b"X: y\nTransfer-Encoding: chunked",
+    b"X: y\rTransfer-Encoding: chunked", b"X\0: y", b"X: \0", b"Host: evil.example", b"Host:", b"Host: a b", b"Host: a/b",
+    b"Host: a@b", b"Host: [::1", b"Host: a:99999", b"Connection: content-length",
+    b"Connection: transfer-encoding, host, x-mark", b"Connection: close", b"Connection: upgrade\r\nUpgrade: h2c",
+    b"Connection: upgrade\r\nUpgrade: websocket", b"Connection: \x80,,", b"Expect: 100-continue", b"Expect: nonsense",
+    b"Max-Forwards: 0", b"Max-Forwards: 99999999999999999999", b"Via: 1.1 tapeline", b"TE: trailers",
+    b"Trailer: Content-Length", b": nothing", b"no colon", b"Date: never", b"Content-Encoding: gzip, gzip",
+    b"Content-Type: text/plain; charset=\xff", b"Proxy-Authorization: Basic x",
     b"Upgrade: websocket\r\nSec-WebSocket-Accept: x", b"Set-Cookie: a\x01b", b"Location: \r\n\tfolded",
 ]  # fmt: skip
 _NUMBERS = [b"0", b"1", b"-1", b"+1", b"0x1", b"99999999", b"18446744073709551616", b"fffffffffffffffff", b"ffffffffffffffff",
             b"7fffffffffffffff", b"00000000000000000001", b"1 ", b" 1", b"1e3", b""]  # fmt: skip
 _STARTS = [
-    b"HTTP/1.1 200\r\n", b"HTTP/1.1 200 \r\n", b"HTTP/2.0 200 OK\r\n", b"HTTP/1.0 200 OK\r\n", b"ICY 200 OK\r\n", b"HTTP/1.1 099 x\r\n",
-    b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n" * 50,
-    b"HTTP/1.1 1000 x\r\n", b"http/1.1 200 OK\r\n", b"HTTP/1.1 200\tOK\r\n", b"\r\n", b"HTTP/1.1  200 OK\r\n", b"HTTP/1.1 204 x\r\n",
-    b"HTTP/1.1 304 x\r\n", b"HTTP/1.1 205 x\r\n", b"HTTP/1.1 407 x\r\n", b"HTTP/1.1 999 x\r\n", b"HTTP/1.1 200 OK\n", b"HTTP/1.2 200 OK\r\n",
+    b"HTTP/1.1 200\r\n", b"HTTP/1.1 200 \r\n", b"HTTP/2.0 200 OK\r\n", b"HTTP/1.0 200 OK\r\n", b"ICY 200 OK\r\n",
+    b"HTTP/1.1 099 x\r\n", b"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"HTTP/1.1 100 Continue\r\n\r\n" * 50, b"HTTP/1.1 1000 x\r\n", b"http/1.1 200 OK\r\n", b"HTTP/1.1 200\tOK\r\n", b"\r\n",
+    b"HTTP/1.1  200 OK\r\n", b"HTTP/1.1 204 x\r\n", b"HTTP/1.1 304 x\r\n", b"HTTP/1.1 205 x\r\n", b"HTTP/1.1 407 x\r\n",
+    b"HTTP/1.1 999 x\r\n", b"HTTP/1.1 200 OK\n", b"HTTP/1.2 200 OK\r\n",
 ]  # fmt: skip
+_NO_HTTP = [b"\x05\x01\x00", b"SSH-2.0-x\r\n", b"\x80\x2e\x01\x03\x01", b"\0" * 100, b"GET\r\n\r\n", b"\r\n\r\n", b"\n", b"\r"]
+_LINE_ENDS = [b"\n", b"\r", b"", b"\r\r\n", b"\n\r", b"\r\n ", b" \r\n", b"\0\r\n", b"\r\n\r\n"]
 _DIGITS = re.compile(rb"[0-9]+")
 _LINE_END = re.compile(rb"\r\n")
 
@@ -61,7 +68,7 @@ def garbage(draw: random.Random) -> bytes:
     if form == 3:
         return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + noise
     if form == 4:
-        return draw.choice((b"\x05\x01\x00", b"SSH-2.0-x\r\n", b"\x80\x2e\x01\x03\x01", b"\0" * 100, b"GET\r\n\r\n", b"\r\n\r\n", b"\n", b"\r"))
+        return draw.choice(_NO_HTTP)
     return b"A" * draw.choice((1, 100, 20_000, 90_000))
 
 
@@ -114,7 +121,7 @@ def _line_end(draw: random.Random, octets: bytes, _: bytes) -> bytes:
     if not ends:
         return octets
     at = draw.choice(ends)
-    return octets[:at] + draw.choice((b"\n", b"\r", b"", b"\r\r\n", b"\n\r", b"\r\n ", b" \r\n", b"\0\r\n", b"\r\n\r\n")) + octets[at + 2 :]
+    return octets[:at] + draw.choice(_LINE_ENDS) + octets[at + 2 :]
 
 
 def _number(draw: random.Random, octets: bytes, _: bytes) -> bytes:
@@ -148,6 +155,6 @@ def _append(draw: random.Random, octets: bytes, other: bytes) -> bytes:
     return octets + draw.choice((other, other[:20], b"\r\n", b"x", draw.randbytes(50)))
 
 
-_COMMON: list[Mutation] = [_flip, _flip, _delete, _duplicate, _insert, _insert, _splice, _insert_line, _insert_line, _line_end, _number, _grow]
+_COMMON: list[Mutation] = [_delete, _duplicate, _splice, _line_end, _number, _grow, *2 * [_flip, _insert, _insert_line]]
 _OF_REQUESTS: list[Mutation] = [*_COMMON, _cut]
 _OF_RESPONSES: list[Mutation] = [*_COMMON, _start_line, _append, _append, _cut]

@@ -16,6 +16,11 @@ class Failed(Exception):
     """What a scenario found wrong; the text says what, with figures."""
 
 
+def _loopback_address() -> str:
+    draw = random.SystemRandom()
+    return f"127.{draw.randint(100, 199)}.{draw.randint(100, 199)}.{draw.randint(100, 199)}"
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the caller asked for."""
@@ -27,7 +32,7 @@ class Settings:
     quick: bool = False
     sanitizer: bool = False
     # Of this run alone, so that ports can be fixed; always of one length, so that a case is repeated wherever it is.
-    address: str = field(default_factory=lambda: ".".join(["127", *(str(random.SystemRandom().randint(100, 199)) for _ in range(3))]))
+    address: str = field(default_factory=_loopback_address)
 
 
 @dataclass

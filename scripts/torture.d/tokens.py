@@ -1,5 +1,5 @@
-"""Tokens: every exchange has one, in its target, its fields, its body and its response. Where one turns up tells whose octets went
-there."""
+"""Tokens: every exchange has one, in its target, its fields, its body and its response. Where one turns up tells whose octets
+went there."""
 
 from __future__ import annotations
 

@@ -135,12 +135,14 @@ class Origin:
 def answering(body: bytes) -> Callable[[socket.socket], None]:
     """A handler that answers any number of requests without bodies by this one."""
 
+    response = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
     def handle(connection: socket.socket) -> None:
         received = b""
         while octets := connection.recv(1 << 16):
             received += octets
             while b"\r\n\r\n" in received:
                 _, _, received = received.partition(b"\r\n\r\n")
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+                connection.sendall(response)
 
     return handle

@@ -1,5 +1,5 @@
-"""One process of the fuzz campaign: clients and their origins in one loop, so that what is sent and what must come are known in one
-place. Run as `worker.py JOB`, with the job as JSON; prints its result as JSON."""
+"""One process of the fuzz campaign: clients and their origins in one loop, so that what is sent and what must come are known in
+one place. Run as `worker.py JOB`, with the job as JSON; prints its result as JSON."""
 
 from __future__ import annotations
 
@@ -190,8 +190,8 @@ class Worker:
         for number, make in enumerate(makers):
             self._open(self.job.port + number, make)
             authorities.append(f"{self.job.address}:{self.job.port + number}".encode())
-        host, port = self.job.proxy
-        return Ports(*authorities, proxy=f"{host}:{port}".encode(), address=self.job.address, first_own=self.job.port + len(makers))
+        proxy = "{}:{}".format(*self.job.proxy).encode()
+        return Ports(*authorities, proxy=proxy, address=self.job.address, first_own=self.job.port + len(makers))
 
     def _open(self, port: int, make: Callable[[socket.socket], OriginConnection | EchoConnection]) -> socket.socket:
         listener = socket.create_server((self.job.address, port), backlog=1024)
@@ -293,7 +293,7 @@ def _described(case: Case) -> dict[str, object]:
         "segments": [repr(segment) for segment in case.segments],
         "reading": f"{[request.signature for request in case.reading.requests]!r:.{_SHOWN}}, then {case.reading.rest.value}",
         "replies": [
-            {"segments": [repr(segment) for segment in exchange.segments], "ending": exchange.ending.value, "sound": exchange.is_sound}
+            {"segments": list(map(repr, exchange.segments)), "ending": exchange.ending.value, "sound": exchange.is_sound}
             for exchange in case.exchanges
         ],
     }
@@ -302,7 +302,8 @@ def _described(case: Case) -> dict[str, object]:
 def _show(case: Case) -> None:
     print(f"case {case.number}: {case.kind.value} through {case.through.value}, ending {case.ending.value}", file=sys.stderr)
     print(f"sends {case.segments!r}", file=sys.stderr)
-    print(f"read as {[request.signature for request in case.reading.requests]!r}, then {case.reading.rest.value}", file=sys.stderr)
+    found = [request.signature for request in case.reading.requests]
+    print(f"read as {found!r}, then {case.reading.rest.value}", file=sys.stderr)
     for number, exchange in enumerate(case.exchanges):
         print(f"answer {number}: {exchange.segments!r}, then {exchange.ending.value}", file=sys.stderr)
 
@@ -314,7 +315,8 @@ def main() -> None:
     started = time.monotonic()
     worker.run()
     result = {
-        "counts": worker.counts, "failures": worker.failures, "answered": sorted(worker.answered), "seconds": time.monotonic() - started,
+        "counts": worker.counts, "failures": worker.failures, "answered": sorted(worker.answered),
+        "seconds": time.monotonic() - started,
     }  # fmt: skip
     json.dump(result, sys.stdout)
 

@@ -8,7 +8,7 @@ from case import Ending, Kind, Ports, Through
 from reference import Rest
 from tokens import Token, tokens_in
 
-PORTS = Ports(b"127.1.2.3:20001", b"127.1.2.3:20002", b"127.1.2.3:20003", b"127.1.2.3:20004", b"127.0.0.1:30000", "127.1.2.3", 20005)
+PORTS = Ports(*(b"127.1.2.3:2000%d" % number for number in range(1, 5)), b"127.0.0.1:30000", "127.1.2.3", 20_005)
 SEED = 7
 
 
@@ -47,7 +47,8 @@ class Cases(unittest.TestCase):
                 continue
             seen += 1
             self.assertIn(each.reading.rest, (Rest.NOTHING, Rest.UNREAD))
-            self.assertEqual([request.method for request in each.reading.requests], [one.request.method for one in each.exchanges])
+            methods = [exchange.request.method for exchange in each.exchanges]
+            self.assertEqual([request.method for request in each.reading.requests], methods)
             for request, exchange in zip(each.reading.requests, each.exchanges, strict=True):
                 self.assertEqual(bool(request.body), exchange.request.has_body)
         self.assertGreater(seen, 400)

@@ -30,7 +30,9 @@ class Complaints(unittest.TestCase):
         made = Case(5, kind, Through.NOTHING, self.exchanges, octets, [octets], Ending.ORDERLY, None, None, read(octets))
         answers = Answers([(request.method, request.minor) for request in made.reading.requests])
         answers.receive(received)
-        client = SimpleNamespace(case=made, received=received, answers=answers, violation=None, has_ended=has_ended, was_reset=False)
+        client = SimpleNamespace(
+            case=made, received=received, answers=answers, violation=None, has_ended=has_ended, was_reset=False
+        )
         return list(complaints(client, SEED))
 
     def assert_complaint(self, what: str, received: bytes, **more):
