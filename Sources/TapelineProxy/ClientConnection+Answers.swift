@@ -10,16 +10,21 @@ extension ClientConnection {
   func refuse(_ error: HTTPParseError, at instant: MonotonicInstant) {
     switch phase {
     case .awaitingRequest:
-      var record = newRecord(nil, at: instant)
-      record.failure = ExchangeRecord.Failure(error)
-      answer(
-        record, LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: Self.requestError),
-        persist: false)
+      refuse(newRecord(nil, at: instant), because: error)
+    case .gathering(let record):
+      refuse(record, because: error)
     case .exchanging(let exchange):
       exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
-    case .tunnelling, .gathering, .answered, .greeting, .securing, .upgraded, .closed:
+    case .tunnelling, .answered, .greeting, .securing, .upgraded, .closed:
       close()
     }
+  }
+
+  private func refuse(_ record: ExchangeRecord, because error: HTTPParseError) {
+    var record = record
+    record.failure = ExchangeRecord.Failure(error)
+    let reply = LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: Self.requestError)
+    answer(record, reply, persist: false)
   }
 
   /// Answers a request that is well formed, but is not forwarded.

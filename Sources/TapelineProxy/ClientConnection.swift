@@ -23,7 +23,7 @@ final class ClientConnection {
     case securing(TLSEngine)
     /// The exchange has switched protocols: octets go both ways.
     case upgraded(ProxyTaskDelegate)
-    /// We shall answer ourselves, with what is still being gathered. The request has no content.
+    /// We shall answer ourselves, with what is still being gathered. Content of the request is read and thrown away.
     case gathering(ExchangeRecord)
     /// We have answered ourselves; the end of the request is still to be read.
     case answered

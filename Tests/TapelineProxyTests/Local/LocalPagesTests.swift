@@ -112,6 +112,17 @@ import Testing
     #expect(try proxy.records(20).count == 20)
   }
 
+  @Test("RFC 9112 7.1: a chunk that is none is refused also while an answer of our own is being gathered")
+  func brokenContent() throws {
+    let proxy = try ProxyHarness()
+    for _ in 0..<20 {
+      let client = try proxy.connect()
+      try client.send("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n")
+      #expect(try client.receiveResponse().status == 400)
+    }
+    #expect(try proxy.records(20).map(\.localStatus) == Array(repeating: 400, count: 20))
+  }
+
   @Test func labelsAreEscaped() {
     var text = PrometheusText()
     text.sample("a", [("b", "c\"d\\e\nf")], 1)
