@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
 from certificates import Certificates
+from process import Server
 from scenario import Failed, Run, Scenario, Settings
 from tokens import tokens_in
 from worker import Job
@@ -24,25 +25,43 @@ def run(run: Run) -> str:
     settings = run.settings
     numbers = range(settings.workers) if settings.replay is None else [settings.replay % settings.workers]
     jobs = [_job(run, number) for number in numbers]
-    command = [sys.executable, "-B", str(Path(__file__).with_name("worker.py"))]
-    processes = [subprocess.Popen([*command, json.dumps(asdict(job))], stdout=subprocess.PIPE) for job in jobs]
-    results = []
-    for process in processes:
-        output, _ = process.communicate()
-        if process.returncode:
-            raise Failed(f"a worker ended with status {process.returncode}")
-        results.append(json.loads(output))
+    program = str(Path(__file__).with_name("worker.py"))
+    workers = [
+        Server(f"worker {job.first}", [sys.executable, "-B", program, json.dumps(asdict(job))], run.directory / f"{job.first}.log")
+        for job in jobs
+    ]
+    try:
+        memory = _watch(run, workers)
+    finally:
+        statuses = [worker.stop() for worker in workers]
+    for worker, status in zip(workers, statuses):
+        if settings.replay is not None:
+            run.say(worker.log.read_text())
+        if status:
+            raise worker.failure(f"ended with status {status}")
+    results = [json.loads(Path(job.result).read_text()) for job in jobs]
     counts: Counter[str] = sum((Counter(result["counts"]) for result in results), Counter())
     seconds = max(result["seconds"] for result in results)
-    run.figures |= {"counts": dict(sorted(counts.items())), "exchanges_per_second": round(counts["exchanges"] / seconds)}
+    rate = counts["exchanges"] / seconds
+    run.figures |= {"counts": dict(sorted(counts.items())), "exchanges_per_second": round(rate), "resident_kib": memory}
     answered = {(case, index) for result in results for case, index in result["answered"]}
     run.judge_log = lambda: judge_log(run, answered)
     if failures := [failure for result in results for failure in result["failures"]]:
         raise Failed(_report(run, failures))
+    growth = ", ".join(f"{kib / 1024:.0f}" for kib in memory)
     return (
         f"{counts['exchanges']:,} exchanges in {counts['cases']:,} connections, {counts['arrived']:,} arrived, "
-        f"{counts['answers']:,} answers, {counts['exchanges'] / seconds:,.0f}/s"
+        f"{counts['answers']:,} answers, {rate:,.0f}/s, resident {growth} MiB"
     )
+
+
+def _watch(run: Run, workers: list[Server]) -> list[int]:
+    """Waits for the workers. Returns the proxy's resident memory after each quarter of the time: what leaks goes on growing."""
+    samples = []
+    while any(worker.is_running() for worker in workers):
+        samples.append(run.proxy.resident_kib())
+        time.sleep(0.25)
+    return [samples[len(samples) * quarter // 4 - 1] for quarter in range(1, 5)] if len(samples) >= 4 else samples
 
 
 def _job(run: Run, number: int) -> Job:
@@ -59,6 +78,7 @@ def _job(run: Run, number: int) -> Job:
         authority=str(run.directory / "ca" / "ca.pem"),
         certificates=str(run.directory / "certificates"),
         slowdown=SANITIZER_SLOWDOWN if settings.sanitizer else 1.0,
+        result=str(run.directory / f"{number}.json"),
         shows=replay is not None,
     )
 

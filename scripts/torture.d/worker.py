@@ -1,5 +1,5 @@
 """One process of the fuzz campaign: clients and their origins in one loop, so that what is sent and what must come are known in
-one place. Run as `worker.py JOB`, with the job as JSON; prints its result as JSON."""
+one place. Run as `worker.py JOB`, with the job as JSON."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ class Job:
     port: int
     authority: str
     certificates: str
+    # The file for its result.
+    result: str
     slowdown: float = 1.0
     # Shows everything, for one case.
     shows: bool = False
@@ -205,7 +207,7 @@ class Worker:
         self.counts["arrived"] += 1
         found = list(tokens_in(head, self.job.seed))
         if self.job.shows:
-            print(f"arrived {head!r}", file=sys.stderr)
+            print(f"arrived {head!r}")
         if not found:
             return None
         if len({token.case for token in found}) > 1:
@@ -257,7 +259,7 @@ class Worker:
     def _judge(self, client: Client) -> None:
         case = client.case
         if self.job.shows:
-            print(f"received {client.received!r}", file=sys.stderr)
+            print(f"received {client.received!r}")
         for complaint in complaints(client, self.job.seed):
             self._fail(case, complaint, client.received)
         self.counts["answers"] += len(client.answers.finished)
@@ -300,12 +302,12 @@ def _described(case: Case) -> dict[str, object]:
 
 
 def _show(case: Case) -> None:
-    print(f"case {case.number}: {case.kind.value} through {case.through.value}, ending {case.ending.value}", file=sys.stderr)
-    print(f"sends {case.segments!r}", file=sys.stderr)
+    print(f"case {case.number}: {case.kind.value} through {case.through.value}, ending {case.ending.value}")
+    print(f"sends {case.segments!r}")
     found = [request.signature for request in case.reading.requests]
-    print(f"read as {found!r}, then {case.reading.rest.value}", file=sys.stderr)
+    print(f"read as {found!r}, then {case.reading.rest.value}")
     for number, exchange in enumerate(case.exchanges):
-        print(f"answer {number}: {exchange.segments!r}, then {exchange.ending.value}", file=sys.stderr)
+        print(f"answer {number}: {exchange.segments!r}, then {exchange.ending.value}")
 
 
 def main() -> None:
@@ -318,7 +320,7 @@ def main() -> None:
         "counts": worker.counts, "failures": worker.failures, "answered": sorted(worker.answered),
         "seconds": time.monotonic() - started,
     }  # fmt: skip
-    json.dump(result, sys.stdout)
+    Path(job.result).write_text(json.dumps(result))
 
 
 if __name__ == "__main__":
