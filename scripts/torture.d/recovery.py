@@ -13,13 +13,14 @@ from scenario import Failed
 from wire import HOST, Origin, answering, connect, get, read_response
 
 PATIENCE = 10.0
-STEADY_READINGS = 4
 BODY = b"The answer that a normal request gets.\n"
+CALM_READINGS = 20
 # A sanitizer keeps what was freed for a while, and its shadow grows with every page that was touched.
 SANITIZER_FACTOR, SANITIZER_KIB = 4, 64 << 10
 # What it talks through to the program that finds names for addresses.
 SANITIZER_DESCRIPTORS = 4
 _DROPS = [f'tapeline_recorder_dropped_total{{what="{what}"}}' for what in ("body", "exchange")]
+_QUEUE = "tapeline_recorder_queue_exchanges"
 _EXCHANGES, _DROPPED = "tapeline_exchanges_total", 'tapeline_recorder_dropped_total{what="exchange"}'
 
 
@@ -90,18 +91,21 @@ def check_end(proxy: Proxy, expected: tuple[str, ...] = ()) -> None:
 
 
 def _count_exchanges(proxy: Proxy) -> int:
-    """All that the log must account for. They are counted when they are written: some wait until each reading brings one more than the
-    one before, which is that itself, several times in a row. The last one is an exchange as well, and not yet among them. What the
-    recorder had no room for is counted apart."""
+    """All that the log must account for. They are counted when they are written, so the queue must be empty, and for a while
+    nothing but our own readings be counted. The last of those is an exchange as well, and not yet among them. What the recorder had
+    no room for is counted apart."""
     readings = [proxy.metrics()]
+    calm = 0
 
     def is_settled() -> bool:
+        nonlocal calm
         readings.append(proxy.metrics())
-        last = [int(reading[_EXCHANGES]) for reading in readings[-STEADY_READINGS:]]
-        return last == list(range(last[-1] - STEADY_READINGS + 1, last[-1] + 1))
+        is_calm = readings[-1][_EXCHANGES] == readings[-2][_EXCHANGES] + 1 and readings[-1][_QUEUE] == 0
+        calm = calm + 1 if is_calm else 0
+        return calm >= CALM_READINGS
 
-    if not wait_until(is_settled, PATIENCE):
-        raise Failed(f"the recorder is not done {PATIENCE:.0f} s later: {readings[-1][_EXCHANGES]:,.0f} exchanges")
+    if not wait_until(is_settled, 3 * PATIENCE):
+        raise Failed(f"the recorder is not done {3 * PATIENCE:.0f} s later: {readings[-1][_EXCHANGES]:,.0f} exchanges")
     return int(readings[-1][_EXCHANGES] + 1 + readings[-1][_DROPPED])
 
 
