@@ -6,6 +6,7 @@ struct EnvCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "env",
     abstract: "Print export lines that send a shell's HTTP traffic through a running recording.",
+    usage: "tapeline env [<host:port>] [<options>]",
     discussion: """
       The same variables as tapeline run sets: the proxy, the authorities to trust where HTTPS is decrypted, and TAPELINE_CONTROL. \
       Without an argument, those of your only running recording.
