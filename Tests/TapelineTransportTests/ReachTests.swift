@@ -41,7 +41,9 @@ import Testing
   @Test("A stream is judged like an exchange")
   func stream() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let outcome = try Self.guarding().start(Route(host: "localhost", port: origin.port, reach: .guarded)).wait()
+    let wire = try Self.guarding()
+    defer { withExtendedLifetime(wire) {} }
+    let outcome = try wire.start(Route(host: "localhost", port: origin.port, reach: .guarded)).wait()
     #expect(outcome.error?.kind == .destinationProhibited)
     #expect(origin.connections.isEmpty)
   }
