@@ -70,10 +70,9 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
       return .later
     }
     let chunk = takeUpload(limit: limit)
-    if !requestEnded {
-      link.resumeReading()
-      connection.waitForClient(in: self)
-    }
+    // Behind the whole of the body too: a client that leaves then is noticed by its end.
+    if connection.input.isEmpty { link.resumeReading() }
+    if !requestEnded { connection.waitForClient(in: self) }
     return .bytes(chunk)
   }
 
