@@ -39,6 +39,16 @@ struct EntryWriterResponseTests {
     #expect(content.text == "YWJj")
   }
 
+  @Test func muchTextOfControlsIsInBase64() throws {
+    let size = 1 << 20
+    let controls = ExampleExchange.body([UInt8](repeating: 0, count: size))
+    let content = try content(controls, [("Content-Type", "text/plain")])
+    #expect(content.encoding == "base64")
+    #expect(content.text?.utf8.count == (size + 2) / 3 * 4)
+    let lines = ExampleExchange.body([UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 10))
+    #expect(try self.content(lines, [("Content-Type", "text/plain")]).encoding == nil)
+  }
+
   @Test func wrongDataIsKeptAsItCame() throws {
     let content = try content(ExampleExchange.body("zzz"), [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")])
     #expect(
