@@ -31,10 +31,10 @@ __attribute__((no_sanitize("address"))) const char *__asan_default_options(void)
 
 // The same blind spot hides that what is put into a queue under contention was written before it is taken out.
 #ifdef TAPELINE_THREAD_SANITIZER
-static char handed_over;
-void tapeline_hand_over(void) { __tsan_release(&handed_over); }
-void tapeline_take_over(void) { __tsan_acquire(&handed_over); }
+static char lock;
+void tapeline_lock_taken(void) { __tsan_acquire(&lock); }
+void tapeline_lock_released(void) { __tsan_release(&lock); }
 #else
-void tapeline_hand_over(void) {}
-void tapeline_take_over(void) {}
+void tapeline_lock_taken(void) {}
+void tapeline_lock_released(void) {}
 #endif

@@ -1,3 +1,4 @@
+internal import CTapeline
 internal import Dispatch
 internal import Synchronization
 
@@ -33,6 +34,8 @@ final class LookupQueue: Sendable {
   /// Whether there was room. From any thread.
   func add(_ lookup: Lookup) -> Bool {
     let isAdded = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
       guard !state.isClosed, state.waiting.count - state.head < limit else { return false }
       state.waiting.append(lookup)
       return true
@@ -44,7 +47,11 @@ final class LookupQueue: Sendable {
   /// Waits for the next lookup; `nil` once the queue is closed. On the resolver's threads.
   func next() -> Lookup? {
     available.wait()
-    let lookup = state.withLock { $0.takeFirst() }
+    let lookup = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      return state.takeFirst()
+    }
     // The end is for every thread.
     if lookup == nil { available.signal() }
     return lookup

@@ -22,6 +22,8 @@ final class Mailbox: Sendable {
   /// From any thread.
   func post(_ job: @escaping Job) {
     let wasEmpty = waiting.withLock { waiting in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
       waiting.append(job)
       return waiting.count == 1
     }
@@ -32,6 +34,8 @@ final class Mailbox: Sendable {
   func takeAll() -> [Job] {
     silence()
     return waiting.withLock { waiting in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
       let jobs = waiting
       waiting = []
       return jobs

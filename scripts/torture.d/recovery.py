@@ -16,7 +16,7 @@ PATIENCE = 10.0
 BODY = b"The answer that a normal request gets.\n"
 CALM_READINGS = 20
 # A sanitizer keeps what was freed for a while, and its shadow grows with every page that was touched.
-SANITIZER_FACTOR, SANITIZER_KIB = 4, 64 << 10
+SANITIZER_FACTOR, SANITIZER_KIB = 8, 128 << 10
 # What it talks through to the program that finds names for addresses.
 SANITIZER_DESCRIPTORS = 4
 _DROPS = [f'tapeline_recorder_dropped_total{{what="{what}"}}' for what in ("body", "exchange")]

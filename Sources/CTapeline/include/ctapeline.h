@@ -98,9 +98,9 @@ bool tapeline_is_name_not_found(int code);
 // Two malloc arenas for all threads, and freed memory goes back to the system: a proxy's memory shall stay flat.
 void tapeline_configure_allocator(void);
 
-// For the thread sanitizer, which cannot see every lock change hands: what the caller has written so far is the business of whoever takes
-// over later. Nothing in other builds.
-void tapeline_hand_over(void);
-void tapeline_take_over(void);
+// For the thread sanitizer, which cannot see every lock change hands (sanitizers.c): called first and last under a lock by which threads
+// hand each other what they have written. Nothing in other builds.
+void tapeline_lock_taken(void);
+void tapeline_lock_released(void);
 
 #endif

@@ -49,6 +49,8 @@ final class RecorderQueue: Sendable {
     let bareSize = record.bareSize
     var size = bareSize + record.keptBodySize
     let isWakeNeeded = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
       guard !state.batch.isLast else { return false }
       if state.size > 0, state.size + size > limit {
         guard state.size + bareSize <= limit else {
@@ -60,7 +62,6 @@ final class RecorderQueue: Sendable {
         size = bareSize
       }
       state.size += size
-      tapeline_hand_over()
       state.batch.records.append(record)
       return wakes(&state)
     }
@@ -102,6 +103,8 @@ final class RecorderQueue: Sendable {
   /// `false` when the queue is closed, and nothing was done.
   private func hurry(_ change: (inout State) -> Void) -> Bool {
     let isWakeNeeded: Bool? = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
       guard !state.batch.isLast else { return nil }
       change(&state)
       state.isUrgent = true
@@ -133,10 +136,11 @@ final class RecorderQueue: Sendable {
       let isPast = now >= deadline
       let isDutyDue = duty.map { now >= $0 } ?? false
       let wait = state.withLock { state in
+        tapeline_lock_taken()
+        defer { tapeline_lock_released() }
         let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0) || isDutyDue
         if isReady {
           swap(&state.batch, &batch)
-          tapeline_take_over()
           // A batch that is the last stays so for those who come later.
           state.batch.isLast = batch.isLast
           state.size = 0
