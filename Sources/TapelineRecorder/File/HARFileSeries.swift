@@ -58,9 +58,12 @@ struct HARFileSeries: ~Copyable {
       text.truncate(to: start)
       return false
     }
-    defer { textCount += 1 }
-    if entryCount + textCount > 0, file.size + text.count > configuration.fileSizeLimit {
-      try beginNextFile(withEntryAt: start, startedAt: instant)
+    do {
+      // It counts as soon as it waits to be written, which it does not yet while the file before it is closed.
+      defer { textCount += 1 }
+      if entryCount + textCount > 0, file.size + text.count > configuration.fileSizeLimit {
+        try beginNextFile(withEntryAt: start, startedAt: instant)
+      }
     }
     if text.count > Self.textLimit { try flush() }
     return true

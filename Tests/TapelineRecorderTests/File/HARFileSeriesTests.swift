@@ -72,6 +72,30 @@ struct HARFileSeriesTests {
     #expect(try comments("a.har") == ["1", "2", "3"])
   }
 
+  @Test func aFileThatBeginsWithALargeEntryIsWhole() throws {
+    let large = String(repeating: "x", count: 1_200_000)
+    var configuration = configuration
+    configuration.fileSizeLimit = 1_000_000
+    var files = try begin(configuration)
+    for comment in ["1", large, "3", large] { try add(comment, to: &files) }
+    try files.flush()
+    #expect(try comments("a.har") == ["1"])
+    #expect(try comments("a-1.har") == [large])
+    #expect(try comments("a-2.har") == ["3"])
+    #expect(try comments("a-3.har") == [large])
+    #expect(files.entryCount == 1)
+  }
+
+  @Test func aLargeEntryOfANewPageMayBeTheFirst() throws {
+    let large = String(repeating: "x", count: 1_200_000)
+    var files = try begin(configuration)
+    try files.begin(page(2, after: 10))
+    for comment in [large, "2", large, "4"] { try add(comment, startedAt: instant(20), to: &files) }
+    try files.flush()
+    #expect(try comments("a.har") == [large, "2", large, "4"])
+    #expect(files.entryCount == 4)
+  }
+
   @Test func muchTextIsWrittenWithoutBeingAsked() throws {
     var files = try begin(configuration)
     let large = String(repeating: "x", count: 600_000)
