@@ -15,7 +15,8 @@ struct WriteQueue {
   /// Octets that wait.
   private(set) var count = 0
 
-  static let segmentSize = 64 * 1024
+  /// From this size on the allocator gives memory back to the system as soon as it is free (mallopt(3), M_MMAP_THRESHOLD).
+  static let segmentSize = 128 * 1024
   /// From here on a chunk is worth a segment of its own, and octets a system call of their own.
   static let largeSize = 16 * 1024
   /// Pieces per system call.
