@@ -72,8 +72,7 @@ final class ConnectionAttempt {
       return failed.at(.local, .connect)
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .timedOut, .closed, .addressInUse, .protocolViolation,
       .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .proxyAuthenticationRequired, .loopDetected,
-      .destinationProhibited,
-      .lengthRequired, .cancelled, .other:
+      .destinationProhibited, .lengthRequired, .cancelled, .other:
       return failed
     }
   }

@@ -98,8 +98,7 @@ package final class Listener {
         return true
       case .tooManyFiles, .nameNotFound, .resolverFailure, .closed, .addressInUse, .addressNotAvailable, .protocolViolation,
         .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .proxyAuthenticationRequired, .loopDetected,
-        .destinationProhibited,
-        .lengthRequired, .cancelled, .other:
+        .destinationProhibited, .lengthRequired, .cancelled, .other:
         // Whatever it is, it would be so again at once.
         standBack()
         return false

@@ -59,8 +59,7 @@ package final class Lookup: Sendable {
   /// `localhost` and below (RFC 6761 6.3) must be found on a machine without any network; the filter by configured families
   /// looks at other interfaces than the loopback.
   private var isLoopbackName: Bool {
-    let name = host.lowercased()
-    return name == "localhost" || name.hasSuffix(".localhost")
+    host.lowercased().isLocalhostName
   }
 
   private func failure(_ kind: TransportError.Kind, _ cause: String) -> TransportError {

@@ -126,7 +126,7 @@ extension ClientConnection {
 
   /// Names that lead to this machine: TLS for them is meant for the proxy, not for a server beside it.
   private func meansUs(_ name: String) -> Bool {
-    name == "localhost" || name.hasSuffix(".localhost") || isOurs(host: name, port: 443)
+    name.isLocalhostName || isOurs(host: name, port: 443)
   }
 
   /// What the client would have sent, had it known of the proxy; `nil` when the name in the hello is no host.

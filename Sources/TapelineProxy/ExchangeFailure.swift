@@ -72,8 +72,7 @@ extension TransportError {
     case .lengthRequired: 411
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
       .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused,
-      .proxyAuthenticationRequired, .cancelled,
-      .other:
+      .proxyAuthenticationRequired, .cancelled, .other:
       502
     }
   }

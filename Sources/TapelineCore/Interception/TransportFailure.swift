@@ -45,9 +45,7 @@ extension TapelineError {
     case .certificate: .certificateUntrusted
     case .alert: .secureConnectionFailed
     case .cancelled: .cancelled
-    case .loopDetected, .destinationProhibited, .lengthRequired, .other, .tunnelRefused,
-      .proxyAuthenticationRequired:
-      .other
+    case .loopDetected, .destinationProhibited, .lengthRequired, .tunnelRefused, .proxyAuthenticationRequired, .other: .other
     }
   }
 }

@@ -21,12 +21,9 @@ package struct DestinationPattern: Sendable, Hashable {
       subject = .host(host)
       port = nil
     } else {
-      guard let colon = text.lastIndex(of: ":"), let host = HostPattern(String(text[..<colon])) else { return nil }
-      let digits = text[text.index(after: colon)...]
-      guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits), port > 0
-      else {
-        return nil
-      }
+      guard let colon = text.lastIndex(of: ":"), let host = HostPattern(String(text[..<colon])),
+        let port = HostAndPort.port(text[text.index(after: colon)...])
+      else { return nil }
       subject = .host(host)
       self.port = port
     }

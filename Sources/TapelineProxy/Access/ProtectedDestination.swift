@@ -28,7 +28,7 @@ enum ProtectedDestination: String, Sendable, Hashable {
   /// Names that mean such a place wherever they are looked up: by an upstream proxy, for one, whose answer we do not see.
   init?(name: String) {
     let name = (name.hasSuffix(".") ? name.dropLast() : name[...]).lowercased()
-    if name == "localhost" || name.hasSuffix(".localhost") {
+    if name.isLocalhostName {
       self = .thisMachine
     } else if Self.cloudNames.contains(name) {
       self = .cloudMetadata

@@ -47,9 +47,7 @@ enum LocalAudience {
   }
 
   private static func isThisMachine(_ host: String, hostName: String) -> Bool {
-    let name = host.lowercased()
-    if name == "localhost" || name.hasSuffix(".localhost") { return true }
-    return SocketAddress(literal: host, port: 0) != nil || isMachineName(host, hostName)
+    host.lowercased().isLocalhostName || SocketAddress(literal: host, port: 0) != nil || isMachineName(host, hostName)
   }
 
   /// As browsers tell (Fetch Metadata; RFC 6454 7). Who follows a link to here sees it in a window of its own, not in another page.

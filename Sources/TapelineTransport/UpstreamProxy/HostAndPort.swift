@@ -1,5 +1,5 @@
 /// A host, and perhaps a port, as people write them: `example.com`, `10.0.0.1:3128`, `[::1]:3128`, `::1`.
-enum HostAndPort {
+package enum HostAndPort {
   /// The host without brackets; `nil` when the text is none.
   static func parse(_ text: Substring) -> (host: String, port: UInt16?)? {
     if text.first == "[" {
@@ -22,7 +22,7 @@ enum HostAndPort {
   }
 
   /// 1 to 65535, in digits.
-  private static func port(_ text: Substring) -> UInt16? {
+  package static func port(_ text: Substring) -> UInt16? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
     return UInt16(text).flatMap { $0 == 0 ? nil : $0 }
   }

@@ -61,13 +61,7 @@ public struct ProxyExceptions: Hashable, Sendable {
   }
 
   private static func member(_ word: Substring) -> Member? {
-    if let slash = word.firstIndex(of: "/") {
-      guard let length = Int(word[word.index(after: slash)...]),
-        let address = SocketAddress(literal: unbracketed(word[..<slash]), port: 0),
-        let block = AddressBlock(address, prefixLength: length)
-      else { return nil }
-      return Member(subject: .block(block), port: nil)
-    }
+    if word.contains("/") { return AddressBlock(text: word).map { Member(subject: .block($0), port: nil) } }
     if word.first == "*" || word.first == "." { return suffix(word) }
     guard let (host, port) = HostAndPort.parse(word) else { return nil }
     if let address = SocketAddress(literal: host, port: 0) {
@@ -87,10 +81,6 @@ public struct ProxyExceptions: Hashable, Sendable {
     }
     guard rest.first == ".", let (host, port) = HostAndPort.parse(rest.dropFirst()), !host.contains(":") else { return nil }
     return Member(subject: .below("." + withoutFinalDot(host.lowercased())), port: port)
-  }
-
-  private static func unbracketed(_ text: Substring) -> String {
-    text.first == "[" && text.last == "]" ? String(text.dropFirst().dropLast()) : String(text)
   }
 
   /// `example.com.` is the same host.

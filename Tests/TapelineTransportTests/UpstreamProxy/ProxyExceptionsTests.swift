@@ -46,7 +46,8 @@ import Testing
   @Test(
     "4.9: what is no member is refused, by name",
     arguments: [
-      "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "name/8", "::/129", "exa mple!", "*x", "*.", "[::1", "host:99999", "http://host",
+      "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/", "name/8", "::/129", "exa mple!", "*x", "*.", "[::1", "host:99999",
+      "http://host",
     ])
   func refused(list: String) {
     #expect(throws: UpstreamProxyError.self) { try ProxyExceptions(parsing: list) }

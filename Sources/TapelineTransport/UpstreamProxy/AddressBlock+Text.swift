@@ -1,9 +1,8 @@
 internal import TapelineLoop
-internal import TapelineTransport
 
 extension AddressBlock {
   /// Reads `10.0.0.0/8` or `[fd00::]/8`, with or without the brackets; `nil` for anything else.
-  init?(text: String) {
+  package init?(text: some StringProtocol) {
     guard let slash = text.firstIndex(of: "/") else { return nil }
     let digits = text[text.index(after: slash)...]
     guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let length = Int(digits) else {
