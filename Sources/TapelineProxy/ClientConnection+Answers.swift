@@ -23,28 +23,19 @@ extension ClientConnection {
   private func refuse(_ record: ExchangeRecord, because error: HTTPParseError) {
     var record = record
     record.failure = ExchangeRecord.Failure(error)
-    let reply = LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: Self.requestError)
+    let reply = LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: .requestError)
     answer(record, reply, persist: false)
   }
 
   /// Answers a request that is well formed, but is not forwarded.
-  ///
-  /// - Parameter proxyError: the error type of RFC 9209 2.3.
   func reject(
-    _ record: ExchangeRecord, status: Int, kind: String, proxyError: String = ClientConnection.requestError, _ message: String
+    _ record: ExchangeRecord, status: Int, kind: String, proxyError: ProxyErrorType = .requestError, _ message: String
   ) {
     var record = record
     record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
     let reply = LocalReply(status: status, text: "tapeline: \(message)", proxyError: proxyError)
     answer(record, reply, persist: canGoOn(after: record))
   }
-
-  /// RFC 9209 2.3.16: the request is at fault.
-  static let requestError = "http_request_error"
-  /// RFC 9209 2.3.17: we were told to refuse it.
-  static let requestDenied = "http_request_denied"
-  /// RFC 9209 2.3.32.
-  static let loopDetected = "proxy_loop_detected"
 
   /// Whether another request can come on the connection once this one was answered here: nothing of it is still to be read.
   func canGoOn(after record: ExchangeRecord) -> Bool {
@@ -60,7 +51,7 @@ extension ClientConnection {
       return false
     }
     guard let refusal = access.refusal(toward: route) else { return true }
-    reject(record, status: 403, kind: refusal.kind, proxyError: refusal.proxyStatusType, refusal.message(toward: route))
+    reject(record, status: 403, kind: refusal.kind, proxyError: refusal.proxyErrorType, refusal.message(toward: route))
     return false
   }
 
@@ -71,7 +62,7 @@ extension ClientConnection {
       origin: "client", phase: "request", kind: "proxy-authentication-required",
       message: "the proxy's name and password were missing or wrong")
     var reply = LocalReply(
-      status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: Self.requestDenied)
+      status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: .requestDenied)
     reply.fields = [("Proxy-Authenticate", ProxyCredentials.challenge)]
     answer(record, reply, persist: canGoOn(after: record))
   }
@@ -140,7 +131,7 @@ extension ClientConnection {
     var record = newRecord(nil, at: .now)
     record.failure = .clientTimedOut(in: "request")
     answer(
-      record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: Self.requestError),
+      record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: .requestError),
       persist: false)
   }
 

@@ -7,7 +7,6 @@ internal import TapelineTransport
 /// Reading requests, and what becomes of each.
 extension ClientConnection {
   func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    if case .awaitingRequest = phase, requestBegan == nil, !Self.isEmptyLine(bytes) { noteFirstOctet(at: instant) }
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
@@ -28,18 +27,10 @@ extension ClientConnection {
         case .awaitingRequest, .greeting, .securing, .upgraded, .closed: return
         }
       }
+      // The empty line that some old clients send behind a body (RFC 9112 2.2) begins no request.
+      if case .awaitingRequest = phase, requestBegan == nil, !http.isIdle { noteFirstOctet(at: instant) }
     } catch {
       refuse(error, at: instant)
-    }
-  }
-
-  /// Whether this is no more than the empty line, or a part of it, that some old clients send behind a body (RFC 9112 2.2): no request
-  /// has begun with that.
-  private static func isEmptyLine(_ bytes: Span<UInt8>) -> Bool {
-    switch bytes.count {
-    case 1: bytes[0] == UInt8(ascii: "\r") || bytes[0] == UInt8(ascii: "\n")
-    case 2: bytes[0] == UInt8(ascii: "\r") && bytes[1] == UInt8(ascii: "\n")
-    default: false
     }
   }
 
@@ -51,6 +42,7 @@ extension ClientConnection {
 
   private func begin(_ head: RequestHead, at instant: MonotonicInstant) {
     wait(nil)
+    engage(.exchange, at: instant)
     let record = newRecord(head, at: instant)
     exchanges += 1
     requestBegan = nil
@@ -72,7 +64,7 @@ extension ClientConnection {
     case .authority(let host, let port):
       guard !isOurs(host: host, port: port) else {
         return reject(
-          record, status: 508, kind: "loop-detected", proxyError: Self.loopDetected, "the tunnel would lead back to this proxy")
+          record, status: 508, kind: "loop-detected", proxyError: .loopDetected, "the tunnel would lead back to this proxy")
       }
       guard isNew(record, head) else { return }
       let route = Route(host: host, port: port, reach: reach)
@@ -128,7 +120,7 @@ extension ClientConnection {
     let pseudonym = shard.configuration.pseudonym
     guard pseudonym.isNamed(in: head.fields) else { return true }
     reject(
-      record, status: 508, kind: "loop-detected", proxyError: Self.loopDetected,
+      record, status: 508, kind: "loop-detected", proxyError: .loopDetected,
       "the request has been here before: its Via names \(pseudonym.text) (RFC 9110 7.6.3)")
     return false
   }

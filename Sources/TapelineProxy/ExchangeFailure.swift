@@ -47,7 +47,7 @@ extension LocalReply {
       } else {
         "tapeline: \(error.message)"
       }
-    self.init(status: error.status, text: text, proxyError: error.proxyStatus)
+    self.init(status: error.status, text: text, proxyError: error.proxyErrorType, receivedStatus: error.receivedStatus)
   }
 }
 
@@ -77,41 +77,39 @@ extension TransportError {
     }
   }
 
-  /// The error of the `Proxy-Status` field with its parameters (RFC 9209 2.1).
-  var proxyStatus: String {
-    guard case .tunnelRefused(let status) = kind else { return proxyStatusType }
-    return "\(proxyStatusType); received-status=\(status)"
+  /// With which status another proxy has refused.
+  var receivedStatus: Int? {
+    if case .tunnelRefused(let status) = kind { status } else { nil }
   }
 
-  /// The error type of the `Proxy-Status` field (RFC 9209 2.3).
-  private var proxyStatusType: String {
+  var proxyErrorType: ProxyErrorType {
     switch kind {
-    case .nameNotFound, .resolverFailure: "dns_error"
-    case .refused: "connection_refused"
+    case .nameNotFound, .resolverFailure: .dnsError
+    case .refused: .connectionRefused
     // In an answer to the client, the receiving has not come further than the head.
-    case .closed where phase == .receive: "http_response_incomplete"
-    case .reset, .closed: "connection_terminated"
-    case .unreachable: "destination_ip_unroutable"
+    case .closed where phase == .receive: .responseIncomplete
+    case .reset, .closed: .connectionTerminated
+    case .unreachable: .destinationUnroutable
     case .timedOut:
       switch phase {
-      case .setUp, .dns: "dns_timeout"
-      case .connect, .tls: "connection_timeout"
-      case .send: "connection_write_timeout"
-      case .wait: "http_response_timeout"
-      case .receive: "connection_read_timeout"
+      case .setUp, .dns: .dnsTimeout
+      case .connect, .tls: .connectionTimeout
+      case .send: .connectionWriteTimeout
+      case .wait: .responseTimeout
+      case .receive: .connectionReadTimeout
       }
-    case .tooManyFiles: "connection_limit_reached"
-    case .tunnelRefused: "destination_unavailable"
-    case .proxyAuthenticationRequired: "proxy_configuration_error"
-    case .loopDetected: "proxy_loop_detected"
-    case .destinationProhibited: "destination_ip_prohibited"
-    case .protocolViolation: phase == .tls ? "tls_protocol_error" : "http_protocol_error"
-    case .headTooLarge: "http_response_header_section_size"
-    case .transferCoding: "http_response_transfer_coding"
-    case .lengthRequired: "http_request_error"
-    case .certificate: "tls_certificate_error"
-    case .alert: "tls_alert_received"
-    case .addressInUse, .addressNotAvailable, .permissionDenied, .cancelled, .other: "proxy_internal_error"
+    case .tooManyFiles: .connectionLimitReached
+    case .tunnelRefused: .destinationUnavailable
+    case .proxyAuthenticationRequired: .configurationError
+    case .loopDetected: .loopDetected
+    case .destinationProhibited: .destinationProhibited
+    case .protocolViolation: phase == .tls ? .tlsProtocolError : .protocolError
+    case .headTooLarge: .responseHeaderSectionSize
+    case .transferCoding: .responseTransferCoding
+    case .lengthRequired: .requestError
+    case .certificate: .tlsCertificateError
+    case .alert: .tlsAlertReceived
+    case .addressInUse, .addressNotAvailable, .permissionDenied, .cancelled, .other: .internalError
     }
   }
 }

@@ -33,7 +33,7 @@ extension ProxyTaskDelegate {
     persists = false
     switch reply {
     case .none:
-      answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: "http_request_error"))
+      answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
     case .relaying(.untilClose):
       reply = .abandoned
       connection.reset()

@@ -16,11 +16,10 @@ extension AccessPolicy {
       }
     }
 
-    /// The error type of the `Proxy-Status` field (RFC 9209 2.3).
-    var proxyStatusType: String {
+    var proxyErrorType: ProxyErrorType {
       switch self {
-      case .denied: "http_request_denied"
-      case .protected: "destination_ip_prohibited"
+      case .denied: .requestDenied
+      case .protected: .destinationProhibited
       }
     }
 

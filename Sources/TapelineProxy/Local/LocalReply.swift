@@ -5,17 +5,20 @@ struct LocalReply {
   let status: Int
   let body: [UInt8]
   let mediaType: String
-  /// The RFC 9209 error type and what belongs to it, for the `Proxy-Status` field; `nil` when nothing failed.
-  let proxyError: String?
+  /// For the `Proxy-Status` field; `nil` when nothing failed.
+  let proxyError: ProxyErrorType?
+  /// What another proxy had answered, for the same field (RFC 9209 2.1.4).
+  let receivedStatus: Int?
   /// Field lines beside those of every reply.
   var fields: [(name: String, value: String)] = []
 
   /// A line or more for a person.
-  init(status: Int, text: String, proxyError: String?) {
+  init(status: Int, text: String, proxyError: ProxyErrorType?, receivedStatus: Int? = nil) {
     self.status = status
     body = Array((text + "\n").utf8)
     mediaType = "text/plain; charset=utf-8"
     self.proxyError = proxyError
+    self.receivedStatus = receivedStatus
   }
 
   /// Something that was asked for. It is for whoever asked and for now: browsers neither keep it, nor guess at it, nor show it
@@ -25,6 +28,7 @@ struct LocalReply {
     self.body = body
     self.mediaType = mediaType
     proxyError = nil
+    receivedStatus = nil
     fields = [
       ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
       ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
@@ -40,7 +44,8 @@ struct LocalReply {
       output.append(contentsOf: "\(name): \(value)\r\n".utf8)
     }
     if let proxyError {
-      output.append(contentsOf: "Proxy-Status: tapeline; error=\(proxyError)\r\n".utf8)
+      let received = receivedStatus.map { "; received-status=\($0)" } ?? ""
+      output.append(contentsOf: "Proxy-Status: tapeline; error=\(proxyError.rawValue)\(received)\r\n".utf8)
     }
     if !persist {
       output.append(contentsOf: "Connection: close\r\n".utf8)
