@@ -95,7 +95,7 @@ extension ClientConnection {
     }
   }
 
-  private func forward(_ record: ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {
+  private func forward(_ record: consuming ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {
     guard let head = record.request else { preconditionFailure("a request that is forwarded has a head") }
     guard isNew(record, head) else { return }
     guard head.expectation != .unknown else {

@@ -55,11 +55,11 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(batch.records[next..<step.position])
+      record(batch.records.span.extracting(next..<step.position))
       next = step.position
       perform(step.command)
     }
-    record(batch.records[next...])
+    record(batch.records.span.extracting(droppingFirst: next))
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -79,15 +79,17 @@ final class RecorderWorker {
     }
   }
 
-  private func record(_ records: ArraySlice<ExchangeRecord>) {
+  private func record(_ records: Span<ExchangeRecord>) {
     for index in records.indices { record(records[index]) }
   }
 
-  private func record(_ record: borrowing ExchangeRecord) {
+  private func record(_ record: ExchangeRecord) {
     var total: Int64 = 0
     var isKept = true
-    reporting { () throws(RecorderError) in
+    do throws(RecorderError) {
       isKept = try files.append(startedAt: record.started) { total = entryWriter.append(record, page: $1, to: &$0) }
+    } catch {
+      report(error)
     }
     if let error = entryWriter.takeBodyError() { report(error) }
     statistics.count(record, totalMicroseconds: total)

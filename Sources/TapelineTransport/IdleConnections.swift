@@ -45,11 +45,9 @@ package struct IdleConnections: Sendable {
   /// Puts a connection back. Answers the connection to close, which is the given one or an older one, when there are too many.
   package mutating func put(_ id: UInt64, for route: Route, at now: MonotonicInstant) -> UInt64? {
     guard count < limits.total else { return id }
-    routes[route, default: []].append(Entry(id: id, since: now))
-    count += 1
-    guard routes[route, default: []].count > limits.perRoute else { return nil }
-    count -= 1
-    return routes[route]?.removeFirst().id
+    let surplus = routes[route, default: []].append(Entry(id: id, since: now), keepingAtMost: limits.perRoute)
+    if surplus == nil { count += 1 }
+    return surplus?.id
   }
 
   /// Forgets a connection that ended while idle.
@@ -71,5 +69,13 @@ package struct IdleConnections: Sendable {
     }
     count -= expired.count
     return expired
+  }
+}
+
+extension Array {
+  /// Appends an element; answers the first one, taken out, when there are more than `limit` then.
+  fileprivate mutating func append(_ element: Element, keepingAtMost limit: Int) -> Element? {
+    append(element)
+    return count > limit ? removeFirst() : nil
   }
 }

@@ -1,7 +1,9 @@
 package import TapelineHTTP
 
 /// A request as it goes on the wire in an attempt.
-package struct OutgoingRequest: Sendable {
+///
+/// A class because nothing of it ever changes and much of it is references: it is passed along, not copied.
+package final class OutgoingRequest: Sendable {
   package let head: RequestHead
   package let framing: BodyFraming
   package let route: Route

@@ -55,22 +55,31 @@ extension JSONWriter {
   private mutating func writeDigits(_ value: UInt64, count digits: Int, at offset: Int) {
     var rest = value
     var index = offset + digits
-    while index > offset {
-      index -= 1
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      unsafe base[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+    while index - offset >= 2 {
+      index -= 2
+      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      let digits = unsafe UnsafeRawPointer(Self.pairs.utf8Start).loadUnaligned(
+        fromByteOffset: Int(truncatingIfNeeded: pair) * 2, as: UInt16.self)
+      unsafe UnsafeMutableRawPointer(base + index).storeBytes(of: digits, as: UInt16.self)
       rest = quotient
     }
+    if index > offset { unsafe base[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
+  }
+
+  /// `00` to `99`: two digits for one division.
+  private static var pairs: StaticString {
+    """
+    0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+    """
   }
 
   private static func digitCount(of value: UInt64) -> Int {
     var digits = 1
     var bound: UInt64 = 10
-    while value >= bound {
+    while digits < 20, value >= bound {
       digits += 1
-      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      bound = next
+      bound &*= 10
     }
     return digits
   }

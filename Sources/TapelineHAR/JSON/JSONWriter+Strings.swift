@@ -53,7 +53,7 @@ extension JSONWriter {
     return true
   }
 
-  /// Copies eight octets at a time while none of them is a quote, a backslash, a control or beyond ASCII.
+  /// Copies many octets at a time while none of them is a quote, a backslash, a control or beyond ASCII.
   @unsafe
   private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
     var index = 0
@@ -62,14 +62,32 @@ extension JSONWriter {
       let sliceEnd = min(index + 4096, size)
       reserve((sliceEnd - index) * 6 + 32)
       while index < sliceEnd {
-        if size - index >= 8 {
-          let word = unsafe UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self)
-          unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
-          let plain = StringOctets.plainCount(in: word)
-          index += plain
-          count += plain
-          if plain == 8 { continue }
+        if size - index >= 32 {
+          let source = unsafe UnsafeRawPointer(input + index)
+          let first = unsafe source.loadUnaligned(as: UInt64.self)
+          let second = unsafe source.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+          let third = unsafe source.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+          let fourth = unsafe source.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+          if StringOctets.arePlain(first, second, third, fourth) {
+            let target = unsafe UnsafeMutableRawPointer(base + count)
+            unsafe target.storeBytes(of: first, as: UInt64.self)
+            unsafe target.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
+            unsafe target.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
+            unsafe target.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
+            index += 32
+            count += 32
+            continue
+          }
         }
+        let rest = size - index
+        let word =
+          unsafe rest >= 8
+          ? UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self) : StringOctets.word(of: input + index, count: rest)
+        unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
+        let plain = min(StringOctets.plainCount(in: word), rest)
+        index += plain
+        count += plain
+        if plain == 8 || plain == rest { continue }
         let octet = unsafe input[index]
         if octet < 0x80 {
           unsafe appendEscapedASCII(octet)

@@ -7,10 +7,12 @@ internal import Glibc
 @safe
 public struct JSONWriter: ~Copyable {
   /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `count` octets are initialised.
+  @usableFromInline
   var base: UnsafeMutablePointer<UInt8>
-  /// Octets written so far.
-  public internal(set) var count = 0
-  private(set) var capacity: Int
+  @usableFromInline
+  var written = 0
+  @usableFromInline
+  var capacity: Int
 
   /// Makes a writer with room for so many octets before it must find more.
   public init(capacity: Int = 4096) {
@@ -23,15 +25,22 @@ public struct JSONWriter: ~Copyable {
     unsafe base.deallocate()
   }
 
+  /// Octets written so far.
+  @inlinable
+  public internal(set) var count: Int {
+    get { written }
+    set { written = newValue }
+  }
+
   /// Makes room for `extra` more octets.
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func reserve(_ extra: Int) {
     if capacity - count < extra { grow(by: extra) }
   }
 
   /// Memory at least doubles, so that appending stays linear.
-  @inline(never)
-  private mutating func grow(by extra: Int) {
+  @inline(never) @usableFromInline
+  mutating func grow(by extra: Int) {
     let larger = max(capacity * 2, count + extra)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
     unsafe memory.update(from: base, count: count)
@@ -41,19 +50,23 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// Appends text that is already JSON: braces, commas, names.
+  ///
+  /// Inlined, as an entry has some two hundred: where the text is known, copying it is a few moves.
+  @inlinable @inline(__always)
   public mutating func append(json: StaticString) {
     precondition(json.hasPointerRepresentation, "a piece of JSON has at least two characters; one octet has append(octet:)")
     let size = json.utf8CodeUnitCount
     reserve(size)
-    unsafe memcpy(base + count, json.utf8Start, size)
-    count += size
+    unsafe (base + written).initialize(from: json.utf8Start, count: size)
+    written += size
   }
 
   /// Appends one octet that is already JSON.
+  @inlinable @inline(__always)
   public mutating func append(octet: UInt8) {
     reserve(1)
-    unsafe base[count] = octet
-    count += 1
+    unsafe base[written] = octet
+    written += 1
   }
 
   /// Appends octets that are already JSON.

@@ -45,9 +45,10 @@ final class RecorderQueue: Sendable {
 
   /// From any thread. When there is no room, the exchange goes without its bodies, or not at all; both are counted.
   func put(_ record: consuming ExchangeRecord) {
-    var record = record
     let bareSize = record.bareSize
     var size = bareSize + record.keptBodySize
+    // Moved into the batch, not copied: it refers to some twenty things.
+    var waiting: ExchangeRecord? = consume record
     let isWakeNeeded = state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
@@ -58,11 +59,11 @@ final class RecorderQueue: Sendable {
           return wakes(&state)
         }
         state.batch.droppedBodies += size > bareSize ? 1 : 0
-        record.dropBodies()
+        waiting?.dropBodies()
         size = bareSize
       }
       state.size += size
-      state.batch.records.append(record)
+      if let record = waiting.take() { state.batch.records.append(record) }
       return wakes(&state)
     }
     if isWakeNeeded { wake.signal() }

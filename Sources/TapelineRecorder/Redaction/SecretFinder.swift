@@ -30,11 +30,14 @@ struct SecretFinder {
 
   /// The next secret; `nil` when there is none any more. The text and the names are the same in all calls.
   mutating func next(in text: Span<UInt8>, by names: SecretNames) -> Finding? {
-    while index < text.count {
-      let place = index
-      index += 1
-      // Nearly all of a text ends here. A loop of its own for it would ask each time whether the table has been made.
-      guard Self.marks[text[place]] else { continue }
+    while true {
+      // Nearly all of a text is passed over here.
+      let place = Self.marks.firstMember(of: text, from: index)
+      guard place < text.count else {
+        index = place
+        return nil
+      }
+      index = place + 1
       guard var finding = look(at: place, in: text, by: names), finding.range.upperBound > place else { continue }
       finding.range = max(finding.range.lowerBound, foundEnd)..<finding.range.upperBound
       guard !finding.range.isEmpty else { continue }
@@ -42,7 +45,6 @@ struct SecretFinder {
       foundEnd = finding.range.upperBound
       return finding
     }
-    return nil
   }
 
   @inline(__always)
@@ -233,7 +235,7 @@ struct SecretFinder {
   }
 
   /// The octets that `look` does something about.
-  private static let marks = OctetFlags(Array("\":=%/>JI_-Bb".utf8))
+  private static let marks = OctetTable("\":=%/>JI_-Bb".utf8)
   private static let longestName = 64
   private static let longestTag = 512
 }

@@ -1,3 +1,10 @@
+extension StaticString {
+  func octet(at offset: Int) -> UInt8 {
+    precondition(offset >= 0 && offset < utf8CodeUnitCount, "an octet of the literal is asked for")
+    return unsafe utf8Start[offset]
+  }
+}
+
 extension Span<UInt8> {
   /// Whether `literal` stands at `start`, in just this spelling.
   func matches(_ literal: StaticString, at start: Int) -> Bool {

@@ -4,6 +4,14 @@ enum TokenShapes {
   private struct Prefix {
     let text: StaticString
     let atLeast: Int
+    /// The octet before the mark: nearly all of a text is none of these.
+    let beforeLast: UInt8
+
+    init(text: StaticString, atLeast: Int) {
+      self.text = text
+      self.atLeast = atLeast
+      beforeLast = text.octet(at: text.utf8CodeUnitCount - 2)
+    }
   }
 
   /// Those that end in `_` or `-`, where the search for them begins.
@@ -29,7 +37,8 @@ enum TokenShapes {
     if text[place] == UInt8(ascii: "-"), let range = privateKey(at: place, in: text) { return range }
     // The dashes and underscores of ordinary text are followed by less than that.
     guard text.count - place > shortest, isWord(text[place + shortest]) else { return nil }
-    for prefix in prefixes {
+    guard place > 0 else { return nil }
+    for prefix in prefixes where prefix.beforeLast == text[place - 1] {
       let start = place + 1 - prefix.text.utf8CodeUnitCount
       guard start >= 0, text.matches(prefix.text, at: start), start == 0 || !isWord(text[start - 1]) else { continue }
       let end = text.end(of: isWord, from: place + 1)

@@ -67,7 +67,7 @@ private final class SentRequestDelegate: UploadTaskDelegate, @unchecked Sendable
 
 extension OutgoingRequest {
   /// A recorded request; its host and the length of its body are said anew.
-  fileprivate init(_ request: RecordedRequest) throws(HTTPParseError) {
+  fileprivate convenience init(_ request: RecordedRequest) throws(HTTPParseError) {
     var fields = HeaderFields()
     for field in request.fields { fields.append(name: field.name, value: field.value) }
     let head = try RequestHead(method: HTTPMethod(rawValue: request.method), target: request.url, fields: fields)

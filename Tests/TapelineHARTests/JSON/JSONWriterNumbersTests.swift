@@ -19,6 +19,14 @@ struct JSONWriterNumbersTests {
     #expect(text { $0.append(integer: value) } == String(value))
   }
 
+  @Test func everyCountOfDigits() {
+    var value: UInt64 = 1
+    for _ in 0..<19 {
+      value *= 10
+      for number in [value - 1, value, value + 1] { #expect(text { $0.append(integer: number) } == String(number)) }
+    }
+  }
+
   @Test(arguments: [
     (0, "0.000"), (1, "0.001"), (999, "0.999"), (1_000, "1.000"), (1_234_567, "1234.567"), (-1, "-0.001"), (-1_500, "-1.500"),
   ])

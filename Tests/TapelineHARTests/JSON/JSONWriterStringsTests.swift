@@ -48,6 +48,18 @@ struct JSONWriterStringsTests {
     }
   }
 
+  @Test(arguments: ["\"", "\n", "\u{1F}", "é", "😀"])
+  func oneOctetThatIsNotPlainAtEveryPlace(special: String) {
+    for length in 0..<80 {
+      for place in 0...length {
+        let text = String(repeating: "a", count: place) + special + String(repeating: "b", count: length - place)
+        var writer = JSONWriter(capacity: 64)
+        writer.append(string: text)
+        #expect(writer.text == reference(text))
+      }
+    }
+  }
+
   @Test func longTextCrossesSlices() {
     let text = String(repeating: "0123456789\n", count: 3_000) + "é"
     var writer = JSONWriter(capacity: 64)

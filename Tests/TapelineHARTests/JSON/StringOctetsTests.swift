@@ -33,6 +33,29 @@ struct StringOctetsTests {
     }
   }
 
+  @Test func everyOctetInFourWords() {
+    for octet in UInt8(0)...255 {
+      let isPlain = octet >= 0x20 && octet < 0x80 && octet != 0x22 && octet != 0x5C
+      for place in 0..<32 {
+        var words: [UInt64] = Array(repeating: 0x6161_6161_6161_6161, count: 4)
+        let shift = UInt64(place % 8 * 8)
+        words[place / 8] = words[place / 8] & ~(0xFF << shift) | UInt64(octet) << shift
+        #expect(StringOctets.arePlain(words[0], words[1], words[2], words[3]) == isPlain)
+      }
+    }
+  }
+
+  @Test(arguments: 1...7)
+  func fewOctetsAreAWord(count: Int) {
+    // Just so much memory, for the address sanitizer to see.
+    let octets = (1...count).map { UInt8($0) | 0x80 }
+    let word = unsafe octets.withUnsafeBufferPointer { buffer in
+      unsafe buffer.baseAddress.map { unsafe StringOctets.word(of: $0, count: count) }
+    }
+    let expected = octets + Array(repeating: 0x20, count: 8 - count)
+    #expect(word.map { word in (0..<8).map { UInt8(truncatingIfNeeded: word.littleEndian >> UInt64($0 * 8)) } } == expected)
+  }
+
   @Test func endsWhereTheTextEnds() {
     for count in 0..<20 {
       let octets = [UInt8](repeating: 0x61, count: count)
