@@ -55,11 +55,11 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(batch.records.span.extracting(next..<step.position))
+      record(batch.records[next..<step.position])
       next = step.position
       perform(step.command)
     }
-    record(batch.records.span.extracting(droppingFirst: next))
+    record(batch.records[next...])
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -79,17 +79,15 @@ final class RecorderWorker {
     }
   }
 
-  private func record(_ records: Span<ExchangeRecord>) {
+  private func record(_ records: ArraySlice<ExchangeRecord>) {
     for index in records.indices { record(records[index]) }
   }
 
-  private func record(_ record: ExchangeRecord) {
+  private func record(_ record: borrowing ExchangeRecord) {
     var total: Int64 = 0
     var isKept = true
-    do throws(RecorderError) {
+    reporting { () throws(RecorderError) in
       isKept = try files.append(startedAt: record.started) { total = entryWriter.append(record, page: $1, to: &$0) }
-    } catch {
-      report(error)
     }
     if let error = entryWriter.takeBodyError() { report(error) }
     statistics.count(record, totalMicroseconds: total)

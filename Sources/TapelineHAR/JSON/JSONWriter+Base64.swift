@@ -13,7 +13,7 @@ extension JSONWriter {
     let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     let letters = unsafe alphabet.utf8Start
     let wholeEnd = input.count - input.count % 3
-    var output = unsafe base + count
+    var output = unsafe base + written
     var index = 0
     while index < wholeEnd {
       let group = unsafe UInt32(input[index]) << 16 | UInt32(input[index + 1]) << 8 | UInt32(input[index + 2])
@@ -33,6 +33,6 @@ extension JSONWriter {
       unsafe output[3] = UInt8(ascii: "=")
       unsafe output += 4
     }
-    unsafe count = output - base
+    unsafe written = output - base
   }
 }

@@ -14,8 +14,8 @@ extension JSONWriter {
   public mutating func append(integer value: UInt64) {
     reserve(20)
     let digits = Self.digitCount(of: value)
-    unsafe writeDigits(value, count: digits, at: count)
-    count += digits
+    unsafe writeDigits(value, count: digits, at: written)
+    written += digits
   }
 
   /// Appends microseconds as milliseconds with exactly three decimals, in integers: what is printed is what was measured.
@@ -24,16 +24,16 @@ extension JSONWriter {
     let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
     append(integer: whole)
     reserve(4)
-    unsafe base[count] = UInt8(ascii: ".")
-    unsafe writeDigits(fraction, count: 3, at: count + 1)
-    count += 4
+    unsafe base[written] = UInt8(ascii: ".")
+    unsafe writeDigits(fraction, count: 3, at: written + 1)
+    written += 4
   }
 
   /// Appends exactly `digits` decimal digits, with zeros in front: the parts of a date.
   public mutating func append(padded value: UInt64, digits: Int) {
     reserve(digits)
-    unsafe writeDigits(value, count: digits, at: count)
-    count += digits
+    unsafe writeDigits(value, count: digits, at: written)
+    written += digits
   }
 
   /// Appends the shortest text that reads back as `value`. JSON has no infinities and no NaN: they are written as 0.

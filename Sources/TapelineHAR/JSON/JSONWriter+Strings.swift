@@ -24,9 +24,9 @@ extension JSONWriter {
       if octet < 0x80 {
         unsafe appendEscapedASCII(octet)
       } else {
-        unsafe base[count] = 0xC0 | octet >> 6
-        unsafe base[count + 1] = 0x80 | octet & 0x3F
-        count += 2
+        unsafe base[written] = 0xC0 | octet >> 6
+        unsafe base[written + 1] = 0x80 | octet & 0x3F
+        written += 2
       }
     }
     append(octet: UInt8(ascii: "\""))
@@ -39,14 +39,14 @@ extension JSONWriter {
 
   @unsafe
   private mutating func appendQuoted(_ input: UnsafeBufferPointer<UInt8>) -> Bool {
-    let start = count
+    let start = written
     append(octet: UInt8(ascii: "\""))
     guard let first = input.baseAddress else {
       append(octet: UInt8(ascii: "\""))
       return true
     }
     guard unsafe appendEscaped(first, size: input.count) else {
-      count = start
+      written = start
       return false
     }
     append(octet: UInt8(ascii: "\""))
@@ -69,13 +69,13 @@ extension JSONWriter {
           let third = unsafe source.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
           let fourth = unsafe source.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
           if StringOctets.arePlain(first, second, third, fourth) {
-            let target = unsafe UnsafeMutableRawPointer(base + count)
+            let target = unsafe UnsafeMutableRawPointer(base + written)
             unsafe target.storeBytes(of: first, as: UInt64.self)
             unsafe target.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
             unsafe target.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
             unsafe target.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
             index += 32
-            count += 32
+            written += 32
             continue
           }
         }
@@ -83,10 +83,10 @@ extension JSONWriter {
         let word =
           unsafe rest >= 8
           ? UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self) : StringOctets.word(of: input + index, count: rest)
-        unsafe UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
+        unsafe UnsafeMutableRawPointer(base + written).storeBytes(of: word, as: UInt64.self)
         let plain = min(StringOctets.plainCount(in: word), rest)
         index += plain
-        count += plain
+        written += plain
         if plain == 8 || plain == rest { continue }
         let octet = unsafe input[index]
         if octet < 0x80 {
@@ -96,9 +96,9 @@ extension JSONWriter {
           let length = unsafe UTF8Sequence.length(at: input + index, within: size - index)
           guard length > 0 else { return false }
           for offset in 0..<length {
-            unsafe base[count + offset] = input[index + offset]
+            unsafe base[written + offset] = input[index + offset]
           }
-          count += length
+          written += length
           index += length
         }
       }
@@ -110,22 +110,22 @@ extension JSONWriter {
   @unsafe @inline(__always)
   private mutating func appendEscapedASCII(_ octet: UInt8) {
     if octet >= 0x20, octet != UInt8(ascii: "\""), octet != UInt8(ascii: "\\") {
-      unsafe base[count] = octet
-      count += 1
+      unsafe base[written] = octet
+      written += 1
       return
     }
-    unsafe base[count] = UInt8(ascii: "\\")
+    unsafe base[written] = UInt8(ascii: "\\")
     if let short = Self.shortEscape(of: octet) {
-      unsafe base[count + 1] = short
-      count += 2
+      unsafe base[written + 1] = short
+      written += 2
       return
     }
-    unsafe base[count + 1] = UInt8(ascii: "u")
-    unsafe base[count + 2] = UInt8(ascii: "0")
-    unsafe base[count + 3] = UInt8(ascii: "0")
-    unsafe base[count + 4] = UInt8(ascii: "0") + octet >> 4
-    unsafe base[count + 5] = Self.hexDigit(octet & 0xF)
-    count += 6
+    unsafe base[written + 1] = UInt8(ascii: "u")
+    unsafe base[written + 2] = UInt8(ascii: "0")
+    unsafe base[written + 3] = UInt8(ascii: "0")
+    unsafe base[written + 4] = UInt8(ascii: "0") + octet >> 4
+    unsafe base[written + 5] = Self.hexDigit(octet & 0xF)
+    written += 6
   }
 
   /// The character after the backslash in the two-character escapes of RFC 8259, section 7.

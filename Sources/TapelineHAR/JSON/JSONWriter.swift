@@ -1,14 +1,13 @@
-internal import Glibc
-
 /// Appends JSON text to memory that it owns and keeps.
 ///
 /// Nothing is checked of the structure: who calls it writes the braces and commas. It makes no `String` and no value tree, so
 /// that a recorder can write an exchange straight from the octets that came over the wire.
 @safe
 public struct JSONWriter: ~Copyable {
-  /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `count` octets are initialised.
+  /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `written` octets are initialised.
   @usableFromInline
   var base: UnsafeMutablePointer<UInt8>
+  /// Octets so far.
   @usableFromInline
   var written = 0
   @usableFromInline
@@ -26,24 +25,20 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// Octets written so far.
-  @inlinable
-  public internal(set) var count: Int {
-    get { written }
-    set { written = newValue }
-  }
+  public var count: Int { written }
 
   /// Makes room for `extra` more octets.
   @inlinable @inline(__always)
   mutating func reserve(_ extra: Int) {
-    if capacity - count < extra { grow(by: extra) }
+    if capacity - written < extra { grow(by: extra) }
   }
 
   /// Memory at least doubles, so that appending stays linear.
   @inline(never) @usableFromInline
   mutating func grow(by extra: Int) {
-    let larger = max(capacity * 2, count + extra)
+    let larger = max(capacity * 2, written + extra)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    unsafe memory.update(from: base, count: count)
+    unsafe memory.update(from: base, count: written)
     unsafe base.deallocate()
     unsafe base = memory
     capacity = larger
@@ -74,15 +69,15 @@ public struct JSONWriter: ~Copyable {
     reserve(json.count)
     unsafe json.withUnsafeBufferPointer { octets in
       guard let start = octets.baseAddress else { return }
-      unsafe memcpy(base + count, start, octets.count)
+      unsafe (base + written).initialize(from: start, count: octets.count)
     }
-    count += json.count
+    written += json.count
   }
 
   /// Puts blanks in the place of line breaks, from `start` on.
   mutating func replaceLineBreaks(from start: Int) {
-    precondition(start >= 0 && start <= count, "only what was written can be changed")
-    for index in start..<count {
+    precondition(start >= 0 && start <= written, "only what was written can be changed")
+    for index in start..<written {
       let octet = unsafe base[index]
       if octet == UInt8(ascii: "\n") || octet == UInt8(ascii: "\r") { unsafe base[index] = 0x20 }
     }
@@ -90,24 +85,24 @@ public struct JSONWriter: ~Copyable {
 
   /// Whether `octet` was written last: an opening brace or bracket, for instance, means that no comma is due.
   public func ends(with octet: UInt8) -> Bool {
-    unsafe count > 0 && base[count - 1] == octet
+    unsafe written > 0 && base[written - 1] == octet
   }
 
   /// Forgets everything after the first `newCount` octets.
   public mutating func truncate(to newCount: Int) {
-    precondition(newCount >= 0 && newCount <= count, "only what was written can be kept")
-    count = newCount
+    precondition(newCount >= 0 && newCount <= written, "only what was written can be kept")
+    written = newCount
   }
 
   /// Lends what was written.
   public borrowing func withOctets<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(unsafe Span(_unsafeStart: UnsafePointer(base), count: count))
+    try body(unsafe Span(_unsafeStart: UnsafePointer(base), count: written))
   }
 
   /// A copy of what was written.
   public var octets: [UInt8] {
-    unsafe [UInt8](UnsafeBufferPointer(start: base, count: count))
+    unsafe [UInt8](UnsafeBufferPointer(start: base, count: written))
   }
 }
