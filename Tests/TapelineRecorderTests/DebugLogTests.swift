@@ -25,9 +25,7 @@ struct DebugLogTests {
   @Test func isForItsOwnerOnly() throws {
     let path = directory.path("new.log")
     _ = try DebugLog(.file(path))
-    var status = stat()
-    #expect(unsafe stat(path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(try fileMode(path) == 0o600)
   }
 
   @Test func aPlaceThatIsNoneIsRefused() {

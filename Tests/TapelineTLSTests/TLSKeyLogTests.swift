@@ -22,9 +22,7 @@ struct TLSKeyLogTests {
     let directory = try TemporaryDirectory()
     let path = directory.path("keys.log")
     _ = try TLSKeyLog(path: path)
-    var status = stat()
-    #expect(unsafe stat(path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(try fileMode(path) == 0o600)
   }
 
   @Test func whatWasThereStays() throws {

@@ -22,6 +22,13 @@ package func fileExists(_ path: String) -> Bool {
   unsafe access(path, F_OK) == 0
 }
 
+/// The permission bits.
+package func fileMode(_ path: String) throws(TestSupportError) -> UInt32 {
+  var status = stat()
+  guard unsafe stat(path, &status) == 0 else { throw .last("stat \(path)") }
+  return status.st_mode & 0o777
+}
+
 func writeFile(_ octets: [UInt8], to path: String, mode: UInt32) throws(TestSupportError) {
   let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
   guard descriptor >= 0 else { throw .last("open \(path)") }

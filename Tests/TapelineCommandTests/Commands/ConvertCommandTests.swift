@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapelineTestSupport
 import Testing
 
 @testable import tapeline
@@ -21,21 +22,21 @@ struct ConvertCommandTests {
 
   @Test("Each form of a small log")
   func conversion() throws {
-    let files = try ScratchDirectory()
+    let files = try TemporaryDirectory()
     let log = try files.write(
-      #"{"log":{"entries":[{"time": 1.50,"request":{"method":"GET","url":"http://h/","bodySize":0},"response":{"status":200}}],"pages":[]}}"#
-    )
+      #"{"log":{"entries":[{"time": 1.50,"request":{"method":"GET","url":"http://h/","bodySize":0},"response":{"status":200}}],"pages":[]}}"#,
+      to: "in.har")
     for (form, start) in [
       ("ndjson", #"{"startedDateTime":"","time":1.5,"#), ("csv", "startedDateTime,time,"), ("har", #"{"log":{"version":"1.2","#),
     ] {
       let output = files.path("out.\(form)")
       var command = try #require(try Tapeline.parseAsRoot(["convert", log, "--to", form, "-o", output]) as? ConvertCommand)
       try command.run()
-      #expect(try files.read(output).hasPrefix(start))
-      #expect(try files.mode(output) == 0o600)
+      #expect(try readText(output).hasPrefix(start))
+      #expect(try fileMode(output) == 0o600)
       let failure = #expect(throws: CommandFailure.self) { try command.run() }
       #expect(failure?.status == .cannotCreate)
     }
-    #expect(try files.read(files.path("out.csv")).split(separator: "\r\n").count == 2)
+    #expect(try readText(files.path("out.csv")).split(separator: "\r\n").count == 2)
   }
 }

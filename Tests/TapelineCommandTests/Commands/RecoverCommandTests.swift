@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapelineHAR
+import TapelineTestSupport
 import Testing
 
 @testable import tapeline
@@ -31,35 +32,35 @@ struct RecoverCommandTests {
 
   @Test("A torn log keeps its name, and what is whole goes beside it")
   func beside() throws {
-    let files = try ScratchDirectory()
-    let log = try files.write(torn)
+    let files = try TemporaryDirectory()
+    let log = try files.write(torn, to: "in.har")
     try run([log])
-    #expect(try files.read(log) == torn)
-    #expect(try HARLog(json: Array(files.read(RecoverCommand.recoveredName(log)).utf8)).entries.map(\.time) == [1])
+    #expect(try readText(log) == torn)
+    #expect(try HARLog(json: Array(readText(RecoverCommand.recoveredName(log)).utf8)).entries.map(\.time) == [1])
     let failure = #expect(throws: CommandFailure.self) { try run([log]) }
     #expect(failure?.status == .cannotCreate)
   }
 
   @Test("In place, the torn log gets another name")
   func inPlace() throws {
-    let files = try ScratchDirectory()
-    let log = try files.write(torn)
+    let files = try TemporaryDirectory()
+    let log = try files.write(torn, to: "in.har")
     try run([log, "--in-place"])
-    #expect(try HARLog(json: Array(files.read(log).utf8)).entries.count == 1)
-    #expect(try files.read("\(log).damaged") == torn)
-    #expect(try files.names() == ["in.har", "in.har.damaged"])
+    #expect(try HARLog(json: Array(readText(log).utf8)).entries.count == 1)
+    #expect(try readText("\(log).damaged") == torn)
+    #expect(DirectoryNames.of(files.path).sorted() == ["in.har", "in.har.damaged"])
   }
 
   @Test("Nothing is left of what was not needed, or could not be done")
   func leavesNothing() throws {
-    let files = try ScratchDirectory()
-    let whole = try files.write(#"{"log":{"entries":[{}]}}"#)
+    let files = try TemporaryDirectory()
+    let whole = try files.write(#"{"log":{"entries":[{}]}}"#, to: "in.har")
     try run([whole, "--in-place"])
-    #expect(try files.names() == ["in.har"])
-    let nothing = try files.write("hello")
+    #expect(DirectoryNames.of(files.path).sorted() == ["in.har"])
+    let nothing = try files.write("hello", to: "in.har")
     let failure = #expect(throws: CommandFailure.self) { try run([nothing]) }
     #expect(failure?.status == .badInput)
-    #expect(try files.names() == ["in.har"])
+    #expect(DirectoryNames.of(files.path).sorted() == ["in.har"])
   }
 
   @Test("The summary says what was cut")

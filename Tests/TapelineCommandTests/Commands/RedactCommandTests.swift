@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapelineHAR
+import TapelineTestSupport
 import Testing
 
 @testable import tapeline
@@ -8,24 +9,24 @@ import Testing
 struct RedactCommandTests {
   @Test("Secrets go, the rest stays, and equal ones stay equal")
   func redaction() throws {
-    let files = try ScratchDirectory()
+    let files = try TemporaryDirectory()
     let log = try files.write(
       #"""
       {"log":{"version":"1.2","creator":{"name":"c","version":"1"},"entries":[
       {"request":{"method":"GET","url":"http://h/?token=s3cr3t-s3cr3t&x=1","headers":[{"name":"Authorization","value":"Bearer s3cr3t-s3cr3t"}],
       "queryString":[{"name":"token","value":"s3cr3t-s3cr3t"}]},"_x":1.50}],"pages":[]}}
-      """#)
+      """#, to: "in.har")
     let output = files.path("out.har")
     var command = try #require(try Tapeline.parseAsRoot(["redact", log, "-o", output]) as? RedactCommand)
     try command.run()
-    let text = try files.read(output)
+    let text = try readText(output)
     #expect(!text.contains("s3cr3t"))
     let entry = try #require(try HARLog(json: Array(text.utf8)).entries.first)
     let token = try #require(entry.request.queryString.first?.value)
     #expect(entry.request.url == "http://h/?token=\(token)&x=1")
     #expect(entry.request.headers.first?.value == "Bearer \(token)")
     #expect(text.contains(#""_x":1.50"#))
-    #expect(try files.mode(output) == 0o600)
+    #expect(try fileMode(output) == 0o600)
   }
 
   @Test("A new name is needed")

@@ -12,9 +12,7 @@ struct PrivateDirectoryTests {
     do {
       let directory = try PrivateDirectory(environment: ["TMPDIR": parent.path])
       #expect(directory.path.hasPrefix("\(parent.path)/tapeline-run-"))
-      var status = stat()
-      #expect(unsafe stat(directory.path, &status) == 0)
-      #expect(status.st_mode & 0o777 == 0o700)
+      #expect(try fileMode(directory.path) == 0o700)
       try WholeFile.write([1], to: "\(directory.path)/a", mode: 0o600)
       try WholeFile.write([1], to: "\(directory.path)/.b", mode: 0o600)
     }

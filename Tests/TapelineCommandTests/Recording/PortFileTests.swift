@@ -1,35 +1,17 @@
 import Glibc
+import TapelineTestSupport
 import Testing
 
 @testable import tapeline
 
 @Suite("Port file")
 struct PortFileTests {
-  /// A directory of its own for each test, removed with what is in it.
-  private final class Directory {
-    let path: String
-
-    init() throws {
-      var template = Array("/tmp/tapeline-port-XXXXXX".utf8CString)
-      let isMade = unsafe template.withUnsafeMutableBufferPointer { name in
-        unsafe name.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
-      }
-      try #require(isMade)
-      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit {
-      unsafe unlink(path + "/port")
-      unsafe rmdir(path)
-    }
-  }
-
   private let endpoints = [EndpointArgument.loopback(port: 8_888), EndpointArgument.loopback(port: 9)]
 
   @Test("What was written is read, the first address of several")
   func roundTrip() throws {
-    let directory = try Directory()
-    let file = directory.path + "/port"
+    let directory = try TemporaryDirectory()
+    let file = directory.path("port")
     try PortFile.write(endpoints, to: file)
     #expect(try PortFile.read(file) == endpoints[0])
     try PortFile.write([endpoints[1]], to: file)
@@ -38,9 +20,9 @@ struct PortFileTests {
 
   @Test("Nothing but the file is left in its directory")
   func draft() throws {
-    let directory = try Directory()
-    try PortFile.write(endpoints, to: directory.path + "/port")
-    unsafe unlink(directory.path + "/port")
+    let directory = try TemporaryDirectory()
+    try PortFile.write(endpoints, to: directory.path("port"))
+    unsafe unlink(directory.path("port"))
     #expect(unsafe rmdir(directory.path) == 0)
   }
 

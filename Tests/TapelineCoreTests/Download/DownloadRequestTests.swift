@@ -55,7 +55,7 @@ import Testing
     #expect(response.destinationURL?.path == directory.path("file"))
     #expect(response.resumeData == nil)
     #expect(try readText(directory.path("file")) == "hello world")
-    #expect(try FileModes.mode(of: directory.path("file")) == 0o600)
+    #expect(try fileMode(directory.path("file")) == 0o600)
     #expect(!fileExists(try #require(response.temporaryURL).path))
     #expect(request.fileURL == response.destinationURL)
     #expect(request.temporaryURL == response.temporaryURL)

@@ -168,7 +168,7 @@ import Testing
     let url = URL(filePath: directory.path("body"))
     try form.writeEncodedData(to: url)
     #expect(try readFile(url.path) == Array(try form.encode()))
-    #expect(try FileModes.mode(of: url.path) == 0o600)
+    #expect(try fileMode(url.path) == 0o600)
     guard
       case .multipartEncodingFailed(reason: .outputStreamFileAlreadyExists) = #expect(
         throws: TapelineError.self, performing: { try form.writeEncodedData(to: url) })

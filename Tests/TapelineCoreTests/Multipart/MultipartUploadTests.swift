@@ -28,7 +28,7 @@ import Testing
       return
     }
     #expect(try readFile(url.path) == Array(data))
-    #expect(try FileModes.mode(of: url.path) == 0o600)
+    #expect(try fileMode(url.path) == 0o600)
     Uploadable.file(url, shouldRemove: false).removeIfTemporary()
     #expect(fileExists(url.path))
     Uploadable.file(url, shouldRemove: true).removeIfTemporary()

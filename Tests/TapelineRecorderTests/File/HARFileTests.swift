@@ -61,9 +61,7 @@ struct HARFileTests {
   @Test func isForItsOwnerOnly() throws {
     let path = directory.path("a.har")
     _ = try begin(path)
-    var status = stat()
-    #expect(unsafe stat(path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(try fileMode(path) == 0o600)
   }
 
   @Test func neverOverwritesAnything() throws {

@@ -25,9 +25,7 @@ struct SnapshotTests {
     let octets = try readFile(path)
     #expect(octets.count == snapshot.size)
     #expect(try HARLog(json: octets).entries.count == 50)
-    var status = stat()
-    #expect(unsafe stat(path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o600)
+    #expect(try fileMode(path) == 0o600)
     // Recording goes on, and the next copy replaces the first.
     recorder.record(try ExampleExchange.make(id: 51))
     #expect(try recorder.snapshot(to: path).entries == 51)

@@ -21,11 +21,6 @@ struct CertificateAuthorityFilesTests {
     try .loadOrCreate(in: directory, now: now)
   }
 
-  private func mode(_ path: String) -> mode_t {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
-  }
-
   private func kind(now: Int64 = now) -> AuthorityError.Kind? {
     do throws(AuthorityError) {
       _ = try loadOrCreate(now: now)
@@ -38,10 +33,10 @@ struct CertificateAuthorityFilesTests {
   @Test("It is made on first use, for this user only, and found again")
   func create() throws {
     let made = try loadOrCreate()
-    #expect(mode(directory.path) == 0o700)
-    #expect(mode(temporary.path("share")) == 0o700)
-    #expect(mode(directory.keyFile) == 0o600)
-    #expect(mode(directory.certificateFile) == 0o644)
+    #expect(try fileMode(directory.path) == 0o700)
+    #expect(try fileMode(temporary.path("share")) == 0o700)
+    #expect(try fileMode(directory.keyFile) == 0o600)
+    #expect(try fileMode(directory.certificateFile) == 0o644)
     #expect(try readText(directory.keyFile).hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
     let found = try loadOrCreate(now: Self.now + 100)
     #expect(found.certificate.fingerprint == made.certificate.fingerprint)

@@ -1,4 +1,3 @@
-import Glibc
 import TapelineTestSupport
 import Testing
 
@@ -24,9 +23,7 @@ struct CertificateBundleTests {
     let path = temporary.path("bundle.pem")
     try CertificateBundle(files: [roots, own], adding: authority.certificate).write(to: path)
     #expect(try readText(path) == one + two + authority.certificate.pem)
-    var status = stat()
-    #expect(unsafe stat(path, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o644)
+    #expect(try fileMode(path) == 0o644)
   }
 
   @Test("A last line without an end does not run into the next certificate")

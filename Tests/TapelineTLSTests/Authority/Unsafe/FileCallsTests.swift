@@ -12,11 +12,6 @@ struct FileCallsTests {
     temporary = try TemporaryDirectory()
   }
 
-  private func mode(_ path: String) -> mode_t {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
-  }
-
   @Test("A file is read whole; one that is missing is no failure, a directory is one")
   func reading() throws {
     let octets = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -38,7 +33,7 @@ struct FileCallsTests {
   func createWhole() throws {
     let file = temporary.path("file")
     try FileCalls.createWhole(file, [1, 2, 3], mode: 0o640)
-    #expect(mode(file) == 0o640)
+    #expect(try fileMode(file) == 0o640)
     let error = #expect(throws: AuthorityError.self) { try FileCalls.createWhole(file, [4], mode: 0o600) }
     #expect(error?.why == "File exists")
     #expect(try readFile(file) == [1, 2, 3])
@@ -49,7 +44,7 @@ struct FileCallsTests {
     let file = try temporary.write("old", to: "file", mode: 0o600)
     try FileCalls.replaceWhole(file, [1], mode: 0o644)
     #expect(try readFile(file) == [1])
-    #expect(mode(file) == 0o644)
+    #expect(try fileMode(file) == 0o644)
     let directory = try temporary.makeDirectory("directory")
     #expect(throws: AuthorityError.self) { try FileCalls.replaceWhole(directory, [1], mode: 0o644) }
   }
@@ -59,8 +54,8 @@ struct FileCallsTests {
     let path = temporary.path("a/b/c")
     try FileCalls.makePrivateDirectory(path)
     try FileCalls.makePrivateDirectory(path)
-    #expect(mode(path) == 0o700)
-    #expect(mode(temporary.path("a")) == 0o700)
+    #expect(try fileMode(path) == 0o700)
+    #expect(try fileMode(temporary.path("a")) == 0o700)
     #expect(throws: AuthorityError.self) { try FileCalls.makePrivateDirectory("/proc/none/none") }
   }
 
