@@ -13,7 +13,8 @@ from scenario import Failed, Run, Scenario
 from wire import HOST, Origin, connect, get
 
 SIZE = 4 << 30
-# What passes through before the memory is looked at, so that the proxy has all its buffers: what one more body costs is asked.
+# What passes through before the memory is looked at, slowly too, so that the proxy has all its buffers and has run what it runs: what
+# one more body costs is asked.
 WARM_UP_SIZE = 64 << 20
 MOST_KIB = 1 << 10
 # With the defaults the first 1 MiB of a body is kept for the log until its exchange has ended.
@@ -43,6 +44,10 @@ class Reader:
         while self.left:
             self.read(BUFFER)
 
+    def slowly_then_rest(self) -> None:
+        self.slowly()
+        self.rest()
+
     def read(self, most: int) -> None:
         count = self.connection.recv_into(self.buffer, min(most, self.left))
         if not count:
@@ -60,12 +65,12 @@ def download(run: Run) -> str:
         with warm_up.open("wb") as file:
             file.truncate(WARM_UP_SIZE)
         warm_up_url = origin.large_url.replace(origin.large_file.name, warm_up.name)
-        fetch(run.proxy, warm_up_url, WARM_UP_SIZE, Reader.rest)
+        fetch(run.proxy, warm_up_url, WARM_UP_SIZE, Reader.slowly_then_rest)
         text = report(run, "read", lambda act: fetch(run.proxy, origin.large_url, SIZE, act))
         recording = Proxy(run.directory / "recording")
         recording.start()
         try:
-            fetch(recording, warm_up_url, WARM_UP_SIZE, Reader.rest)
+            fetch(recording, warm_up_url, WARM_UP_SIZE, Reader.slowly_then_rest)
             return f"{text}; {with_recording(run, recording, origin.large_url)}"
         finally:
             recording.kill()
@@ -130,7 +135,7 @@ def upload(run: Run) -> str:
             raise Failed(f"{failures or answer!r}")
 
     try:
-        give(WARM_UP_SIZE, Reader.rest)
+        give(WARM_UP_SIZE, Reader.slowly_then_rest)
         return report(run, "taken", lambda act: give(SIZE, act))
     finally:
         origin.close()
