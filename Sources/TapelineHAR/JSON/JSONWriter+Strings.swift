@@ -62,22 +62,11 @@ extension JSONWriter {
       let sliceEnd = min(index + 4096, size)
       reserve((sliceEnd - index) * 6 + 32)
       while index < sliceEnd {
-        if size - index >= 32 {
-          let source = unsafe UnsafeRawPointer(input + index)
-          let first = unsafe source.loadUnaligned(as: UInt64.self)
-          let second = unsafe source.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-          let third = unsafe source.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-          let fourth = unsafe source.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-          if StringOctets.arePlain(first, second, third, fourth) {
-            let target = unsafe UnsafeMutableRawPointer(base + written)
-            unsafe target.storeBytes(of: first, as: UInt64.self)
-            unsafe target.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
-            unsafe target.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
-            unsafe target.storeBytes(of: fourth, toByteOffset: 24, as: UInt64.self)
-            index += 32
-            written += 32
-            continue
-          }
+        if size - index >= 32, unsafe StringOctets.arePlain32(input + index) {
+          unsafe (base + written).initialize(from: input + index, count: 32)
+          index += 32
+          written += 32
+          continue
         }
         let rest = size - index
         let word =

@@ -9,12 +9,14 @@ enum StringOctets {
     ((special(in: word) | word) & highs).littleEndian.trailingZeroBitCount >> 3
   }
 
-  /// Whether all octets of four words are ASCII and need no escape: what most text is, and cheaper to ask than where it is not.
-  @inline(__always)
-  static func arePlain(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) -> Bool {
-    let marks =
-      (special(in: first) | first) | (special(in: second) | second) | (special(in: third) | third)
-      | (special(in: fourth) | fourth)
+  /// Whether the 32 octets are ASCII and need no escape: what most text is, and cheaper to ask than where it is not.
+  @unsafe @inline(__always)
+  static func arePlain32(_ octets: UnsafePointer<UInt8>) -> Bool {
+    var marks: UInt64 = 0
+    for offset in stride(from: 0, to: 32, by: 8) {
+      let word = unsafe UnsafeRawPointer(octets).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      marks |= special(in: word) | word
+    }
     return marks & highs == 0
   }
 
