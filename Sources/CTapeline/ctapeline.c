@@ -202,6 +202,15 @@ int tapeline_take_socket_error(int fd, int *code) {
 }
 
 int tapeline_set_no_delay(int fd, bool on) { return set_flag(fd, IPPROTO_TCP, TCP_NODELAY, on); }
+
+int tapeline_set_keep_alive(int fd, int idle, int interval, int count) {
+  int on = 1;
+  if (setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on) < 0) return -errno;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle) < 0) return -errno;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval) < 0) return -errno;
+  RESULT(setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count));
+}
+
 int tapeline_set_reuse_address(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEADDR, on); }
 int tapeline_set_reuse_port(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, on); }
 int tapeline_set_ipv6_only(int fd, bool on) { return set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, on); }

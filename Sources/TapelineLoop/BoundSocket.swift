@@ -40,8 +40,9 @@ struct BoundSocket: ~Copyable {
     if reusePort { _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_reuse_port(socket, true) } }
     // `[::]` beside `0.0.0.0`, not instead of it.
     if wanted.family == .ipv6 { _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_ipv6_only(socket, true) } }
-    // Linux hands TCP_NODELAY on to accepted sockets: one call here instead of one per connection.
+    // Linux hands these on to accepted sockets: one call here instead of one per connection.
     _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_no_delay(socket, true) }
+    try SystemCalls.keepAlive(socket)
     var name = wanted.fenced
     _ = try SystemCalls.retrying(.bind) { unsafe tapeline_bind(socket, &name) }
     return try SystemCalls.localAddress(of: socket)

@@ -25,6 +25,7 @@ final class ConnectionAttempt {
       let socket = try SystemCalls.retrying(.socket) { tapeline_socket(isIPv6) }
       descriptor = FileDescriptor(owning: socket)
       _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_no_delay(socket, true) }
+      try SystemCalls.keepAlive(socket)
       // Connected at once or not: writability tells, so that there is one way on from here.
       _ = try SystemCalls.connect(socket, to: address)
       registration = unsafe EventRegistration(

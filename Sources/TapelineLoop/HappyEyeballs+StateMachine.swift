@@ -17,7 +17,10 @@ extension HappyEyeballs {
 
     private struct Attempt: Sendable {
       let index: Int
-      let deadline: MonotonicInstant
+      /// `nil`: only the kernel gives it up.
+      let deadline: MonotonicInstant?
+
+      func isLate(at now: MonotonicInstant) -> Bool { deadline.map { $0 <= now } ?? false }
     }
 
     private let count: Int
@@ -61,8 +64,8 @@ extension HappyEyeballs {
     /// A wake-up that was asked for.
     package mutating func timeHasPassed(at now: MonotonicInstant) -> [Action] {
       guard !isOver else { return [] }
-      let late = running.filter { $0.deadline <= now }
-      running.removeAll { $0.deadline <= now }
+      let late = running.filter { $0.isLate(at: now) }
+      running.removeAll { $0.isLate(at: now) }
       if !late.isEmpty { note(timeout) }
       let isDue = nextStart.map { $0 <= now } ?? false
       let started = isDue || !late.isEmpty ? startNext(at: now) : []
@@ -73,7 +76,7 @@ extension HappyEyeballs {
 
     private mutating func startNext(at now: MonotonicInstant) -> [Action] {
       guard next < count else { return [] }
-      let attempt = Attempt(index: next, deadline: now.advanced(byNanoseconds: configuration.connectTimeoutNanoseconds))
+      let attempt = Attempt(index: next, deadline: configuration.connectTimeoutNanoseconds.map(now.advanced(byNanoseconds:)))
       next += 1
       running.append(attempt)
       nextStart = next < count ? now.advanced(byNanoseconds: configuration.attemptDelayNanoseconds) : nil
@@ -83,11 +86,12 @@ extension HappyEyeballs {
     /// What follows once no attempt can be started: waiting for those that run, or the end.
     private var conclusion: [Action] {
       mutating get {
-        guard let deadline = running.map(\.deadline).min() else {
+        guard !running.isEmpty else {
           isOver = true
           return [.fail(failure ?? timeout)]
         }
-        return [.wake(at: min(deadline, nextStart ?? deadline))]
+        let next = (running.map(\.deadline) + [nextStart]).compactMap(\.self).min()
+        return next.map { [.wake(at: $0)] } ?? []
       }
     }
 
@@ -101,9 +105,9 @@ extension HappyEyeballs {
     }
 
     private var timeout: TransportError {
-      let seconds = Double(configuration.connectTimeoutNanoseconds) / 1e9
+      let limit = configuration.connectTimeoutNanoseconds.map { " within \(Double($0) / 1e9) s" } ?? ""
       return TransportError(
-        origin: .upstream, phase: .connect, kind: .timedOut, message: "no connection within \(seconds) s")
+        origin: .upstream, phase: .connect, kind: .timedOut, message: "no connection\(limit)", limit: .connecting)
     }
   }
 }

@@ -3,8 +3,8 @@ package enum HappyEyeballs {
   package struct Configuration: Hashable, Sendable {
     /// How long an attempt gets before the next one starts beside it (RFC 8305 5: 250 ms recommended).
     package var attemptDelayNanoseconds: Int64 = 250_000_000
-    /// How long an attempt may take in all.
-    package var connectTimeoutNanoseconds: Int64 = 10_000_000_000
+    /// How long an attempt may take in all; `nil`: as long as the kernel tries.
+    package var connectTimeoutNanoseconds: Int64? = 10_000_000_000
 
     package init() {}
   }

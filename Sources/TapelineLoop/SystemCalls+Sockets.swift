@@ -59,6 +59,12 @@ extension SystemCalls {
     return TCPInfo(info)
   }
 
+  /// Has the kernel ask a peer that is silent whether it still lives: nobody else does (RFC 9293 3.8.4). After a minute of silence, and given
+  /// up two minutes later.
+  static func keepAlive(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
+  }
+
   /// Makes `close` send RST.
   static func resetOnClose(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_reset_on_close(socket) }

@@ -80,12 +80,27 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
   package var phase: Phase
   package let kind: Kind
   package let message: String
+  /// The limit of our own that ended it; `nil` when it was not ours.
+  package let limit: Limit?
 
-  package init(origin: Origin, phase: Phase, kind: Kind, message: String) {
+  /// What a user has set, or could have.
+  package enum Limit: Hashable, Sendable {
+    /// How long connecting, a handshake or a tunnel may take.
+    case connecting
+    /// How long a response may be waited for.
+    case response
+    /// How long a connection may be silent that owes something.
+    case silence
+    /// How large a head may be.
+    case headSize
+  }
+
+  package init(origin: Origin, phase: Phase, kind: Kind, message: String, limit: Limit? = nil) {
     self.origin = origin
     self.phase = phase
     self.kind = kind
     self.message = message
+    self.limit = limit
   }
 
   package var description: String {
@@ -94,7 +109,7 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The same failure, once its side and phase are known. A channel does not know who its peer is.
   package func at(_ origin: Origin, _ phase: Phase) -> TransportError {
-    TransportError(origin: origin, phase: phase, kind: kind, message: message)
+    TransportError(origin: origin, phase: phase, kind: kind, message: message, limit: limit)
   }
 }
 

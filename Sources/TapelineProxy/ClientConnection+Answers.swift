@@ -129,7 +129,7 @@ extension ClientConnection {
 
   func refuseUnfinishedHead() {
     var record = newRecord(nil, at: .now)
-    record.failure = .clientTimedOut(in: "request")
+    record.failure = .clientTimedOut(in: "request", option: "--header-timeout")
     answer(
       record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: .requestError),
       persist: false)

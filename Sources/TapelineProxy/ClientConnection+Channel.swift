@@ -42,7 +42,7 @@ extension ClientConnection: SecureChannelHandler {
     case .upgraded(let exchange): exchange.clientDidEnd()
     case .awaitingRequest, .exchanging, .greeting, .securing, .gathering, .answered, .closed:
       suspectRefusal(at: instant)
-      lose(because: .clientGone(in: "request"))
+      lose(because: .left)
     }
   }
 
@@ -71,7 +71,7 @@ extension ClientConnection: SecureChannelHandler {
       handshakeDidFail(error, of: engine)
     case .awaitingRequest, .exchanging, .tunnelling, .upgraded, .greeting, .gathering, .answered, .closed:
       if case .alert(let name) = error.kind { suspectRefusal(at: .now, alert: name) }
-      lose(because: .clientGone(in: "receive"))
+      lose(because: .left)
     }
   }
 

@@ -34,7 +34,7 @@ extension ClientConnection {
     opening.record.marks.stamp(.clientTLSStart, at: opening.began ?? instant)
     do {
       let (credentials, minting) = try interception.certificates.credentials(for: name)
-      let engine = try TLSEngine(server: interception.context, credentials: credentials)
+      let engine = try TLSEngine(server: interception.context, credentials: credentials, lineage: id)
       opening.record.mintingNanoseconds = minting
       let tunnel = InterceptedTunnel(name: name, route: route, opening: opening.record, prepared: opening.prepared)
       tunnel.clientTLS = details
@@ -47,13 +47,27 @@ extension ClientConnection {
       wait(shard.configuration.headerTimeout)
       link.resumeReading()
       secure.start(with: greeting, at: instant)
-      tunnel.secureUpstream()
+      secureUpstream(tunnel, as: engine, offering: opening.hello.applicationProtocols)
     } catch {
       opening.record.clientTLS = details
       opening.record.failure = ExchangeRecord.Failure(
         origin: "local", phase: "tls", kind: "no-certificate", message: "no certificate for \(name): \(error)")
       shard.recordLocal(&opening.record, at: .now)
       end(with: .handshakeFailure)
+    }
+  }
+
+  /// Begins TLS with the origin while the client's handshake is under way, and as the client does: resumed if it resumes, with the
+  /// protocols that it offers.
+  private func secureUpstream(_ tunnel: InterceptedTunnel, as engine: TLSEngine, offering offered: [ApplicationProtocol]) {
+    tunnel.onPeerEnd { [unowned self] in originDidEnd() }
+    guard let connections else { return tunnel.secureUpstream(following: nil) }
+    // Once the hello has been read, which is what the turn does next.
+    shard.loop.enqueueLocal { [id] in
+      let handshake = ClientHandshake(
+        lineage: id, resumed: engine.resumedLineage, applicationProtocols: offered.filter { $0 == .http11 })
+      connections.handshake = handshake
+      tunnel.secureUpstream(following: handshake)
     }
   }
 

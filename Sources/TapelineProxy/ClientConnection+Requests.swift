@@ -107,7 +107,7 @@ extension ClientConnection {
     }
     let request = OutgoingRequest(
       head: head, framing: http.framing, route: route, allowsUpgrade: http.framing == .none && head.asksForUpgrade,
-      prepared: prepared)
+      prepared: prepared, connections: connections)
     let exchange = ProxyTaskDelegate(
       connection: self, shard: shard, record: record, request: request, persists: http.mayPersist && !shard.isShuttingDown)
     phase = .exchanging(exchange)

@@ -17,7 +17,9 @@ extension ClientConnection {
 
   /// Reads on in the tunnel, which carries plain HTTP.
   func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection?, greeting: [UInt8]) {
-    enter(InterceptedTunnel(name: route.host, route: route, opening: opening, prepared: prepared))
+    let tunnel = InterceptedTunnel(name: route.host, route: route, opening: opening, prepared: prepared)
+    tunnel.onPeerEnd { [unowned self] in originDidEnd() }
+    enter(tunnel)
     phase = .awaitingRequest
     parse(greeting.span, at: .now)
   }

@@ -45,6 +45,8 @@ final class ClientConnection {
   var http: HTTP1Connection
   /// The tunnel that the requests come through, when they do.
   var tunnel: InterceptedTunnel?
+  /// The connections to origins that are this one's alone; `nil` where all clients share them, or while none was needed.
+  private var pairing: PairedConnections?
   /// Octets behind the request under way: pipelined requests, or the first octets for a tunnel. At most a receive buffer.
   var input: [UInt8] = []
   /// When the first octet of the request that is being read came.
@@ -82,6 +84,30 @@ final class ClientConnection {
     } else {
       end()
     }
+  }
+
+  // MARK: The connections to origins
+
+  /// Whose connections carry this client's requests; `nil`: those that all clients share.
+  var connections: PairedConnections? {
+    if pairing == nil, !shard.configuration.sharesConnections {
+      let connections = PairedConnections()
+      connections.onLastEnd = { [unowned self] in originDidEnd() }
+      pairing = connections
+    }
+    return pairing
+  }
+
+  /// Whether this connection shall end when that of the exchange under way does: it leads to no other origin.
+  var endsWithOrigin: Bool { pairing?.isEmpty ?? false }
+
+  /// Whether, behind an exchange with an origin, the connection still leads somewhere, or the client has asked for more.
+  var outlivesOrigin: Bool { !endsWithOrigin || !input.isEmpty }
+
+  /// The origin has ended the connection on which nothing was asked: the client hears of it as it would have without us.
+  func originDidEnd() {
+    guard case .awaitingRequest = phase, requestBegan == nil, input.isEmpty else { return }
+    end()
   }
 
   /// Looks at what came behind the last request, or reads on.
@@ -125,6 +151,7 @@ final class ClientConnection {
     input = []
     recordUnusedTunnel()
     tunnel = nil
+    pairing?.close()
     engage(.none)
     shard.connectionDidEnd(self)
   }
@@ -137,33 +164,49 @@ final class ClientConnection {
 
   /// Ends whatever is under way; it is recorded.
   func abort() {
-    lose(because: .shutdown)
+    lose(because: .gaveUp(.shutdown))
   }
 
-  /// The client is gone, or we give it up: what is under way is cancelled and recorded with `failure`.
-  func lose(because failure: ExchangeRecord.Failure) {
+  /// Why a client's connection ends before what is under way on it.
+  enum Departure {
+    /// The client has ended it, as it may.
+    case left
+    /// We end it.
+    case gaveUp(ExchangeRecord.Failure)
+
+    /// What is recorded where the client had no right to leave: in its own message, or in a handshake.
+    func failure(in phase: String) -> ExchangeRecord.Failure {
+      switch self {
+      case .left: .clientGone(in: phase)
+      case .gaveUp(let failure): failure
+      }
+    }
+  }
+
+  /// The client is gone, or we give it up: what is under way is cancelled and recorded.
+  func lose(because departure: Departure) {
     switch phase {
     case .awaitingRequest:
-      if requestBegan != nil { recordUnfinishedRequest(failure) }
+      if requestBegan != nil { recordUnfinishedRequest(departure.failure(in: "request")) }
       close()
     case .gathering(var record):
-      record.failure = failure
+      record.failure = departure.failure(in: "request")
       shard.recordLocal(&record, at: .now)
       close()
     case .answered:
       close()
     case .greeting:
-      recordUnfinishedRequest(failure)
+      recordUnfinishedRequest(departure.failure(in: "request"))
       close()
     case .securing:
-      recordTunnelWithoutRequest(failure, nil)
+      recordTunnelWithoutRequest(departure.failure(in: "tls"), nil)
       close()
     case .exchanging(let exchange), .upgraded(let exchange):
       close()
-      exchange.clientDidLeave(failure)
+      exchange.clientDidLeave(departure)
     case .tunnelling(let tunnel):
       close()
-      tunnel.clientDidLeave(failure)
+      tunnel.clientDidLeave(departure)
     case .closed:
       break
     }
@@ -218,14 +261,16 @@ final class ClientConnection {
       if requestBegan == nil { close() } else { refuseUnfinishedHead() }
     case .exchanging(let exchange):
       if exchange.awaitsBody, exchange.canBeAnswered {
-        exchange.clientBroke(.clientTimedOut(in: "request"), status: 408)
+        exchange.clientBroke(.clientTimedOut(in: "request", option: "--idle-timeout"), status: 408)
       } else {
-        lose(because: .clientTimedOut(in: "receive"))
+        lose(because: .gaveUp(.clientTimedOut(in: "receive", option: "--idle-timeout")))
       }
     case .securing:
-      lose(because: .clientTimedOut(in: "tls"))
-    case .tunnelling, .gathering, .answered, .greeting, .upgraded, .closed:
-      lose(because: .clientTimedOut(in: "request"))
+      lose(because: .gaveUp(.clientTimedOut(in: "tls", option: "--header-timeout")))
+    case .tunnelling(let tunnel):
+      tunnel.decideNow()
+    case .gathering, .answered, .greeting, .upgraded, .closed:
+      lose(because: .gaveUp(.clientTimedOut(in: "request", option: "--header-timeout")))
     }
   }
 }

@@ -7,13 +7,23 @@ internal import TapelineTransport
 extension ExchangeRecord.Failure {
   /// What the transport said, in the record's words.
   init(_ error: TransportError) {
+    guard let option = error.limit?.option else {
+      self.init(
+        origin: error.origin.rawValue, phase: error.phase.rawValue, kind: error.kind.recordedName, message: error.message)
+      return
+    }
+    // A limit of ours is nobody else's fault.
     self.init(
-      origin: error.origin.rawValue, phase: error.phase.rawValue, kind: error.kind.recordedName, message: error.message)
+      origin: "local", phase: error.phase.rawValue, kind: error.kind.recordedName, message: "\(error.message) (\(option))",
+      option: option)
   }
 
   /// The client's octets were no request.
   init(_ error: HTTPParseError) {
-    self.init(origin: "client", phase: "request", kind: error.kind.rawValue, message: error.message)
+    let option = error.isAboutHeaderSize ? "--max-header-size" : nil
+    self.init(
+      origin: option == nil ? "client" : "local", phase: "request", kind: error.kind.rawValue,
+      message: error.message + (option.map { " (\($0))" } ?? ""), option: option)
   }
 
   static func clientGone(in phase: String) -> ExchangeRecord.Failure {
@@ -22,9 +32,21 @@ extension ExchangeRecord.Failure {
     )
   }
 
-  static func clientTimedOut(in phase: String) -> ExchangeRecord.Failure {
+  static func clientTimedOut(in phase: String, option: String) -> ExchangeRecord.Failure {
     ExchangeRecord.Failure(
-      origin: "client", phase: phase, kind: "timed-out", message: "the client did nothing for too long")
+      origin: "local", phase: phase, kind: "timed-out", message: "the client did nothing for too long (\(option))", option: option)
+  }
+}
+
+extension TransportError.Limit {
+  /// The option by which a user sets it.
+  fileprivate var option: String {
+    switch self {
+    case .connecting: "--connect-timeout"
+    case .response: "--response-timeout"
+    case .silence: "--idle-timeout"
+    case .headSize: "--max-header-size"
+    }
   }
 }
 

@@ -28,7 +28,7 @@ final class LoopShard {
   private var whenDrained: (@Sendable () -> Void)?
 
   init(
-    loop: EventLoop, resolver: Resolver, configuration: ProxyConfiguration, addresses: [SocketAddress],
+    loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
     activity: ActivityCounters, metrics: MetricsSource,
     record: @escaping @Sendable (consuming ExchangeRecord) -> Void
   ) {
@@ -50,6 +50,8 @@ final class LoopShard {
     network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
     network.upstreamProxy = configuration.upstreamProxy
     network.pseudonym = configuration.pseudonym
+    network.namesItself = configuration.namesItself
+    network.lineages = lineages
     network.tls = configuration.upstreamTLS
     let networkTransport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
     transport = configuration.transport?(networkTransport) ?? networkTransport

@@ -16,14 +16,23 @@ package struct ProxyConfiguration: Sendable {
   package var listen: [SocketAddress]
   /// Event loops, each with its own thread and connections.
   package var threads = 1
+
+  // We have no patience of our own: a limit that is `nil` is none, and the kernel finds out whether the peer still lives.
   /// Per address of the origin.
-  package var connectTimeout: Int64 = 10_000_000_000
+  package var connectTimeout: Int64?
   /// Longest silence of a connection that owes something, and longest life of one that owes nothing.
-  package var idleTimeout: Int64 = 60_000_000_000
+  package var idleTimeout: Int64?
   /// For the whole request head, from its first octet.
-  package var headerTimeout: Int64 = 30_000_000_000
+  package var headerTimeout: Int64?
   /// From the last octet of the request, or the last 1xx, to the end of the next response head.
-  package var responseTimeout: Int64 = 300_000_000_000
+  package var responseTimeout: Int64?
+
+  /// Whether connections to origins are shared by all clients, instead of belonging to the client connection that they were opened for.
+  package var sharesConnections = false
+  /// Whether messages that go to and from origins say in `Via` that they came through here. To another proxy it is said in any case.
+  package var namesItself = false
+  /// The name in `Via`, by which a request is known that has been here before.
+  package let pseudonym = Pseudonym.unique()
   package var limits = HTTPLimits()
   package var bodies = BodyPolicy.all
   /// The most octets kept per body.
@@ -42,11 +51,7 @@ package struct ProxyConfiguration: Sendable {
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
   /// How origins are reached, if not directly.
-  package var upstreamProxy: UpstreamProxy? {
-    didSet { pseudonym = upstreamProxy == nil ? .common : .unique() }
-  }
-  /// Under which name the proxy stands in `Via`: another tapeline on the way is none of its business.
-  package private(set) var pseudonym = Pseudonym.common
+  package var upstreamProxy: UpstreamProxy?
 
   /// Which TLS connections are decrypted; `nil`: none, so that every tunnel stays closed.
   package var interception: Interception?

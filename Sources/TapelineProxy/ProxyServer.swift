@@ -1,6 +1,7 @@
 internal import Dispatch
 package import TapelineCore
 package import TapelineLoop
+internal import TapelineTransport
 internal import Synchronization
 
 /// The proxy: loops, each with its listeners and its session, from `start()` to `shutdown(gracePeriodNanoseconds:)`.
@@ -16,6 +17,7 @@ package final class ProxyServer: Sendable {
   private let record: @Sendable (consuming ExchangeRecord) -> Void
   private let group: EventLoopGroup
   private let resolver: Resolver
+  private let lineages = SessionLineages()
   private let state = Mutex(State())
   /// One per loop.
   private let counters: [ActivityCounters]
@@ -91,11 +93,12 @@ package final class ProxyServer: Sendable {
   ) throws(TransportError) -> LoopBound<LoopShard> {
     let configuration = configuration
     let resolver = resolver
+    let lineages = lineages
     let record = record
     let metrics = metrics
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, TransportError> in
       let shard = LoopShard(
-        loop: loop, resolver: resolver, configuration: configuration, addresses: addresses, activity: activity, metrics: metrics,
+        loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses, activity: activity, metrics: metrics,
         record: record)
       do throws(TransportError) {
         try shard.listen()

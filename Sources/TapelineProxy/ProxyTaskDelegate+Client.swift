@@ -44,11 +44,29 @@ extension ProxyTaskDelegate {
   }
 
   /// The client's connection is gone: the upstream work is cancelled.
-  func clientDidLeave(_ failure: ExchangeRecord.Failure) {
-    if record.failure == nil { record.failure = failure }
+  func clientDidLeave(_ departure: ClientConnection.Departure) {
+    if record.failure == nil {
+      switch departure {
+      case .left: noteDeparture()
+      case .gaveUp(let failure): record.failure = failure
+      }
+    }
     persists = false
     reply = .abandoned
     if taskEnded { finish(at: .now) } else { forwarded?.cancel() }
+  }
+
+  /// A client may leave whenever it likes, but for two promises: its own message, and a response whose length it was told.
+  private func noteDeparture() {
+    if let task { record.adoptMarks(task.metrics) }
+    let phase = record.reachedPhase
+    if !requestEnded {
+      record.failure = .clientGone(in: phase)
+    } else if case .relaying(.length) = reply {
+      record.failure = .clientGone(in: phase)
+    } else {
+      record.endedByClient = phase
+    }
   }
 
   func clientCanTakeMore() {

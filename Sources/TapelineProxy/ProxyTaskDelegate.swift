@@ -103,12 +103,17 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   override func taskDidReceiveInformational(_ response: HTTPURLResponse) {
     record.informational.append(response.head)
     guard case .none = reply, outgoing.head.version >= .http11 else { return }
-    link.withOutput { output in
-      ForwardedResponse.append(
-        head: response.head, to: outgoing.head.version, requestMethod: outgoing.head.method, framing: .none, persists: true,
-        date: "",
-        into: &output)
-    }
+    let forwarding = forwarding(framing: .none, persists: true)
+    link.withOutput { forwarding.append(response.head, into: &$0) }
+  }
+
+  /// How a response goes on to the client.
+  func forwarding(framing: BodyFraming, persists: Bool) -> ResponseForwarding {
+    var forwarding = ResponseForwarding(
+      to: outgoing.head.method, of: outgoing.head.version, framing: framing, persists: persists)
+    forwarding.isPaired = outgoing.connections != nil
+    if shard.configuration.namesItself { forwarding.pseudonym = shard.configuration.pseudonym }
+    return forwarding
   }
 
   override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
@@ -117,17 +122,18 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     if head.status == 101 { return switchProtocols(head) }
     capturesResponse = shard.configuration.keeps(head.fields)
     guard case .none = reply else { return .cancel }
-    let framing = ForwardedResponse.framing(of: task?.responseFraming ?? .none, to: outgoing.head.version)
+    let endsWithOrigin = connection.endsWithOrigin
+    let framing = ResponseForwarding.framing(
+      of: task?.responseFraming ?? .none, to: outgoing.head.version, endsConnection: endsWithOrigin)
     // A request that is still coming in would be read as the next one's beginning, should the client stop sending it.
     persists = persists && framing != .untilClose && requestEnded
-    let persists = persists
-    let date = shard.date.text(at: task?.metrics.marks[.responseHeadEnd] ?? .now)
-    link.withOutput { output in
-      ForwardedResponse.append(
-        head: head, to: outgoing.head.version, requestMethod: outgoing.head.method, framing: framing, persists: persists,
-        date: date,
-        into: &output)
+    if endsWithOrigin { persists = persists && task?.connectionPersists == true }
+    var forwarding = forwarding(framing: framing, persists: persists)
+    if ResponseForwarding.lacksDate(head) {
+      forwarding.date = shard.date.text(at: task?.metrics.marks[.responseHeadEnd] ?? .now)
     }
+    link.withOutput { forwarding.append(head, into: &$0) }
+    record.responseForwarding = forwarding
     reply = .relaying(framing)
     return .proceed
   }
@@ -202,7 +208,8 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   private func breakOff(_ error: TransportError) {
     let now = MonotonicInstant.now
     record.marks.stamp(.failed, at: now)
-    if record.failure == nil { record.failure = ExchangeRecord.Failure(error) }
+    // A client that has left has cancelled the task.
+    if record.failure == nil, record.endedByClient == nil { record.failure = ExchangeRecord.Failure(error) }
     switch reply {
     case .none:
       persists = persists && requestEnded
@@ -231,10 +238,11 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     guard let forwarded else { return }
     self.forwarded = nil
     record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
-    record.timeline = forwarded.timeline(serializedAt: instant)
-    if record.failure != nil { record.marks.stamp(.failed, at: instant) }
+    record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: instant)
+    if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: instant) }
     if let stream { note(stream) }
     shard.record(record)
-    connection.exchangeDidEnd(persist: persists && requestEnded)
+    let outlivesOrigin = record.localStatus != nil || connection.outlivesOrigin
+    connection.exchangeDidEnd(persist: persists && requestEnded && outlivesOrigin)
   }
 }

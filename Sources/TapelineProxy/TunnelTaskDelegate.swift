@@ -103,9 +103,22 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  func clientDidLeave(_ failure: ExchangeRecord.Failure) {
-    if record.failure == nil { record.failure = failure }
+  func clientDidLeave(_ departure: ClientConnection.Departure) {
+    if record.failure == nil {
+      switch departure {
+      case .left:
+        if let task { record.adoptMarks(task.metrics) }
+        record.endedByClient = isOpen ? "receive" : record.reachedPhase
+      case .gaveUp(let failure):
+        record.failure = failure
+      }
+    }
     forwarded?.cancel()
+  }
+
+  /// The client was given long enough to show what it begins with.
+  func decideNow() {
+    if case .undecided = stage { beginRelaying(at: .now) }
   }
 
   func clientCanTakeMore() {
@@ -234,18 +247,18 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let metrics { record.adopt(metrics) }
     if case .handedOver = stage { return }
     if let error = (error as? TapelineError)?.transportError {
-      if record.failure == nil { record.failure = ExchangeRecord.Failure(error) }
+      if record.failure == nil, record.endedByClient == nil { record.failure = ExchangeRecord.Failure(error) }
       if !isOpen, answersConnect {
         let reply = LocalReply(error)
         record.localStatus = reply.status
         connection.send(reply, version: record.request?.version ?? .http11, persist: false, hasBody: true)
       }
     }
-    if record.failure != nil { record.marks.stamp(.failed, at: now) }
+    if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: now) }
     record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
     noteTLS()
     record.client.tcp = link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
-    record.timeline = forwarded.timeline(serializedAt: now)
+    record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd(persist: false)
   }

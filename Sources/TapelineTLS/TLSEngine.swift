@@ -27,6 +27,8 @@ package final class TLSEngine {
   let offeredStapledResponse: [UInt8]?
   private var sessions: [TLSSession] = []
   private(set) var alertSent: TLSAlert?
+  /// Of a server: what its tickets say.
+  let lineage: UInt64
   private var isOutputShutDown = false
   /// Whether the peer's close_notify has come.
   private var wasEnded = false
@@ -39,13 +41,15 @@ package final class TLSEngine {
   ///   - session: of an earlier connection by the same context to the same name, with the same credentials.
   ///   - credentials: shown if the server asks for any.
   ///   - evaluator: judges the server, also when a session is resumed; OpenSSL and the context's roots do without one.
+  ///   - applicationProtocols: what is offered in place of the context's; empty: nothing.
   package init(
     client context: TLSClientContext, serverName: String, session: TLSSession? = nil, credentials: TLSCredentials? = nil,
-    evaluator: PeerEvaluator? = nil
+    evaluator: PeerEvaluator? = nil, applicationProtocols: [ApplicationProtocol]? = nil
   ) throws(TLSError) {
     let name = ServerName(serverName)
     precondition(session == nil || session?.serverName == name.text, "a session is resumed with the server it came from")
     side = .client(context, name)
+    lineage = 0
     evaluation = evaluator.map(PeerEvaluation.init)
     offeredStapledResponse = session?.stapledResponse
     wire = CiphertextBIO()
@@ -54,10 +58,13 @@ package final class TLSEngine {
     try ssl.becomeClient(of: name)
     if let evaluator { ssl.refusePeers(askingForStapledResponse: evaluator.needsStapledResponse) }
     if let credentials { try ssl.present(credentials) }
+    if let applicationProtocols { ssl.offer(applicationProtocols: ApplicationProtocol.encode(applicationProtocols)) }
     if let session { ssl.resume(session.handle) }
   }
 
-  package init(server context: TLSServerContext, credentials: TLSCredentials) throws(TLSError) {
+  /// - Parameter lineage: is written into the tickets that the client gets: who resumes by one tells it again (`resumedLineage`).
+  package init(server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0) throws(TLSError) {
+    self.lineage = lineage
     side = .server(context)
     offeredStapledResponse = nil
     wire = CiphertextBIO()
@@ -92,6 +99,9 @@ package final class TLSEngine {
       return ciphertext.count - wire.inputCount
     }
   }
+
+  /// Of a server that has read the client's hello: the lineage in the ticket by which the client resumes; `nil` when it does not.
+  package var resumedLineage: UInt64? { ssl.resumedLineage }
 
   private func goOn() throws(TLSError) {
     if let failure { throw failure }

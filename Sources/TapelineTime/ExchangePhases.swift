@@ -4,7 +4,9 @@
 /// their sum is exactly the time from the first phase's start to the last phase's end. `nil` means that the phase did not
 /// happen (HAR's −1). The mark `failed` closes the phase that was under way. `docs/timeline.md` has the picture.
 package struct ExchangePhases: Sendable, Hashable {
-  package let blocked: Int64
+  package var blocked: Int64 { blockedParts.total }
+  /// Whose time `blocked` was.
+  package let blockedParts: BlockedTime
   package let dns: Int64?
   /// Includes `ssl`, and the tunnel through an upstream proxy.
   package let connect: Int64?
@@ -24,7 +26,9 @@ package struct ExchangePhases: Sendable, Hashable {
     let paidForTunnel = marks[.tunnelHeadEnd] != nil
     var edge = Edge(at: marks[.tunnelHeadEnd] ?? marks[.requestHeadEnd])
 
-    var blocked = edge.advance(to: marks[.dnsStart] ?? marks[.connectStart] ?? marks[.sentFirst] ?? failed)
+    var blocked = BlockedTime()
+    blocked.proxy = edge.advance(to: marks[.queued])
+    blocked.connection = edge.advance(to: marks[.dnsStart] ?? marks[.connectStart] ?? marks[.sentFirst] ?? failed)
     dns = marks[.dnsStart] == nil ? nil : edge.advance(to: marks[.dnsEnd] ?? failed)
 
     var connect = marks[.connectStart] == nil ? nil : edge.advance(to: marks[.connectEnd] ?? failed)
@@ -32,7 +36,10 @@ package struct ExchangePhases: Sendable, Hashable {
       connect = tcp + edge.advance(to: marks[.proxyConnectEnd] ?? failed)
     }
     // The connection that a CONNECT opened waits for the client's hello, and once secured for its request.
-    if paidForTunnel, connect != nil { blocked += edge.advance(to: marks[.tlsStart]) }
+    if paidForTunnel, connect != nil {
+      blocked.client += edge.advance(to: marks[.clientTLSStart])
+      blocked.proxy += edge.advance(to: marks[.tlsStart])
+    }
     if let tcp = connect, let start = marks[.tlsStart] {
       let end = marks[.tlsEnd] ?? failed
       let whole = tcp + edge.advance(to: end)
@@ -42,13 +49,28 @@ package struct ExchangePhases: Sendable, Hashable {
       ssl = nil
     }
     self.connect = connect
-    if paidForTunnel { blocked += edge.advance(to: marks[.requestHeadEnd]) }
-    self.blocked = blocked
+    if paidForTunnel { blocked.client += edge.advance(to: marks[.requestHeadEnd]) }
+    blockedParts = blocked
 
     send = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.sentLast])
     wait = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.responseFirstByte] ?? failed)
     receive = marks[.responseFirstByte] == nil ? 0 : edge.advance(to: failed ?? marks[.responseLastByte])
   }
+}
+
+/// Whose time an exchange spent before its request went out, in nanoseconds: none of it is the server's.
+package struct BlockedTime: Sendable, Hashable {
+  /// The client's own: of the first exchange in a tunnel, up to its hello (it may read a bundle of authorities first), and from the
+  /// moment when the server was ready to its request.
+  package var client: Int64 = 0
+  /// Ours.
+  package var proxy: Int64 = 0
+  /// Waiting for a connection.
+  package var connection: Int64 = 0
+
+  package init() {}
+
+  package var total: Int64 { client + proxy + connection }
 }
 
 /// The instant up to which the exchange's time has been given to phases. It never goes back.

@@ -2,20 +2,19 @@ internal import TapelineLoop
 internal import TapelineTime
 
 /// The idle upstream connections of one loop: carries out what `IdleConnections` decides. Loop-bound.
-final class ConnectionPool {
+final class ConnectionPool: ConnectionStore {
   private let loop: EventLoop
   private var idle: IdleConnections
   private var connections: [UInt64: UpstreamConnection] = [:]
   private var sweep: Timer?
-  private let sweepNanoseconds: Int64
+  private let sweepNanoseconds: Int64?
 
   init(loop: EventLoop, limits: IdleConnections.Limits) {
     self.loop = loop
     idle = IdleConnections(limits: limits)
-    sweepNanoseconds = max(limits.idleNanoseconds / 4, 1_000_000)
+    sweepNanoseconds = limits.idleNanoseconds.map { max($0 / 4, 1_000_000) }
   }
 
-  /// An idle connection to `route`, idle no longer.
   func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
     guard let id = idle.take(for: route, at: now) else { return nil }
     guard let connection = connections.removeValue(forKey: id) else {
@@ -24,7 +23,6 @@ final class ConnectionPool {
     return connection
   }
 
-  /// Keeps a connection whose exchange ended exactly at its framing.
   func put(_ connection: UpstreamConnection, at now: MonotonicInstant) {
     connections[connection.id] = connection
     if let surplus = idle.put(connection.id, for: connection.route, at: now) {
@@ -33,8 +31,7 @@ final class ConnectionPool {
     if sweep == nil { startSweeping() }
   }
 
-  /// Forgets a connection that ended while idle.
-  func remove(_ connection: UpstreamConnection) {
+  func peerDidEnd(_ connection: UpstreamConnection) {
     connections[connection.id] = nil
     idle.remove(connection.id, for: connection.route)
   }
@@ -48,6 +45,7 @@ final class ConnectionPool {
   }
 
   private func startSweeping() {
+    guard let sweepNanoseconds else { return }
     let timer = Timer(loop: loop) { [weak self] in self?.expire() }
     timer.start(afterNanoseconds: sweepNanoseconds)
     sweep = timer
@@ -55,7 +53,7 @@ final class ConnectionPool {
 
   private func expire() {
     close(idle.expire(at: .now))
-    if idle.count > 0 {
+    if idle.count > 0, let sweepNanoseconds {
       sweep?.start(afterNanoseconds: sweepNanoseconds)
     } else {
       sweep = nil

@@ -10,8 +10,8 @@ package struct IdleConnections: Sendable {
     package var perRoute = 128
     /// Idle connections kept in all.
     package var total = 512
-    /// How long a connection may idle.
-    package var idleNanoseconds: Int64 = 60_000_000_000
+    /// How long a connection may idle; `nil`: as long as its peer likes.
+    package var idleNanoseconds: Int64? = 60_000_000_000
 
     package init() {}
   }
@@ -35,7 +35,7 @@ package struct IdleConnections: Sendable {
     guard let index = routes.index(forKey: route) else { return nil }
     guard let newest = routes.values[index].popLast() else { return nil }
     count -= 1
-    if now.nanoseconds(since: newest.since) < limits.idleNanoseconds { return newest.id }
+    if !isOld(newest, at: now) { return newest.id }
     // The newest is too old, so all are; the next expiry collects them, this one included.
     routes.values[index].append(newest)
     count += 1
@@ -62,13 +62,18 @@ package struct IdleConnections: Sendable {
   package mutating func expire(at now: MonotonicInstant) -> [UInt64] {
     var expired: [UInt64] = []
     for (route, entries) in routes {
-      let young = entries.drop { now.nanoseconds(since: $0.since) >= limits.idleNanoseconds }
+      let young = entries.drop { isOld($0, at: now) }
       guard young.count < entries.count || entries.isEmpty else { continue }
       expired += entries.prefix(entries.count - young.count).map(\.id)
       routes[route] = young.isEmpty ? nil : Array(young)
     }
     count -= expired.count
     return expired
+  }
+
+  private func isOld(_ entry: Entry, at now: MonotonicInstant) -> Bool {
+    guard let limit = limits.idleNanoseconds else { return false }
+    return now.nanoseconds(since: entry.since) >= limit
   }
 }
 

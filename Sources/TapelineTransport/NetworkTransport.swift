@@ -3,15 +3,16 @@ package import TapelineLoop
 package import TapelineTLS
 internal import TapelineTime
 
-/// The real transport: upstream connections on libevent, reused through a pool. Loop-bound.
+/// The real transport: upstream connections on libevent, kept for their client or reused through a pool. Loop-bound.
 package final class NetworkTransport: Transport {
+  /// A time that is `nil` has no end: then the kernel finds out whether the peer still lives.
   package struct Configuration: Sendable {
     /// For TCP, and once more for TLS.
-    package var connectTimeoutNanoseconds: Int64 = 10_000_000_000
+    package var connectTimeoutNanoseconds: Int64? = 10_000_000_000
     /// From the last request octet, or the last 1xx, to the end of the next response head.
-    package var responseTimeoutNanoseconds: Int64 = 300_000_000_000
+    package var responseTimeoutNanoseconds: Int64? = 300_000_000_000
     /// Longest silence while octets are owed, and longest life of an idle connection.
-    package var idleTimeoutNanoseconds: Int64 = 60_000_000_000
+    package var idleTimeoutNanoseconds: Int64? = 60_000_000_000
     package var limits = HTTPLimits()
     package var idleConnections = IdleConnections.Limits()
     /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
@@ -20,8 +21,12 @@ package final class NetworkTransport: Transport {
     package var prohibits: (@Sendable (SocketAddress, Route) -> Bool)?
     /// How origins are reached, if not directly.
     package var upstreamProxy: UpstreamProxy?
-    /// Ours, in what is forwarded for clients.
-    package var pseudonym = Pseudonym.common
+    /// Ours, in what is forwarded for clients to another proxy.
+    package var pseudonym = Pseudonym.unique()
+    /// Whether origins are told of us as well.
+    package var namesItself = false
+    /// The sessions of all loops' clients.
+    package var lineages = SessionLineages()
     /// For routes with TLS; without it they fail.
     package var tls: TLSClientContext?
     /// Why there is no context.
@@ -40,7 +45,7 @@ package final class NetworkTransport: Transport {
   /// What one receive of any of the loop's TLS connections decrypts into.
   package let plaintextBuffer = PlaintextBuffer()
   let pool: ConnectionPool
-  var sessions = SessionCache()
+  var sessions = SessionCache<Route>()
   var versions = OriginVersions()
   let proxyAuthorization: ProxyAuthorization
 
@@ -155,9 +160,10 @@ package final class NetworkTransport: Transport {
   // MARK: Ways
 
   private func takeIdle(for request: OutgoingRequest, at now: MonotonicInstant) -> UpstreamConnection? {
-    if let connection = pool.take(for: request.route, at: now) { return connection }
+    let store: any ConnectionStore = request.connections ?? pool
+    if let connection = store.take(for: request.route, at: now) { return connection }
     guard let proxy = proxy(for: request.route), forwards(request) else { return nil }
-    return pool.take(for: Route(forwardingBy: proxy), at: now)
+    return store.take(for: Route(forwardingBy: proxy), at: now)
   }
 
   /// Who answers the request: the origin, or the proxy that forwards it.

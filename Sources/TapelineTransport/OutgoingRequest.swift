@@ -12,10 +12,12 @@ package final class OutgoingRequest: Sendable {
   package let allowsUpgrade: Bool
   /// Carries the attempt if it still stands when the attempt begins.
   package let prepared: PreparedConnection?
+  /// Whose connections carry the request; `nil`: those that all tasks share.
+  package let connections: PairedConnections?
 
   package init(
     head: RequestHead, framing: BodyFraming, route: Route, sender: Sender = .client, allowsUpgrade: Bool = false,
-    prepared: PreparedConnection? = nil
+    prepared: PreparedConnection? = nil, connections: PairedConnections? = nil
   ) {
     self.head = head
     self.framing = framing
@@ -23,12 +25,14 @@ package final class OutgoingRequest: Sendable {
     self.sender = sender
     self.allowsUpgrade = allowsUpgrade
     self.prepared = prepared
+    self.connections = connections
   }
 
   /// The same, with its content framed otherwise.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
     OutgoingRequest(
-      head: head, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade, prepared: prepared)
+      head: head, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade, prepared: prepared,
+      connections: connections)
   }
 
   /// Whose request it is.

@@ -26,9 +26,15 @@ package final class PreparedConnection: Sendable {
   /// Whether a task may still use it: if only to be told why its TLS failed.
   package var isUsable: Bool { connection.value.isPrepared }
 
-  /// Begins the TLS handshake now rather than at the first use. Once.
-  package func startTLS(serverName: String) {
-    connection.value.secureEarly(serverName: serverName)
+  /// Begins the TLS handshake now rather than at the first use, as the client did its own. Once.
+  package func startTLS(serverName: String, following handshake: ClientHandshake? = nil) {
+    connection.value.secureEarly(serverName: serverName, following: handshake)
+  }
+
+  /// Called once, on the loop, when the peer ends the connection before it was used. Not when its TLS fails: the first task is told that.
+  package var onPeerEnd: (() -> Void)? {
+    get { connection.value.onPeerEnd }
+    set { connection.value.onPeerEnd = newValue }
   }
 
   /// Called once, on the loop, when a handshake begun by `startTLS` has ended before the connection was used.

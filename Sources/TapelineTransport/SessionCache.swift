@@ -1,42 +1,52 @@
 internal import TapelineTLS
 
-/// TLS sessions that may be resumed, of one loop's routes: the least recently used route is forgotten first.
+/// TLS sessions that may be resumed, each under a key: a route, or a client's connection to it. The least recently used key is forgotten
+/// first.
 ///
 /// A session of TLS 1.3 is given out once, since a ticket used twice tells an observer that two connections are one client's
 /// (RFC 8446 C.4).
-struct SessionCache {
-  private struct Entry {
+struct SessionCache<Key: Hashable & Sendable>: Sendable {
+  private struct Entry: Sendable {
     /// Newest last.
     var sessions: [TLSSession]
     var lastUse: UInt64
   }
 
-  /// Routes that are remembered.
-  static let routeLimit = 256
-  /// Sessions per route: servers give two or so per connection, and a browser opens six connections.
-  static let sessionLimit = 8
+  /// Sessions per key: servers give two or so per connection, and a browser opens six connections.
+  static var sessionLimit: Int { 8 }
 
-  private var entries: [Route: Entry] = [:]
+  private let keyLimit: Int
+  private var entries: [Key: Entry] = [:]
   private var uses: UInt64 = 0
 
-  var routeCount: Int { entries.count }
+  /// - Parameter keyLimit: how many keys are remembered.
+  init(keyLimit: Int = 256) {
+    self.keyLimit = keyLimit
+  }
 
-  /// The newest session for `route`.
-  mutating func take(for route: Route) -> TLSSession? {
-    guard let index = entries.index(forKey: route) else { return nil }
-    uses += 1
-    entries.values[index].lastUse = uses
-    guard let session = entries.values[index].sessions.last else { return nil }
-    if session.isSingleUse { entries.values[index].sessions.removeLast() }
+  var keyCount: Int { entries.count }
+
+  /// The newest session under `key`, which is given away if it can be used once only.
+  mutating func take(for key: Key) -> TLSSession? {
+    let session = newest(for: key)
+    if session?.isSingleUse == true { entries[key]?.sessions.removeLast() }
     return session
   }
 
-  mutating func put(_ session: TLSSession, for route: Route) {
+  /// The newest session under `key`.
+  mutating func newest(for key: Key) -> TLSSession? {
+    guard let index = entries.index(forKey: key) else { return nil }
     uses += 1
-    entries[route, default: Entry(sessions: [], lastUse: 0)].lastUse = uses
-    entries[route]?.sessions.append(session)
-    if let count = entries[route]?.sessions.count, count > Self.sessionLimit { entries[route]?.sessions.removeFirst() }
-    if entries.count > Self.routeLimit { forgetLeastRecentlyUsed() }
+    entries.values[index].lastUse = uses
+    return entries.values[index].sessions.last
+  }
+
+  mutating func put(_ session: TLSSession, for key: Key) {
+    uses += 1
+    entries[key, default: Entry(sessions: [], lastUse: 0)].lastUse = uses
+    entries[key]?.sessions.append(session)
+    if let count = entries[key]?.sessions.count, count > Self.sessionLimit { entries[key]?.sessions.removeFirst() }
+    if entries.count > keyLimit { forgetLeastRecentlyUsed() }
   }
 
   private mutating func forgetLeastRecentlyUsed() {

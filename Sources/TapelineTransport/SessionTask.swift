@@ -49,6 +49,8 @@ public final class SessionTask: @unchecked Sendable {
   package var metrics = TaskMetrics()
   /// How the response's body is delimited; set before its head is delivered.
   package var responseFraming: BodyFraming?
+  /// Whether the server's connection can carry another exchange after the response, by what its head says; set beside `responseFraming`.
+  package var connectionPersists = false
   /// Why the session's evaluator refused the server; set before the task completes.
   package internal(set) var evaluationFailure: (any Error)?
   /// The connection that carries the task now; owned by it until the task ends.

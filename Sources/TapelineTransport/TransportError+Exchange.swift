@@ -13,8 +13,9 @@ extension TransportError {
     case proxy = "it"
   }
 
-  static func timedOut(in phase: Phase, of peer: Peer = .origin) -> TransportError {
-    TransportError(origin: .upstream, phase: phase, kind: .timedOut, message: "\(peer.rawValue) did nothing for too long")
+  static func timedOut(in phase: Phase, of peer: Peer = .origin, limit: Limit) -> TransportError {
+    TransportError(
+      origin: .upstream, phase: phase, kind: .timedOut, message: "\(peer.rawValue) did nothing for too long", limit: limit)
   }
 
   /// The peer closed before it answered.
@@ -27,7 +28,8 @@ extension TransportError {
   static func malformedResponse(_ error: HTTPParseError) -> TransportError {
     let kind: Kind =
       if error.isAboutSize { .headTooLarge } else if error.isAboutTransferCoding { .transferCoding } else { .protocolViolation }
-    return TransportError(origin: .upstream, phase: .receive, kind: kind, message: error.message)
+    return TransportError(
+      origin: .upstream, phase: .receive, kind: kind, message: error.message, limit: error.isAboutHeaderSize ? .headSize : nil)
   }
 
   /// RFC 9112 6.1: only a server that is known to understand chunks is sent them.

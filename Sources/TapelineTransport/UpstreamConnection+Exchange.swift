@@ -27,9 +27,9 @@ extension UpstreamConnection {
       let start = output.count
       switch request.sender {
       case .client:
-        ForwardedRequest.append(
-          head: request.head, framing: request.framing, to: hop, forwardsUpgrade: request.allowsUpgrade,
-          pseudonym: transport.configuration.pseudonym, authority: request.route.authority, into: &output)
+        let forwarding = forwarding(of: request, to: hop)
+        forwarding.append(request.head, into: &output)
+        task.metrics.forwarding = forwarding
       case .ourselves:
         OriginatedRequest.append(
           head: request.head, framing: request.framing, to: hop, authority: request.route.authority, into: &output)
@@ -47,6 +47,18 @@ extension UpstreamConnection {
     case .untilClose:
       preconditionFailure("a request body is never delimited by close (RFC 9112 6.3)")
     }
+  }
+
+  /// How a client's request goes on.
+  private func forwarding(of request: OutgoingRequest, to hop: NextHop) -> RequestForwarding {
+    var forwarding = RequestForwarding(framing: request.framing)
+    forwarding.hop = hop
+    forwarding.forwardsUpgrade = request.allowsUpgrade
+    forwarding.isPaired = request.connections != nil
+    let configuration = transport.configuration
+    if hop != .origin || configuration.namesItself { forwarding.pseudonym = configuration.pseudonym }
+    if hop != .origin || !request.head.fields.contains(.host) { forwarding.authority = request.route.authority }
+    return forwarding
   }
 
   /// The request with a length in place of chunks, if nothing is known of the server yet and all of the content is here already: any
@@ -136,6 +148,7 @@ extension UpstreamConnection {
           task.metrics.octets.responseHead += UInt64(head.size)
           task.metrics.status = head.status
           task.responseFraming = http.framing
+          task.connectionPersists = http.mayPersist
           if head.status == 407, route.isForwarding {
             if answersProxyChallenge(head, of: task) {
               return hold(head, bytes.extracting(droppingFirst: offset), at: instant)
@@ -203,7 +216,7 @@ extension UpstreamConnection {
     if let link, mayPersist, progress.leavesConnectionClean, http.mayPersist, link.bufferedBytes == 0, !receivedEnd {
       phase = .idle
       link.resumeReading()
-      transport.pool.put(self, at: .now)
+      store?.put(self, at: .now)
     } else {
       close()
     }

@@ -8,7 +8,11 @@ extension UpstreamConnection: SecureChannelHandler {
   }
 
   func channelDidReceive(session: TLSSession) {
-    transport.sessions.put(session, for: route)
+    if let clientHandshake {
+      transport.configuration.lineages.put(session, of: clientHandshake, to: route)
+    } else {
+      transport.sessions.put(session, for: route)
+    }
   }
 
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
@@ -29,9 +33,9 @@ extension UpstreamConnection: SecureChannelHandler {
       receiveTunnelResponse(bytes, at: instant)
     case .idle:
       // Nobody asked: the connection's framing can no longer be trusted.
-      leavePool()
+      leaveStore()
     case .prepared:
-      close()
+      endPrepared()
     case .connecting, .securing, .closed:
       preconditionFailure("a link delivered octets before it stood or after it was closed")
     }
@@ -52,9 +56,9 @@ extension UpstreamConnection: SecureChannelHandler {
       task?.didReceiveEnd()
       endStreamIfComplete()
     case .idle:
-      leavePool()
+      leaveStore()
     case .prepared:
-      close()
+      endPrepared()
     case .connecting, .securing, .closed:
       preconditionFailure("a link ended before it stood or after it was closed")
     }
@@ -91,7 +95,7 @@ extension UpstreamConnection: SecureChannelHandler {
   func channelDidFail(_ error: TransportError) {
     switch phase {
     case .idle:
-      leavePool()
+      leaveStore()
     case .exchanging, .deciding, .streaming:
       fail(error.at(.upstream, reached))
     case .draining:
@@ -100,13 +104,22 @@ extension UpstreamConnection: SecureChannelHandler {
       fail(error.at(.upstream, .connect))
     case .securing:
       handshakeDidFail(error.at(.upstream, .tls))
-    case .connecting, .prepared, .closed:
+    case .prepared:
+      endPrepared()
+    case .connecting, .closed:
       close()
     }
   }
 
-  private func leavePool() {
-    transport.pool.remove(self)
+  /// The peer ends the connection, or breaks its framing, while nothing is asked of it.
+  private func leaveStore() {
+    let store = store
     close()
+    store?.peerDidEnd(self)
+  }
+
+  private func endPrepared() {
+    close()
+    onPeerEnd.take()?()
   }
 }

@@ -72,6 +72,10 @@ extension UpstreamConnection {
   func carry(_ task: SessionTask) {
     self.task = task
     task.carrier = self
+    if case .exchange(let request) = task.work {
+      store = request.connections ?? transport.pool
+      if clientHandshake == nil { clientHandshake = request.connections?.handshake }
+    }
     task.metrics.connection = info
     task.metrics.handshake = handshake
   }
@@ -118,8 +122,14 @@ extension UpstreamConnection {
       throw TLSError(.configuration, "nobody may judge \(serverName): \(error)")
     }
     return try TLSEngine(
-      client: context, serverName: serverName, session: transport.sessions.take(for: route),
-      credentials: configuration.clientCredentials?(serverName), evaluator: evaluator)
+      client: context, serverName: serverName, session: sessionToResume, credentials: configuration.clientCredentials?(serverName),
+      evaluator: evaluator, applicationProtocols: clientHandshake?.applicationProtocols)
+  }
+
+  /// For a client's connection, the session that the client would resume itself; else the newest of the route.
+  private var sessionToResume: TLSSession? {
+    guard let clientHandshake else { return transport.sessions.take(for: route) }
+    return transport.configuration.lineages.session(for: clientHandshake, to: route)
   }
 
   func handshakeDidEnd(_ parameters: TLSParameters, at instant: MonotonicInstant) {
@@ -189,8 +199,9 @@ extension UpstreamConnection {
     }
   }
 
-  func secureEarly(serverName: String) {
+  func secureEarly(serverName: String, following handshake: ClientHandshake?) {
     guard case .prepared = phase, let link, case .plain(let channel) = link else { return }
+    clientHandshake = handshake
     route = route.secured(serverName: serverName)
     secure(channel, serverName: serverName)
   }
@@ -198,6 +209,7 @@ extension UpstreamConnection {
   func abandonPrepared() {
     guard isPrepared else { return }
     onTLSEnd = nil
+    onPeerEnd = nil
     close()
   }
 
@@ -206,6 +218,7 @@ extension UpstreamConnection {
     precondition(route.leadsTo(task.route), "a prepared connection is used for where it leads")
     carry(task)
     onTLSEnd = nil
+    onPeerEnd = nil
     task.metrics.marks.adopt(.queued ... .tlsEnd, from: setUp)
     switch phase {
     case .prepared:

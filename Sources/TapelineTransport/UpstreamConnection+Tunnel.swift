@@ -80,7 +80,8 @@ extension UpstreamConnection {
     case .exchange(let request):
       switch request.sender {
       case .client:
-        ForwardedFields.appendVia(received: request.head.version, by: transport.configuration.pseudonym, into: &output)
+        let value = transport.configuration.pseudonym.fieldValue(received: request.head.version)
+        HeadSerializer.appendField(name: FieldName.via.spelling, value: value, into: &output)
       case .ourselves:
         break
       }

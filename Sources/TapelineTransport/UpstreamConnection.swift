@@ -35,6 +35,10 @@ final class UpstreamConnection {
   var phase: Phase = .closed
   var link: Link?
   var task: SessionTask?
+  /// Where it idles between exchanges. Held only while there is a task or the connection idles.
+  var store: (any ConnectionStore)?
+  /// Of the client whose connection this one is paired with, when that one speaks TLS with us.
+  var clientHandshake: ClientHandshake?
   /// ALPN offers HTTP/1.1 alone; another protocol would take this place, by what the handshake agreed on.
   var http: HTTP1Connection
   var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
@@ -51,6 +55,8 @@ final class UpstreamConnection {
   /// Why the session's evaluator refused the server.
   var evaluationFailure: (any Error)?
   var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
+  /// While prepared: the peer has ended the connection before it was used.
+  var onPeerEnd: (() -> Void)?
   /// When the first octet of the response head that is being read came; an interim response has its own.
   var headBegan: MonotonicInstant?
   /// A decision that came before the task's listener had returned.
@@ -99,6 +105,7 @@ final class UpstreamConnection {
     patience = nil
     link?.close()
     link = nil
+    store = nil
   }
 
   func fail(_ error: TransportError) {
@@ -125,7 +132,8 @@ final class UpstreamConnection {
       }
     guard comesBeforeOrigin else { return error }
     return TransportError(
-      origin: .proxy, phase: error.phase, kind: error.kind, message: "upstream proxy \(proxy.authority): \(error.message)")
+      origin: .proxy, phase: error.phase, kind: error.kind, message: "upstream proxy \(proxy.authority): \(error.message)",
+      limit: error.limit)
   }
 
   /// Whom an exchange on this connection is made with.
@@ -153,27 +161,27 @@ final class UpstreamConnection {
   }
 
   /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's.
-  var connectTimeout: Int64 {
-    min(transport.configuration.connectTimeoutNanoseconds, task?.timeouts?.requestNanoseconds ?? .max)
+  var connectTimeout: Int64? {
+    [transport.configuration.connectTimeoutNanoseconds, task?.timeouts?.requestNanoseconds].compactMap(\.self).min()
   }
 
-  var responseTimeout: Int64 {
+  var responseTimeout: Int64? {
     task?.timeouts?.requestNanoseconds ?? transport.configuration.responseTimeoutNanoseconds
   }
 
-  var idleTimeout: Int64 {
+  var idleTimeout: Int64? {
     task?.timeouts?.requestNanoseconds ?? transport.configuration.idleTimeoutNanoseconds
   }
 
   private func runOutOfPatience() {
     switch phase {
-    case .securing: handshakeDidFail(.timedOut(in: .tls))
-    case .connecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy))
+    case .securing: handshakeDidFail(.timedOut(in: .tls, limit: .connecting))
+    case .connecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy, limit: .connecting))
     case .tunnelling: fail(.tunnelTimedOut)
     case .draining: endDraining(mayPersist: false)
     // However much of a head has come, it is the response that is waited for.
-    case .exchanging where progress.requestEnded && !progress.headEnded: fail(.timedOut(in: .wait, of: peer))
-    case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached, of: peer))
+    case .exchanging where progress.requestEnded && !progress.headEnded: fail(.timedOut(in: .wait, of: peer, limit: .response))
+    case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached, of: peer, limit: .silence))
     }
   }
 

@@ -14,9 +14,10 @@ enum HTTPBenchmarks {
       Benchmark(name: "http.request.forward") { repetitions in
         var output: [UInt8] = []
         var octets = 0
+        let forwarding = RequestForwarding(framing: .none)
         for _ in 0..<repetitions {
           output.removeAll(keepingCapacity: true)
-          ForwardedRequest.append(head: requestHead, framing: .none, into: &output)
+          forwarding.append(requestHead, into: &output)
           octets += output.count
         }
         return octets
@@ -29,11 +30,10 @@ enum HTTPBenchmarks {
       Benchmark(name: "http.response.forward") { repetitions in
         var output: [UInt8] = []
         var octets = 0
+        let forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(1024), persists: true)
         for _ in 0..<repetitions {
           output.removeAll(keepingCapacity: true)
-          ForwardedResponse.append(
-            head: responseHead, to: .http11, requestMethod: .get, framing: .length(1024), persists: true,
-            date: "Sat, 21 Nov 2026 09:41:07 GMT", into: &output)
+          forwarding.append(responseHead, into: &output)
           octets += output.count
         }
         return octets

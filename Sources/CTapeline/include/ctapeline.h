@@ -68,6 +68,7 @@ int tapeline_local_peer_user(int fd, uid_t *user);  // SO_PEERCRED: who connecte
 // Socket options.
 int tapeline_take_socket_error(int fd, int *code);  // SO_ERROR, which reading clears
 int tapeline_set_no_delay(int fd, bool on);
+int tapeline_set_keep_alive(int fd, int idle_seconds, int interval_seconds, int count);
 int tapeline_set_reuse_address(int fd, bool on);
 int tapeline_set_reuse_port(int fd, bool on);
 int tapeline_set_ipv6_only(int fd, bool on);

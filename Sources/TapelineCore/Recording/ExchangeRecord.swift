@@ -23,9 +23,15 @@ package struct ExchangeRecord: Sendable {
   package var response: ResponseHead?
   package var responseBody: BodyCapture
   package var responseTrailers: HeaderFields?
+  /// How the request went on in the last attempt; `nil` when it did not.
+  package var requestForwarding: RequestForwarding?
+  /// How the response went on to the client; `nil` when it did not.
+  package var responseForwarding: ResponseForwarding?
   /// The status the proxy answered with by itself, because of `failure` or because the request was for the proxy.
   package var localStatus: Int?
   package var failure: Failure?
+  /// The client ended the exchange before it was complete, as it may: the phase that was under way.
+  package var endedByClient: String?
   /// Attempts on the wire: 2 when a dead reused connection was retried.
   package var attempts: Int = 0
   package var marks: TimelineMarks
@@ -113,12 +119,15 @@ package struct ExchangeRecord: Sendable {
     package let kind: String
     /// A sentence for people.
     package let message: String
+    /// The option whose limit ended the exchange; `nil` when it was none of ours.
+    package let option: String?
 
-    package init(origin: String, phase: String, kind: String, message: String) {
+    package init(origin: String, phase: String, kind: String, message: String, option: String? = nil) {
       self.origin = origin
       self.phase = phase
       self.kind = kind
       self.message = message
+      self.option = option
     }
 
     /// The proxy was stopped while the exchange was under way: what is recorded of it is not all that there would have been.

@@ -6,9 +6,11 @@ extension Request {
 
   /// Derived from stamps that are kept elsewhere. What never happened falls back on what did: a missing start or end on now, a missing
   /// first octet on the end. All of it is monotonic, so that a step of the wall clock makes no duration negative.
-  package func timeline(serializedAt now: MonotonicInstant) -> Timeline {
+  ///
+  /// - Parameter entryStart: when what the request is recorded with began; `nil`: with the request itself.
+  package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {
     let completed = delegate.endInstant ?? now
-    let start = min(startInstant ?? completed, completed)
+    let start = min(entryStart ?? startInstant ?? completed, completed)
     let anchor = WallClockAnchor.process
     return Timeline(
       requestStartTime: anchor.absoluteTime(at: start),

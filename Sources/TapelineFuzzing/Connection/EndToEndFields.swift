@@ -11,11 +11,6 @@ struct EndToEndFields: Equatable {
     }
   }
 
-  /// Takes off the line that tells whom the message came by; whether it is there.
-  mutating func removeVia(received version: HTTPVersion) -> Bool {
-    lines.popLast() == Array("Via:\(version.major).\(version.minor) tapeline".utf8)
-  }
-
   /// Takes off the date that was added; whether it is there.
   mutating func removeDate(_ date: String) -> Bool {
     lines.popLast() == Array("Date:\(date)".utf8)

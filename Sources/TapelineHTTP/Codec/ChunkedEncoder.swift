@@ -27,8 +27,8 @@ package enum ChunkedEncoder {
     appendLineEnd(into: &output)
     if let trailers {
       let always = HopByHopFields(of: trailers)
-      for index in trailers.indices where !HopByHopFields.isForbiddenInTrailers(trailers.knownName(at: index)) {
-        if always.removes(trailers, at: index) || hopByHop?.removes(trailers, at: index) == true { continue }
+      for index in trailers.indices where !always.removesTrailer(trailers, at: index) {
+        if hopByHop?.removes(trailers, at: index) == true { continue }
         HeadSerializer.appendField(trailers, at: index, into: &output)
       }
     }

@@ -27,6 +27,9 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     kind == .statusLineTooLong || kind == .requestLineTooLong || kind == .headerBlockTooLarge || kind == .tooManyFields
   }
 
+  /// Whether the bound that was passed is `HTTPLimits.headerBlock`.
+  package var isAboutHeaderSize: Bool { kind == .headerBlockTooLarge }
+
   /// Whether the message's transfer coding cannot be undone (RFC 9209 2.3.24).
   package var isAboutTransferCoding: Bool {
     kind == .invalidTransferEncoding || kind == .unchunkedTransferEncoding || kind == .unknownTransferCoding

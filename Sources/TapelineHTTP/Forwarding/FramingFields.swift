@@ -1,4 +1,4 @@
-/// Writes the framing fields of a forwarded message: ours, once, in the place where the sender's stood.
+/// Gives a forwarded message the one framing field that says how its content goes out, in the place where the sender's stood.
 struct FramingFields {
   private let framing: BodyFraming
   private var isWritten = false
@@ -11,40 +11,24 @@ struct FramingFields {
     name == .contentLength || name == .transferEncoding
   }
 
-  /// In place of the Content-Length or Transfer-Encoding at `index`.
-  mutating func replace(_ fields: HeaderFields, at index: Int, into output: inout [UInt8]) {
-    guard !isWritten, fields.knownName(at: index) == ownName else { return }
-    output.append(fields.nameRange(at: index), of: fields.octets)
-    appendValue(into: &output)
+  /// Decides the Content-Length or Transfer-Encoding at `index`.
+  mutating func edit(_ fields: HeaderFields, at index: Int, in editor: inout some HeadEditor) {
+    guard !isWritten, let field, fields.knownName(at: index) == field.name else { return editor.remove(fields, at: index) }
+    isWritten = true
+    editor.set(fields, at: index, to: field.value)
   }
 
   /// At the end, where the sender had no such field.
-  mutating func appendMissing(into output: inout [UInt8]) {
-    guard !isWritten, let ownName else { return }
-    output.append(contentsOf: ownName.spelling.utf8)
-    appendValue(into: &output)
+  mutating func addMissing(in editor: inout some HeadEditor) {
+    guard !isWritten, let field else { return }
+    editor.add(field.name, field.value)
   }
 
-  /// The one field that says how our content is framed.
-  private var ownName: FieldName? {
+  private var field: (name: FieldName, value: FieldValue)? {
     switch framing {
-    case .length: .contentLength
-    case .chunked: .transferEncoding
+    case .length(let length): (.contentLength, .decimal(length))
+    case .chunked: (.transferEncoding, .token("chunked"))
     case .none, .untilClose: nil
-    }
-  }
-
-  private mutating func appendValue(into output: inout [UInt8]) {
-    isWritten = true
-    switch framing {
-    case .length(let length):
-      output.append(contentsOf: ": ".utf8)
-      HeadSerializer.appendDecimal(length, into: &output)
-      HeadSerializer.appendEnd(into: &output)
-    case .chunked:
-      output.append(contentsOf: ": chunked\r\n".utf8)
-    case .none, .untilClose:
-      preconditionFailure("no framing field is written for content without one")
     }
   }
 }

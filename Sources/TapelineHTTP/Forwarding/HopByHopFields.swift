@@ -24,9 +24,9 @@ package struct HopByHopFields: Sendable {
     return others.contains { octets.equalsIgnoringCase($0.span) }
   }
 
-  /// Framing and routing: a trailer must not change them after the fact (RFC 9110 6.5.1).
-  static func isForbiddenInTrailers(_ name: FieldName) -> Bool {
-    isProtected(name)
+  /// Whether the trailer at `index` ends here: so do framing and routing, which a trailer must not change after the fact (RFC 9110 6.5.1).
+  package func removesTrailer(_ trailers: HeaderFields, at index: Int) -> Bool {
+    Self.isProtected(trailers.knownName(at: index)) || removes(trailers, at: index)
   }
 
   /// What no `Connection` can name away: another reader would see another message.

@@ -9,26 +9,31 @@ package enum OriginatedRequest {
     into output: inout [UInt8]
   ) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
-    let fields = head.fields
     output.append(contentsOf: head.method.rawValue.utf8)
     output.append(Octet.space)
     hop.appendTarget(of: head, authority: authority(), into: &output)
     output.append(contentsOf: " HTTP/1.1\r\n".utf8)
     appendHost(of: head, into: &output)
+    var writer = HeadWriter(taking: &output)
+    editLines(of: head, framing, in: &writer)
+    if case .proxy(let authorization?) = hop { writer.add(.proxyAuthorization, .secret(authorization)) }
+    writer.finish(into: &output)
+  }
 
+  private static func editLines(of head: RequestHead, _ framing: BodyFraming, in writer: inout HeadWriter) {
+    let fields = head.fields
     let hopByHop = HopByHopFields(of: fields)
     var framingFields = FramingFields(framing)
     for index in fields.indices {
       let name = fields.knownName(at: index)
       if FramingFields.areNamed(name) {
-        framingFields.replace(fields, at: index, into: &output)
+        framingFields.edit(fields, at: index, in: &writer)
       } else if name != .host, !hopByHop.removes(fields, at: index) {
-        HeadSerializer.appendField(fields, at: index, into: &output)
+        writer.keep(fields, at: index)
       }
     }
-    framingFields.appendMissing(into: &output)
-    hop.appendAuthorization(into: &output)
-    HeadSerializer.appendEnd(into: &output)
+    writer.endLines(of: fields)
+    framingFields.addMissing(in: &writer)
   }
 
   private static func appendHost(of head: RequestHead, into output: inout [UInt8]) {

@@ -2,18 +2,27 @@
 package struct Pseudonym: Hashable, Sendable {
   package let text: String
 
-  /// Of a proxy that goes to origins directly: who names it has come round in a circle.
-  package static let common = Pseudonym(text: "tapeline")
+  /// What every name begins with.
+  private static let prefix = "tapeline-"
+  private static let digitCount = 6
 
-  /// Of a proxy that goes to another one, which may be of its own kind: no other process has this name.
+  /// No other process has this name: the next proxy on the way may be of our own kind.
   package static func unique() -> Pseudonym {
     // With six digits the whole is as long as a string can be without being allocated.
     let digits = String(UInt32.random(in: 0x10_0000...0xFF_FFFF), radix: 16)
-    return Pseudonym(text: "\(common.text)-\(digits)")
+    return Pseudonym(text: prefix + digits)
   }
 
   private init(text: String) {
     self.text = text
+  }
+
+  /// Whether a line of `Via` names one proxy, of our kind.
+  static func isOnlyMember(of value: String) -> Bool {
+    let words = value.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    guard words.count == 2, words[1].hasPrefix(prefix) else { return false }
+    let digits = words[1].dropFirst(prefix.count)
+    return digits.count == digitCount && digits.allSatisfy(\.isHexDigit)
   }
 
   /// What `Via` says of a message that was received in `version`.

@@ -28,9 +28,14 @@ final class InterceptedTunnel {
   }
 
   /// Begins TLS with the origin, while the client's handshake is under way.
-  func secureUpstream() {
+  func secureUpstream(following handshake: ClientHandshake?) {
     guard case .tls(let serverName) = route.security else { return }
-    prepared?.startTLS(serverName: serverName)
+    prepared?.startTLS(serverName: serverName, following: handshake)
+  }
+
+  /// What to do when the origin ends the connection before a request has taken it.
+  func onPeerEnd(_ action: @escaping () -> Void) {
+    prepared?.onPeerEnd = action
   }
 
   func takePrepared() -> PreparedConnection? { prepared.take() }

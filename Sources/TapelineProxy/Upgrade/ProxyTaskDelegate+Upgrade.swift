@@ -8,11 +8,10 @@ extension ProxyTaskDelegate {
   /// Tells the client. From here on the connections carry no messages.
   func switchProtocols(_ head: ResponseHead) -> ResponseDisposition {
     guard case .none = reply else { return .cancel }
-    link.withOutput { output in
-      ForwardedResponse.append(
-        head: head, to: outgoing.head.version, requestMethod: outgoing.head.method, framing: .none, persists: true, date: "",
-        forwardsUpgrade: true, into: &output)
-    }
+    var forwarding = forwarding(framing: .none, persists: true)
+    forwarding.forwardsUpgrade = true
+    link.withOutput { forwarding.append(head, into: &$0) }
+    record.responseForwarding = forwarding
     reply = .upgraded
     persists = false
     return .proceed

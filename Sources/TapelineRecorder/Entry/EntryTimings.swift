@@ -3,7 +3,7 @@ internal import TapelineTime
 
 /// The phases in whole microseconds, as they are printed, so that their printed sum is exactly the printed total.
 struct EntryTimings: Equatable {
-  let blocked: Int64
+  let blockedParts: BlockedParts
   let dns: Int64?
   let connect: Int64?
   let ssl: Int64?
@@ -12,7 +12,7 @@ struct EntryTimings: Equatable {
   let receive: Int64
 
   init(_ phases: ExchangePhases) {
-    blocked = Self.microseconds(phases.blocked)
+    blockedParts = BlockedParts(phases.blockedParts)
     dns = phases.dns.map(Self.microseconds)
     connect = phases.connect.map(Self.microseconds)
     ssl = phases.ssl.map(Self.microseconds)
@@ -21,8 +21,34 @@ struct EntryTimings: Equatable {
     receive = Self.microseconds(phases.receive)
   }
 
+  var blocked: Int64 { blockedParts.client + blockedParts.proxy + blockedParts.connection }
+
   var total: Int64 {
     blocked + (dns ?? 0) + (connect ?? 0) + send + wait + receive
+  }
+
+  /// Whose time `blocked` was. Its printed parts add up to what is printed of it.
+  struct BlockedParts: Equatable {
+    let client: Int64
+    let proxy: Int64
+    let connection: Int64
+
+    init(_ time: BlockedTime) {
+      client = EntryTimings.microseconds(time.client)
+      proxy = EntryTimings.microseconds(time.proxy)
+      connection = EntryTimings.microseconds(time.connection)
+    }
+
+    /// Appends `_blocked`.
+    func append(to writer: inout JSONWriter) {
+      writer.append(json: #","_blocked":{"client":"#)
+      writer.append(millisecondsOf: client)
+      writer.append(json: #","proxy":"#)
+      writer.append(millisecondsOf: proxy)
+      writer.append(json: #","connection":"#)
+      writer.append(millisecondsOf: connection)
+      writer.append(octet: UInt8(ascii: "}"))
+    }
   }
 
   /// To the nearest; the rounding keeps the order, so `ssl` stays within `connect`.

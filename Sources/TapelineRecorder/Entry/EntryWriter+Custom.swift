@@ -42,6 +42,11 @@ extension EntryWriter {
   /// Appends what was not as usual, if anything was.
   mutating func appendOutcome(of record: ExchangeRecord, to writer: inout JSONWriter) {
     if let failure = record.failure { append(failure, to: &writer) }
+    if let phase = record.endedByClient {
+      writer.append(json: #","_ended":{"by":"client","phase":"#)
+      writer.append(string: phase)
+      writer.append(octet: UInt8(ascii: "}"))
+    }
     if let status = record.localStatus {
       writer.append(json: #","_localStatus":"#)
       writer.append(integer: status)
@@ -83,6 +88,10 @@ extension EntryWriter {
     writer.append(string: failure.kind)
     writer.append(json: #","message":"#)
     append(hiding: failure.message, to: &writer)
+    if let option = failure.option {
+      writer.append(json: #","option":"#)
+      writer.append(string: option)
+    }
     writer.append(octet: UInt8(ascii: "}"))
     // The capture ended before the exchange did.
     if failure.isShutdown { writer.append(json: #","_incomplete":true"#) }

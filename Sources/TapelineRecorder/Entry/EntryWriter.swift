@@ -55,8 +55,10 @@ struct EntryWriter {
     writer.append(json: #","cache":{},"timings":{"#)
     timings.append(to: &writer)
     writer.append(octet: UInt8(ascii: "}"))
+    timings.blockedParts.append(to: &writer)
     appendPeers(of: record, to: &writer)
     appendOutcome(of: record, to: &writer)
+    appendChanges(of: record, to: &writer)
     appendTLS(of: record, to: &writer)
     appendMeasurements(of: record, from: start, timings, to: &writer)
     appendMessages(of: record, to: &writer)
@@ -75,12 +77,5 @@ extension EntryWriter {
   mutating func takeBodyError() -> RecorderError? {
     defer { bodyError = nil }
     return bodyError
-  }
-}
-
-extension ExchangeRecord {
-  /// The first octet of the request at the proxy, or the earliest that is known.
-  var started: MonotonicInstant? {
-    marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]
   }
 }

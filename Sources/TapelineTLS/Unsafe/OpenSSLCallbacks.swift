@@ -87,6 +87,14 @@ func serverNameIsAccepted(_: OpaquePointer?, _: UnsafeMutablePointer<Int32>?, _:
   SSL_TLSEXT_ERR_OK
 }
 
+/// A server makes a ticket: it says on which connection.
+func ticketIsMade(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
+  var lineage = unsafe engine(of: ssl).lineage
+  return unsafe withUnsafeBytes(of: &lineage) { octets in
+    unsafe SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), octets.baseAddress, octets.count)
+  }
+}
+
 /// The handshake went a step further, or an alert came or went. For alerts `value` is the level and the description.
 func handshakeDidMove(_ ssl: OpaquePointer?, _ place: Int32, _ value: Int32) {
   if place == SSL_CB_WRITE_ALERT {

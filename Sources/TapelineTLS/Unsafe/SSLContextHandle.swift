@@ -66,6 +66,7 @@ final class SSLContextHandle: @unchecked Sendable {
     let identity: StaticString = "tapeline"
     let isSet = unsafe SSL_CTX_set_session_id_context(pointer, identity.utf8Start, UInt32(identity.utf8CodeUnitCount))
     precondition(isSet == 1, "OpenSSL takes a session context of at most 32 octets")
+    unsafe SSL_CTX_set_session_ticket_cb(pointer, ticketIsMade, nil, nil)
     unsafe tapeline_ssl_context_set_server_name_callback(pointer, serverNameIsAccepted)
     unsafe SSL_CTX_set_alpn_select_cb(pointer, applicationProtocolIsChosen, nil)
   }

@@ -77,6 +77,21 @@ struct SSLHandle: ~Copyable {
     unsafe SSL_set_session(pointer, session.pointer)
   }
 
+  /// What a client offers in place of its context's list, as the extension carries it; empty: no extension (RFC 7301 3.1).
+  func offer(applicationProtocols: [UInt8]) {
+    let status = unsafe SSL_set_alpn_protos(pointer, applicationProtocols, UInt32(applicationProtocols.count))
+    precondition(status == 0, "OpenSSL refused a well-formed list of application protocols")
+  }
+
+  /// What our ticket says by which the client resumes; known once its hello has been read.
+  var resumedLineage: UInt64? {
+    guard unsafe SSL_session_reused(pointer) == 1, let session = unsafe SSL_get_session(pointer) else { return nil }
+    var data: UnsafeMutableRawPointer?
+    var count = 0
+    guard unsafe SSL_SESSION_get0_ticket_appdata(session, &data, &count) == 1, count == MemoryLayout<UInt64>.size else { return nil }
+    return unsafe data?.loadUnaligned(as: UInt64.self)
+  }
+
   // MARK: Handshake and data
 
   func handshake() -> Step {

@@ -1,4 +1,4 @@
-internal import TapelineHTTP
+package import TapelineHTTP
 package import TapelineTLS
 package import TapelineTime
 
@@ -15,6 +15,8 @@ public struct TaskMetrics: Sendable {
   package var handshake: HandshakeOutcome?
   /// The last transaction's.
   package var octets = OctetCounts()
+  /// How the last transaction's request went on, where it was a client's.
+  package var forwarding: RequestForwarding?
   /// The last transaction's; 0 before its response.
   package var status = 0
   private var earlier: [TransactionMetrics] = []
@@ -62,6 +64,7 @@ public struct TaskMetrics: Sendable {
     handshake = nil
     octets = OctetCounts()
     status = 0
+    forwarding = nil
     request = []
     attempts += 1
   }

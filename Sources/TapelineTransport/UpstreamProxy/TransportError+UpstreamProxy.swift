@@ -12,7 +12,7 @@ extension TransportError {
   }
 
   static let tunnelTimedOut = TransportError(
-    origin: .upstream, phase: .connect, kind: .timedOut, message: "CONNECT was not answered in time")
+    origin: .upstream, phase: .connect, kind: .timedOut, message: "CONNECT was not answered in time", limit: .connecting)
 
   static let tunnelClosedEarly = TransportError(
     origin: .upstream, phase: .connect, kind: .closed, message: "the connection was closed before CONNECT was answered")

@@ -10,10 +10,12 @@ extension CaptureOptions {
     let endpoints = listening.listen.isEmpty ? [defaultListen] : listening.listen
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
     configuration.threads = limits.threads ?? Self.standardThreads
-    configuration.connectTimeout = limits.connectTimeout.nanoseconds
-    configuration.idleTimeout = limits.idleTimeout.nanoseconds
-    configuration.headerTimeout = limits.headerTimeout.nanoseconds
-    configuration.responseTimeout = limits.responseTimeout.nanoseconds
+    configuration.connectTimeout = limits.connectTimeout?.nanoseconds
+    configuration.idleTimeout = limits.idleTimeout?.nanoseconds
+    configuration.headerTimeout = limits.headerTimeout?.nanoseconds
+    configuration.responseTimeout = limits.responseTimeout?.nanoseconds
+    configuration.sharesConnections = faithfulness.sharesConnections
+    configuration.namesItself = faithfulness.namesItself
     configuration.limits.headerBlock = limits.maxHeaderSize.octets
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.octets
@@ -57,11 +59,16 @@ extension CaptureOptions {
       log.keepsSecrets ? "secrets kept" : "secrets redacted",
       configuration.interception == nil ? "HTTPS tunnelled" : "HTTPS intercepted",
       configuration.upstreamProxy.map { "servers through \($0)" } ?? "servers reached directly",
-      "connect time-out \(limits.connectTimeout)", "idle \(limits.idleTimeout)", "header \(limits.headerTimeout)",
-      "response \(limits.responseTimeout)",
+      "connections \(faithfulness.sharesConnections ? "shared" : "the clients' own")",
+      "connect time-out \(Self.text(limits.connectTimeout))", "idle \(Self.text(limits.idleTimeout))",
+      "header \(Self.text(limits.headerTimeout))", "response \(Self.text(limits.responseTimeout))",
       "header size \(limits.maxHeaderSize)", "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",
       "fsync \(log.fsync)",
     ].joined(separator: ", ")
+  }
+
+  private static func text(_ limit: DurationArgument?) -> String {
+    limit?.description ?? "none"
   }
 }
 

@@ -17,6 +17,9 @@ struct CaptureOptions: ParsableArguments {
   @OptionGroup(title: "Upstream proxy")
   var upstream: UpstreamOptions
 
+  @OptionGroup(title: "Faithfulness")
+  var faithfulness: FaithfulnessOptions
+
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 

@@ -5,17 +5,17 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Event loops. (default: one per core, at most 4)", valueName: "n"))
   var threads: Int?
 
-  @Option(help: ArgumentHelp("Give up connecting to an address after this.", valueName: "time"))
-  var connectTimeout = DurationArgument(seconds: 10)
+  @Option(help: ArgumentHelp("Give up connecting to an address after this. (default: when the system does)", valueName: "time"))
+  var connectTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("Close a connection that was silent for this long.", valueName: "time"))
-  var idleTimeout = DurationArgument(seconds: 60)
+  @Option(help: ArgumentHelp("Close a connection that was silent for this long. (default: never)", valueName: "time"))
+  var idleTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("Give a client this long to send a request head.", valueName: "time"))
-  var headerTimeout = DurationArgument(seconds: 30)
+  @Option(help: ArgumentHelp("Give a client this long to send a request head. (default: as long as it likes)", valueName: "time"))
+  var headerTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("Give a server this long to send a response head.", valueName: "time"))
-  var responseTimeout = DurationArgument(seconds: 300)
+  @Option(help: ArgumentHelp("Give a server this long to send a response head. (default: as long as it likes)", valueName: "time"))
+  var responseTimeout: DurationArgument?
 
   @Option(help: ArgumentHelp("The most octets of header fields in one message.", valueName: "size"))
   var maxHeaderSize = SizeArgument(octets: 64 << 10)
@@ -38,7 +38,7 @@ struct LimitOptions: ParsableArguments {
       ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout),
       ("--response-timeout", responseTimeout),
     ] {
-      try require(name, time, time.nanoseconds > 0, "above 0")
+      if let time { try require(name, time, time.nanoseconds > 0, "above 0") }
     }
   }
 }

@@ -56,9 +56,11 @@ import Testing
   func forwarded() throws {
     let head = try RequestHead(method: .get, target: "http://a/b", fields: ["Proxy-Authorization": "client's", "X": "1"])
     var output: [UInt8] = []
-    ForwardedRequest.append(head: head, framing: .none, to: .proxy(authorization: "ours"), into: &output)
+    var forwarding = RequestForwarding(framing: .none)
+    forwarding.hop = .proxy(authorization: "ours")
+    forwarding.append(head, into: &output)
     #expect(
       String(decoding: output, as: UTF8.self)
-        == "GET http://a/b HTTP/1.1\r\nHost: a\r\nX: 1\r\nProxy-Authorization: ours\r\nVia: 1.1 tapeline\r\n\r\n")
+        == "GET http://a/b HTTP/1.1\r\nHost: a\r\nX: 1\r\nProxy-Authorization: ours\r\n\r\n")
   }
 }

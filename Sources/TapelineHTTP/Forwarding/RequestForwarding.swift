@@ -1,0 +1,105 @@
+/// How a request goes on, and what its head becomes for the next hop (RFC 9110 7.6, RFC 9112 3.2): order, spelling and duplicates of all
+/// that is not one hop's own are kept.
+package struct RequestForwarding: Sendable {
+  package var framing: BodyFraming
+  /// The origin, or another proxy.
+  package var hop = NextHop.origin
+  /// Whether the client's `Upgrade` is passed on, which HTTP/1.0 does not know (RFC 9110 7.8).
+  package var forwardsUpgrade = false
+  /// Whether the connection that carries it is the client's alone, so that what the client says about its own holds for it too.
+  package var isPaired = false
+  /// Ours, for `Via`; `nil`: there is none.
+  package var pseudonym: Pseudonym?
+  /// What the connection leads to, for a request that does not say it: one of HTTP/1.0 without `Host`, and one in origin-form that goes
+  /// to a proxy.
+  package var authority = ""
+
+  package init(framing: BodyFraming) {
+    precondition(framing != .untilClose, "a request's content does not end with the connection")
+    self.framing = framing
+  }
+
+  package func append(_ head: RequestHead, into output: inout [UInt8]) {
+    output.reserveRoom(for: head.octets.count + 128)
+    output.append(contentsOf: head.method.rawValue.utf8)
+    output.append(Octet.space)
+    hop.appendTarget(of: head, authority: authority, into: &output)
+    output.append(contentsOf: " HTTP/1.1\r\n".utf8)
+    var writer = HeadWriter(taking: &output)
+    addMissingHost(to: head, in: &writer)
+    editLines(of: head, in: &writer)
+    writer.finish(into: &output)
+  }
+
+  /// What the next hop gets otherwise than it came. The form of the target is none of it: it depends on who is asked (RFC 9112 3.2).
+  package func changes(of head: RequestHead) -> [HeadChange] {
+    var list = HeadChangeList(version: head.version)
+    addMissingHost(to: head, in: &list)
+    editLines(of: head, in: &list)
+    return list.changes
+  }
+
+  /// `Host` comes first (RFC 9110 7.2).
+  private func addMissingHost(to head: RequestHead, in editor: inout some HeadEditor) {
+    guard !head.fields.contains(.host) else { return }
+    switch head.target {
+    case .absolute(let target): editor.add(.host, .octets(target.authorityRange, of: target.octets))
+    case .origin, .asterisk: editor.add(.host, .text(authority))
+    case .authority: break
+    }
+  }
+
+  private func editLines(of head: RequestHead, in editor: inout some HeadEditor) {
+    let fields = head.fields
+    let hopByHop = HopByHopFields(of: fields)
+    let options = connectionOptions(of: head)
+    var framingFields = FramingFields(framing)
+    var connection = ConnectionField(saying: options)
+    var hasTE = false
+    for index in fields.indices {
+      let name = fields.knownName(at: index)
+      if FramingFields.areNamed(name) {
+        framingFields.edit(fields, at: index, in: &editor)
+      } else if name == .host, case .absolute(let target) = head.target {
+        editor.set(fields, at: index, to: .octets(target.authorityRange, of: target.octets))
+      } else if name == .connection {
+        connection.edit(fields, at: index, in: &editor)
+      } else if name == .te, options.contains(.te), !hasTE {
+        hasTE = true
+        editor.set(fields, at: index, to: .token("trailers"))
+      } else if name == .maxForwards, let hops = head.maxForwards {
+        editor.set(fields, at: index, to: .decimal(UInt64(hops == 0 ? 0 : hops - 1)))
+      } else if name == .upgrade, options.contains(.upgrade) {
+        editor.keep(fields, at: index)
+      } else if hopByHop.removes(fields, at: index) || (name == .via && isOwnVia(fields, at: index)) {
+        editor.remove(fields, at: index)
+      } else {
+        editor.keep(fields, at: index)
+      }
+    }
+    editor.endLines(of: fields)
+    framingFields.addMissing(in: &editor)
+    connection.addMissing(in: &editor)
+    if case .proxy(let authorization?) = hop { editor.add(.proxyAuthorization, .secret(authorization)) }
+    if let pseudonym = pseudonym { editor.add(.via, .text(pseudonym.fieldValue(received: head.version))) }
+  }
+
+  /// What is said about the connection to the next hop: what we can take for the client (RFC 9110 10.1.4), what it wants to upgrade to
+  /// and, where the connection is the client's own, how long it shall last.
+  private func connectionOptions(of head: RequestHead) -> ConnectionField.Options {
+    var options: ConnectionField.Options = []
+    if head.fields.listContains(token: "trailers", in: .te) { options.insert(.te) }
+    if forwardsUpgrade, head.version >= .http11, head.fields.contains(.upgrade) { options.insert(.upgrade) }
+    guard isPaired else { return options }
+    let said = ConnectionField.options(of: head.fields)
+    options.formUnion(said.intersection([.close, .keepAlive]))
+    // HTTP/1.0 closes unless told otherwise, and we speak HTTP/1.1, which is the other way round (RFC 9112 9.3).
+    if head.version < .http11, !said.contains(.keepAlive) { options.insert(.close) }
+    return options
+  }
+
+  /// Whether another tapeline on the way has added the line: what it says ends with the last of us, who says nothing itself.
+  private func isOwnVia(_ fields: HeaderFields, at index: Int) -> Bool {
+    pseudonym == nil && hop == .origin && Pseudonym.isOnlyMember(of: fields.value(at: index))
+  }
+}
