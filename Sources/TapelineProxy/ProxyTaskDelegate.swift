@@ -129,9 +129,7 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     persists = persists && framing != .untilClose && requestEnded
     if endsWithOrigin { persists = persists && task?.connectionPersists == true }
     var forwarding = forwarding(framing: framing, persists: persists)
-    if ResponseForwarding.lacksDate(head) {
-      forwarding.date = shard.date.text(at: task?.metrics.marks[.responseHeadEnd] ?? .now)
-    }
+    forwarding.date = shard.date.text(at: task?.metrics.marks[.responseHeadEnd] ?? .now)
     link.withOutput { forwarding.append(head, into: &$0) }
     record.responseForwarding = forwarding
     reply = .relaying(framing)

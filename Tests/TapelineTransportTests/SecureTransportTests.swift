@@ -85,7 +85,7 @@ import Testing
     let origin = try ScriptedOrigin(authority, script: Self.respondForEver)
     let wire = try makeWire()
     let metrics = try wire.run(.secureGet(origin)).metrics
-    let head = "GET / HTTP/1.1\r\nHost: \(origin.authority)\r\nVia: 1.1 tapeline\r\n\r\n"
+    let head = "GET / HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
     #expect(metrics.bytesSent == UInt64(head.utf8.count))
     #expect(metrics.bytesReceived == UInt64("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8.count))
   }

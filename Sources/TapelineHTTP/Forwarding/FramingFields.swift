@@ -21,6 +21,7 @@ struct FramingFields {
   /// At the end, where the sender had no such field.
   mutating func addMissing(in editor: inout some HeadEditor) {
     guard !isWritten, let field else { return }
+    isWritten = true
     editor.add(field.name, field.value)
   }
 

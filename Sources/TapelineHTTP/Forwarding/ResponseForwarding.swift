@@ -14,7 +14,7 @@ package struct ResponseForwarding: Sendable {
   package var isPaired = false
   /// Ours, for `Via`; `nil`: there is none.
   package var pseudonym: Pseudonym?
-  /// The time of now as IMF-fixdate, for a final response without `Date` (RFC 9110 6.6.1); else empty.
+  /// The time of now as IMF-fixdate, for a final response without `Date` (RFC 9110 6.6.1).
   package var date = ""
 
   package init(to method: HTTPMethod, of version: HTTPVersion, framing: BodyFraming, persists: Bool) {
@@ -33,11 +33,6 @@ package struct ResponseForwarding: Sendable {
     case .chunked: version >= .http11 ? .chunked : .untilClose
     case .untilClose: version >= .http11 && !endsConnection ? .chunked : .untilClose
     }
-  }
-
-  /// Whether a `Date` is added.
-  package static func lacksDate(_ head: ResponseHead) -> Bool {
-    !HTTPStatus.isInformational(head.status) && !head.fields.contains(.date)
   }
 
   package func append(_ head: ResponseHead, into output: inout [UInt8]) {
@@ -63,6 +58,7 @@ package struct ResponseForwarding: Sendable {
     let declaresFraming = framing == .none && announcesFraming(head)
     var framingFields = FramingFields(framing)
     var connection = connectionField(of: head)
+    var hasDate = HTTPStatus.isInformational(head.status)
     for index in fields.indices {
       let name = fields.knownName(at: index)
       if FramingFields.areNamed(name), !declaresFraming {
@@ -70,6 +66,7 @@ package struct ResponseForwarding: Sendable {
       } else if name == .connection {
         connection.edit(fields, at: index, in: &editor)
       } else if keeps(name) || !hopByHop.removes(fields, at: index) {
+        if name == .date { hasDate = true }
         editor.keep(fields, at: index)
       } else {
         editor.remove(fields, at: index)
@@ -77,7 +74,7 @@ package struct ResponseForwarding: Sendable {
     }
     editor.endLines(of: fields)
     framingFields.addMissing(in: &editor)
-    if Self.lacksDate(head) { editor.add(.date, .text(date)) }
+    if !hasDate { editor.add(.date, .text(date)) }
     connection.addMissing(in: &editor)
     if let pseudonym = pseudonym { editor.add(.via, .text(pseudonym.fieldValue(received: head.version))) }
   }

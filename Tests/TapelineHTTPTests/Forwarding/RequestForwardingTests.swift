@@ -25,7 +25,7 @@ import Testing
   @Test func hostIsTheTargetsInThePlaceOfTheClients() throws {
     #expect(
       try forwarded("GET http://u:p@[::1]:8080/ HTTP/1.1\r\nA: 1\r\nhost: evil\r\nB: 2\r\n\r\n")
-        == "GET / HTTP/1.1\r\nA: 1\r\nHost: [::1]:8080\r\nB: 2\r\n\r\n")
+        == "GET / HTTP/1.1\r\nA: 1\r\nhost: [::1]:8080\r\nB: 2\r\n\r\n")
     #expect(
       try forwarded("GET http://a HTTP/1.0\r\nA: 1\r\n\r\n") == "GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\n\r\n")
     #expect(try forwarded("GET /x HTTP/1.1\r\nHost: b\r\n\r\n") == "GET /x HTTP/1.1\r\nHost: b\r\n\r\n")
