@@ -61,7 +61,7 @@ extension ProxyTaskDelegate {
     if let task { record.adoptMarks(task.metrics) }
     let phase = record.reachedPhase
     if !requestEnded {
-      record.failure = .clientGone(in: phase)
+      record.failure = .clientGone(in: "request")
     } else if case .relaying(.length) = reply {
       record.failure = .clientGone(in: phase)
     } else {

@@ -45,7 +45,7 @@ extension EndToEnd {
     func pool() throws {
       let origin = try Self.answering()
       let get = "GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"
-      _ = try remoteRecording(["--threads", "1"]) { remote in
+      _ = try remoteRecording(["--threads", "1", "--share-connections"]) { remote in
         #expect(try remote.proxy.request(get).receiveResponse().bodyText == "for this machine only")
         #expect(try remote.request(get).receiveResponse().status == 403)
         #expect(try remote.proxy.request(get).receiveResponse().bodyText == "for this machine only")

@@ -73,8 +73,9 @@ extension EndToEnd {
     func reuse() throws {
       let upstream = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
       let recording = try recording(["--upstream-proxy", upstream.url(""), "--threads", "1"]) { proxy in
+        let client = try proxy.connect()
         for host in ["one.test", "two.test:8080", "[::1]:99"] {
-          let client = try proxy.request("GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+          try client.send("GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n\r\n")
           #expect(try client.receiveResponse().bodyText == "x")
         }
       }

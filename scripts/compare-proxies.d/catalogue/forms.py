@@ -8,8 +8,14 @@ from peers import Answer
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 
 
-def bad_request(name: str, rule: str, octets: bytes, hazard: Predicate = arrives) -> Case:
-    return Case(name, rule, [octets], hazard=hazard)
+NO_VIA = "an origin that is told of a proxy may answer otherwise (nginx compresses nothing): docs/faithful.md; --via tells it"
+OWN_CONNECTION = "the connection is the client's alone, and lasts as long as the origin says (docs/faithful.md)"
+
+
+def bad_request(
+    name: str, rule: str, octets: bytes, hazard: Predicate = arrives, *, difference: str | None = None
+) -> Case:
+    return Case(name, rule, [octets], hazard=hazard, difference=difference)
 
 
 def good_request(name: str, rule: str, octets: bytes, service: Predicate) -> Case:

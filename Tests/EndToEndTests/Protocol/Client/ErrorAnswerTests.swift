@@ -54,7 +54,7 @@ extension EndToEnd {
       let origin = try ScriptedOrigin([.expectEnd])
       _ = try recording { proxy in
         for (line, more) in [
-          ("PUT ftp://a/", ""), ("PUT \(origin.url())", "Via: 1.1 tapeline\r\n"),
+          ("PUT ftp://a/", ""), ("PUT http://127.1:\(proxy.port)/", ""),
           ("PUT \(origin.url())", "Content-Length: 1\r\n"),
         ] {
           let client = try proxy.request("\(line) HTTP/1.1\r\nHost: x\r\n\(more)Content-Length: 300000\r\n\r\n")

@@ -19,7 +19,7 @@ extension EndToEnd {
       }
       #expect(
         origin.connections.first?.receivedText
-          == "PUT / HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 4\r\nExpect: 100-Continue\r\nVia: 1.1 tapeline\r\n\r\nbody"
+          == "PUT / HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 4\r\nExpect: 100-Continue\r\n\r\nbody"
       )
     }
 

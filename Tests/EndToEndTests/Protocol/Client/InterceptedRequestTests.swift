@@ -27,11 +27,10 @@ extension EndToEnd {
           ("GET /a?q#f HTTP/1.1\r\nHost: other.example\r\nConnection: X\r\nX: 1", "GET /a?q HTTP/1.1\r\nHost: other.example"),
           ("OPTIONS * HTTP/1.1\r\nHost: other.example", "OPTIONS * HTTP/1.1\r\nHost: other.example"),
           ("GET http://user:hush@other.example?q HTTP/1.1\r\nHost: third.example", "GET /?q HTTP/1.1\r\nHost: other.example"),
-          ("GET / HTTP/1.0\r\nConnection: keep-alive", "GET / HTTP/1.1\r\nHost: \(origin.authority)"),
+          ("GET / HTTP/1.0\r\nConnection: keep-alive", "GET / HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: keep-alive"),
         ] {
           try client.send("\(request)\r\n\r\n")
-          let version = request.contains("HTTP/1.0") ? "1.0" : "1.1"
-          #expect(try client.receiveResponse().bodyText == "\(expected)\r\nVia: \(version) tapeline\r\n\r\n")
+          #expect(try client.receiveResponse().bodyText == "\(expected)\r\n\r\n")
         }
       }
       #expect(recording.entries.count == 4)
@@ -45,7 +44,7 @@ extension EndToEnd {
         for (request, status) in [
           ("GET https://\(origin.authority)/ HTTP/1.1\r\nHost: x", 400), ("CONNECT \(origin.authority) HTTP/1.1\r\nHost: x", 501),
           ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked", 400), ("GET / HTTP/1.1", 400),
-          ("GET / HTTP/1.1\r\nHost: x\r\nVia: 1.1 tapeline", 508), ("GET / HTTP/1.1\r\nHost: x\r\nExpect: y", 417),
+          ("GET / HTTP/1.1\r\nHost: x\r\nExpect: y", 417),
         ] {
           // The first request of a tunnel says that it carries HTTP; what begins in another way is relayed unread.
           let client = try tunnel(to: origin, through: proxy)

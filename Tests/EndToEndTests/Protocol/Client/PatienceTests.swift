@@ -41,7 +41,9 @@ extension EndToEnd {
       #expect(upload.connections.first?.receivedText.hasSuffix("\r\n\r\nhalf") == true)
       let failures = recording.entries.map { $0.error?["kind"]?.string }
       #expect(failures.count == 3 && failures.count { $0 == "timed-out" } == 2, "the silent ones are no exchanges: \(failures)")
-      #expect(try recording.entry("/stalled").error?["origin"]?.string == "client")
+      let stalledError = try recording.entry("/stalled").error
+      #expect(stalledError?["origin"]?.string == "local", "the limit is ours")
+      #expect(stalledError?["option"]?.string == "--idle-timeout")
     }
   }
 }

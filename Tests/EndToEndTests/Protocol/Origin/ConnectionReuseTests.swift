@@ -65,21 +65,24 @@ extension EndToEnd {
       _ = try recording { proxy in
         let client = try proxy.request(Self.get(origin, "/1"))
         #expect(try client.receiveResponse().bodyText == "ok")
-        try client.send(Self.get(origin, "/2"))
-        #expect(try client.receiveResponse().bodyText == "good")
+        #expect(try client.receiveToEnd().octets == [], "the client's connection ends with the origin's")
+        #expect(try proxy.request(Self.get(origin, "/2")).receiveResponse().bodyText == "good")
       }
     }
 
-    @Test("RFC 9112 9.6: A client that asks for the close gets it; the origin is not told")
+    @Test("RFC 9112 9.6: A client that asks for the close gets it, and so does the origin; where connections are shared it is not told")
     func closesWhenTheClientAsksForIt() throws {
-      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
-      _ = try recording { proxy in
-        let client = try proxy.request("GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: close\r\n\r\n")
-        let response = try client.receiveResponse()
-        #expect(response.value(of: "Connection")?.lowercased() == "close")
-        #expect(try client.receiveToEnd().octets == [])
+      for (options, told) in [([], "close"), (["--share-connections"], nil)] as [([String], String?)] {
+        let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
+        _ = try recording(options) { proxy in
+          let client = try proxy.request(
+            "GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: close\r\n\r\n")
+          let response = try client.receiveResponse()
+          #expect(response.value(of: "Connection")?.lowercased() == "close")
+          #expect(try client.receiveToEnd().octets == [])
+        }
+        #expect(origin.requests.first?.value(of: "Connection") == told)
       }
-      #expect(origin.requests.first?.value(of: "Connection") == nil, "the client's wish is for its own connection")
     }
 
     @Test("RFC 9112 9.2: Octets on an idle connection close it")
@@ -96,8 +99,8 @@ extension EndToEnd {
         #expect(try client.receiveResponse().bodyText == "ok")
         // The script goes on when the connection has been closed by us.
         _ = try origin.waitForFinished(1)
-        try client.send(Self.get(origin, "/2"))
-        #expect(try client.receiveResponse().bodyText == "good")
+        #expect(try client.receiveToEnd().octets == [])
+        #expect(try proxy.request(Self.get(origin, "/2")).receiveResponse().bodyText == "good")
       }
       #expect(origin.connections.map(\.requests.count) == [1, 1])
       #expect(recording.entries.allSatisfy { $0.error == nil })
@@ -112,15 +115,16 @@ extension EndToEnd {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok!",
       ]
       _ = try recording { proxy in
-        let client = try proxy.connect()
         for response in responses {
           let origin = try ScriptedOrigin([.expectRequest, .send(response), .expectEnd])
           for _ in 0..<2 {
-            try client.send(Self.get(origin, "/"))
+            let client = try proxy.request(Self.get(origin, "/"))
             #expect(try client.receiveResponse().bodyText == "ok", "\(response.debugDescription)")
+            #expect(try client.receiveToEnd().octets == [], "the client's ends as well: \(response.debugDescription)")
           }
           #expect(origin.connections.map(\.requests.count) == [1, 1], "\(response.debugDescription)")
         }
+        let client = try proxy.connect()
         for keeping in [
           "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nKeep-Alive: max=1\r\n",
         ] {
@@ -147,8 +151,8 @@ extension EndToEnd {
         let client = try proxy.request(Self.get(origin, "/1"))
         #expect(try client.receiveResponse().bodyText == "early")
         _ = try origin.waitForFinished(1)
-        try client.send(Self.get(origin, "/2"))
-        #expect(try client.receiveResponse().bodyText == "good")
+        #expect(try client.receiveToEnd().octets == [])
+        #expect(try proxy.request(Self.get(origin, "/2")).receiveResponse().bodyText == "good")
       }
       #expect(origin.connections.map(\.requests.count) == [1, 1])
     }

@@ -49,12 +49,13 @@ func relayingEach(
 
 /// Each of `responses` is answered with 502 and is an entry; its connection is not used again, and the client's goes on.
 func expectRefusals(
-  _ responses: [String], kind: String = "protocol-violation", proxyStatus: String = "http_protocol_error",
+  _ responses: [String], kind: String = "protocol-violation", blamed blame: String = "upstream",
+  proxyStatus: String = "http_protocol_error",
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let recording = try recording(sourceLocation: sourceLocation) { proxy in
-    let client = try proxy.connect()
     for (number, response) in responses.enumerated() {
+      let client = try proxy.connect()
       let origin = try ScriptedOrigin { connection in
         connection == 0 ? [.expectRequest, .send(response), .expectEnd] : [.forever([.expectRequest, .respond(body: "good")])]
       }
@@ -74,7 +75,7 @@ func expectRefusals(
   for (number, response) in responses.enumerated() {
     let comment = Comment(rawValue: response.prefix(200).debugDescription)
     let entry = try recording.entry("/bad/\(number)", sourceLocation: sourceLocation)
-    #expect(entry.error?["origin"]?.string == "upstream", comment, sourceLocation: sourceLocation)
+    #expect(entry.error?["origin"]?.string == blame, comment, sourceLocation: sourceLocation)
     #expect(entry.error?["kind"]?.string == kind, comment, sourceLocation: sourceLocation)
     #expect(entry.tree["_localStatus"]?.integer == 502, comment, sourceLocation: sourceLocation)
   }

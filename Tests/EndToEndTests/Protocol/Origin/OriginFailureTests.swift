@@ -68,7 +68,7 @@ extension EndToEnd {
     @Test("RFC 9209 2.3.18: An origin that closes after a 1xx is 502")
     func afterAnInterimResponse() throws {
       let exchange = try relaying([.expectRequest, .send("HTTP/1.1 103 Early Hints\r\n\r\n"), .close])
-      #expect(exchange.text.hasPrefix("HTTP/1.1 103 Early Hints\r\nVia: 1.1 tapeline\r\n\r\nHTTP/1.1 502 Bad Gateway\r\n"))
+      #expect(exchange.text.hasPrefix("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 502 Bad Gateway\r\n"))
       #expect(exchange.entry.error?["kind"]?.string == "closed")
     }
 
@@ -80,9 +80,8 @@ extension EndToEnd {
       ] {
         let origin = try ScriptedOrigin([.expectRequest, .send(response), .delay(milliseconds: 20), .reset])
         let recording = try recording { proxy in
-          let client = try proxy.connect()
           for _ in 0..<2 {
-            try client.send(origin.absoluteRequest("/"))
+            let client = try proxy.request(origin.absoluteRequest("/"))
             #expect(try client.receiveResponse().bodyText == "ok")
             _ = try origin.waitForFinished(1)
           }

@@ -8,16 +8,16 @@ extension EndToEnd {
     private static func expectNotTakenForTheNext(_ cases: [(response: String, relayed: String)], to method: String = "GET") throws
     {
       let recording = try recording { proxy in
-        let client = try proxy.connect()
         for (number, (response, relayed)) in cases.enumerated() {
           let origin = try ScriptedOrigin { connection in
             connection == 0
               ? [.expectRequest, .send(response), .expectEnd] : [.forever([.expectRequest, .respond(body: "next")])]
           }
-          try client.send(origin.absoluteRequest("/\(number)", method: method))
-          #expect(try client.receiveHead().text == relayed)
-          try client.send(origin.absoluteRequest("/next"))
-          #expect(try client.receiveResponse().bodyText == "next")
+          let client = try proxy.request(origin.absoluteRequest("/\(number)", method: method))
+          let (octets, _) = try client.receiveToEnd()
+          let seen = String(decoding: octets, as: UTF8.self)
+          #expect(seen.replacing("Connection: close\r\n", with: "") == relayed, "and the client's connection ends")
+          #expect(try proxy.request(origin.absoluteRequest("/next")).receiveResponse().bodyText == "next")
           #expect(origin.connections.map(\.requests.count) == [1, 1])
         }
       }
@@ -32,11 +32,11 @@ extension EndToEnd {
         [
           (
             "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 42\r\n\r\n\(Self.evil)",
-            "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 42\r\nVia: 1.1 tapeline\r\n\r\n"
+            "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 42\r\n\r\n"
           ),
           (
             "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nDate: now\r\nVia: 1.1 tapeline\r\n\r\n"
+            "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n"
           ),
         ], to: "HEAD")
     }
@@ -48,7 +48,7 @@ extension EndToEnd {
           let kept = line.hasPrefix("X") ? "\(line)\r\n" : ""
           return (
             "HTTP/1.1 204 No Content\r\nDate: now\r\n\(line)\r\n\r\n\(Self.evil)",
-            "HTTP/1.1 204 No Content\r\nDate: now\r\n\(kept)Via: 1.1 tapeline\r\n\r\n"
+            "HTTP/1.1 204 No Content\r\nDate: now\r\n\(kept)\r\n"
           )
         })
     }
@@ -58,11 +58,11 @@ extension EndToEnd {
       try Self.expectNotTakenForTheNext([
         (
           "HTTP/1.1 304 Not Modified\r\nDate: now\r\nETag: \"a\"\r\nContent-Length: 42\r\n\r\n\(Self.evil)",
-          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nETag: \"a\"\r\nContent-Length: 42\r\nVia: 1.1 tapeline\r\n\r\n"
+          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nETag: \"a\"\r\nContent-Length: 42\r\n\r\n"
         ),
         (
           "HTTP/1.1 304 Not Modified\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
-          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nVia: 1.1 tapeline\r\n\r\n"
+          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n"
         ),
       ])
     }
@@ -79,8 +79,8 @@ extension EndToEnd {
       _ = try recording { proxy in
         let client = try proxy.request(origin.absoluteRequest("/1"))
         #expect(try client.receiveResponse().status == 204)
-        try client.send(origin.absoluteRequest("/2"))
-        #expect(try client.receiveResponse().bodyText == "good")
+        #expect(try client.receiveToEnd().octets == [])
+        #expect(try proxy.request(origin.absoluteRequest("/2")).receiveResponse().bodyText == "good")
       }
       #expect(origin.connections.map(\.requests.count) == [1, 1])
     }
@@ -115,7 +115,7 @@ extension EndToEnd {
       for ((_, framing, content), exchange) in zip(cases, exchanges) {
         #expect(
           exchange.text
-            == "HTTP/1.1 200 OK\r\nDate: now\r\n\(framing)\r\nConnection: close\r\nVia: 1.1 tapeline\r\n\r\n\(content)")
+            == "HTTP/1.1 200 OK\r\nDate: now\r\n\(framing)\r\nConnection: close\r\n\r\n\(content)")
         #expect(exchange.entry.error?["origin"]?.string == "upstream")
         #expect(exchange.entry.error?["phase"]?.string == "receive")
         #expect(exchange.entry.status == 200)
@@ -136,7 +136,7 @@ extension EndToEnd {
       let length = try relaying(
         [.expectRequest, .send("HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 10\r\n\r\nhalf"), .close], version: "1.0")
       #expect(
-        length.text == "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 10\r\nConnection: close\r\nVia: 1.1 tapeline\r\n\r\nhalf")
+        length.text == "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 10\r\nConnection: close\r\n\r\nhalf")
     }
 
     @Test("RFC 9112 8: Content that ends with a reset instead of the close is not complete")
@@ -144,10 +144,7 @@ extension EndToEnd {
       let exchange = try relaying([
         .expectRequest, .send("HTTP/1.1 200 OK\r\nDate: now\r\n\r\nhalf"), .delay(milliseconds: 30), .reset,
       ])
-      #expect(
-        exchange.text
-          == "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nVia: 1.1 tapeline\r\n\r\n4\r\nhalf\r\n"
-      )
+      #expect(exchange.end == .reset, "so does the client's")
       #expect(exchange.entry.error?["kind"]?.string == "reset")
     }
   }
