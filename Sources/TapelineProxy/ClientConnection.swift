@@ -90,7 +90,7 @@ final class ClientConnection {
 
   /// Whose connections carry this client's requests; `nil`: those that all clients share.
   var connections: PairedConnections? {
-    if pairing == nil, !shard.configuration.sharesConnections {
+    if pairing == nil, shard.pairsConnections {
       let connections = PairedConnections()
       connections.onLastEnd = { [unowned self] in originDidEnd() }
       pairing = connections

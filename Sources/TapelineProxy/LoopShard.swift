@@ -60,6 +60,9 @@ final class LoopShard {
 
   var isShuttingDown: Bool { whenDrained != nil }
 
+  /// Whether a client connection has connections to origins of its own. A transport without any has none to keep.
+  var pairsConnections: Bool { !configuration.sharesConnections && transport.keepsConnections }
+
   func listen() throws(TransportError) {
     for address in addresses {
       let listener = try Listener(loop: loop, address: address, reusePort: true) { [unowned self] descriptor, peer, instant in

@@ -16,6 +16,7 @@ extension ChildProcess {
     main.on(.terminate) { started?.send($0.rawValue) }
     if !SignalDisposition.isIgnored(SIGHUP) { main.on(.hangUp) { started?.send($0.rawValue) } }
     let child = try ChildProcess(command: command, environment: environment)
+    DescriptorLimit.raise()
     started = child
     let ending = child.ending
     let stop = main.stopper

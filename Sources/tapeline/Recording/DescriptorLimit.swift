@@ -4,7 +4,7 @@ internal import Glibc
 enum DescriptorLimit {
   /// Takes all that the hard limit grants: each exchange needs two descriptors and the usual soft limit was made for `select`.
   ///
-  /// Only for a process that starts no others, as they would inherit it.
+  /// Once all processes have been started that are to be started: they would inherit it.
   static func raise() {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -13,12 +13,12 @@ enum DescriptorLimit {
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// How many clients can be served under the limit in force: each may need a descriptor of its own, one for its origin, and one
+  /// How many clients can be served under the limit that `raise` takes: each may need a descriptor of its own, one for its origin, and one
   /// for an origin's connection that idles.
   static var connections: Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return leastConnections }
-    let available = Int(clamping: limit.rlim_cur) - ownDescriptors
+    let available = Int(clamping: limit.rlim_max) - ownDescriptors
     return max(leastConnections, available / 3)
   }
 

@@ -28,11 +28,11 @@ extension EndToEnd {
         for host in ["elsewhere.example", "ELSEWHERE:80", "", "[::1]:1", "a,b", "\t \(origin.authority) \t"] {
           try proxy.expectForwarded(
             "GET http://\(name)/ HTTP/1.1\r\nA: 1\r\nhOST: \(host)\r\nB: 2\r\n\r\n",
-            as: "GET / HTTP/1.1\r\nA: 1\r\nHost: \(name)\r\nB: 2\r\n\r\n", "\(host)")
+            as: "GET / HTTP/1.1\r\nA: 1\r\nhOST: \(name)\r\nB: 2\r\n\r\n", "\(host)")
         }
         try proxy.expectForwarded(
           "GET HTTP://\(name)?q HTTP/1.0\r\nA: 1\r\n\r\n",
-          as: "GET /?q HTTP/1.1\r\nHost: \(name)\r\nA: 1\r\n\r\n", "added where 1.0 has none")
+          as: "GET /?q HTTP/1.1\r\nHost: \(name)\r\nA: 1\r\nConnection: close\r\n\r\n", "added where 1.0 has none")
       }
     }
 
