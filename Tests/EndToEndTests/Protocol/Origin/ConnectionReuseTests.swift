@@ -124,10 +124,10 @@ extension EndToEnd {
           }
           #expect(origin.connections.map(\.requests.count) == [1, 1], "\(response.debugDescription)")
         }
-        let client = try proxy.connect()
         for keeping in [
           "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nKeep-Alive: max=1\r\n",
         ] {
+          let client = try proxy.connect()
           let origin = try ScriptedOrigin([.forever([.expectRequest, .send("\(keeping)Content-Length: 2\r\n\r\nok")])])
           for _ in 0..<2 {
             try client.send(Self.get(origin, "/"))
