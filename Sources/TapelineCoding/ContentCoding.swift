@@ -10,31 +10,62 @@ package enum ContentCoding: Hashable, Sendable {
   case brotli
   /// RFC 8878.
   case zstandard
+  /// What S3 calls a coding: chunks with a signature each, around all others.
+  case awsChunked
 
   /// More codings than anyone applies; each of them costs a pass.
   private static let most = 4
 
   /// What was done to a body, in the order in which it was done; `identity` is nothing.
   package static func list(in fields: HeaderFields) throws(DecodingError) -> [ContentCoding] {
-    guard fields.contains(.contentEncoding) else { return [] }
-    var codings: [ContentCoding] = []
-    for value in fields.values(of: .contentEncoding) {
-      for member in value.split(separator: ",") { try append(member, to: &codings) }
-    }
-    guard codings.count <= most else { throw .tooManyCodings }
+    let (codings, problem) = outermost(in: fields)
+    if let problem { throw problem }
     return codings
   }
 
-  private static func append(_ member: Substring, to codings: inout [ContentCoding]) throws(DecodingError) {
-    switch String(member.trimmingBlanks).lowercased() {
-    case "gzip", "x-gzip": codings.append(.gzip)
-    case "deflate": codings.append(.deflate)
-    case "br": codings.append(.brotli)
-    case "zstd": codings.append(.zstandard)
-    case "", "identity": break
-    default: throw .unknownCoding
+  /// What was done to a body last, in the order in which it was done: as much as can be undone. `problem` says why it is not all.
+  package static func outermost(in fields: HeaderFields) -> (codings: [ContentCoding], problem: DecodingError?) {
+    guard fields.contains(.contentEncoding) else { return ([], nil) }
+    var codings: [ContentCoding] = []
+    var problem: DecodingError?
+    for value in fields.values(of: .contentEncoding) {
+      for member in value.split(separator: ",") {
+        let name = String(member.trimmingBlanks).lowercased()
+        if let coding = coding(named: name) {
+          codings.append(coding)
+        } else if !meaningless.contains(name) {
+          // Nobody knows what is below this one.
+          codings.removeAll()
+          problem = .unknownCoding
+        }
+      }
+    }
+    // Wherever it is named, it is what was done last.
+    let isChunked = codings.contains(.awsChunked)
+    codings.removeAll { $0 == .awsChunked }
+    if codings.count > most {
+      codings.removeFirst(codings.count - most)
+      problem = .tooManyCodings
+    }
+    return (isChunked ? codings + [.awsChunked] : codings, problem)
+  }
+
+  private static func coding(named name: String) -> ContentCoding? {
+    switch name {
+    case "gzip", "x-gzip": .gzip
+    case "deflate": .deflate
+    case "br": .brotli
+    case "zstd": .zstandard
+    case "aws-chunked": .awsChunked
+    default: nil
     }
   }
+
+  /// No coding, but what servers put there all the same: charsets, codings of mail, and words for nothing.
+  private static let meaningless: Set<String> = [
+    "", "identity", "none", "null", "no", "off", "false", "plain", "text", "binary", "raw", "default", "utf-8", "utf8", "us-ascii",
+    "ascii", "iso-8859-1", "7bit", "8bit", "chunked", "amz-1.0",
+  ]
 
   package var name: StaticString {
     switch self {
@@ -42,6 +73,7 @@ package enum ContentCoding: Hashable, Sendable {
     case .deflate: "deflate"
     case .brotli: "br"
     case .zstandard: "zstd"
+    case .awsChunked: "aws-chunked"
     }
   }
 }

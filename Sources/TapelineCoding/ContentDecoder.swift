@@ -17,17 +17,28 @@ package final class ContentDecoder {
 
   /// Undoes `codings`, the last one first. No step yields more than `limit` octets.
   package func decode(_ input: [UInt8], _ codings: [ContentCoding], limit: Int) throws(DecodingError) -> Output {
+    let (output, error) = decodeAsFarAsItGoes(input, codings, limit: limit)
+    if let error { throw error }
+    return output
+  }
+
+  /// The same, of wrong data too: what could be undone of it, and why no more. When nothing could, it is as it came.
+  package func decodeAsFarAsItGoes(
+    _ input: [UInt8], _ codings: [ContentCoding], limit: Int
+  ) -> (output: Output, error: DecodingError?) {
     var output = Output(octets: input, isPartial: false)
     for coding in codings.reversed() {
       let step = decode(output.octets.span, coding, limit: limit)
-      output.octets = step.octets
       switch step.end {
       case .complete: break
       case .inputEnded, .limitReached: output.isPartial = true
-      case .wrong(let reason): throw .wrongData(coding, reason: reason)
+      case .wrong(let reason):
+        if !step.octets.isEmpty { output = Output(octets: step.octets, isPartial: true) }
+        return (output, .wrongData(coding, reason: reason))
       }
+      output.octets = step.octets
     }
-    return output
+    return (output, nil)
   }
 
   private func decode(_ input: Span<UInt8>, _ coding: ContentCoding, limit: Int) -> DecodingStep {
@@ -36,6 +47,7 @@ package final class ContentDecoder {
     case .deflate: inflater.decodeDeflate(input, limit: limit)
     case .brotli: BrotliDecoder.decode(input, limit: limit)
     case .zstandard: zstandard.decode(input, limit: limit)
+    case .awsChunked: AWSChunkedDecoder.decode(input, limit: limit)
     }
   }
 }

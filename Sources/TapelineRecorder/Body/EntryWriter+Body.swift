@@ -3,28 +3,28 @@ internal import TapelineCore
 internal import TapelineHTTP
 
 extension EntryWriter {
-  /// Undoes what the codings of a body did, reads it as text if it is text, and hides the secrets.
+  /// Undoes what the codings of a body did, reads it as text if it is text, and hides the secrets, whatever became of the rest.
   mutating func prepare(_ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields) -> RecordedBody {
     let missing = body.size - UInt64(body.octets.count)
     var recorded = RecordedBody(octets: body.octets, size: body.size, missing: missing)
     guard !body.octets.isEmpty else { return recorded }
-    do throws(DecodingError) {
-      try decode(&recorded, fields)
-    } catch {
-      recorded.error = error
-      return recorded
-    }
-    readText(of: &recorded, media)
+    decode(&recorded, fields)
+    if recorded.error == nil { readText(of: &recorded, media) }
     if let hidden = redactor?.redactedBody(recorded.octets.span, media) { recorded.octets = hidden }
     if recorded.isText, recorded.octets.span.isBulkyInJSON { recorded.isText = false }
     return recorded
   }
 
-  private func decode(_ body: inout RecordedBody, _ fields: HeaderFields) throws(DecodingError) {
+  /// As far as it goes: what the codings that can be undone hide is not to be hidden from the redaction.
+  private func decode(_ body: inout RecordedBody, _ fields: HeaderFields) {
     guard fields.contains(.contentEncoding) else { return }
-    let codings = try ContentCoding.list(in: fields)
+    let (codings, unknown) = ContentCoding.outermost(in: fields)
+    body.error = unknown
     guard !codings.isEmpty else { return }
-    let output = try decoder.decode(body.octets, codings, limit: decodedBodyLimit)
+    let (output, wrong) = decoder.decodeAsFarAsItGoes(body.octets, codings, limit: decodedBodyLimit)
+    body.error = wrong ?? unknown
+    // What is not decoded at all has the size that it came with.
+    guard wrong == nil || !output.octets.isEmpty else { return }
     body.octets = output.octets
     body.size = UInt64(output.octets.count)
     body.isSizeKnown = !output.isPartial
@@ -36,7 +36,14 @@ extension EntryWriter {
     let isCut = body.missing > 0 || !body.isSizeKnown
     if let mark = CharsetSniffer.byteOrderMark(of: body.octets.span) {
       read(&body, as: mark.charset, from: mark.size, isCut: isCut)
-    } else if let label = media.charset {
+      return
+    }
+    // UTF-16 that neither a mark nor, mostly, a label tells: no other text has zeros.
+    if let wide = WideText(body.octets.span), wide.stride == 2 {
+      read(&body, as: wide.lane == 0 ? .utf16LittleEndian : .utf16BigEndian, isCut: isCut)
+      if body.isText { return }
+    }
+    if let label = media.charset {
       guard let charset = Charset(label: label.span) else { return read(&body, as: .utf8, isCut: isCut) }
       read(&body, as: charset, isCut: isCut)
     } else {

@@ -39,6 +39,9 @@ struct MediaType {
 
   var isEmpty: Bool { value.isEmpty }
 
+  /// All of the value.
+  var text: [UInt8] { octets.span.extracting(value).array }
+
   var isForm: Bool { octets.span.equals("application/x-www-form-urlencoded", in: essence) }
 
   var isMultipart: Bool { octets.span.starts(with: "multipart/", in: essence) }
@@ -57,6 +60,14 @@ struct MediaType {
   /// What separates the parts of a form; `nil` when it is none (RFC 7578).
   var boundary: [UInt8]? {
     octets.span.equals("multipart/form-data", in: essence) ? parameter("boundary") : nil
+  }
+
+  /// The boundary, also of a form that does not say it: its first line does.
+  func boundary(of body: Span<UInt8>) -> [UInt8]? {
+    guard octets.span.equals("multipart/form-data", in: essence) else { return nil }
+    if let boundary { return boundary }
+    guard body.matches("--", at: 0) else { return nil }
+    return body.extracting(body.trimmedBlanks(2..<body.endOfLine(from: 2))).array
   }
 
   /// The value of a parameter, without its quotes.

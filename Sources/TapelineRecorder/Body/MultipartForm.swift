@@ -13,26 +13,44 @@ struct MultipartForm {
   private(set) var parts: [Part] = []
 
   init(_ body: Span<UInt8>, boundary: [UInt8]) {
-    let delimiter = Array("--".utf8) + boundary
-    guard !boundary.isEmpty, var place = body.first(delimiter: delimiter, from: 0) else { return }
-    while parts.count < Self.most {
-      let lineEnd = place + delimiter.count
-      // Two dashes behind the last one.
-      if body.matches("--", at: lineEnd) { return }
-      guard let lineFeed = body.first(of: 0x0A, from: lineEnd) else { return }
-      var (part, start) = Self.head(in: body, from: lineFeed + 1)
-      let next = body.first(delimiter: delimiter, from: start)
-      let end = next.map { body.endBeforeLineEnd($0) } ?? body.count
-      part.content = start..<max(start, end)
-      parts.append(part)
-      guard let next else { return }
-      place = next
+    var all = MultipartParts(boundary: boundary)
+    while parts.count < Self.most, let part = all.next(in: body) { parts.append(part) }
+  }
+}
+
+/// The parts of a form, one after the other.
+struct MultipartParts {
+  private let delimiter: [UInt8]
+  /// The delimiter before the next part; `nil` when there is none any more.
+  private var place: Int?
+  private var hasBegun = false
+
+  init(boundary: [UInt8]) {
+    delimiter = boundary.isEmpty ? [] : Array("--".utf8) + boundary
+  }
+
+  /// The body is the same in all calls.
+  mutating func next(in body: Span<UInt8>) -> MultipartForm.Part? {
+    guard !delimiter.isEmpty else { return nil }
+    if !hasBegun {
+      place = body.first(delimiter: delimiter, from: 0)
+      hasBegun = true
     }
+    guard let start = place else { return nil }
+    place = nil
+    let lineEnd = start + delimiter.count
+    // Two dashes behind the last one.
+    guard !body.matches("--", at: lineEnd), let lineFeed = body.first(of: 0x0A, from: lineEnd) else { return nil }
+    var (part, contentStart) = Self.head(in: body, from: lineFeed + 1)
+    place = body.first(delimiter: delimiter, from: contentStart)
+    let end = place.map { body.endBeforeLineEnd($0) } ?? body.count
+    part.content = contentStart..<max(contentStart, end)
+    return part
   }
 
   /// The fields of a part, and where its content begins.
-  private static func head(in body: Span<UInt8>, from start: Int) -> (Part, Int) {
-    var part = Part()
+  private static func head(in body: Span<UInt8>, from start: Int) -> (MultipartForm.Part, Int) {
+    var part = MultipartForm.Part()
     var index = start
     while index < body.count {
       let lineFeed = body.first(of: 0x0A, from: index) ?? body.count

@@ -9,8 +9,15 @@ struct RecordedBody {
   var size: UInt64
   /// Whether `size` is the true one: it is not when only the beginning could be decoded.
   var isSizeKnown = true
-  /// Why the octets are as they came, although a coding was applied to them.
+  /// Why the octets are not what they were before a coding was applied to them: they are as they came, or only their beginning.
   var error: DecodingError?
   /// Octets that came and were not kept.
   let missing: UInt64
+}
+
+extension RecordedBody {
+  /// Looks for the secrets of the entry.
+  mutating func hideEchoes(by redactor: inout Redactor) {
+    redactor.hideEchoes(in: &octets)
+  }
 }

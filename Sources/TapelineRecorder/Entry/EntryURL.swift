@@ -69,7 +69,7 @@ enum EntryURL {
     }
   }
 
-  private static func authorityEnd(of url: [UInt8]) -> Int {
+  static func authorityEnd(of url: [UInt8]) -> Int {
     guard let slashes = url.firstIndex(of: UInt8(ascii: "/")), slashes + 2 <= url.count else { return url.count }
     return url[(slashes + 2)...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? url.count
   }

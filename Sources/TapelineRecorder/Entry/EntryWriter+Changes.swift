@@ -5,23 +5,23 @@ internal import TapelineHTTP
 /// What went on otherwise than it came: an entry without `_changes` was relayed as it was.
 extension EntryWriter {
   /// Appends `_changes`, if there are any.
-  mutating func appendChanges(of record: ExchangeRecord, to writer: inout JSONWriter) {
+  func appendChanges(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     let start = writer.count
     writer.append(json: #","_changes":["#)
     let emptyCount = writer.count
-    if let head = record.request, let forwarding = record.requestForwarding {
+    if let head = record.request, let fields = parts.request, let forwarding = record.requestForwarding {
       appendProtocols(of: record, to: &writer)
-      append(forwarding.changes(of: head), of: head.fields, #"{"leg":"request","change":"#, to: &writer)
-      if let trailers = record.requestTrailers {
-        let lost = lostTrailers(trailers, of: head.fields, forwarding.framing)
+      append(forwarding.changes(of: head), of: fields, #"{"leg":"request","change":"#, to: &writer)
+      if let trailers = parts.requestTrailers {
+        let lost = lostTrailers(trailers.fields, of: head.fields, forwarding.framing)
         append(lost, of: trailers, #"{"leg":"request","trailer":true,"change":"#, to: &writer)
       }
     }
-    if let head = record.response, let forwarding = record.responseForwarding {
+    if let head = record.response, let fields = parts.response, let forwarding = record.responseForwarding {
       appendInterim(of: record, to: forwarding.clientVersion, to: &writer)
-      append(forwarding.changes(of: head), of: head.fields, #"{"leg":"response","change":"#, to: &writer)
-      if let trailers = record.responseTrailers {
-        let lost = lostTrailers(trailers, of: head.fields, forwarding.framing)
+      append(forwarding.changes(of: head), of: fields, #"{"leg":"response","change":"#, to: &writer)
+      if let trailers = parts.responseTrailers {
+        let lost = lostTrailers(trailers.fields, of: head.fields, forwarding.framing)
         append(lost, of: trailers, #"{"leg":"response","trailer":true,"change":"#, to: &writer)
       }
     }
@@ -32,8 +32,8 @@ extension EntryWriter {
     }
   }
 
-  private mutating func append(
-    _ changes: [HeadChange], of fields: HeaderFields, _ opening: StaticString, to writer: inout JSONWriter
+  private func append(
+    _ changes: [HeadChange], of fields: RecordedFields, _ opening: StaticString, to writer: inout JSONWriter
   ) {
     for change in changes {
       separate(in: &writer)
@@ -59,12 +59,12 @@ extension EntryWriter {
     }
   }
 
-  private mutating func appendLine(of fields: HeaderFields, at index: Int, to writer: inout JSONWriter) {
+  private func appendLine(of recorded: RecordedFields, at index: Int, to writer: inout JSONWriter) {
     writer.append(json: #","name":"#)
-    let octets = fields.octets
-    writer.append(text: octets.span.extracting(fields.nameRange(at: index)))
+    let octets = recorded.fields.octets
+    writer.append(text: octets.span.extracting(recorded.fields.nameRange(at: index)))
     writer.append(json: #","from":"#)
-    appendValue(of: fields, at: index, to: &writer)
+    recorded.withValue(at: index) { writer.append(text: $0) }
   }
 
   private func append(_ name: StaticString, _ text: String, to writer: inout JSONWriter) {

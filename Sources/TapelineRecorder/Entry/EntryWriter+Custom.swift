@@ -40,8 +40,8 @@ extension EntryWriter {
   }
 
   /// Appends what was not as usual, if anything was.
-  mutating func appendOutcome(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    if let failure = record.failure { append(failure, to: &writer) }
+  func appendOutcome(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+    if let failure = record.failure { append(failure, parts.failure ?? failure.message, to: &writer) }
     if let phase = record.endedByClient {
       writer.append(json: #","_ended":{"by":"client","phase":"#)
       writer.append(string: phase)
@@ -63,11 +63,11 @@ extension EntryWriter {
         append(#","_upgrade":{"toServer":"#, relayed.toServer, relayed.toClient, to: &writer)
       }
     }
-    if let comment = record.comment {
+    if let comment = parts.comment {
       writer.append(json: #","comment":"#)
-      append(hiding: comment, to: &writer)
+      writer.append(string: comment)
     }
-    if !record.informational.isEmpty { append(informational: record.informational, to: &writer) }
+    if !parts.informational.isEmpty { append(informational: parts, to: &writer) }
     if let head = record.response, !head.anomalies.isEmpty { append(head.anomalies, to: &writer) }
   }
 
@@ -79,7 +79,7 @@ extension EntryWriter {
     writer.append(octet: UInt8(ascii: "}"))
   }
 
-  private mutating func append(_ failure: ExchangeRecord.Failure, to writer: inout JSONWriter) {
+  private func append(_ failure: ExchangeRecord.Failure, _ message: String, to writer: inout JSONWriter) {
     writer.append(json: #","_error":{"origin":"#)
     writer.append(string: failure.origin)
     writer.append(json: #","phase":"#)
@@ -87,7 +87,7 @@ extension EntryWriter {
     writer.append(json: #","kind":"#)
     writer.append(string: failure.kind)
     writer.append(json: #","message":"#)
-    append(hiding: failure.message, to: &writer)
+    writer.append(string: message)
     if let option = failure.option {
       writer.append(json: #","option":"#)
       writer.append(string: option)
@@ -97,15 +97,15 @@ extension EntryWriter {
     if failure.isShutdown { writer.append(json: #","_incomplete":true"#) }
   }
 
-  private mutating func append(informational heads: [ResponseHead], to writer: inout JSONWriter) {
+  private func append(informational parts: EntryParts, to writer: inout JSONWriter) {
     writer.append(json: #","_informational":["#)
-    for (index, head) in heads.enumerated() {
+    for (index, (head, fields, reason)) in parts.informational.enumerated() {
       writer.append(json: index == 0 ? #"{"status":"# : #",{"status":"#)
       writer.append(integer: head.status)
       writer.append(json: #","statusText":"#)
-      writer.append(string: head.reason)
+      writer.append(string: reason)
       writer.append(json: #","headers":["#)
-      append(head.fields, to: &writer)
+      append(fields, to: &writer)
       writer.append(json: "]}")
     }
     writer.append(octet: UInt8(ascii: "]"))
@@ -133,6 +133,7 @@ extension EntryWriter {
     let count = redactor?.count ?? 0
     var text = redacted(record).responseDebugDescription
     if let octets = redactor?.redacted(Array(text.utf8).span) { text = String(decoding: octets, as: UTF8.self) }
+    redactor?.hideEchoes(in: &text)
     redactor?.count = count
     return text
   }

@@ -12,24 +12,23 @@ extension EntryWriter {
   }
 
   /// Appends the elements of `headers`: one for each line, in order, as spelled.
-  mutating func append(_ fields: HeaderFields, to writer: inout JSONWriter) {
-    let octets = fields.octets
-    for index in 0..<fields.count {
-      writer.append(json: index == 0 ? #"{"name":"# : #",{"name":"#)
-      writer.append(text: octets.span.extracting(fields.nameRange(at: index)))
+  func append(_ recorded: RecordedFields, to writer: inout JSONWriter) {
+    let octets = recorded.fields.octets
+    for line in 0..<recorded.fields.count {
+      writer.append(json: line == 0 ? #"{"name":"# : #",{"name":"#)
+      writer.append(text: octets.span.extracting(recorded.fields.nameRange(at: line)))
       writer.append(json: #","value":"#)
-      appendValue(of: fields, at: index, to: &writer)
+      recorded.withValue(at: line) { writer.append(text: $0) }
       writer.append(octet: UInt8(ascii: "}"))
     }
   }
 
-  /// Appends the value of one line, without its secrets.
-  mutating func appendValue(of fields: HeaderFields, at index: Int, to writer: inout JSONWriter) {
-    if redactor?.redactValue(of: fields, at: index, into: &scratch) == true {
-      writer.append(text: scratch.span)
+  /// Appends the `Content-Type`, in whose parameters a secret may be repeated.
+  mutating func append(_ media: MediaType, to writer: inout JSONWriter) {
+    if redactor?.matcher.isNeeded == true, let hidden = redactor?.withoutEchoes(media.text.span) {
+      writer.append(text: hidden.span)
     } else {
-      let octets = fields.octets
-      writer.append(text: octets.span.extracting(fields.valueRange(at: index)))
+      media.append(to: &writer)
     }
   }
 }

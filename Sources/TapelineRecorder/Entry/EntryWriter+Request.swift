@@ -4,8 +4,8 @@ internal import TapelineHTTP
 
 extension EntryWriter {
   /// Appends `,"request":{…}`.
-  mutating func appendRequest(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    guard let head = record.request else {
+  mutating func appendRequest(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+    guard let head = record.request, let fields = parts.request else {
       // The client's octets were no request: HAR wants a method and an absolute URL all the same.
       writer.append(json: #","request":{"method":"INVALID","url":"http://invalid.invalid/","httpVersion":"unknown","#)
       writer.append(json: #""cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":-1}"#)
@@ -13,13 +13,13 @@ extension EntryWriter {
     }
     writer.append(json: #","request":{"method":"#)
     writer.append(string: head.method.rawValue)
-    appendURL(of: head, record.implied, to: &writer)
+    appendURL(parts.url, to: &writer)
     writer.append(json: #","httpVersion":"#)
     append(head.version, to: &writer)
     writer.append(json: #","cookies":["#)
-    appendCookies(of: head.fields, to: &writer)
+    appendCookies(of: fields, to: &writer)
     writer.append(json: #"],"headers":["#)
-    append(head.fields, to: &writer)
+    append(fields, to: &writer)
     writer.append(json: #"],"headersSize":"#)
     writer.append(integer: head.size)
     writer.append(json: #","bodySize":"#)
@@ -27,10 +27,8 @@ extension EntryWriter {
     case .exchange: writer.append(integer: record.requestBody.size)
     case .tunnel(let toServer, _): writer.append(integer: toServer)
     }
-    if record.requestBody.size > 0 {
-      appendPostData(record.requestBody, head.fields, to: &writer)
-    }
-    if let trailers = record.requestTrailers, !trailers.isEmpty {
+    if let body = parts.requestBody { appendPostData(body, MediaType(of: head.fields), to: &writer) }
+    if let trailers = parts.requestTrailers, !trailers.fields.isEmpty {
       writer.append(json: #","_trailers":["#)
       append(trailers, to: &writer)
       writer.append(octet: UInt8(ascii: "]"))
@@ -39,12 +37,7 @@ extension EntryWriter {
   }
 
   /// Appends `,"url":…,"queryString":[…]`, both from the URL without its secrets.
-  private mutating func appendURL(of head: RequestHead, _ implied: ImpliedOrigin?, to writer: inout JSONWriter) {
-    var url = EntryURL.text(of: head, implied: implied)
-    if redactor != nil {
-      redactor?.redactURL(url.span, into: &scratch)
-      swap(&url, &scratch)
-    }
+  private func appendURL(_ url: [UInt8], to writer: inout JSONWriter) {
     writer.append(json: #","url":"#)
     EntryURL.append(encoded: url, to: &writer)
     writer.append(json: #","queryString":["#)
@@ -55,25 +48,18 @@ extension EntryWriter {
   }
 
   /// Appends the cookies of all `Cookie` lines.
-  private mutating func appendCookies(of fields: HeaderFields, to writer: inout JSONWriter) {
-    guard let first = fields.firstIndex(of: .cookie) else { return }
-    let octets = fields.octets
-    for index in first..<fields.count where fields.knownName(at: index) == .cookie {
-      let value = octets.span.extracting(fields.valueRange(at: index))
-      if redactor?.redact(value, of: .cookies, into: &scratch) == true {
-        CookieWriter.append(cookies: scratch.span, to: &writer)
-      } else {
-        CookieWriter.append(cookies: value, to: &writer)
-      }
+  private mutating func appendCookies(of recorded: RecordedFields, to writer: inout JSONWriter) {
+    guard let first = recorded.fields.firstIndex(of: .cookie) else { return }
+    for line in first..<recorded.fields.count where recorded.fields.knownName(at: line) == .cookie {
+      redactor?.count += recorded.secretCount(at: line)
+      recorded.withValue(at: line) { CookieWriter.append(cookies: $0, to: &writer) }
     }
   }
 
   /// Appends `,"postData":{…}`: the text is always there, whatever the method and the body.
-  private mutating func appendPostData(_ capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter) {
-    let media = MediaType(of: fields)
-    let body = prepare(capture, media, fields)
+  private mutating func appendPostData(_ body: RecordedBody, _ media: MediaType, to writer: inout JSONWriter) {
     writer.append(json: #","postData":{"mimeType":"#)
-    media.append(to: &writer)
+    append(media, to: &writer)
     appendText(of: body, in: .postData, to: &writer)
     if body.error == nil { appendParameters(of: body, media, to: &writer) }
     writer.append(octet: UInt8(ascii: "}"))
@@ -85,7 +71,7 @@ extension EntryWriter {
       writer.append(json: #","params":["#)
       ParameterWriter.append(body.octets.span, to: &writer)
       writer.append(octet: UInt8(ascii: "]"))
-    } else if let boundary = media.boundary {
+    } else if let boundary = media.boundary(of: body.octets.span) {
       writer.append(json: #","params":["#)
       ParameterWriter.append(MultipartForm(body.octets.span, boundary: boundary), of: body.octets.span, to: &writer)
       writer.append(octet: UInt8(ascii: "]"))

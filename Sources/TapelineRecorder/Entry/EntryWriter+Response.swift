@@ -4,30 +4,30 @@ internal import TapelineHTTP
 
 extension EntryWriter {
   /// Appends `,"response":{…}`; a whole skeleton with status 0 when none came.
-  mutating func appendResponse(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    guard let head = record.response else {
+  mutating func appendResponse(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+    guard let head = record.response, let fields = parts.response else {
       appendSkeleton(of: record, to: &writer)
       return
     }
     writer.append(json: #","response":{"status":"#)
     writer.append(integer: head.status)
     writer.append(json: #","statusText":"#)
-    writer.append(string: head.reason)
+    writer.append(string: parts.reason)
     writer.append(json: #","httpVersion":"#)
     append(head.version, to: &writer)
     writer.append(json: #","cookies":["#)
-    appendSetCookies(of: head.fields, to: &writer)
+    appendSetCookies(of: fields, to: &writer)
     writer.append(json: #"],"headers":["#)
-    append(head.fields, to: &writer)
+    append(fields, to: &writer)
     writer.append(json: #"],"content":{"#)
-    appendContent(record.responseBody, head.fields, to: &writer)
+    if let body = parts.responseBody { appendContent(body, of: record.responseBody, head.fields, to: &writer) }
     writer.append(json: #"},"redirectURL":"#)
-    appendRedirect(of: head.fields, to: &writer)
+    appendRedirect(of: fields, to: &writer)
     writer.append(json: #","headersSize":"#)
     writer.append(integer: head.size)
     writer.append(json: #","bodySize":"#)
     writer.append(integer: record.responseBody.size)
-    if let trailers = record.responseTrailers, !trailers.isEmpty {
+    if let trailers = parts.responseTrailers, !trailers.fields.isEmpty {
       writer.append(json: #","_trailers":["#)
       append(trailers, to: &writer)
       writer.append(octet: UInt8(ascii: "]"))
@@ -56,31 +56,28 @@ extension EntryWriter {
     writer.append(octet: UInt8(ascii: "}"))
   }
 
-  private mutating func appendSetCookies(of fields: HeaderFields, to writer: inout JSONWriter) {
-    guard let first = fields.firstIndex(of: .setCookie) else { return }
-    let octets = fields.octets
-    for index in first..<fields.count where fields.knownName(at: index) == .setCookie {
-      let value = octets.span.extracting(fields.valueRange(at: index))
-      if redactor?.redact(value, of: .setCookie, into: &scratch) == true {
-        CookieWriter.append(setCookie: scratch.span, to: &writer)
-      } else {
-        CookieWriter.append(setCookie: value, to: &writer)
-      }
+  private mutating func appendSetCookies(of recorded: RecordedFields, to writer: inout JSONWriter) {
+    guard let first = recorded.fields.firstIndex(of: .setCookie) else { return }
+    for line in first..<recorded.fields.count where recorded.fields.knownName(at: line) == .setCookie {
+      redactor?.count += recorded.secretCount(at: line)
+      recorded.withValue(at: line) { CookieWriter.append(setCookie: $0, to: &writer) }
     }
   }
 
-  private mutating func appendRedirect(of fields: HeaderFields, to writer: inout JSONWriter) {
-    guard let index = fields.firstIndex(of: .location) else {
+  private mutating func appendRedirect(of recorded: RecordedFields, to writer: inout JSONWriter) {
+    guard let line = recorded.fields.firstIndex(of: .location) else {
       writer.append(json: #""""#)
       return
     }
-    appendValue(of: fields, at: index, to: &writer)
+    redactor?.count += recorded.secretCount(at: line)
+    recorded.withValue(at: line) { writer.append(text: $0) }
   }
 
   /// Appends the members of `content`.
-  private mutating func appendContent(_ capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter) {
+  private mutating func appendContent(
+    _ body: RecordedBody, of capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter
+  ) {
     let media = MediaType(of: fields)
-    let body = prepare(capture, media, fields)
     writer.append(json: #""size":"#)
     writer.append(integer: body.size)
     if body.isSizeKnown, body.error == nil, isDecodedSize(of: capture, fields) {
@@ -88,7 +85,7 @@ extension EntryWriter {
       writer.append(integer: Int64(clamping: body.size) - Int64(clamping: capture.size))
     }
     writer.append(json: #","mimeType":"#)
-    media.append(to: &writer)
+    append(media, to: &writer)
     appendText(of: body, in: .content, to: &writer)
   }
 

@@ -41,7 +41,7 @@ struct EntryWriter {
 
   /// Appends the entry of an exchange, and returns its `time` in microseconds.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
-    redactor?.count = 0
+    let parts = prepareParts(of: record)
     let timings = EntryTimings(ExchangePhases(record.marks))
     writer.append(json: #"{"pageref":"page_"#)
     writer.append(integer: page.number)
@@ -50,18 +50,18 @@ struct EntryWriter {
     dates.append(unixNanoseconds: start.map(anchor.unixNanoseconds(at:)) ?? anchor.unixNanoseconds, to: &writer)
     writer.append(json: #"","time":"#)
     writer.append(millisecondsOf: timings.total)
-    appendRequest(of: record, to: &writer)
-    appendResponse(of: record, to: &writer)
+    appendRequest(of: record, parts, to: &writer)
+    appendResponse(of: record, parts, to: &writer)
     writer.append(json: #","cache":{},"timings":{"#)
     timings.append(to: &writer)
     writer.append(octet: UInt8(ascii: "}"))
     timings.blockedParts.append(to: &writer)
     appendPeers(of: record, to: &writer)
-    appendOutcome(of: record, to: &writer)
-    appendChanges(of: record, to: &writer)
+    appendOutcome(of: record, parts, to: &writer)
+    appendChanges(of: record, parts, to: &writer)
     appendTLS(of: record, to: &writer)
     appendMeasurements(of: record, from: start, timings, to: &writer)
-    appendMessages(of: record, to: &writer)
+    append(parts.messages, of: record, to: &writer)
     appendDebug(of: record, to: &writer)
     if let redactor, redactor.count > 0 {
       writer.append(json: #","_redacted":"#)

@@ -9,7 +9,8 @@ enum ParameterWriter {
     while start < text.count {
       let end = text.first(of: UInt8(ascii: "&"), from: start) ?? text.count
       if end > start {
-        let equals = min(text.first(of: UInt8(ascii: "="), from: start) ?? end, end)
+        // Looked for in this part only: there may be very many without one.
+        let equals = text.extracting(start..<end).first(of: UInt8(ascii: "=")).map { start + $0 } ?? end
         writer.append(json: isFirst ? #"{"name":"# : #",{"name":"#)
         append(decoding: text.extracting(start..<equals), using: &decoded, to: &writer)
         writer.append(json: #","value":"#)

@@ -1,17 +1,7 @@
 internal import TapelineCore
-internal import TapelineHAR
 internal import TapelineHTTP
 
 extension EntryWriter {
-  /// Appends text that may hold a secret, as a JSON string.
-  mutating func append(hiding text: String, to writer: inout JSONWriter) {
-    if redactor != nil, let redacted = redactor?.redacted(Array(text.utf8).span) {
-      writer.append(text: redacted.span)
-    } else {
-      writer.append(string: text)
-    }
-  }
-
   /// A page's title, which may be a command with its arguments.
   mutating func hidden(commandLine text: String) -> String {
     guard let octets = redactor?.redacted(Array(text.utf8).span, style: .commandLine) else { return text }
@@ -24,7 +14,8 @@ extension EntryWriter {
     var result = record
     result.request = record.request.flatMap { redactor.redacted($0) }
     result.response = record.response.map { head in
-      ResponseHead(status: head.status, reason: head.reason, version: head.version, fields: redactor.redacted(head.fields))
+      ResponseHead(
+        status: head.status, reason: head.reason, version: head.version, fields: redactor.hidden(head.fields).headerFields)
     }
     self.redactor = redactor
     return result
@@ -42,7 +33,7 @@ extension Redactor {
     }
     let text = String(decoding: target, as: UTF8.self)
     do {
-      return try RequestHead(method: head.method, target: text, version: head.version, fields: redacted(head.fields))
+      return try RequestHead(method: head.method, target: text, version: head.version, fields: hidden(head.fields).headerFields)
     } catch {
       return nil
     }

@@ -1,42 +1,68 @@
-/// A quotation mark as it stands in text: `"`, `'`, or either behind a backslash because all of it is in a string.
-struct Quote {
-  private let mark: UInt8
-  private let isEscaped: Bool
+/// A quotation mark as it stands in text: `"` or `'`, behind backslashes when all of it is in a string, in a string of a string, ….
+///
+/// At level 0 no backslash stands before the mark, then 1, 3, 7: each string that the text is put into doubles them and adds one.
+struct Quote: Equatable {
+  let mark: UInt8
+  /// In how many strings the quoted text is.
+  let level: Int
 
-  /// The mark that begins at `index`.
+  private static let deepest = 5
+  private static let mostEscapes = (1 << deepest) - 1
+
+  /// The mark that begins at `index`, with its backslashes.
   init?(beginningAt index: Int, in text: Span<UInt8>) {
-    guard index < text.count else { return nil }
-    isEscaped = text[index] == UInt8(ascii: "\\")
-    let place = isEscaped ? index + 1 : index
-    guard place < text.count, Self.isMark(text[place]) else { return nil }
+    var place = index
+    while place < text.count, place - index <= Self.mostEscapes, text[place] == UInt8(ascii: "\\") { place += 1 }
+    guard place < text.count, Self.isMark(text[place]), let level = Self.level(escapes: place - index) else { return nil }
     mark = text[place]
+    self.level = level
   }
 
   /// The mark that ends before `end`.
   init?(endingAt end: Int, in text: Span<UInt8>) {
     guard end > 0, Self.isMark(text[end - 1]) else { return nil }
+    var escapes = 0
+    while escapes <= Self.mostEscapes, escapes + 1 < end, text[end - 2 - escapes] == UInt8(ascii: "\\") { escapes += 1 }
+    guard let level = Self.level(escapes: escapes) else { return nil }
     mark = text[end - 1]
-    isEscaped = end > 1 && text[end - 2] == UInt8(ascii: "\\")
+    self.level = level
   }
 
-  private var size: Int { isEscaped ? 2 : 1 }
+  private static func level(escapes: Int) -> Int? {
+    guard escapes <= mostEscapes, (escapes + 1).nonzeroBitCount == 1 else { return nil }
+    return (escapes + 1).trailingZeroBitCount
+  }
 
-  /// What stands between the mark that begins at `start` and the next one, or the end of the text.
+  /// How many backslashes stand before the mark.
+  private var escapes: Int { (1 << level) - 1 }
+
+  /// The octets of the mark with its backslashes.
+  var size: Int { escapes + 1 }
+
+  /// Appends the mark as it stands in the text.
+  func append(to output: inout [UInt8]) {
+    output.append(contentsOf: repeatElement(UInt8(ascii: "\\"), count: escapes))
+    output.append(mark)
+  }
+
+  /// What stands between the mark that begins at `start` and the next one of its level, or of a string around it, or the end of the text.
   func content(from start: Int, in text: Span<UInt8>) -> Range<Int> {
     let lower = start + size
+    // A backslash of the content is `2 << level` of them here; what is left over belongs to the mark.
+    let mask = (2 << level) - 1
+    var run = 0
     var index = lower
     while index < text.count {
-      if text[index] == UInt8(ascii: "\\") {
-        if isEscaped, index + 1 < text.count, text[index + 1] == mark { return lower..<index }
-        // Within escaped text, `\\\"` is a mark that belongs to the content.
-        index += isEscaped && text.starts(with: "\\\\\\", in: index..<text.count) ? 4 : 2
-      } else if text[index] == mark {
-        return lower..<index
+      let octet = text[index]
+      if octet == UInt8(ascii: "\\") {
+        run += 1
       } else {
-        index += 1
+        if octet == mark, run & mask <= escapes { return lower..<index - (run & mask) }
+        run = 0
       }
+      index += 1
     }
-    return lower..<text.count
+    return min(lower, text.count)..<text.count
   }
 
   /// What stands before the mark that ends before `end`; `nil` when it is longer than `longest`.

@@ -1,14 +1,14 @@
 extension Redactor {
   /// A body without its secrets; `nil` when it has none. Pictures, sound and fonts are not looked into.
   mutating func redactedBody(_ body: Span<UInt8>, _ media: MediaType) -> [UInt8]? {
-    guard !media.isMedia else { return nil }
+    guard !media.isMedia || body.looksLikeText else { return nil }
     var changed: [UInt8]?
     if media.isForm {
       let before = count
       var form: [UInt8] = []
       appendParameters(body, to: &form)
       if count > before { changed = form }
-    } else if let boundary = media.boundary {
+    } else if let boundary = media.boundary(of: body) {
       changed = redactedForm(body, boundary: boundary)
     }
     guard let changed else { return redacted(body) }
@@ -17,19 +17,28 @@ extension Redactor {
 
   /// A `multipart/form-data` body without the values of fields with secret names; `nil` when it has none.
   private mutating func redactedForm(_ body: Span<UInt8>, boundary: [UInt8]) -> [UInt8]? {
-    let secrets = MultipartForm(body, boundary: boundary).parts.filter { part in
-      !part.content.isEmpty && part.fileName == nil && rules.names.contains(part.name.span)
-    }
-    guard !secrets.isEmpty else { return nil }
     var output: [UInt8] = []
-    output.reserveCapacity(body.count + 64)
     var end = 0
-    for part in secrets {
+    var parts = MultipartParts(boundary: boundary)
+    while let part = parts.next(in: body) {
+      guard !part.content.isEmpty, part.fileName == nil, rules.names.contains(part.name.span) else { continue }
       output.append(body.extracting(end..<part.content.lowerBound))
       appendToken(of: body.extracting(part.content), to: &output)
       end = part.content.upperBound
     }
+    guard end > 0 else { return nil }
     output.append(body.extracting(end..<body.count))
     return output
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the beginning of what is said to be a picture has no controls: then it is rather text with a wrong name.
+  var looksLikeText: Bool {
+    var controls = 0
+    for index in indices.prefix(64) where self[index] < 0x20 && self[index] != 0x09 && self[index] != 0x0A && self[index] != 0x0D {
+      controls += 1
+    }
+    return controls == 0 && count >= 4
   }
 }

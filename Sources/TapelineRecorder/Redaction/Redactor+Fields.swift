@@ -18,22 +18,29 @@ extension Redactor {
       output = redacted
     case .url: redactURL(value, into: &output)
     case .credentials: appendCredentials(value, to: &output)
-    case .cookies: appendCookies(value, to: &output)
-    case .setCookie: appendSetCookie(value, to: &output)
+    case .cookies, .setCookie: appendCookies(value, areSet: field == .setCookie, to: &output)
+    case .protocols: appendProtocols(value, to: &output)
     case .whole: appendToken(of: value, to: &output)
     }
     return true
   }
 
+  /// Half of all cookies are no secrets, which is no harm where they stand: but not all that is equal to one is to be hidden.
+  private mutating func appendCookies(_ value: Span<UInt8>, areSet: Bool, to output: inout [UInt8]) {
+    let before = source
+    source = .content
+    defer { source = before }
+    if areSet { appendSetCookie(value, to: &output) } else { appendCookies(value, to: &output) }
+  }
+
   /// The lines without their secrets.
-  mutating func redacted(_ fields: HeaderFields) -> HeaderFields {
-    var result = HeaderFields()
+  mutating func hidden(_ fields: HeaderFields) -> RecordedFields {
+    var recorded = RecordedFields(fields)
     var value: [UInt8] = []
     for index in 0..<fields.count {
-      let isChanged = redactValue(of: fields, at: index, into: &value)
-      result.append(
-        name: fields.name(at: index), value: isChanged ? String(decoding: value, as: UTF8.self) : fields.value(at: index))
+      let before = count
+      if redactValue(of: fields, at: index, into: &value) { recorded.append(value, at: index, count: count - before) }
     }
-    return result
+    return recorded
   }
 }

@@ -4,7 +4,26 @@ extension Redactor {
     let blank = value.first(of: UInt8(ascii: " ")) ?? 0
     let start = Self.isScheme(value, 0..<blank) ? blank + 1 : 0
     output.append(value.extracting(0..<start))
-    appendToken(of: value.extracting(start..<value.count), to: &output)
+    let credentials = value.extracting(start..<value.count)
+    appendToken(of: credentials, to: &output)
+    if value.equals("basic", in: 0..<blank) {
+      rememberPassword(inBasic: credentials)
+    } else if start == 0, blank > 0 {
+      // A scheme that we do not know may be one all the same.
+      remember(value.extracting(blank + 1..<value.count))
+    }
+  }
+
+  /// The password is a secret also without the name (RFC 7617, 2).
+  private mutating func rememberPassword(inBasic credentials: Span<UInt8>) {
+    guard let pair = Base64.decode(credentials) else { return }
+    remember(pair.span)
+    rememberPassword(inPair: pair.span)
+  }
+
+  private mutating func rememberPassword(inPair pair: Span<UInt8>) {
+    guard let colon = pair.first(of: UInt8(ascii: ":")) else { return }
+    remember(pair.extracting(colon + 1..<pair.count))
   }
 
   private static let schemes: [StaticString] = [
@@ -12,11 +31,38 @@ extension Redactor {
     "aws4-hmac-sha256", "apikey", "signature",
   ]
 
-  private static func isScheme(_ value: Span<UInt8>, _ word: Range<Int>) -> Bool {
+  static func isScheme(_ value: Span<UInt8>, _ word: Range<Int>) -> Bool {
     for scheme in schemes where value.equals(scheme, in: word) {
       return true
     }
     return false
+  }
+
+  /// The value of `Sec-WebSocket-Protocol`: the names of protocols stay, but browsers have no other place for a token.
+  mutating func appendProtocols(_ value: Span<UInt8>, to output: inout [UInt8]) {
+    var start = 0
+    var announces = false
+    while start < value.count {
+      let end = value.first(of: UInt8(ascii: ","), from: start) ?? value.count
+      let word = value.trimmedBlanks(start..<end)
+      output.append(value.extracting(start..<word.lowerBound))
+      if announces || Self.isCredential(value.extracting(word)) {
+        appendToken(of: value.extracting(word), to: &output)
+      } else {
+        output.append(value.extracting(word))
+      }
+      output.append(value.extracting(word.upperBound..<min(end + 1, value.count)))
+      announces = rules.names.contains(value.extracting(word))
+      start = end + 1
+    }
+  }
+
+  /// Names of protocols are shorter, or have no digits.
+  private static func isCredential(_ word: Span<UInt8>) -> Bool {
+    guard word.count >= 20 else { return false }
+    var hasDigit = false
+    for index in word.indices where TokenShapes.isDigit(word[index]) { hasDigit = true }
+    return hasDigit || word.count >= 64
   }
 
   /// The value of `Cookie`: `a=1; b=2` keeps the names.
@@ -51,15 +97,20 @@ extension Redactor {
     var start = 0
     while start < text.count {
       let end = text.first(of: UInt8(ascii: "&"), from: start) ?? text.count
-      if let equals = text.first(of: UInt8(ascii: "="), from: start), equals < end, isSecret(text.extracting(start..<equals)) {
-        output.append(text.extracting(start...equals))
-        appendToken(of: text.extracting(equals + 1..<end), to: &output)
-      } else {
-        appendEncoded(text.extracting(start..<end), to: &output)
-      }
+      appendParameter(text.extracting(start..<end), to: &output)
       if end < text.count { output.append(UInt8(ascii: "&")) }
       start = end + 1
     }
+  }
+
+  private mutating func appendParameter(_ parameter: Span<UInt8>, to output: inout [UInt8]) {
+    guard let equals = parameter.first(of: UInt8(ascii: "=")) else { return output.append(parameter) }
+    let name = parameter.extracting(0..<equals)
+    let value = parameter.extracting(equals + 1..<parameter.count)
+    let isCode = name.equals("code", in: name.indices) && TokenShapes.isAuthorizationCode(value, atLeast: 10)
+    guard isCode || isSecret(name) else { return appendEncoded(parameter, to: &output) }
+    output.append(parameter.extracting(0...equals))
+    appendToken(of: value, to: &output)
   }
 
   /// A parameter with an ordinary name. Its value may be a URL or JSON, in which the marks that tell a secret are encoded.
@@ -91,6 +142,7 @@ extension Redactor {
     if let userinfo = url.userinfo(before: tailStart) {
       output.append(url.extracting(0..<userinfo.lowerBound))
       appendToken(of: url.extracting(userinfo), to: &output)
+      rememberPassword(inPair: url.extracting(userinfo))
       start = userinfo.upperBound
     }
     output.append(url.extracting(start..<tailStart))

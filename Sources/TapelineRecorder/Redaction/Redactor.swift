@@ -6,9 +6,15 @@ struct Redactor {
   let rules: RedactionRules
   private let hash: SipHash
   /// The patterns of `rules`; each was a valid one when the rules were read.
-  private let patterns: [Regex<AnyRegexOutput>]
+  private let patterns: [UserPattern]
   /// How many values have been replaced since it was last set to 0.
   var count = 0
+  /// The secrets of the entry so far; they are looked for again in all of it.
+  var echoes = Echoes()
+  /// What is being redacted.
+  var source = Echoes.Source.credential
+  /// Made of `echoes` when all of the entry's secrets are known; one entry after another often has the same.
+  var matcher = EntryMatcher()
 
   static let tokenPrefix: StaticString = "SENSITIVE_"
   /// What earlier versions wrote.
@@ -23,13 +29,15 @@ struct Redactor {
   init(_ rules: RedactionRules, key: (UInt64, UInt64)) {
     self.rules = rules
     hash = SipHash(key: key)
-    patterns = rules.patterns.map { pattern in
-      do {
-        return try Regex(pattern)
-      } catch {
-        preconditionFailure("a pattern is compiled once before it is taken into the rules")
-      }
-    }
+    patterns = rules.patterns.map { UserPattern($0) }
+  }
+
+  /// Forgets what the entry before had.
+  mutating func beginEntry() {
+    count = 0
+    echoes.removeAll()
+    matcher.forget()
+    source = .credential
   }
 
   /// Appends the token of a secret. Nothing is no secret, and what is a token already stays.
@@ -39,17 +47,33 @@ struct Redactor {
       output.append(secret)
       return
     }
+    let value = hash.hash(secret)
+    echoes.insert(secret, hash: value, from: source)
+    appendToken(hash: value, to: &output)
+  }
+
+  /// What is found wherever `secret` is, although only a part of it was replaced here: a password within credentials.
+  mutating func remember(_ secret: Span<UInt8>) {
+    guard !secret.isEmpty, !Self.isToken(secret) else { return }
+    echoes.insert(secret, hash: hash.hash(secret), from: source)
+  }
+
+  mutating func appendToken(hash value: UInt64, to output: inout [UInt8]) {
     count += 1
     unsafe output.append(
       contentsOf: UnsafeBufferPointer(start: Self.tokenPrefix.utf8Start, count: Self.tokenPrefix.utf8CodeUnitCount))
-    let value = hash.hash(secret)
     for shift in stride(from: 60, through: 0, by: -4) {
       let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF
       output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
   }
 
+  /// Also behind a scheme: `Bearer SENSITIVE_…` in a line of its own has been redacted where it was a field.
   private static func isToken(_ text: Span<UInt8>) -> Bool {
+    let size = tokenPrefix.utf8CodeUnitCount + digitCount
+    if text.count > size, isScheme(text, 0..<text.count - size - 1), text[text.count - size - 1] == 0x20 {
+      return isToken(text.extracting(last: size))
+    }
     let prefix = text.matches(tokenPrefix, at: 0) ? tokenPrefix : formerPrefix
     return text.matches(prefix, at: 0) && text.count == prefix.utf8CodeUnitCount + digitCount
       && text.end(of: isHexDigit, from: prefix.utf8CodeUnitCount) == text.count
@@ -61,8 +85,9 @@ struct Redactor {
 
   // MARK: Any text
 
-  /// The text without its secrets; `nil` when it has none.
+  /// The text without its secrets; `nil` when it has none. Text in two or four bytes for each character is looked into as well.
   mutating func redacted(_ text: Span<UInt8>, style: SecretFinder.Style = .document) -> [UInt8]? {
+    if let wide = WideText(text) { return redacted(text, wide) }
     let found = withoutFound(text, style)
     guard !patterns.isEmpty else { return found }
     guard let found else { return withoutMatches(text) }
@@ -78,9 +103,9 @@ struct Redactor {
     var end = 0
     while true {
       output.append(text.extracting(end..<finding.range.lowerBound))
-      if finding.wantsQuotes { output.append(UInt8(ascii: "\"")) }
+      finding.quotes?.append(to: &output)
       appendToken(of: text.extracting(finding.range), to: &output)
-      if finding.wantsQuotes { output.append(UInt8(ascii: "\"")) }
+      finding.quotes?.append(to: &output)
       end = finding.range.upperBound
       guard let next = finder.next(in: text, by: rules.names) else { break }
       finding = next
@@ -89,24 +114,42 @@ struct Redactor {
     return count == countBefore ? nil : output
   }
 
-  /// The text without what the file of rules calls a secret; text that is no UTF-8 is left alone.
+  private mutating func redacted(_ text: Span<UInt8>, _ wide: WideText) -> [UInt8]? {
+    let narrow = wide.narrowed(text)
+    var finder = SecretFinder()
+    let countBefore = count
+    var output: [UInt8] = []
+    var token: [UInt8] = []
+    var end = 0
+    while let finding = finder.next(in: narrow.span, by: rules.names) {
+      output.append(text.extracting(end..<finding.range.lowerBound * wide.stride))
+      token.removeAll(keepingCapacity: true)
+      finding.quotes?.append(to: &token)
+      appendToken(of: narrow.span.extracting(finding.range), to: &token)
+      finding.quotes?.append(to: &token)
+      wide.append(token.span, to: &output)
+      end = finding.range.upperBound * wide.stride
+    }
+    guard count > countBefore else { return nil }
+    output.append(text.extracting(end..<text.count))
+    return output
+  }
+
+  /// The text without what the file of rules calls a secret.
   private mutating func withoutMatches(_ text: Span<UInt8>) -> [UInt8]? {
     var output: [UInt8]?
     for pattern in patterns {
       let octets = output ?? text.array
-      guard let string = String(validating: octets, as: UTF8.self) else { return output }
-      let matches = string.matches(of: pattern)
-      guard !matches.isEmpty else { continue }
-      let utf8 = string.utf8
+      let secrets = pattern.secrets(in: octets)
+      guard !secrets.isEmpty else { continue }
       var changed: [UInt8] = []
-      var end = utf8.startIndex
-      for match in matches {
-        let secret = match.output.count > 1 ? match.output[1].range ?? match.range : match.range
-        changed.append(contentsOf: utf8[end..<secret.lowerBound])
-        appendToken(of: Array(utf8[secret]).span, to: &changed)
+      var end = 0
+      for secret in secrets {
+        changed += octets[end..<secret.lowerBound]
+        appendToken(of: octets.span.extracting(secret), to: &changed)
         end = secret.upperBound
       }
-      changed.append(contentsOf: utf8[end...])
+      changed += octets[end...]
       output = changed
     }
     return output

@@ -8,6 +8,8 @@ enum SecretField {
   case setCookie
   /// A reference in which userinfo and parameters may be secrets.
   case url
+  /// Names of protocols, among which there may be a token.
+  case protocols
   /// The value is a secret.
   case whole
   /// The value is ordinary text; a secret may stand in it all the same.
@@ -25,7 +27,10 @@ extension RedactionRules {
     case .cookie: return .cookies
     case .setCookie: return .setCookie
     case .location, .referer: return .url
-    case .other: return isSecret(name) ? .whole : name.equals("set-cookie2", in: 0..<name.count) ? .setCookie : .text
+    case .other:
+      if isSecret(name) { return .whole }
+      if name.equals("set-cookie2", in: name.indices) { return .setCookie }
+      return name.equals("sec-websocket-protocol", in: name.indices) ? .protocols : .text
     case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host:
       return .text
     case .contentLength, .transferEncoding, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection, .te, .trailer,

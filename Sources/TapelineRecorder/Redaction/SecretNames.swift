@@ -17,12 +17,13 @@ struct SecretNames: Sendable, Hashable {
 
   static let standard = SecretNames(
     wholeNames: [
-      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "credentials", "jwt", "otp", "pass", "passcode", "psk", "pwd",
-      "samlresponse", "session", "sid", "sig", "signature", "totp", "xamzcredential", "xamzsignature", "xgoogcredential",
+      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "credentials", "cvc", "cvv", "jwt", "mfacode", "otp", "otpcode",
+      "pass", "passcode", "psk", "pwd", "samlresponse", "session", "sid", "sig", "signature", "totp", "xamzcredential", "xamzsignature", "xgoogcredential",
       "xgoogsignature",
     ],
     endings: [
-      "accesskey", "apikey", "authenticationkey", "authkey", "authorization", "clientassertion", "connectionstring", "credential",
+      "accesskey", "apikey", "authcode", "authenticationkey", "authkey", "authorization", "authorizationcode", "clientassertion",
+      "codeverifier", "connectionstring", "credential", "devicecode",
       "passphrase", "passwd", "password", "passwordagain", "passwordconfirm", "passwordconfirmation", "passwordhash",
       "privatekey",
       "secret", "secretaccesskey", "secretkey", "secretvalue", "sessionid", "sessid", "subscriptionkey", "token", "tokenvalue",

@@ -42,10 +42,6 @@ extension Span<UInt8> {
     end(of: { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }, from: start)
   }
 
-  func skippingQuote(from start: Int) -> Int {
-    start < count && (self[start] == UInt8(ascii: "\"") || self[start] == UInt8(ascii: "'")) ? start + 1 : start
-  }
-
   /// `end` without the blanks before it.
   func endBeforeBlanks(_ end: Int) -> Int {
     var end = end
@@ -59,36 +55,44 @@ extension Span<UInt8> {
 
   /// The end of a parameter's value, in whatever text the parameter stands.
   func endOfParameter(from start: Int) -> Int {
-    end(
-      of: { octet in
-        switch octet {
-        case 0...0x20, UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"),
-          UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"):
-          false
-        default:
-          true
-        }
-      }, from: start)
+    var index = start
+    while index < count, !isEndOfParameter(at: index) { index += 1 }
+    return index
   }
 
-  /// The end of a word of a command line, or of what stands in quotes.
-  func endOfArgument(from start: Int, passesBlanks: Bool) -> Int {
-    end(of: { $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "\"") && (passesBlanks || $0 != 0x20) }, from: start)
+  func isEndOfParameter(at index: Int) -> Bool {
+    switch self[index] {
+    case 0...0x20, UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"),
+      UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"):
+      true
+    default:
+      false
+    }
   }
 
-  /// The end of the JSON array or object that begins at `start`; the end of the text when it is cut off.
-  func endOfTree(from start: Int) -> Int {
+  /// Whether the octets of `range` end with `text`, letters of either case; `text` is in lower case.
+  func ends(with text: StaticString, in range: Range<Int>) -> Bool {
+    range.count >= text.utf8CodeUnitCount && equals(text, in: range.upperBound - text.utf8CodeUnitCount..<range.upperBound)
+  }
+
+  /// The end of the JSON array or object that begins at `start` and whose strings are in such quotes; the end of the text, or of the
+  /// string that it stands in, when it is cut off.
+  func endOfTree(from start: Int, _ quote: Quote) -> Int {
     var depth = 0
-    var isInString = false
     var index = start
     while index < count {
       switch self[index] {
-      case UInt8(ascii: "\\"): index += 1
-      case UInt8(ascii: "\""): isInString.toggle()
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += isInString ? 0 : 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= isInString ? 0 : 1
-        if depth == 0, !isInString { return index + 1 }
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      case UInt8(ascii: "\\"), quote.mark:
+        if let found = Quote(beginningAt: index, in: self), found.mark == quote.mark {
+          if found.level < quote.level { return index }
+          let end = found.level == quote.level ? found.content(from: index, in: self).upperBound : index
+          index = Swift.min(end + found.size, count)
+          continue
+        }
       default: break
       }
       index += 1

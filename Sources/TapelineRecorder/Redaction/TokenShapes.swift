@@ -49,13 +49,16 @@ enum TokenShapes {
 
   /// AWS's `AKIA…` and `ASIA…` with 16 capitals or digits, Google's `AIza…` with 35 of base64url; `place` is their `I`.
   private static func cloudKey(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
+    // What stands before is asked first: else the rest of a long word would be gone through again and again.
     if place >= 2, text.matches("AKIA", at: place - 2) || text.matches("ASIA", at: place - 2) {
+      guard place == 2 || !isWord(text[place - 3]) else { return nil }
       let end = text.end(of: isCapitalOrDigit, from: place + 2)
-      return end - place == 18 && (place == 2 || !isWord(text[place - 3])) ? place - 2..<end : nil
+      return end - place == 18 ? place - 2..<end : nil
     }
     if place >= 1, text.matches("AIza", at: place - 1) {
+      guard place == 1 || !isWord(text[place - 2]) else { return nil }
       let end = text.end(of: isWord, from: place + 3)
-      return end - place >= 38 && (place == 1 || !isWord(text[place - 2])) ? place - 1..<end : nil
+      return end - place >= 38 ? place - 1..<end : nil
     }
     return nil
   }
@@ -114,6 +117,22 @@ enum TokenShapes {
       index += 1
     }
     return found.map { start..<$0 }
+  }
+
+  /// What an authorization server gives for a token (RFC 6749, 4.1.2): other things are called `code` too, so it must look like one.
+  static func isAuthorizationCode(_ value: Span<UInt8>, atLeast shortest: Int) -> Bool {
+    guard value.count >= shortest else { return false }
+    var hasDigit = false
+    var hasSmallLetter = false
+    for index in value.indices {
+      switch value[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): hasDigit = true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): hasSmallLetter = true
+      case 0...0x20: return false
+      default: break
+      }
+    }
+    return hasDigit && hasSmallLetter
   }
 
   private static func endsAuthority(_ octet: UInt8) -> Bool {

@@ -4,28 +4,65 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineTime
 
+/// A WebSocket message as the log has it: inflated, and without its secrets.
+struct RecordedMessage {
+  let message: WebSocketMessage
+  var octets: [UInt8]
+  /// Whether `octets` is only the beginning.
+  var isCut: Bool
+  /// Whether it is compressed and could not be inflated.
+  var isRaw = false
+}
+
 extension EntryWriter {
-  /// Appends `_webSocketMessages` in Chrome's form, and how many messages are not among them.
-  mutating func appendMessages(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    guard record.webSocketMessageCount > 0 else { return }
-    writer.append(json: #","_resourceType":"websocket","_webSocketMessages":["#)
+  /// What is compressed and cannot be inflated is given as it came; secrets are looked for in that, too.
+  mutating func prepareMessages(of record: ExchangeRecord) -> [RecordedMessage] {
+    guard !record.webSocketMessages.isEmpty else { return [] }
     var inflater = MessageInflater(
       record.response.flatMap { MessageCompression(of: $0.fields) }, limit: decodedBodyLimit)
-    for (index, message) in record.webSocketMessages.enumerated() {
+    return record.webSocketMessages.map { message in
+      redactor?.source =
+        switch message.direction {
+        case .toServer: .credential
+        case .toClient: .content
+        }
+      return prepare(message, with: &inflater)
+    }
+  }
+
+  private mutating func prepare(_ message: WebSocketMessage, with inflater: inout MessageInflater) -> RecordedMessage {
+    var recorded = RecordedMessage(
+      message: message, octets: message.octets, isCut: message.size > UInt64(message.octets.count))
+    if message.isCompressed {
+      if let step = inflater.inflate(message) {
+        recorded.octets = step.octets
+        recorded.isCut = recorded.isCut || step.end != .complete
+      } else {
+        recorded.isRaw = true
+      }
+    }
+    if let redacted = redactor?.redacted(recorded.octets.span) { recorded.octets = redacted }
+    return recorded
+  }
+
+  /// Appends `_webSocketMessages` in Chrome's form, and how many messages are not among them.
+  func append(_ messages: [RecordedMessage], of record: ExchangeRecord, to writer: inout JSONWriter) {
+    guard record.webSocketMessageCount > 0 else { return }
+    writer.append(json: #","_resourceType":"websocket","_webSocketMessages":["#)
+    for (index, message) in messages.enumerated() {
       if index > 0 { writer.append(octet: UInt8(ascii: ",")) }
-      append(message, with: &inflater, to: &writer)
+      append(message, to: &writer)
     }
     writer.append(octet: UInt8(ascii: "]"))
-    let dropped = record.webSocketMessageCount - UInt64(record.webSocketMessages.count)
+    let dropped = record.webSocketMessageCount - UInt64(messages.count)
     if dropped > 0 {
       writer.append(json: #","_webSocketMessagesDropped":"#)
       writer.append(integer: dropped)
     }
   }
 
-  private mutating func append(
-    _ message: WebSocketMessage, with inflater: inout MessageInflater, to writer: inout JSONWriter
-  ) {
+  private func append(_ recorded: RecordedMessage, to writer: inout JSONWriter) {
+    let message = recorded.message
     switch message.direction {
     case .toServer: writer.append(json: #"{"type":"send","time":"#)
     case .toClient: writer.append(json: #"{"type":"receive","time":"#)
@@ -35,38 +72,25 @@ extension EntryWriter {
     writer.append(json: #","opcode":"#)
     writer.append(integer: Int(message.opcode))
     writer.append(json: #","data":"#)
-    appendData(of: message, with: &inflater, to: &writer)
+    appendData(of: recorded, to: &writer)
     writer.append(octet: UInt8(ascii: "}"))
   }
 
-  /// Text as text, anything else in base64. What is compressed and cannot be inflated is given as it came.
-  private mutating func appendData(
-    of message: WebSocketMessage, with inflater: inout MessageInflater, to writer: inout JSONWriter
-  ) {
-    var octets = message.octets
-    var isCut = message.size > UInt64(message.octets.count)
-    var isRaw = false
-    if message.isCompressed {
-      if let step = inflater.inflate(message) {
-        octets = step.octets
-        isCut = isCut || step.end != .complete
-      } else {
-        isRaw = true
-      }
-    }
-    if !isRaw, let redacted = redactor?.redacted(octets.span) { octets = redacted }
-    let isText = message.opcode == Self.textOpcode && !isRaw
-    let end = isText && isCut ? octets.span.endOfWholeCharacters : octets.count
-    if !isText || !writer.append(utf8: octets.span.extracting(0..<end)) {
-      writer.append(base64: octets.span)
+  /// Text as text, anything else in base64.
+  private func appendData(of recorded: RecordedMessage, to writer: inout JSONWriter) {
+    let message = recorded.message
+    let isText = message.opcode == Self.textOpcode && !recorded.isRaw
+    let end = isText && recorded.isCut ? recorded.octets.span.endOfWholeCharacters : recorded.octets.count
+    if !isText || !writer.append(utf8: recorded.octets.span.extracting(0..<end)) {
+      writer.append(base64: recorded.octets.span)
       if message.opcode == Self.textOpcode { writer.append(json: #","_encoding":"base64""#) }
     }
-    if isCut {
+    if recorded.isCut {
       writer.append(json: #","_size":"#)
       writer.append(integer: message.size)
       writer.append(json: #","_truncated":true"#)
     }
-    if isRaw { writer.append(json: #","_compressed":true"#) }
+    if recorded.isRaw { writer.append(json: #","_compressed":true"#) }
   }
 
   private static let textOpcode: UInt8 = 1

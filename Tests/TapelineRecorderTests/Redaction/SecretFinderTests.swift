@@ -47,7 +47,7 @@ struct SecretFinderTests {
   }
 
   @Test(arguments: [
-    "Authorization: «Bearer abcdefgh1»\nX: y", "x\nX-Api-Key: «abc»\r\nHost: h", "password: «hunter2»", "  password: hunter2",
+    "Authorization: «Bearer abcdefgh1»\nX: y", "x\nX-Api-Key: «abc»\r\nHost: h", "password: «hunter2»", "  password: «hunter2»",
     "{password: \"«x»\", user: \"y\"}", "const apiKey = '«x»'; let token='«y»'", "if (password == 'x' || token != \"y\") {}",
     "https://h:80/a", "a: b",
   ])

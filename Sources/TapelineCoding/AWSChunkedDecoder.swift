@@ -1,0 +1,61 @@
+/// Takes the chunks of S3's uploads apart: a size in hexadecimal, `;chunk-signature=…`, CR LF, so many octets, CR LF; the last one is empty
+/// and may have trailers.
+enum AWSChunkedDecoder {
+  /// A longer first line of a chunk is none.
+  private static let longestLine = 1024
+
+  static func decode(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+    var step = DecodingStep()
+    var place = 0
+    while place < input.count {
+      guard let (size, start) = head(in: input, from: place) else {
+        if place == 0 {
+          step.octets = [UInt8](copying: input.extracting(first: limit))
+          step.end = step.octets.count == input.count ? .complete : .limitReached
+          return step
+        }
+        // What is cut off in a size says nothing.
+        step.end = input.count - place < 20 ? .inputEnded : .wrong("no size of a chunk")
+        return step
+      }
+      if size == 0 {
+        step.end = .complete
+        return step
+      }
+      let end = min(input.count, start + min(size, input.count))
+      let taken = min(end - start, limit - step.octets.count)
+      for index in start..<start + taken { step.octets.append(input[index]) }
+      if taken < end - start {
+        step.end = .limitReached
+        return step
+      }
+      place = end + 2
+    }
+    return step
+  }
+
+  /// The size of a chunk, and where its octets begin.
+  private static func head(in input: Span<UInt8>, from start: Int) -> (size: Int, contentStart: Int)? {
+    var size = 0
+    var place = start
+    while place < input.count, let digit = hexValue(input[place]) {
+      guard size < 1 << 40 else { return nil }
+      size = size << 4 | digit
+      place += 1
+    }
+    guard place > start else { return nil }
+    let limit = min(input.count, start + longestLine)
+    guard place < limit, input[place] == UInt8(ascii: ";") || input[place] == 0x0D || input[place] == 0x0A else { return nil }
+    while place < limit, input[place] != 0x0A { place += 1 }
+    return place < limit ? (size, place + 1) : nil
+  }
+
+  private static func hexValue(_ octet: UInt8) -> Int? {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(octet - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(octet - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(octet - UInt8(ascii: "A")) + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import TapelineHAR
+
+/// How a secret may be written where it is repeated: as it is, in a URL, in a JSON string, in markup, in base64.
+enum EchoSpellings {
+  /// `secret` and what it reads as where it was found, each in every spelling that differs from it.
+  static func all(of secret: [UInt8]) -> [[UInt8]] {
+    var spellings: [[UInt8]] = []
+    for plain in readings(of: secret) {
+      add(plain, to: &spellings)
+      guard plain.count <= longest else { continue }
+      if plain.contains(where: { !isPlain($0) }) { addEscaped(plain, to: &spellings) }
+      addBase64(plain, to: &spellings)
+    }
+    return spellings
+  }
+
+  /// What is longer is looked for only as it is.
+  private static let longest = 4096
+
+  private static func add(_ spelling: [UInt8], to spellings: inout [[UInt8]]) {
+    if spelling.count >= EchoMatcher.shortest, !spellings.contains(spelling) { spellings.append(spelling) }
+  }
+
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    TokenShapes.isWord(octet) || octet == UInt8(ascii: ".")
+  }
+
+  // MARK: What was found
+
+  /// The secret, and what it says when it was escaped.
+  private static func readings(of secret: [UInt8]) -> [[UInt8]] {
+    var readings = [secret]
+    if secret.contains(UInt8(ascii: "%")) || secret.contains(UInt8(ascii: "+")) {
+      var decoded: [UInt8] = []
+      PercentEncoding.decode(secret.span, into: &decoded)
+      readings.append(decoded)
+    }
+    if secret.contains(UInt8(ascii: "\\")), let text = unescaped(secret) { readings.append(text) }
+    return readings
+  }
+
+  private static func unescaped(_ secret: [UInt8]) -> [UInt8]? {
+    let quote = [UInt8(ascii: "\"")]
+    guard case .string(let text)? = try? HARValue(json: (quote + secret + quote).span) else { return nil }
+    return Array(text.utf8)
+  }
+
+  // MARK: Escapes
+
+  private static func addEscaped(_ plain: [UInt8], to spellings: inout [[UInt8]]) {
+    var encoded: [UInt8] = []
+    PercentEncoding.encode(plain.span, into: &encoded)
+    add(encoded, to: &spellings)
+    add(encoded.map { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) ? $0 | 0x20 : $0 }, isPercentEncoded: encoded, to: &spellings)
+    // `encodeURIComponent` and forms leave some of it as it is.
+    add(percentEncoded(plain, keeping: Array("!'()*".utf8), blank: "%20"), to: &spellings)
+    add(percentEncoded(plain, keeping: Array("*".utf8), blank: "+"), to: &spellings)
+    add(percentEncoded(plain, keeping: Array("!'()*:/?#[]@$&+,;=".utf8), blank: "%20"), to: &spellings)
+    let json = jsonEscaped(plain, escapes: [])
+    add(json, to: &spellings)
+    add(jsonEscaped(plain, escapes: Array("/".utf8)), to: &spellings)
+    add(jsonEscaped(plain, escapes: Array("<>&".utf8)), to: &spellings)
+    add(jsonEscaped(json, escapes: []), to: &spellings)
+    if let text = String(validating: plain, as: UTF8.self) {
+      add(Array(ascii(text).utf8), to: &spellings)
+    }
+    add(markup(plain, apostrophe: "&#39;", quote: "&quot;"), to: &spellings)
+    add(markup(plain, apostrophe: "&#x27;", quote: "&#34;"), to: &spellings)
+  }
+
+  /// Lower-case digits behind each `%`, letters elsewhere as they are.
+  private static func add(_ lowered: [UInt8], isPercentEncoded encoded: [UInt8], to spellings: inout [[UInt8]]) {
+    var result = encoded
+    for index in encoded.indices where encoded[index] == UInt8(ascii: "%") {
+      for place in index + 1..<min(index + 3, encoded.count) { result[place] = lowered[place] }
+    }
+    add(result, to: &spellings)
+  }
+
+  private static func percentEncoded(_ plain: [UInt8], keeping kept: [UInt8], blank: StaticString) -> [UInt8] {
+    var output: [UInt8] = []
+    for octet in plain {
+      if octet == 0x20 {
+        output += blank.description.utf8
+      } else if kept.contains(octet) {
+        output.append(octet)
+      } else {
+        PercentEncoding.encode([octet].span, into: &output)
+      }
+    }
+    return output
+  }
+
+  private static func jsonEscaped(_ plain: [UInt8], escapes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    for octet in plain {
+      switch octet {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), octet]
+      case 0x0A: output += Array("\\n".utf8)
+      case 0x0D: output += Array("\\r".utf8)
+      case 0x09: output += Array("\\t".utf8)
+      case UInt8(ascii: "/") where escapes.contains(octet): output += Array("\\/".utf8)
+      case _ where escapes.contains(octet):
+        output += Array("\\u00".utf8)
+        output.append(PercentEncoding.hexDigit(octet >> 4) | 0x20)
+        output.append(PercentEncoding.hexDigit(octet & 0xF) | 0x20)
+      default: output.append(octet)
+      }
+    }
+    return output
+  }
+
+  /// What is beyond ASCII as `\u00e9`, as Python writes JSON.
+  private static func ascii(_ text: String) -> String {
+    var output = ""
+    for unit in text.utf16 {
+      if unit < 0x80, let scalar = Unicode.Scalar(UInt32(unit)) {
+        output.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(unit, radix: 16)
+        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return output
+  }
+
+  private static func markup(_ plain: [UInt8], apostrophe: StaticString, quote: StaticString) -> [UInt8] {
+    var output: [UInt8] = []
+    for octet in plain {
+      switch octet {
+      case UInt8(ascii: "&"): output += "&amp;".utf8
+      case UInt8(ascii: "<"): output += "&lt;".utf8
+      case UInt8(ascii: ">"): output += "&gt;".utf8
+      case UInt8(ascii: "\""): output += quote.description.utf8
+      case UInt8(ascii: "'"): output += apostrophe.description.utf8
+      default: output.append(octet)
+      }
+    }
+    return output
+  }
+
+  // MARK: Base64
+
+  /// The letters that only the secret decides, for each of the three places within a group that it may begin at.
+  private static func addBase64(_ plain: [UInt8], to spellings: inout [[UInt8]]) {
+    for shift in 0..<3 {
+      let letters = Array(Base64.encode(([UInt8](repeating: 0, count: shift) + plain).span).utf8)
+      let first = (8 * shift + 5) / 6
+      let end = 8 * (shift + plain.count) / 6
+      let inner = Array(letters[first..<end])
+      add(inner, to: &spellings)
+      add(
+        inner.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 },
+        to: &spellings)
+    }
+  }
+}

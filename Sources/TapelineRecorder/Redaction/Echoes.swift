@@ -1,0 +1,82 @@
+/// The secrets of one entry that are looked for again in all of it.
+struct Echoes {
+  /// Where a secret was found, which says how sure it is to be one.
+  enum Source {
+    /// In what a client says of itself: credentials, and what it sends under a secret name.
+    case credential
+    /// In cookies, and in what a server says: half of that is no secret (`lang=en-US`).
+    case content
+  }
+
+  /// One that is looked for.
+  struct Secret {
+    let octets: [UInt8]
+    /// What its token is made of.
+    let hash: UInt64
+    /// Whether it could be a number of JSON.
+    let isNumber: Bool
+  }
+
+  private(set) var secrets: [Secret] = []
+  private var known: Set<UInt64> = []
+  private var size = 0
+
+  /// More secrets than that, or longer ones, are hidden where they are found, and not looked for anywhere else.
+  private static let most = 4096
+  private static let longest = 1 << 16
+  private static let largestSize = 1 << 18
+
+  var isEmpty: Bool { secrets.isEmpty }
+
+  mutating func removeAll() {
+    guard !known.isEmpty else { return }
+    secrets.removeAll(keepingCapacity: true)
+    known.removeAll(keepingCapacity: true)
+    size = 0
+  }
+
+  mutating func insert(_ secret: Span<UInt8>, hash: UInt64, from source: Source) {
+    guard secret.count >= EchoMatcher.shortest, secret.count <= Self.longest, secrets.count < Self.most,
+      size + secret.count <= Self.largestSize, Self.isTelling(secret, from: source), known.insert(hash).inserted
+    else { return }
+    size += secret.count
+    let isNumber = secret.count <= 40 && secret.end(of: Self.isOfNumber, from: 0) == secret.count
+    secrets.append(Secret(octets: secret.array, hash: hash, isNumber: isNumber))
+  }
+
+  static func isOfNumber(_ octet: UInt8) -> Bool {
+    switch octet {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"),
+      UInt8(ascii: "E"):
+      true
+    default:
+      false
+    }
+  }
+
+  /// Whether a text that is equal to this one is so because it is the same secret.
+  private static func isTelling(_ secret: Span<UInt8>, from source: Source) -> Bool {
+    var hasLetter = false
+    var hasDigit = false
+    var hasBlank = false
+    var different: InlineArray<4, UInt8> = [0, 0, 0, 0]
+    var differentCount = 0
+    for index in secret.indices.prefix(64) {
+      let octet = secret[index]
+      if TokenShapes.isDigit(octet) { hasDigit = true } else if TokenShapes.isWord(octet) { hasLetter = true }
+      if octet == 0x20 { hasBlank = true }
+      var isNew = differentCount < 4
+      for place in 0..<differentCount where different[place] == octet { isNew = false }
+      if isNew {
+        different[differentCount] = octet
+        differentCount += 1
+      }
+    }
+    // `********`
+    guard differentCount == 4 else { return false }
+    switch source {
+    case .credential: return true
+    case .content: return hasDigit && (hasLetter || secret.count >= 12) || secret.count >= 32 && !hasBlank
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// Options of commands, by their names, and what curl and its like have short ones for.
+extension SecretFinder {
+  /// `--token value`, `--token=value`, `-u user:password`, `-uuser:password`, `--proxy-user=user:password`, `-b name=value`.
+  func option(at dash: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
+    guard text[dash] == UInt8(ascii: "-"), CommandLineText.beginsWord(dash, in: text) else { return nil }
+    return text.matches("--", at: dash) ? longOption(at: dash + 2, in: text, by: names) : shortOption(at: dash + 1, in: text)
+  }
+
+  private func longOption(at start: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
+    let end = text.end(of: TokenShapes.isWord, from: start)
+    guard end < text.count, text[end] == 0x20 || text[end] == UInt8(ascii: "=") else { return nil }
+    let name = start..<end
+    let value = CommandLineText.value(after: end, of: start, in: text)
+    for userOption: StaticString in ["user", "proxy-user", "cert", "proxy-cert"] where text.equals(userOption, in: name) {
+      return Self.part(of: value, behind: UInt8(ascii: ":"), in: text)
+    }
+    if text.equals("cookie", in: name) { return Self.part(of: value, behind: UInt8(ascii: "="), in: text) }
+    for secretOption: StaticString in ["oauth2-bearer", "pass", "proxy-pass", "tlspassword", "proxy-tlspassword"]
+    where text.equals(secretOption, in: name) {
+      return value
+    }
+    return names.contains(text.extracting(name)) ? value : nil
+  }
+
+  /// Letters before it may be options that take nothing: `-su user:password`.
+  private func shortOption(at start: Int, in text: Span<UInt8>) -> Range<Int>? {
+    var place = start
+    while place < text.count, place - start < 8, Self.isFlag(text[place]) { place += 1 }
+    guard place < text.count else { return nil }
+    let separator: UInt8
+    switch text[place] {
+    case UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "E"): separator = UInt8(ascii: ":")
+    case UInt8(ascii: "b"): separator = UInt8(ascii: "=")
+    default: return nil
+    }
+    let end = place + 1
+    guard end < text.count else { return nil }
+    let value =
+      text[end] == 0x20
+      ? CommandLineText.value(after: end, of: start, in: text)
+      : end..<CommandLineText.endOfValue(from: end, of: start - 1, in: text)
+    return Self.part(of: value, behind: separator, in: text)
+  }
+
+  /// Those of curl.
+  private static func isFlag(_ letter: UInt8) -> Bool {
+    switch letter {
+    case UInt8(ascii: "s"), UInt8(ascii: "S"), UInt8(ascii: "f"), UInt8(ascii: "L"), UInt8(ascii: "k"), UInt8(ascii: "v"),
+      UInt8(ascii: "i"), UInt8(ascii: "I"), UInt8(ascii: "g"), UInt8(ascii: "G"), UInt8(ascii: "j"), UInt8(ascii: "J"),
+      UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "O"), UInt8(ascii: "p"), UInt8(ascii: "q"), UInt8(ascii: "R"),
+      UInt8(ascii: "0"), UInt8(ascii: "4"), UInt8(ascii: "6"), UInt8(ascii: "#"):
+      true
+    default:
+      false
+    }
+  }
+
+  private static func part(of value: Range<Int>, behind separator: UInt8, in text: Span<UInt8>) -> Range<Int>? {
+    var place = value.lowerBound
+    while place < value.upperBound, text[place] != separator { place += 1 }
+    return place + 1 < value.upperBound ? place + 1..<value.upperBound : nil
+  }
+}
+
+/// Words of a command line as a shell reads them: blanks between them, unless in quotes.
+enum CommandLineText {
+  /// Whether a word begins at `start`, or the content of one in quotes.
+  static func beginsWord(_ start: Int, in text: Span<UInt8>) -> Bool {
+    guard start > 0 else { return true }
+    return text[start - 1] == 0x20 || quote(before: start, in: text) != nil
+  }
+
+  private static func quote(before start: Int, in text: Span<UInt8>) -> UInt8? {
+    guard start > 0, text[start - 1] == UInt8(ascii: "'") || text[start - 1] == UInt8(ascii: "\"") else { return nil }
+    return text[start - 1]
+  }
+
+  /// The value of an option whose name begins at `name` and ends at `separator`: behind `=`, or the next word.
+  static func value(after separator: Int, of name: Int, in text: Span<UInt8>) -> Range<Int> {
+    var start = separator + 1
+    if text[separator] == 0x20 {
+      start = text.end(of: { $0 == 0x20 }, from: start)
+      if start < text.count, text[start] == UInt8(ascii: "$") { start += quote(before: start + 2, in: text) == nil ? 0 : 1 }
+      if start < text.count, let quote = quote(before: start + 1, in: text) {
+        return start + 1..<endOfWord(from: start + 1, quotedBy: quote, in: text)
+      }
+      return start..<endOfWord(from: start, quotedBy: nil, in: text)
+    }
+    if start < text.count, let quote = quote(before: start + 1, in: text) {
+      return start + 1..<endOfWord(from: start + 1, quotedBy: quote, in: text)
+    }
+    return start..<endOfValue(from: start, of: name, in: text)
+  }
+
+  /// The end of a value that belongs to the name at `name`: they are in the same quotes, if in any.
+  static func endOfValue(from start: Int, of name: Int, in text: Span<UInt8>) -> Int {
+    var wordStart = name
+    while wordStart > 0, text[wordStart - 1] == UInt8(ascii: "-") { wordStart -= 1 }
+    if let quote = quote(before: wordStart, in: text) { return endOfWord(from: start, quotedBy: quote, in: text) }
+    return endOfWord(from: start, quotedBy: nil, in: text)
+  }
+
+  /// The end of the word that goes on at `start`, within `first` if that is a quote: then before the quote that ends the word.
+  static func endOfWord(from start: Int, quotedBy first: UInt8?, in text: Span<UInt8>) -> Int {
+    var quote = first
+    var index = start
+    while index < text.count {
+      let octet = text[index]
+      if octet == quote {
+        let next = index + 1
+        // `'it'\''s'` is one word.
+        if first != nil, next == text.count || text[next] == 0x20 { return index }
+        quote = nil
+      } else if quote == nil {
+        switch octet {
+        case 0x20: return index
+        case UInt8(ascii: "\\"): index += 1
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = octet
+        default: break
+        }
+      }
+      index += 1
+    }
+    return text.count
+  }
+}

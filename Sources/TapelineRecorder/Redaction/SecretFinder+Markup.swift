@@ -1,0 +1,155 @@
+/// Elements and attributes of HTML and XML.
+extension SecretFinder {
+  struct MarkupState {
+    /// Tags up to here have been looked at.
+    var tagEnd = 0
+    /// The end of an element with a secret name: all text in it is secret.
+    var secretElementEnd = 0
+    /// Whether an element was not closed: none is looked for the end of again.
+    var isCut = false
+  }
+
+  private static let longestTag = 4096
+
+  /// What the attributes of a tag say.
+  private struct Tag {
+    var name: Range<Int>
+    /// An attribute says that the value or the content is a secret.
+    var isSecretField = false
+    /// As its `name` or `key`, which is more than an `id` or a `type`.
+    var isNamed = false
+    var value: Range<Int>?
+    /// Behind `>`; `nil` when the tag has no content, or no end.
+    var contentStart: Int?
+  }
+
+  /// Puts what is secret of a tag and its element into `ahead`: `<input value=secret name=token>`, `<Password a="b">secret</Password>`.
+  mutating func tag(at bracket: Int, in text: Span<UInt8>, by names: SecretNames) {
+    guard bracket >= markup.tagEnd, bracket + 1 < text.count, TokenShapes.isWord(text[bracket + 1]) else { return }
+    let tag = readTag(at: bracket, in: text, by: names)
+    if tag.isSecretField, let value = tag.value { putAhead(value) }
+    guard let start = tag.contentStart else { return }
+    if names.contains(text.extracting(tag.name)) {
+      beginSecretElement(tag.name, contentStart: start, in: text)
+    } else if tag.isNamed, tag.value == nil, Self.holdsValues(tag.name, in: text) {
+      if let content = elementText(from: start, in: text) { putAhead(content) }
+    }
+  }
+
+  private mutating func readTag(at bracket: Int, in text: Span<UInt8>, by names: SecretNames) -> Tag {
+    let nameEnd = text.end(of: Self.isOfName, from: bracket + 1)
+    var tag = Tag(name: Self.localName(bracket + 1..<nameEnd, in: text))
+    let limit = min(text.count, bracket + Self.longestTag)
+    var place = nameEnd
+    while place < limit {
+      switch text[place] {
+      case UInt8(ascii: ">"):
+        if text[place - 1] != UInt8(ascii: "/") { tag.contentStart = place + 1 }
+        markup.tagEnd = place + 1
+        return tag
+      case UInt8(ascii: "<"):
+        markup.tagEnd = place
+        return tag
+      case UInt8(ascii: "="):
+        let attribute = Self.localName(text.word(before: text.endBeforeBlanks(place)), in: text)
+        let value = attributeValue(after: place, before: limit, in: text)
+        note(attribute, value, in: &tag, text, by: names)
+        place = max(place + 1, value.upperBound)
+      default:
+        place += 1
+      }
+    }
+    markup.tagEnd = place
+    return tag
+  }
+
+  private func attributeValue(after equals: Int, before limit: Int, in text: Span<UInt8>) -> Range<Int> {
+    let start = text.skippingBlanks(from: equals + 1)
+    if let quote = Quote(beginningAt: start, in: text) {
+      // A quote that does not end here is none of a tag.
+      let shown = text.extracting(first: limit)
+      let content = quote.content(from: min(start, limit), in: shown)
+      if content.upperBound < limit { return content }
+    }
+    return start..<text.end(of: { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "\"") }, from: start)
+  }
+
+  private func note(_ attribute: Range<Int>, _ value: Range<Int>, in tag: inout Tag, _ text: Span<UInt8>, by names: SecretNames) {
+    if text.equals("value", in: attribute) || text.equals("content", in: attribute) {
+      tag.value = value.isEmpty ? nil : value
+    } else if text.equals("name", in: attribute) || text.equals("key", in: attribute) || text.equals("property", in: attribute) {
+      guard names.contains(text.extracting(value)) else { return }
+      tag.isSecretField = true
+      tag.isNamed = true
+    } else if text.equals("id", in: attribute) {
+      if names.contains(text.extracting(value)) { tag.isSecretField = true }
+    } else if text.equals("type", in: attribute) {
+      if text.equals("password", in: value) { tag.isSecretField = true }
+    }
+  }
+
+  /// Elements whose text is the value of what their attributes name.
+  private static func holdsValues(_ name: Range<Int>, in text: Span<UInt8>) -> Bool {
+    let known: [StaticString] = ["textarea", "entry", "string", "property", "param", "parameter", "setting", "item", "field", "value", "arg"]
+    for element in known where text.equals(element, in: name) { return true }
+    return false
+  }
+
+  /// All text up to `</name` is secret; up to the next tag when that does not come.
+  private mutating func beginSecretElement(_ name: Range<Int>, contentStart: Int, in text: Span<UInt8>) {
+    guard contentStart >= markup.secretElementEnd else { return }
+    if let content = elementText(from: contentStart, in: text) {
+      putAhead(content)
+      // Nearly always there is nothing but text in it.
+      if text.matches("</", at: text.skippingBlanks(from: content.upperBound)) { return }
+    } else if text.matches("</", at: text.skippingBlanks(from: contentStart)) {
+      return
+    }
+    guard !markup.isCut else { return }
+    var place = contentStart
+    while let bracket = text.first(of: UInt8(ascii: "<"), from: place) {
+      let nameEnd = text.end(of: Self.isOfName, from: min(bracket + 2, text.count))
+      let found = Self.localName(min(bracket + 2, nameEnd)..<nameEnd, in: text)
+      if text.matches("</", at: bracket), found.count == name.count, text.extracting(found).ends(with: text.extracting(name)) {
+        markup.secretElementEnd = bracket
+        return
+      }
+      place = bracket + 1
+    }
+    markup.isCut = true
+  }
+
+  /// The text behind a tag within an element with a secret name; of CDATA also what follows it.
+  func contentInSecretElement(at bracket: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard bracket < markup.secretElementEnd, bracket + 1 >= markup.tagEnd || text.matches("]]>", at: bracket - 2) else { return nil }
+    return elementText(from: bracket + 1, in: text)
+  }
+
+  /// Up to the next tag, or what is in a CDATA section; `nil` when there are only blanks.
+  private func elementText(from start: Int, in text: Span<UInt8>) -> Range<Int>? {
+    let content = text.skippingBlanks(from: start)
+    if text.matches("<![CDATA[", at: content) {
+      var end = content + 9
+      while end < text.count, !text.matches("]]>", at: end) { end += 1 }
+      return content + 9 < end ? content + 9..<end : nil
+    }
+    let end = text.first(of: UInt8(ascii: "<"), from: content) ?? text.count
+    return content < end ? start..<end : nil
+  }
+
+  private mutating func putAhead(_ range: Range<Int>) {
+    guard !range.isEmpty, ahead.last.map({ $0.upperBound <= range.lowerBound }) ?? true else { return }
+    ahead.append(range)
+  }
+
+  private static func isOfName(_ octet: UInt8) -> Bool {
+    TokenShapes.isWord(octet) || octet == UInt8(ascii: ":") || octet == UInt8(ascii: ".")
+  }
+
+  /// Without the prefix of a namespace.
+  private static func localName(_ name: Range<Int>, in text: Span<UInt8>) -> Range<Int> {
+    var start = name.upperBound
+    while start > name.lowerBound, text[start - 1] != UInt8(ascii: ":") { start -= 1 }
+    return start..<name.upperBound
+  }
+}

@@ -1,0 +1,61 @@
+/// A regular expression of a file of rules.
+///
+/// What such an expression costs is its author's affair, but for the length of a text: it sees pieces of one, so that an expression that
+/// takes the square of a length does not take that of a body's.
+struct UserPattern {
+  private let regex: Regex<AnyRegexOutput>
+
+  private static let pieceSize = 1 << 16
+  /// Pieces have so much in common: a match up to this length is found wherever it is.
+  private static let overlap = 1 << 12
+
+  /// - Precondition: a valid expression.
+  init(_ pattern: String) {
+    do {
+      regex = try Regex(pattern)
+    } catch {
+      preconditionFailure("a pattern is compiled once before it is taken into the rules")
+    }
+  }
+
+  /// What matches, or the first group of it; in order. What is no UTF-8 is read as ISO 8859-1.
+  func secrets(in octets: [UInt8]) -> [Range<Int>] {
+    var secrets: [Range<Int>] = []
+    var start = 0
+    while start < octets.count {
+      let end = min(start + Self.pieceSize, octets.count)
+      let isLast = end == octets.count
+      let next = isLast ? end : end - Self.overlap
+      var matchedEnd = start
+      for (match, secret) in matches(in: octets[start..<end]) where isLast || match.lowerBound < next {
+        if !secret.isEmpty { secrets.append(secret) }
+        matchedEnd = match.upperBound
+      }
+      start = max(next, matchedEnd)
+    }
+    return secrets
+  }
+
+  private func matches(in octets: ArraySlice<UInt8>) -> [(match: Range<Int>, secret: Range<Int>)] {
+    let start = octets.startIndex
+    if let text = String(validating: octets, as: UTF8.self) {
+      let utf8 = text.utf8
+      return matches(in: text) { start + utf8.distance(from: utf8.startIndex, to: $0) }
+    }
+    var text = ""
+    for octet in octets { text.unicodeScalars.append(Unicode.Scalar(octet)) }
+    let scalars = text.unicodeScalars
+    return matches(in: text) { start + scalars.distance(from: scalars.startIndex, to: $0) }
+  }
+
+  private func matches(
+    in text: String, place: (String.Index) -> Int
+  ) -> [(match: Range<Int>, secret: Range<Int>)] {
+    text.matches(of: regex).map { match in
+      let secret = match.output.count > 1 ? match.output[1].range ?? match.range : match.range
+      return (
+        place(match.range.lowerBound)..<place(match.range.upperBound), place(secret.lowerBound)..<place(secret.upperBound)
+      )
+    }
+  }
+}
