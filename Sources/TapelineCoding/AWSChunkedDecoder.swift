@@ -10,7 +10,7 @@ enum AWSChunkedDecoder {
     while place < input.count {
       guard let (size, start) = head(in: input, from: place) else {
         if place == 0 {
-          step.octets = [UInt8](copying: input.extracting(first: limit))
+          step.octets = input.extracting(first: limit).indices.map { input[$0] }
           step.end = step.octets.count == input.count ? .complete : .limitReached
           return step
         }

@@ -6,6 +6,8 @@ internal import Synchronization
 /// The face of three parts: `RecorderQueue`, into which the loops put exchanges without ever waiting; `RecorderThread`; and
 /// `RecorderWorker`, which lives on that thread alone and owns the file.
 package final class Recorder: Sendable {
+  /// The title of the first page as the log has it: without the secrets of a command line.
+  package let title: String
   private let queue: RecorderQueue
   private let board = CounterBoard()
   private let trafficBoard = TrafficBoard()
@@ -21,6 +23,7 @@ package final class Recorder: Sendable {
     let queue = RecorderQueue(limit: configuration.queueLimit)
     let worker = try RecorderWorker(configuration: configuration, queue: queue, board: board, traffic: trafficBoard)
     self.queue = queue
+    title = worker.title
     state = Mutex(.running(try RecorderThread(running: worker)))
   }
 

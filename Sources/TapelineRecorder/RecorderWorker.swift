@@ -6,6 +6,8 @@ internal import TapelineTime
 ///
 /// Made by whoever makes the recorder, given away to the recorder's thread, and never shared.
 final class RecorderWorker {
+  /// Of the first page, as the log has it.
+  let title: String
   private let queue: RecorderQueue
   private let board: CounterBoard
   private let onError: @Sendable (RecorderError) -> Void
@@ -29,7 +31,7 @@ final class RecorderWorker {
     onError = configuration.onError
     var entryWriter = try EntryWriter(configuration)
     if let destination = configuration.debugLog { debugLog = try DebugLog(destination) }
-    let title = entryWriter.hidden(commandLine: configuration.title)
+    title = entryWriter.hidden(commandLine: configuration.title)
     files = try HARFileSeries(
       configuration, firstPage: RecordedPage(id: .first, title: title, began: configuration.anchor.instant))
     self.entryWriter = entryWriter

@@ -3,7 +3,9 @@ internal import TapelineHTTP
 
 /// Replaces the secrets in entries that are already written, by whatever program.
 package struct EntryRedactor {
-  private var redactor: Redactor
+  var redactor: Redactor
+  /// What of all entries so far was there, and could not be looked into.
+  package internal(set) var unseen = UnseenContent()
 
   /// The key is random: equal secrets are equal in what this value has redacted.
   package init(rules: RedactionRules = .standard) {
@@ -12,8 +14,9 @@ package struct EntryRedactor {
 
   /// Replaces the secrets of an entry, counts them in its `_redacted`, and returns how many there were.
   package mutating func redact(_ entry: inout HAREntry) -> Int {
-    redactor.count = 0
+    redactor.beginEntry()
     redactRequest(&entry.request)
+    redactor.source = .content
     redactResponse(&entry.response)
     redactText(&entry.comment)
     redactText(&entry.timings.comment)
@@ -21,16 +24,18 @@ package struct EntryRedactor {
     redactMembers(&entry.custom)
     redactMembers(&entry.cache.custom)
     redactMembers(&entry.timings.custom)
+    redactor.knowsAll()
+    if redactor.matcher.isNeeded { hideEchoes(in: &entry) }
     if redactor.count > 0 {
       let before = entry.custom["_redacted"]?.integer ?? 0
-      entry.custom["_redacted"] = .number(HARNumber(before + redactor.count))
+      entry.custom["_redacted"] = .number(HARNumber(before.addingReportingOverflow(redactor.count).partialValue))
     }
     return redactor.count
   }
 
   /// The title of a page may be a command with its arguments.
   package mutating func redact(_ page: inout HARPage) -> Int {
-    redactor.count = 0
+    redactor.beginEntry()
     redactText(&page.title, style: .commandLine)
     redactText(&page.comment)
     redactMembers(&page.custom)
@@ -39,14 +44,14 @@ package struct EntryRedactor {
 
   /// A member of the log that the format does not define.
   package mutating func redact(_ member: inout HARObject.Member) -> Int {
-    redactor.count = 0
+    redactor.beginEntry()
     redactMember(&member)
     return redactor.count
   }
 
   /// A comment, for instance.
   package mutating func redact(title text: inout String) -> Int {
-    redactor.count = 0
+    redactor.beginEntry()
     redactText(&text, style: .commandLine)
     return redactor.count
   }
@@ -71,12 +76,13 @@ package struct EntryRedactor {
   }
 
   private mutating func redactResponse(_ response: inout HARResponse) {
+    redactText(&response.statusText)
     redactFields(&response.headers)
     redactCookies(&response.cookies)
     redactURL(&response.redirectURL)
     if var text = response.content.text {
       let isBase64 = response.content.encoding?.lowercased() == "base64"
-      redactBody(&text, MediaType(response.content.mimeType), isBase64: isBase64)
+      redactBody(&text, MediaType(response.content.mimeType), isBase64: isBase64, response.content.custom)
       response.content.text = text
     }
     redactText(&response.content.comment)
@@ -100,16 +106,19 @@ package struct EntryRedactor {
   }
 
   private mutating func redactCookies(_ cookies: inout [HARCookie]) {
+    let source = redactor.source
+    redactor.source = .content
     for index in cookies.indices {
       cookies[index].value = token(of: cookies[index].value)
       redactText(&cookies[index].comment)
       redactMembers(&cookies[index].custom)
     }
+    redactor.source = source
   }
 
   private mutating func redactPostData(_ data: inout HARPostData) {
     if var text = data.text {
-      redactBody(&text, MediaType(data.mimeType), isBase64: data.custom["_encoding"] == "base64")
+      redactBody(&text, MediaType(data.mimeType), isBase64: data.custom["_encoding"] == "base64", data.custom)
       data.text = text
     }
     if var params = data.params {
@@ -127,16 +136,14 @@ package struct EntryRedactor {
     redactMembers(&data.custom)
   }
 
-  private mutating func redactBody(_ text: inout String, _ media: MediaType, isBase64: Bool) {
-    guard !media.isMedia else { return }
-    guard isBase64 else {
-      if let redacted = redactor.redactedBody(Array(text.utf8).span, media) { text = String(decoding: redacted, as: UTF8.self) }
-      return
-    }
-    guard let octets = Base64.decode(Array(text.utf8).span), let redacted = redactor.redactedBody(octets.span, media) else {
-      return
-    }
-    text = Base64.encode(redacted.span)
+  private mutating func redactBody(_ text: inout String, _ media: MediaType, isBase64: Bool, _ custom: HARObject) {
+    if custom["_decodeError"] != nil { unseen.undecoded += 1 }
+    // What says that it is base64 and is none is text.
+    let decoded = isBase64 ? Base64.decode(Array(text.utf8).span) : nil
+    let octets = decoded ?? Array(text.utf8)
+    if custom["_decodeError"] == nil { unseen.count(octets.span, media) }
+    guard let redacted = redactor.redactedBody(octets.span, media) else { return }
+    text = decoded == nil ? String(decoding: redacted, as: UTF8.self) : Base64.encode(redacted.span)
   }
 
   // MARK: Values
@@ -149,7 +156,9 @@ package struct EntryRedactor {
   }
 
   private mutating func redactPair(_ name: String, _ value: inout String) {
-    if redactor.rules.names.contains(Array(name.utf8).span) {
+    let octets = Array(value.utf8)
+    let isCode = name.lowercased() == "code" && TokenShapes.isAuthorizationCode(octets.span, atLeast: 10)
+    if isCode || redactor.rules.names.contains(Array(name.utf8).span) {
       value = token(of: value)
     } else {
       redactText(&value)
@@ -196,6 +205,7 @@ package struct EntryRedactor {
       for index in elements.indices { redactValue(&elements[index], isSecret: isSecret) }
       value = .array(elements)
     case .object(var object):
+      redactPairs(&object)
       for index in object.members.indices {
         let isSecretName = redactor.rules.names.contains(Array(object.members[index].name.utf8).span)
         redactValue(&object.members[index].value, isSecret: isSecret || isSecretName)
@@ -205,11 +215,28 @@ package struct EntryRedactor {
     }
   }
 
+  /// `{"name": "Authorization", "value": "…"}`: fields and cookies in members that programs have added.
+  private mutating func redactPairs(_ object: inout HARObject) {
+    guard let name = object["name"]?.string, let text = object["value"]?.string else { return }
+    let octets = Array(name.utf8)
+    var redacted: [UInt8] = []
+    let field = redactor.rules.treatment(of: FieldName(spelling: name), octets.span)
+    guard redactor.redact(Array(text.utf8).span, of: field, into: &redacted) else { return }
+    object["value"] = .string(String(decoding: redacted, as: UTF8.self))
+  }
+
   /// A binary WebSocket message, as Chrome and we write it.
   private mutating func redactMessage(_ object: inout HARObject) {
-    guard object["opcode"] == 2 || object["_encoding"] == "base64", let data = object["data"]?.string,
-      let octets = Base64.decode(Array(data.utf8).span), let redacted = redactor.redacted(octets.span)
-    else { return }
+    guard object.isBinaryMessage, let data = object["data"]?.string, let octets = Base64.decode(Array(data.utf8).span) else {
+      return
+    }
+    if object["_compressed"] == true { unseen.compressedMessages += 1 }
+    guard let redacted = redactor.redacted(octets.span) else { return }
     object["data"] = .string(Base64.encode(redacted.span))
   }
+}
+
+extension HARObject {
+  /// Whether `data` is in base64.
+  var isBinaryMessage: Bool { self["opcode"].map { $0 != 1 } ?? false || self["_encoding"] == "base64" }
 }

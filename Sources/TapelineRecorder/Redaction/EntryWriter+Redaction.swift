@@ -4,6 +4,7 @@ internal import TapelineHTTP
 extension EntryWriter {
   /// A page's title, which may be a command with its arguments.
   mutating func hidden(commandLine text: String) -> String {
+    redactor?.beginEntry()
     guard let octets = redactor?.redacted(Array(text.utf8).span, style: .commandLine) else { return text }
     return String(decoding: octets, as: UTF8.self)
   }

@@ -64,6 +64,8 @@ extension SecretFinder {
 
 /// Words of a command line as a shell reads them: blanks between them, unless in quotes.
 enum CommandLineText {
+  private static let longestOption = 64
+
   /// Whether a word begins at `start`, or the content of one in quotes.
   static func beginsWord(_ start: Int, in text: Span<UInt8>) -> Bool {
     guard start > 0 else { return true }
@@ -95,7 +97,9 @@ enum CommandLineText {
   /// The end of a value that belongs to the name at `name`: they are in the same quotes, if in any.
   static func endOfValue(from start: Int, of name: Int, in text: Span<UInt8>) -> Int {
     var wordStart = name
-    while wordStart > 0, text[wordStart - 1] == UInt8(ascii: "-") { wordStart -= 1 }
+    while wordStart > 0, name - wordStart < longestOption, text[wordStart - 1] != 0x20, quote(before: wordStart, in: text) == nil {
+      wordStart -= 1
+    }
     if let quote = quote(before: wordStart, in: text) { return endOfWord(from: start, quotedBy: quote, in: text) }
     return endOfWord(from: start, quotedBy: nil, in: text)
   }

@@ -27,7 +27,7 @@ extension SecretFinder {
     guard isCode || names.contains(text.extracting(name)) else { return nil }
     if isParameter {
       let end =
-        style == .commandLine
+        style == .commandLine && !isInURL(name.lowerBound, in: text)
         ? CommandLineText.endOfValue(from: start, of: name.lowerBound, in: text) : text.endOfParameter(from: start)
       guard !isCode || TokenShapes.isAuthorizationCode(text.extracting(start..<end), atLeast: 10) else { return nil }
       return Finding(range: start..<end)
@@ -38,10 +38,18 @@ extension SecretFinder {
       .flatMap { TextLine.isCode($0, in: text) ? nil : Finding(range: $0) }
   }
 
-  private func beginsParameter(_ start: Int, in text: Span<UInt8>) -> Bool {
-    guard start > 0 else { return true }
+  private func isInURL(_ start: Int, in text: Span<UInt8>) -> Bool {
+    guard start > 0 else { return false }
     switch text[start - 1] {
-    case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"), UInt8(ascii: "\n"): return true
+    case UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: ";"), UInt8(ascii: "#"): return true
+    default: return false
+    }
+  }
+
+  private func beginsParameter(_ start: Int, in text: Span<UInt8>) -> Bool {
+    guard start > 0, !isInURL(start, in: text) else { return true }
+    switch text[start - 1] {
+    case UInt8(ascii: "\n"): return true
     case 0x20, UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "\""): return style == .commandLine
     default: return false
     }

@@ -1,7 +1,7 @@
 /// Text in two or four bytes for each character, such as UTF-16 without a mark: where its characters lie.
 ///
 /// Secrets in it are looked for in the bytes that are not zero.
-struct WideText {
+struct WideText: Equatable {
   /// Bytes of a character.
   let stride: Int
   /// Which of them is the one.

@@ -10,7 +10,9 @@ struct RedactCommand: ParsableCommand {
     abstract: "Replace the secrets in a HAR.",
     discussion: """
       Credentials, cookies, tokens and passwords are found by the rules by which record and run find them, in a HAR by any \
-      program. Equal secrets stay equal; a new key is made for each run of this command.
+      program. Equal secrets stay equal; a new key is made for each run of this command. What could not be looked into is said.
+
+      Bodies in files of their own (record --bodies-dir) come into the entries, or into the directory that --bodies-dir names.
 
       EXAMPLES
         tapeline redact session.har -o for-the-ticket.har
@@ -29,20 +31,48 @@ struct RedactCommand: ParsableCommand {
       "More rules of what is a secret: a file with lines header NAME, name GLOB, pattern REGEX; may repeat.", valueName: "file"))
   var rules: [String] = []
 
+  @Option(
+    name: .customLong("bodies-dir"),
+    help: ArgumentHelp("Put bodies into this directory, a file for each that differs.", valueName: "directory"))
+  var bodiesDirectory: String?
+
   mutating func run() throws {
     try LogFile.requireFile(file)
     var redactor = EntryRedactor(rules: try RedactionFiles.rules(rules))
     var (log, count) = try header(&redactor)
     let target = try OutputFile(path: output)
+    let bodies = try bodyFiles()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
     var source = try CaptureFile(path: file)
+    var missingFiles = 0
     while var (_, entry) = try source.next() {
+      missingFiles += bodies.bringIn(&entry)
       count += redactor.redact(&entry)
+      do throws(RecorderError) {
+        try bodies.putOut(&entry)
+      } catch {
+        throw Self.failure(error, status: .writeFailed)
+      }
       try writer.write(entry)
     }
     try writer.finish()
     try target.finish()
-    Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced")
+    var unseen = redactor.unseen
+    unseen.missingFiles = missingFiles
+    let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
+    Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced\(rest)")
+  }
+
+  private func bodyFiles() throws(CommandFailure) -> BodyFiles {
+    do throws(RecorderError) {
+      return try BodyFiles(besideHAR: file, output: output, newDirectory: bodiesDirectory)
+    } catch {
+      throw Self.failure(error, status: .cannotCreate)
+    }
+  }
+
+  private static func failure(_ error: RecorderError, status: ExitStatus) -> CommandFailure {
+    CommandFailure(status: status, what: error.path ?? "bodies", why: error.reason, remedy: error.remedy)
   }
 
   /// What the log says besides its entries, redacted, and how many secrets that had.

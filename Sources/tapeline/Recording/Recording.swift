@@ -74,7 +74,7 @@ final class Recording {
     self.server = server
     control = startControl(
       RecordingControl(
-        server: server, recorder: recorder, title: defaults.title, interception: interception,
+        server: server, recorder: recorder, title: recorder.title, interception: interception,
         asksForCredentials: credentials != nil),
       environment: environment)
     guard let portFile = options.listening.portFile else { return }

@@ -77,7 +77,7 @@ struct EntryWriterRequestTests {
       return try #require(try entry(of: record).0.request.postData)
     }
     #expect(try postData("gzip") == HARPostData(mimeType: "text/plain", text: CodedText.text))
-    let unknown = try postData("aws-chunked")
+    let unknown = try postData("compress")
     #expect(unknown.custom["_encoding"] == "base64")
     #expect(unknown.custom["_decodeError"] == "an unknown content coding")
     #expect(try entry(of: ExampleExchange.make(method: .post, requestBody: ExampleExchange.body("x"))).0.request.bodySize == 1)
