@@ -22,6 +22,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case queries
   /// Frames of WebSocket connections.
   case frames
+  /// Bodies in which secrets are looked for; the first octet chooses their type.
+  case redaction
 
   /// Throws when something does not hold for `input`; what is worse ends the process.
   package func check(_ input: [UInt8]) throws(OracleViolation) {
@@ -36,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .challenges: try ChallengeOracle.check(input)
     case .queries: try QueryOracle.check(input)
     case .frames: try FrameOracle.check(input)
+    case .redaction: try RedactionOracle.check(input)
     }
   }
 }

@@ -1,0 +1,82 @@
+internal import Glibc
+internal import TapelineHAR
+internal import TapelineRecorder
+
+/// Bodies of any type as the redaction gets them: a log stays one, JSON stays JSON, and the time is in proportion to the text.
+enum RedactionOracle {
+  /// The first byte chooses the type of the body.
+  static func check(_ input: [UInt8]) throws(OracleViolation) {
+    guard let first = input.first else { return }
+    let type = types[Int(first) % types.count]
+    let text = String(validOrLatin1: Array(input.dropFirst()))
+    var entry = sample(text, type)
+    var redactor = EntryRedactor()
+    _ = redactor.redact(&entry)
+    try OracleViolation.requireEqual(try read(entry).response.content, entry.response.content, "what is redacted is read as it was")
+    if type == "application/json", isJSON(text) {
+      try OracleViolation.require(isJSON(entry.response.content.text ?? ""), "JSON stays JSON: \(entry.response.content.text ?? "")")
+    }
+    try checkTime(of: text, type)
+  }
+
+  private static let types = [
+    "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "application/xml",
+  ]
+
+  private static func sample(_ text: String, _ type: String) -> HAREntry {
+    var entry = SampleEntry.make(url: "http://h/?token=aaaabbbb1aaaabbbb2")
+    entry.response.content = HARContent(size: text.utf8.count, mimeType: type, text: text)
+    return entry
+  }
+
+  private static func read(_ entry: HAREntry) throws(OracleViolation) -> HAREntry {
+    do throws(HARReadError) {
+      return try HAREntry(json: entry.json)
+    } catch {
+      throw OracleViolation("what is redacted can be read: \(error)")
+    }
+  }
+
+  private static func isJSON(_ text: String) -> Bool {
+    do throws(HARReadError) {
+      _ = try HARValue(json: Array(text.utf8).span)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: Time
+
+  private static let copies = (few: 8, many: 128)
+  /// Sixteen times the text may take sixteen times as long, and half again; the square of it is sixteen times beyond.
+  private static let bound = 4.0
+  private static let attempts = 5
+
+  /// The text again and again, many times and few: each byte costs the same.
+  private static func checkTime(of text: String, _ type: String) throws(OracleViolation) {
+    guard text.utf8.count >= 64 else { return }
+    var least = (few: Double.infinity, many: Double.infinity)
+    for _ in 0..<attempts {
+      least.few = min(least.few, secondsPerByte(String(repeating: text, count: copies.few), type))
+      least.many = min(least.many, secondsPerByte(String(repeating: text, count: copies.many), type))
+      if least.many <= least.few * bound { return }
+    }
+    throw OracleViolation("each byte costs the same, however many there are: \(least)")
+  }
+
+  /// Of this thread's CPU time, in which a busy machine has no part.
+  private static func secondsPerByte(_ text: String, _ type: String) -> Double {
+    var entry = sample(text, type)
+    var redactor = EntryRedactor()
+    let start = threadSeconds()
+    _ = redactor.redact(&entry)
+    return (threadSeconds() - start) / Double(text.utf8.count)
+  }
+
+  private static func threadSeconds() -> Double {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
