@@ -63,7 +63,8 @@ package enum ContentCoding: Hashable, Sendable {
 
   /// No coding, but what servers put there all the same: charsets, codings of mail, and words for nothing.
   private static let meaningless: Set<String> = [
-    "", "identity", "none", "null", "no", "off", "false", "plain", "text", "binary", "raw", "default", "utf-8", "utf8", "us-ascii",
+    "", "identity", "none", "null", "no", "off", "false", "plain", "text", "binary", "raw", "default", "utf-8", "utf8",
+    "us-ascii",
     "ascii", "iso-8859-1", "7bit", "8bit", "chunked", "amz-1.0",
   ]
 

@@ -12,15 +12,18 @@ enum RedactionOracle {
     var entry = sample(text, type)
     var redactor = EntryRedactor()
     _ = redactor.redact(&entry)
-    try OracleViolation.requireEqual(try read(entry).response.content, entry.response.content, "what is redacted is read as it was")
+    try OracleViolation.requireEqual(
+      try read(entry).response.content, entry.response.content, "what is redacted is read as it was")
     if type == "application/json", isJSON(text) {
-      try OracleViolation.require(isJSON(entry.response.content.text ?? ""), "JSON stays JSON: \(entry.response.content.text ?? "")")
+      try OracleViolation.require(
+        isJSON(entry.response.content.text ?? ""), "JSON stays JSON: \(entry.response.content.text ?? "")")
     }
     try checkTime(of: text, type)
   }
 
   private static let types = [
-    "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "application/xml",
+    "application/json", "text/html", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b",
+    "application/xml",
   ]
 
   private static func sample(_ text: String, _ type: String) -> HAREntry {

@@ -63,7 +63,8 @@ extension EntryWriter {
 
   /// Text that may hold a secret.
   private mutating func hidden(_ text: String) -> String {
-    guard let octets = redactor?.redacted(Array(text.utf8).span) else { return text }
+    // `OK`: nothing is that short.
+    guard text.utf8.count > 4, let octets = redactor?.redacted(Array(text.utf8).span) else { return text }
     return String(decoding: octets, as: UTF8.self)
   }
 

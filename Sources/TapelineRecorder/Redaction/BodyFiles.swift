@@ -63,7 +63,9 @@ package struct BodyFiles {
   /// A log may be anybody's: no file is taken into another that is not named by what it holds, as ours are.
   private func read(_ reference: String) -> [UInt8]? {
     let name = reference.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-    guard name.utf8.count == 64, !reference.hasPrefix("/"), let octets = Self.contents(of: directory + reference) else { return nil }
+    guard name.utf8.count == 64, !reference.hasPrefix("/"), let octets = Self.contents(of: directory + reference) else {
+      return nil
+    }
     return SHA256.hash(octets.span).hexadecimal == name ? octets : nil
   }
 

@@ -51,7 +51,9 @@ enum EchoSpellings {
     var encoded: [UInt8] = []
     PercentEncoding.encode(plain.span, into: &encoded)
     add(encoded, to: &spellings)
-    add(encoded.map { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) ? $0 | 0x20 : $0 }, isPercentEncoded: encoded, to: &spellings)
+    add(
+      encoded.map { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) ? $0 | 0x20 : $0 }, isPercentEncoded: encoded,
+      to: &spellings)
     // `encodeURIComponent` and forms leave some of it as it is.
     add(percentEncoded(plain, keeping: Array("!'()*".utf8), blank: "%20"), to: &spellings)
     add(percentEncoded(plain, keeping: Array("*".utf8), blank: "+"), to: &spellings)

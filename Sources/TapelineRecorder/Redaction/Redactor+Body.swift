@@ -36,7 +36,8 @@ extension Span<UInt8> {
   /// Whether the beginning of what is said to be a picture has no controls: then it is rather text with a wrong name.
   var looksLikeText: Bool {
     var controls = 0
-    for index in indices.prefix(64) where self[index] < 0x20 && self[index] != 0x09 && self[index] != 0x0A && self[index] != 0x0D {
+    for index in indices.prefix(64) where self[index] < 0x20 && self[index] != 0x09 && self[index] != 0x0A && self[index] != 0x0D
+    {
       controls += 1
     }
     return controls == 0 && count >= 4

@@ -69,7 +69,9 @@ extension Redactor {
     if escapes % 2 == 1, isEscapeLetter(text[range.lowerBound]) { range = range.lowerBound - 1..<range.upperBound }
     while range.upperBound < text.count, text[range.upperBound] & 0xC0 == 0x80 { range = range.lowerBound..<range.upperBound + 1 }
     guard secret.isNumber else { return (range, false) }
-    if range.lowerBound > start, text[range.lowerBound - 1] == UInt8(ascii: "-") { range = range.lowerBound - 1..<range.upperBound }
+    if range.lowerBound > start, text[range.lowerBound - 1] == UInt8(ascii: "-") {
+      range = range.lowerBound - 1..<range.upperBound
+    }
     guard !isPartOfNumber(range, in: text) else { return nil }
     return (range, isJSONNumber(range, in: text))
   }
@@ -98,7 +100,8 @@ extension Redactor {
     let start = text.endBeforeBlanks(range.lowerBound)
     let end = text.skippingBlanks(from: range.upperBound)
     guard start > 0, end < text.count else { return false }
-    let opens = text[start - 1] == UInt8(ascii: ":") || text[start - 1] == UInt8(ascii: "[") || text[start - 1] == UInt8(ascii: ",")
+    let opens =
+      text[start - 1] == UInt8(ascii: ":") || text[start - 1] == UInt8(ascii: "[") || text[start - 1] == UInt8(ascii: ",")
     return opens && (text[end] == UInt8(ascii: ",") || text[end] == UInt8(ascii: "}") || text[end] == UInt8(ascii: "]"))
   }
 }

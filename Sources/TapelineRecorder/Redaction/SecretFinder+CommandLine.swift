@@ -97,7 +97,8 @@ enum CommandLineText {
   /// The end of a value that belongs to the name at `name`: they are in the same quotes, if in any.
   static func endOfValue(from start: Int, of name: Int, in text: Span<UInt8>) -> Int {
     var wordStart = name
-    while wordStart > 0, name - wordStart < longestOption, text[wordStart - 1] != 0x20, quote(before: wordStart, in: text) == nil {
+    while wordStart > 0, name - wordStart < longestOption, text[wordStart - 1] != 0x20, quote(before: wordStart, in: text) == nil
+    {
       wordStart -= 1
     }
     if let quote = quote(before: wordStart, in: text) { return endOfWord(from: start, quotedBy: quote, in: text) }

@@ -71,7 +71,9 @@ extension SecretFinder {
       let content = quote.content(from: min(start, limit), in: shown)
       if content.upperBound < limit { return content }
     }
-    return start..<text.end(of: { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "\"") }, from: start)
+    return
+      start..<text.end(
+        of: { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "\"") }, from: start)
   }
 
   private func note(_ attribute: Range<Int>, _ value: Range<Int>, in tag: inout Tag, _ text: Span<UInt8>, by names: SecretNames) {
@@ -90,7 +92,9 @@ extension SecretFinder {
 
   /// Elements whose text is the value of what their attributes name.
   private static func holdsValues(_ name: Range<Int>, in text: Span<UInt8>) -> Bool {
-    let known: [StaticString] = ["textarea", "entry", "string", "property", "param", "parameter", "setting", "item", "field", "value", "arg"]
+    let known: [StaticString] = [
+      "textarea", "entry", "string", "property", "param", "parameter", "setting", "item", "field", "value", "arg",
+    ]
     for element in known where text.equals(element, in: name) { return true }
     return false
   }
@@ -121,7 +125,9 @@ extension SecretFinder {
 
   /// The text behind a tag within an element with a secret name; of CDATA also what follows it.
   func contentInSecretElement(at bracket: Int, in text: Span<UInt8>) -> Range<Int>? {
-    guard bracket < markup.secretElementEnd, bracket + 1 >= markup.tagEnd || text.matches("]]>", at: bracket - 2) else { return nil }
+    guard bracket < markup.secretElementEnd, bracket + 1 >= markup.tagEnd || text.matches("]]>", at: bracket - 2) else {
+      return nil
+    }
     return elementText(from: bracket + 1, in: text)
   }
 

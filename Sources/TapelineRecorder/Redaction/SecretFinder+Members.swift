@@ -145,7 +145,8 @@ struct TextLine {
   }
 
   private static let commands: [StaticString] = [
-    "export", "set", "setx", "env", "arg", "local", "readonly", "declare", "typeset", "-x", "-gx", "-", "+", "*", ">", "$", "#", "//",
+    "export", "set", "setx", "env", "arg", "local", "readonly", "declare", "typeset", "-x", "-gx", "-", "+", "*", ">", "$", "#",
+    "//",
     "data:",
   ]
 
@@ -164,14 +165,17 @@ struct TextLine {
     }
     end = max(start, text.endBeforeBlanks(end))
     guard start < end else { return nil }
-    if text[start] == UInt8(ascii: "|") || text[start] == UInt8(ascii: ">"), end - start <= 3 { return block(from: end, in: text) }
+    if text[start] == UInt8(ascii: "|") || text[start] == UInt8(ascii: ">"), end - start <= 3 {
+      return block(from: end, in: text)
+    }
     // In a program, a line with a name of ours is rather a piece of code.
     return isPlain || !Self.isCode(start..<end, in: text) ? start..<end : nil
   }
 
   static func isCode(_ value: Range<Int>, in text: Span<UInt8>) -> Bool {
     switch text[value.upperBound - 1] {
-    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: ")"): return true
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: ")"):
+      return true
     default: return false
     }
   }

@@ -17,8 +17,10 @@ struct SecretNames: Sendable, Hashable {
 
   static let standard = SecretNames(
     wholeNames: [
-      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "credentials", "cvc", "cvv", "jwt", "mfacode", "otp", "otpcode",
-      "pass", "passcode", "psk", "pwd", "samlresponse", "session", "sid", "sig", "signature", "totp", "xamzcredential", "xamzsignature", "xgoogcredential",
+      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "credentials", "cvc", "cvv", "jwt", "mfacode", "otp",
+      "otpcode",
+      "pass", "passcode", "psk", "pwd", "samlresponse", "session", "sid", "sig", "signature", "totp", "xamzcredential",
+      "xamzsignature", "xgoogcredential",
       "xgoogsignature",
     ],
     endings: [

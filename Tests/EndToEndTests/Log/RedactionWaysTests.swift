@@ -49,7 +49,8 @@ extension EndToEnd.Redaction {
         TapelineProcess.binary,
         [
           "run", "-o", "\(out)/capture.har", "--bodies-dir", "\(out)/bodies", "--debug-log", "\(out)/debug", "--ca-dir",
-          directory.path("ca"), "--", "sh", "-e", script, "--oauth2-bearer=\(Self.secret)", try TapelineProcess.binary, origin.url(),
+          directory.path("ca"), "--", "sh", "-e", script, "--oauth2-bearer=\(Self.secret)", try TapelineProcess.binary,
+          origin.url(),
           out,
         ])
       #expect(try run.wait(seconds: 60).isSuccess, "\(run.errorText)")

@@ -29,6 +29,25 @@ struct RedactCommandTests {
     #expect(try fileMode(output) == 0o600)
   }
 
+  @Test("No file is taken into a log that is not named by what it holds, and what is missing is dropped")
+  func foreignFiles() throws {
+    let files = try TemporaryDirectory()
+    _ = try files.write("root:x:0:0", to: "passwd")
+    _ = try files.write("root:x:0:0", to: String(repeating: "a", count: 64))
+    for name in ["passwd", "/etc/passwd", String(repeating: "a", count: 64)] {
+      let log = try files.write(
+        #"""
+        {"log":{"version":"1.2","creator":{"name":"c","version":"1"},"entries":[
+        {"request":{"method":"GET","url":"http://h/"},"response":{"content":{"size":1,"mimeType":"text/plain","_file":"\#(name)"}}}]}}
+        """#, to: "in\(name.utf8.count).har")
+      let output = files.path("out\(name.utf8.count).har")
+      var command = try #require(try Tapeline.parseAsRoot(["redact", log, "-o", output]) as? RedactCommand)
+      try command.run()
+      let text = try readText(output)
+      #expect(!text.contains("root:") && !text.contains("_file"))
+    }
+  }
+
   @Test("A new name is needed")
   func usage() {
     let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(["redact", "a"]) }

@@ -56,7 +56,8 @@ import Testing
     let json1 = body(
       json,
       [
-        deep, #"{"token":"#, "\"token\":[", #"{"token":{"a":1,"#, "\\\"", #"\\\"token\\\":"#, #""token":"-1"#, "\"token\":1234.5,",
+        deep, #"{"token":"#, "\"token\":[", #"{"token":{"a":1,"#, "\\\"", #"\\\"token\\\":"#, #""token":"-1"#,
+        "\"token\":1234.5,",
         "[1,", #"{"password":"a1b2c3d4"},"#, "\\\\", #""token":"x\\"#, "\"code\":\"", "'", #"{"a":"b"}"#, "\"token\":   ",
       ])
     let json2 = body(json, ["1234,", "\"a\":1,", "\\\"", "{", "}"], start: #"{"credentials":{"#)
@@ -70,7 +71,8 @@ import Testing
       "text/plain",
       [
         "token: ", "  token: |\n", "export ", "export API_KEY=", "token=\n", "data: token:", "-----BEGIN PRIVATE KEY-----",
-        "-----BEGIN ", "eyJ", ".eyJa", "AKIA", "KIA", "AIza", "ghp_", "bearer ", "://a:", "://", "%3D", "token%3D%26", "%25%25", "\\n",
+        "-----BEGIN ", "eyJ", ".eyJa", "AKIA", "KIA", "AIza", "ghp_", "bearer ", "://a:", "://", "%3D", "token%3D%26", "%25%25",
+        "\\n",
         "\n", "=", "a=", "= ", " :", "token%253D",
       ])
     let forms = [
@@ -90,15 +92,18 @@ import Testing
       Hostile(place: .responseField("Set-Cookie"), start: "a=b", piece: ";"),
       Hostile(place: .responseField("Set-Cookie"), start: "a=b", piece: "; expires="),
       Hostile(place: .requestField("Cookie"), piece: ";"), Hostile(place: .requestField("Cookie"), piece: "a=b;"),
-      Hostile(place: .requestField("X-Text"), piece: "token=\""), Hostile(place: .requestField("Sec-WebSocket-Protocol"), piece: ","),
+      Hostile(place: .requestField("X-Text"), piece: "token=\""),
+      Hostile(place: .requestField("Sec-WebSocket-Protocol"), piece: ","),
       Hostile(place: .requestField("Sec-WebSocket-Protocol"), piece: "token,"),
-      Hostile(place: .message, piece: "\\\""), Hostile(place: .message, piece: #"{"token":"#), Hostile(place: .title, piece: "-u "),
+      Hostile(place: .message, piece: "\\\""), Hostile(place: .message, piece: #"{"token":"#),
+      Hostile(place: .title, piece: "-u "),
       Hostile(place: .title, piece: "--token '"), Hostile(place: .title, piece: "-"), Hostile(place: .title, piece: "'\\''"),
     ]
     let echoes = [
       Hostile(place: .responseBody("text/plain"), piece: secret), Hostile(place: .responseBody("text/plain"), piece: "aaaabbbb"),
       Hostile(place: .responseBody(json), piece: #"{"token":"aaaabbbb1x"},"#),
-      Hostile(place: .responseBody("text/plain"), piece: "ab1c"), Hostile(place: .responseBody("text/plain"), piece: periodic + "x"),
+      Hostile(place: .responseBody("text/plain"), piece: "ab1c"),
+      Hostile(place: .responseBody("text/plain"), piece: periodic + "x"),
       Hostile(place: .responseBody("text/plain"), piece: "\\"),
     ]
     return json1 + json2 + markup + lines + forms + heads + echoes
@@ -136,7 +141,8 @@ import Testing
     let text = hostile.text(size: size)
     let record = try record(with: text, at: hostile.place)
     var writer = JSONWriter()
-    var entryWriter = EntryWriter(anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: (1, 2)), includesDebug: false)
+    var entryWriter = EntryWriter(
+      anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: (1, 2)), includesDebug: false)
     let title: String? = if case .title = hostile.place { String(decoding: text, as: UTF8.self) } else { nil }
     let start = threadNanoseconds
     if let title { _ = entryWriter.hidden(commandLine: title) } else { _ = entryWriter.append(record, page: .first, to: &writer) }
@@ -164,7 +170,8 @@ import Testing
     case .message, .title: break
     }
     var record = try ExampleExchange.make(
-      method: .post, url: url, fields: requestFields, requestBody: request, responseFields: responseFields, responseBody: response)
+      method: .post, url: url, fields: requestFields, requestBody: request, responseFields: responseFields, responseBody: response
+    )
     if case .message = place {
       record.webSocketMessages = [
         WebSocketMessage(

@@ -32,7 +32,8 @@ struct SecretFinderTests {
     #"{"token":"«cut off»"#, #"{"token":"#, #"{"token":{"a":"«b»"#, #"{"password":"«a»"}{"password":"«b»"}"#,
     #"{"token":“-12.5e3”,"x":-12.5}"#, #"{"secret":{"a":“1234”,"b":[“-1.234”,12],"c":"«d»"},"e":1234}"#,
     #""{\"token\":“1234”,\"x\":1}""#, #""{\"secret\":{\"a\":\"«b»\",\"c\":“1234”},\"d\":\"e\"}""#,
-    #""{\"a\":\"{\\\"token\\\":\\\"«b»\\\"}\"}""#, #"{"code":"«4f3a2b1c0d9e8f7a»"}"#, #"{"code":"NOT_FOUND_404"}"#, #"{"code":200}"#,
+    #""{\"a\":\"{\\\"token\\\":\\\"«b»\\\"}\"}""#, #"{"code":"«4f3a2b1c0d9e8f7a»"}"#, #"{"code":"NOT_FOUND_404"}"#,
+    #"{"code":200}"#,
     "{\n  \"client_secret\":\n    \"«x»\"\n}", #"{"refreshToken": "«x»", "X-Api-Key": "«y»", "dbPassword": "«z»"}"#,
   ])
   func json(expected: String) {
@@ -52,7 +53,8 @@ struct SecretFinderTests {
   @Test(arguments: [
     "Authorization: «Bearer abcdefgh1»\nX: y", "x\nX-Api-Key: «abc»\r\nHost: h", "password: «hunter2»", "  password: «hunter2»",
     "{password: \"«x»\", user: \"y\"}", "const apiKey = '«x»'; let token='«y»'", "if (password == 'x' || token != \"y\") {}",
-    "https://h:80/a", "a: b", "a:\n  token: «x»\n", "  - token: «x y»", "- API_KEY=«x»", "export API_KEY=«x» y", "token = «a b»\nx = y",
+    "https://h:80/a", "a: b", "a:\n  token: «x»\n", "  - token: «x y»", "- API_KEY=«x»", "export API_KEY=«x» y",
+    "token = «a b»\nx = y",
     "secret: |\n  «a\n  b»\nc: d", "  token: string;", "  password: f(x)", "data: token=«x»", "env x: y",
     #""a\nAuthorization: «Bearer x»\nb""#, ":token=>\"«x»\"", "\"token\" => \"«x»\"",
   ])
@@ -64,8 +66,10 @@ struct SecretFinderTests {
     "<Password>«x»</Password>", "<ns:SessionToken>«a/b+c»</ns:SessionToken><p>x</p>", "<token>", "<password></password>", "a>b<c",
     #"<input type="hidden" name="csrf_token" value="«abc»">"#, #"<meta name="csrf-token" content="«abc»" />"#,
     #"<input type="password" id="p" value='«x»'>"#, #"<input name="q" value="x"><input value="y">"#,
-    "<input name=token value=«x»>", #"<input value="«x»" name="token">"#, "<input value=«x» type=password>", "<password a=\"b\">«x»</password>",
-    "<password><![CDATA[«x<y»]]></password>", "<secret><a>«x»</a> <b><c>«y»</c></b></secret><d>z</d>", #"<u token="«x»" name="y">z</u>"#,
+    "<input name=token value=«x»>", #"<input value="«x»" name="token">"#, "<input value=«x» type=password>",
+    "<password a=\"b\">«x»</password>",
+    "<password><![CDATA[«x<y»]]></password>", "<secret><a>«x»</a> <b><c>«y»</c></b></secret><d>z</d>",
+    #"<u token="«x»" name="y">z</u>"#,
     #"<input token="«a»" value="«b»" name="secret">"#, "<textarea name='token'>«x»</textarea>", "<label name='token'>x</label>",
     #"{"a":"<input name=\"token\" value=\"«x»\">"}"#, "a<b && c>d", "<token/>x",
   ])
@@ -95,11 +99,15 @@ struct SecretFinderTests {
     "curl -H 'X-Api-Key: «a b»' h", "tool --password «x» --verbose", "tool --token=«x» y", "API_KEY=«x» tool", "tool -u bob",
     "tool --user-agent x:y", "make test", "pytest tests/test_token.py", "curl -ubob:«hunter2» h", "curl -sSuU:«P» h",
     "curl -UU:«P» h", "curl -U U:«P» h", "curl --user=U:«P» h", "curl --proxy-user U:«P» h", "curl --proxy-user=U:«P» h",
-    "curl --oauth2-bearer «abc» h", "curl --oauth2-bearer=«abc»", "curl -b 'sid=«a b»' h", "curl -bsid=«a» h", "curl -b jar.txt h",
-    "curl --cookie 'a=«b»' h", "curl '-HX-Api-Key: «a b»' h", "curl '--header=Authorization: «x y»' h", "curl -H 'Cookie: «a=b»' h",
-    "tool '--password=«a b&c»' x", "tool --password='«a b&c»' x", #"tool --password '«it'\''s mine»' x"#, "tool --password $'«a»' x",
+    "curl --oauth2-bearer «abc» h", "curl --oauth2-bearer=«abc»", "curl -b 'sid=«a b»' h", "curl -bsid=«a» h",
+    "curl -b jar.txt h",
+    "curl --cookie 'a=«b»' h", "curl '-HX-Api-Key: «a b»' h", "curl '--header=Authorization: «x y»' h",
+    "curl -H 'Cookie: «a=b»' h",
+    "tool '--password=«a b&c»' x", "tool --password='«a b&c»' x", #"tool --password '«it'\''s mine»' x"#,
+    "tool --password $'«a»' x",
     "curl -d 'password=«a»' h", #"curl -d '{"token":"«a»"}' h"#, "curl --pass «x» --cert f:«p» h", "docker run -e API_KEY=«x» i",
-    "wget --http-password=«x» h", "curl -u 'bob:«a b»' h", "curl 'https://h/?code=«4f3a2b1c0d9e»'", "mysql -u bob", "-u", "--token",
+    "wget --http-password=«x» h", "curl -u 'bob:«a b»' h", "curl 'https://h/?code=«4f3a2b1c0d9e»'", "mysql -u bob", "-u",
+    "--token",
   ])
   func commandLines(expected: String) {
     #expect(marked(plain(expected), style: .commandLine) == expected)

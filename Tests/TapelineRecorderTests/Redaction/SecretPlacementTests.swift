@@ -60,12 +60,14 @@ struct SecretPlacementTests {
     for (number, placement) in Self.placements.enumerated() {
       let raw = try entry(of: placement, redactor: nil, bodies: directory.path("raw"), beside: directory.path("raw.har"))
       let hidden = try entry(
-        of: placement, redactor: Redactor(.standard), bodies: directory.path("hidden-\(number)"), beside: directory.path("hidden.har"))
+        of: placement, redactor: Redactor(.standard), bodies: directory.path("hidden-\(number)"),
+        beside: directory.path("hidden.har"))
       expectNoSecret(in: hidden.json, hidden)
       try expectNoSecret(inFilesOf: hidden, directory)
       var later = raw
       let files = try BodyFiles(
-        besideHAR: directory.path("raw.har"), output: directory.path("later.har"), newDirectory: directory.path("later-\(number)"))
+        besideHAR: directory.path("raw.har"), output: directory.path("later.har"), newDirectory: directory.path("later-\(number)")
+      )
       var redactor = EntryRedactor()
       #expect(files.bringIn(&later) == 0)
       _ = redactor.redact(&later)

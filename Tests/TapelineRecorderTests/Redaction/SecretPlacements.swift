@@ -44,7 +44,8 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
     var placements: [SecretPlacement] = []
     for (name, value) in requests {
       placements.append(
-        SecretPlacement(name: "request \(name): \(value)", record: try ExampleExchange.make(fields: [("Host", "h"), (name, value)])))
+        SecretPlacement(
+          name: "request \(name): \(value)", record: try ExampleExchange.make(fields: [("Host", "h"), (name, value)])))
       var trailers = try ExampleExchange.make()
       trailers.requestTrailers = HeaderFields([(name, value)])
       placements.append(SecretPlacement(name: "request trailer \(name): \(value)", record: trailers))
@@ -85,7 +86,10 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
       #"{"html":"<input name=\"token\" value=\"S\">"}"#,
     ]
     let lines = ["{\"token\":\"S\"}\n{\"token\":\"S\"}\n", "{\"a\":1}\n{\"session_id\":\"S\"}"]
-    let events = ["event: a\ndata: {\"token\":\"S\"}\n\n", "data: {\"token\":\ndata: \"S\"}\n\n", "data: token=S\n\n", "data: password: S\n\n"]
+    let events = [
+      "event: a\ndata: {\"token\":\"S\"}\n\n", "data: {\"token\":\ndata: \"S\"}\n\n", "data: token=S\n\n",
+      "data: password: S\n\n",
+    ]
     let markup = [
       "<r><Password>S</Password></r>", "<r><ns:SessionToken>S</ns:SessionToken></r>", "<r><password><![CDATA[S]]></password></r>",
       "<r><password>\n <![CDATA[S]]>\n</password></r>", "<user name=\"x\" password=\"S\"/>", "<user apiKey='S' id='1'></user>",
@@ -100,15 +104,21 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
       #"<div data-token="S">"#, #"<input id="password" value="S">"#,
     ]
     let yaml = [
-      "password: S", "db:\n  password: S\n", "users:\n  - name: a\n    token: S\n", "env:\n  - API_KEY=S\n", "a:\n    secret: 'S'\n",
+      "password: S", "db:\n  password: S\n", "users:\n  - name: a\n    token: S\n", "env:\n  - API_KEY=S\n",
+      "a:\n    secret: 'S'\n",
       "private_key: |\n  S\n  S\nother: 1\n", "a:\n  secret: >-\n    S\n",
     ]
     let shell = [
-      "export API_KEY=S\n", "export API_KEY='S'\n", "  export TOKEN=\"S\"", "API_KEY=S", "set PASSWORD=S\r\n", "aws_secret_access_key = S\n",
-      "db.password=S\n", "[a]\n  token = S\n", "ENV API_TOKEN=S\n", "curl 'https://u:S@h/'", "Authorization: Bearer S\n", "the Bearer S is",
+      "export API_KEY=S\n", "export API_KEY='S'\n", "  export TOKEN=\"S\"", "API_KEY=S", "set PASSWORD=S\r\n",
+      "aws_secret_access_key = S\n",
+      "db.password=S\n", "[a]\n  token = S\n", "ENV API_TOKEN=S\n", "curl 'https://u:S@h/'", "Authorization: Bearer S\n",
+      "the Bearer S is",
       ":password=>\"S\"", "\"password\" => \"S\"", "GET /?token=S HTTP/1.1\n",
     ]
-    let forms = ["password=S&a=b", "a=b&client_secret=S", "pass%77ord=S", "x[token]=S", "redirect=http%3A%2F%2Fh%3Ftoken%3DS", "code=S&grant_type=authorization_code"]
+    let forms = [
+      "password=S&a=b", "a=b&client_secret=S", "pass%77ord=S", "x[token]=S", "redirect=http%3A%2F%2Fh%3Ftoken%3DS",
+      "code=S&grant_type=authorization_code",
+    ]
     let multipart = [
       "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nS\r\n--b--\r\n",
       "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nS\r\n--b--\r\n",
@@ -153,10 +163,13 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
     damaged[damaged.count - 6] ^= 0xFF
     let bodies: [(String, [UInt8])] = [
       ("gzip", gzip), ("x-gzip", gzip), ("deflate", StoredCoding.deflate(plain)), ("zstd", StoredCoding.zstandard(plain)),
-      ("gzip, gzip", StoredCoding.gzip(gzip)), ("gzip, identity", gzip), ("utf-8", plain), ("none", plain), ("identity", plain), ("UTF8", plain),
+      ("gzip, gzip", StoredCoding.gzip(gzip)), ("gzip, identity", gzip), ("utf-8", plain), ("none", plain), ("identity", plain),
+      ("UTF8", plain),
       ("binary", plain), ("compress", plain), ("foo", plain), ("gzip", plain), ("br", plain), ("zstd", plain), ("deflate", plain),
-      ("gzip, gzip, gzip, gzip, gzip", plain), ("gzip", damaged), ("foo, gzip", gzip), ("aws-chunked", StoredCoding.chunked(plain)),
-      ("aws-chunked, gzip", StoredCoding.chunked(gzip)), ("gzip, aws-chunked", StoredCoding.chunked(gzip)), ("aws-chunked", plain),
+      ("gzip, gzip, gzip, gzip, gzip", plain), ("gzip", damaged), ("foo, gzip", gzip),
+      ("aws-chunked", StoredCoding.chunked(plain)),
+      ("aws-chunked, gzip", StoredCoding.chunked(gzip)), ("gzip, aws-chunked", StoredCoding.chunked(gzip)),
+      ("aws-chunked", plain),
       ("gzip", Array(gzip.dropLast(8))), ("gzip", Array(gzip.dropLast(4))),
     ]
     return try bodies.map { coding, body in
@@ -170,10 +183,13 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
     let text = Array(#"{"password":"\#(secret)","x":"y"}"#.utf8)
     func wide(_ stride: Int, _ lane: Int) -> [UInt8] { text.flatMap { octet in (0..<stride).map { $0 == lane ? octet : 0 } } }
     let bodies: [(String, [UInt8])] = [
-      ("", text), ("; charset=utf-8", text), ("; charset=iso-8859-1", text + [0xE9]), ("; charset=shift_jis", text + [0x93, 0xFA]),
-      ("; charset=nobody-knows", text), ("", text + [0xFF]), ("; charset=utf-16", [0xFF, 0xFE] + wide(2, 0)), ("", [0xFE, 0xFF] + wide(2, 1)),
+      ("", text), ("; charset=utf-8", text), ("; charset=iso-8859-1", text + [0xE9]),
+      ("; charset=shift_jis", text + [0x93, 0xFA]),
+      ("; charset=nobody-knows", text), ("", text + [0xFF]), ("; charset=utf-16", [0xFF, 0xFE] + wide(2, 0)),
+      ("", [0xFE, 0xFF] + wide(2, 1)),
       ("; charset=utf-16le", wide(2, 0)), ("; charset=utf-16be", wide(2, 1)), ("; charset=utf-16", wide(2, 1)), ("", wide(2, 0)),
-      ("", wide(2, 1)), ("; charset=utf-8", wide(2, 0)), ("", wide(2, 0) + [0]), ("; charset=utf-32", wide(4, 0)), ("", wide(4, 3)),
+      ("", wide(2, 1)), ("; charset=utf-8", wide(2, 0)), ("", wide(2, 0) + [0]), ("; charset=utf-32", wide(4, 0)),
+      ("", wide(4, 3)),
       ("; charset=iso-2022-jp", text), ("; charset=gbk", text),
     ]
     return try bodies.flatMap { charset, body in
@@ -187,7 +203,8 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
   private static func mediaTypes() throws -> [SecretPlacement] {
     let body = Array(#"{"password":"\#(secret)"}"#.utf8)
     return try [
-      "", "text/html", "text/css", "text/csv", "image/png", "image/svg+xml", "audio/mpeg", "video/mp4", "font/woff2", "application/pdf",
+      "", "text/html", "text/css", "text/csv", "image/png", "image/svg+xml", "audio/mpeg", "video/mp4", "font/woff2",
+      "application/pdf",
       "application/octet-stream", "application/grpc", "application/ld+json", "application/x-unknown", "message/http", "nonsense",
     ].map { SecretPlacement(name: "media type \($0)", record: try exchange(answering: body, type: $0)) }
   }
@@ -262,7 +279,8 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
     messages.webSocketMessages = [message("hello \(secret)", opcode: 1), message(#"{"token":"\#(secret)"}"#, opcode: 1)]
     messages.webSocketMessageCount = 2
     return [
-      SecretPlacement(name: "path before the body", record: path), SecretPlacement(name: "field before Set-Cookie", record: cookie),
+      SecretPlacement(name: "path before the body", record: path),
+      SecretPlacement(name: "field before Set-Cookie", record: cookie),
       SecretPlacement(name: "message before a message", record: messages),
     ]
   }

@@ -28,4 +28,3 @@ struct WideTextTests {
     #expect(WideText([1, 2, 0, 4, 5, 6, 7, 8].span) == nil)
   }
 }
-
