@@ -51,9 +51,12 @@ let package = Package(
     module("TapelineHAR"),
     module("TapelineCoding", ["TapelineHTTP", "CCompression"]),
 
+    // Whatever is kept on disk for its owner alone is opened here.
+    module("TapelineFiles", ["CTapeline"]),
+
     // The event loop, one attempt on the wire, the request/response system.
     module("TapelineLoop", ["CLibevent", "CTapeline", "TapelineTime"]),
-    module("TapelineTLS", ["COpenSSL", "CTapeline"]),
+    module("TapelineTLS", ["COpenSSL", "CTapeline", "TapelineFiles"]),
     module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
     module(
       "TapelineCore",
@@ -65,15 +68,15 @@ let package = Package(
     module(
       "TapelineRecorder",
       [
-        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineTime", "CTapeline",
-        histogram,
+        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineFiles", "TapelineTime",
+        "CTapeline", histogram,
       ]),
     module("TapelineInspect", ["TapelineHAR", histogram], resources: [.embedInCode("Report/Page")]),
     program(
       "tapeline",
       [
-        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineLoop",
-        "TapelineTLS", "TapelineTransport", "TapelineTime", "CTapeline", argumentParser,
+        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP",
+        "TapelineLoop", "TapelineTLS", "TapelineTransport", "TapelineTime", "CTapeline", argumentParser,
       ]),
     program(
       "tapeline-bench",
@@ -91,6 +94,7 @@ let package = Package(
     module("TapelineTestSupport", ["TapelineTime"]),
     tests("TapelineTimeTests", ["TapelineTime"]),
     tests("TapelineHTTPTests", ["TapelineHTTP"]),
+    tests("TapelineFilesTests", ["TapelineFiles", "TapelineTestSupport"]),
     tests("TapelineHARTests", ["TapelineHAR"]),
     tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"]),
     tests("TapelineLoopTests", ["TapelineLoop", "TapelineTime", "CTapeline", "COpenSSL", "TapelineTestSupport"]),

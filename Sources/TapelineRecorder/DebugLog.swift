@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineFiles
 
 /// The response debug descriptions of all exchanges as text, one after the other with an empty line between.
 ///
@@ -18,15 +19,23 @@ struct DebugLog: ~Copyable {
       ownsDescriptor = false
     case .file(let path):
       self.path = path
-      descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      descriptor = try Self.open(path)
       ownsDescriptor = true
-      guard descriptor >= 0 else { throw .cannotCreate(path: path, code: errno) }
     }
   }
 
   deinit {
     // Every flush has reported its own failure.
     if ownsDescriptor { _ = close(descriptor) }
+  }
+
+  /// A file of ours, to whose end is written; or a stream.
+  private static func open(_ path: String) throws(RecorderError) -> Int32 {
+    do throws(PrivateFileError) {
+      return try PrivateFile.openLog(path)
+    } catch {
+      throw RecorderError(error, path: path)
+    }
   }
 
   mutating func append(_ description: String) {

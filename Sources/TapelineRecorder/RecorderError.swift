@@ -1,4 +1,5 @@
 internal import Glibc
+package import TapelineFiles
 
 /// What goes wrong between the recorder and the disk.
 package enum RecorderError: Error, Sendable, Hashable {
@@ -8,6 +9,8 @@ package enum RecorderError: Error, Sendable, Hashable {
   case locked(path: String)
   /// A pipe or a device: the file is rewritten in place.
   case notRegular(path: String)
+  /// Somebody else could read it, or has a hand in where it lies.
+  case notPrivate(path: String, PrivateFileError)
   case cannotCreate(path: String, code: Int32)
   /// Entries are lost from here on, until writing succeeds again.
   case writeFailed(path: String, code: Int32)
@@ -22,7 +25,7 @@ package enum RecorderError: Error, Sendable, Hashable {
 
   package var path: String? {
     switch self {
-    case .fileExists(let path), .locked(let path), .notRegular(let path), .removed(let path): path
+    case .fileExists(let path), .locked(let path), .notRegular(let path), .removed(let path), .notPrivate(let path, _): path
     case .cannotCreate(let path, _), .writeFailed(let path, _), .cannotUseBodies(let path, _), .snapshotFailed(let path, _): path
     case .finished, .cannotStartThread: nil
     }
@@ -34,6 +37,7 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .fileExists: "it exists already"
     case .locked: "another tapeline is recording into it"
     case .notRegular: "it is no regular file"
+    case .notPrivate(_, let error): error.description
     case .cannotCreate(_, let code), .cannotUseBodies(_, let code), .cannotStartThread(let code): Self.text(of: code)
     case .snapshotFailed(_, let code): "copying failed: \(Self.text(of: code))"
     case .finished: "recording has ended"
@@ -48,6 +52,7 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .fileExists: "name another file with --output, or move this one away"
     case .locked: "name another file with --output"
     case .notRegular: "name a file with --output; a HAR is rewritten in place and cannot be piped"
+    case .notPrivate: "name another, or remove this one"
     case .cannotCreate: "name a file that can be made with --output"
     case .writeFailed: "exchanges are relayed but not recorded until there is room again"
     case .removed: "exchanges are relayed but not recorded; send SIGHUP to begin the next file"
@@ -56,6 +61,16 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .finished: "read the file itself"
     case .cannotStartThread: "raise the limit of threads"
     }
+  }
+
+  init(_ error: PrivateFileError, path: String) {
+    self =
+      switch error {
+      case .system(let code): .cannotCreate(path: path, code: code)
+      case .exists: .fileExists(path: path)
+      case .notRegular: .notRegular(path: path)
+      case .link, .foreign, .otherNames, .exposed: .notPrivate(path: path, error)
+      }
   }
 
   private static func text(of code: Int32) -> String {

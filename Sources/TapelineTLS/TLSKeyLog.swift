@@ -1,5 +1,5 @@
 internal import CTapeline
-internal import Glibc
+internal import TapelineFiles
 
 /// Writes the secrets of connections to a file, for Wireshark and its like: what `SSLKEYLOGFILE` asks for.
 ///
@@ -9,11 +9,11 @@ package final class TLSKeyLog: Sendable {
 
   /// Opens or creates the file; nobody but its owner may read it.
   package init(path: String) throws(TLSError) {
-    let result = unsafe tapeline_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard result >= 0 else {
-      throw TLSError(.configuration, "the key log \(path) cannot be opened: \(systemErrorText(-result))")
+    do throws(PrivateFileError) {
+      descriptor = try PrivateFile.openLog(path)
+    } catch {
+      throw TLSError(.configuration, "the key log \(path) cannot be opened: \(error)")
     }
-    descriptor = result
   }
 
   deinit {

@@ -51,7 +51,7 @@ enum CaptureOracle {
       _ = MessageHeads.lines(of: entry)
       _ = DebugDescription.lines(of: entry)
       _ = RecordedBody(response: entry.response)
-      _ = CurlCommand(entry)
+      _ = try? CurlCommand(entry).text
       var redacted = entry
       _ = redactor.redact(&redacted)
     }

@@ -1,10 +1,10 @@
 package import TapelineHAR
 
 extension CurlCommand {
-  /// The command for a recorded request; `nil` for a tunnel, in which there is no request to send again.
-  package init?(_ entry: HAREntry) {
+  /// The command for a recorded request; in a tunnel there is none to send again.
+  package init(_ entry: HAREntry) throws(CurlRefusal) {
     let request = entry.request
-    guard request.method != "CONNECT" else { return nil }
+    guard request.method != "CONNECT" else { throw .tunnel }
     self.init(
       method: request.method, url: request.url, httpVersion: request.httpVersion,
       fields: request.headers.map { Field(name: $0.name, value: $0.value) }, body: Body(request.postData))

@@ -1,7 +1,8 @@
 /// The curl command line that sends a recorded request again, octet for octet as far as curl can.
 ///
-/// The text is for a POSIX shell. curl adds fields of its own; those that the request did not have are taken out again, so that
-/// what is sent is what was sent.
+/// The text is for sh, bash, zsh and fish. curl adds fields of its own; those that the request did not have are taken out again, so
+/// that what is sent is what was sent. A capture may be a stranger's: what curl would take for something else than part of a request
+/// is refused.
 package struct CurlCommand: Sendable {
   package var method: String
   package var url: String
@@ -43,20 +44,23 @@ package struct CurlCommand: Sendable {
 
   /// The command, one option per line.
   package var text: String {
-    let command = (["curl"] + targetOptions + fieldOptions + bodyOptions).joined(separator: " \\\n  ")
-    return pipedBody.map { "printf %s \($0.shellQuoted) | base64 -d | \(command)" } ?? command
+    get throws(CurlRefusal) {
+      try check()
+      let command = (["curl"] + targetOptions + fieldOptions + bodyOptions).joined(separator: " \\\n  ")
+      return pipedBody.map { "printf %s \($0.shellQuoted) | base64 -d | \(command)" } ?? command
+    }
   }
 
   // MARK: Target
 
   private var targetOptions: [String] {
-    var options: [String] = []
+    var options = ["--proto '=http,https'"]
     if let methodOption { options.append(methodOption) }
     if let versionOption { options.append(versionOption) }
     // curl reads braces and brackets as patterns, and resolves dot segments, unless told not to.
     if url.contains(where: { "[]{}".contains($0) }) { options.append("--globoff") }
     if url.contains("/.") { options.append("--path-as-is") }
-    options.append(url.shellQuoted)
+    options.append("--url \(url.shellQuoted)")
     return options
   }
 
@@ -81,19 +85,23 @@ package struct CurlCommand: Sendable {
   // MARK: Fields
 
   private var fieldOptions: [String] {
-    let kept = fields.filter { !isDerived($0) }
+    let kept = sentFields
     let present = Set(kept.map { $0.name.lowercased() })
     let defaults = body == .none ? Self.curlDefaults : Self.curlDefaults + ["Content-Type", "Expect"]
     let removed = defaults.filter { !present.contains($0.lowercased()) }.map { "--header '\($0):'" }
     // `Name;` is curl's spelling of a field with an empty value; `Name:` would take the field out.
-    return kept.map { "--header \(($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted)" } + removed
+    return kept.map { "--header \(($0.value.allSatisfy { $0 == " " || $0 == "\t" } ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted)" } + removed
   }
+
+  /// Those that the command names.
+  var sentFields: [Field] { fields.filter { !isDerived($0) } }
 
   private func isDerived(_ field: Field) -> Bool {
     let name = field.name.lowercased()
     // A Host that differs from the URL was sent on purpose.
     if name == "host" { return field.value.lowercased() == authority?.lowercased() }
-    return Self.derivedFields.contains(name)
+    // Names that begin with a colon are HTTP/2's.
+    return Self.derivedFields.contains(name) || name.hasPrefix(":")
   }
 
   /// Host and port as the URL spells them.
@@ -118,7 +126,7 @@ package struct CurlCommand: Sendable {
     switch body {
     case .none: nil
     case .text(let text): text.hasHiddenControls || text.utf8.count > Self.longestArgument ? Base64.encode(Array(text.utf8)) : nil
-    case .base64(let text): text
+    case .base64(let text): Base64.decode(text).map(Base64.encode)
     }
   }
 }

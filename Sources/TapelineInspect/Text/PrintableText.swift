@@ -9,7 +9,7 @@ extension String {
 
   /// As `printable`, but lines stay lines and tabs stay tabs.
   package var printableLines: String {
-    replacing { ($0.isControl || $0.turnsText) && $0 != "\n" && $0 != "\t" }
+    replacing(where: \.isHiddenControl)
   }
 
   private func replacing(where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
@@ -24,11 +24,21 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// C0, DEL and C1: what a terminal may act upon instead of showing it.
+  var isControl: Bool {
+    value < 0x20 || (0x7F...0x9F).contains(value)
+  }
+
   /// Line separators and the explicit formatting of bidirectional text (Unicode Standard Annex 9).
-  fileprivate var turnsText: Bool {
+  var turnsText: Bool {
     switch value {
-    case 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
     }
+  }
+
+  /// What must not reach a terminal, in a text whose lines and tabs stay.
+  var isHiddenControl: Bool {
+    (isControl || turnsText) && self != "\n" && self != "\t"
   }
 }

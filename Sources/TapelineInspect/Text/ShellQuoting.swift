@@ -1,40 +1,94 @@
 extension String {
-  /// This text as one word of a POSIX shell command line.
+  /// This text as one word of a command line, the same word for sh (dash), bash, zsh and fish.
   ///
-  /// Words of harmless characters stay bare; others go between single quotes, in which a shell changes nothing. A newline and a
-  /// tab are safe there as they are; other control characters must not reach a terminal raw, and only `$'…'` can spell them
-  /// (bash, zsh, ksh, POSIX.1-2024).
+  /// Words of harmless characters stay bare. Others stand between single quotes, in which these shells change nothing, but fish a
+  /// backslash; backslashes and quotes therefore stand outside, each behind a backslash. Characters that could drive a terminal are
+  /// spelled by `printf` in octal, which every shell has: `$'…'` is unknown to dash, where it ends the quotes early. A newline and a
+  /// tab stand as they are: a command substitution would lose the newlines at its end.
+  ///
+  /// A NUL is left out: no argument can hold one.
   package var shellQuoted: String {
-    if !isEmpty, utf8.allSatisfy(isHarmlessInShell) { return self }
-    guard hasHiddenControls else { return "'" + splitJoin("'", with: #"'\''"#) + "'" }
-    var quoted = "$'"
-    for scalar in unicodeScalars {
+    if isHarmlessWord { return self }
+    var word = ShellWord()
+    // Interactive bash before 5.0 forgets the quotes at the end of a line, and would look up history behind a `!` in the next.
+    let hidesMarks = unicodeScalars.contains("\n")
+    for scalar in unicodeScalars where scalar != "\0" {
       switch scalar {
-      case "'", "\\": quoted += "\\" + String(scalar)
-      case "\n": quoted += #"\n"#
-      case "\r": quoted += #"\r"#
-      case "\t": quoted += #"\t"#
-      case _ where scalar.isControl: quoted += hexEscaped(scalar)
-      default: quoted.unicodeScalars.append(scalar)
+      case "'", "\\": word.append(escaped: scalar)
+      case "!" where hidesMarks: word.append(octal: scalar)
+      case _ where scalar.isHiddenControl: word.append(octal: scalar)
+      default: word.append(quoted: scalar)
       }
     }
-    return quoted + "'"
+    return word.finished
   }
 
   /// Whether single quotes cannot carry this text to a shell through a terminal.
   package var hasHiddenControls: Bool {
-    unicodeScalars.contains { $0.isControl && $0 != "\n" && $0 != "\t" }
+    unicodeScalars.contains(where: \.isHiddenControl)
   }
 
-  private func splitJoin(_ separator: Character, with replacement: String) -> String {
-    split(separator: separator, omittingEmptySubsequences: false).joined(separator: replacement)
+  /// Whether no shell gives a meaning to any character. A `%` has one for fish at the start of a word.
+  private var isHarmlessWord: Bool {
+    !isEmpty && utf8.first != UInt8(ascii: "%") && utf8.allSatisfy(isHarmlessInShell)
   }
 }
 
-extension Unicode.Scalar {
-  /// C0, DEL and C1: what a terminal may act upon instead of showing it.
-  var isControl: Bool {
-    value < 0x20 || (0x7F...0x9F).contains(value)
+/// A word under construction, with the quotes that are open at its end.
+private struct ShellWord {
+  private var text = ""
+  private var context = Context.bare
+
+  private enum Context {
+    case bare
+    case quotes
+    case substitution
+
+    var opening: String {
+      switch self {
+      case .bare: ""
+      case .quotes: "'"
+      case .substitution: "\"$(printf '"
+      }
+    }
+
+    var closing: String {
+      switch self {
+      case .bare: ""
+      case .quotes: "'"
+      case .substitution: "')\""
+      }
+    }
+  }
+
+  mutating func append(quoted scalar: Unicode.Scalar) {
+    enter(.quotes)
+    text.unicodeScalars.append(scalar)
+  }
+
+  mutating func append(escaped scalar: Unicode.Scalar) {
+    enter(.bare)
+    text += "\\"
+    text.unicodeScalars.append(scalar)
+  }
+
+  mutating func append(octal scalar: Unicode.Scalar) {
+    enter(.substitution)
+    for octet in String(scalar).utf8 {
+      let digits = String(octet, radix: 8)
+      text += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+    }
+  }
+
+  /// The whole word; quotes around nothing where there is nothing.
+  var finished: String {
+    text.isEmpty ? "''" : text + context.closing
+  }
+
+  private mutating func enter(_ next: Context) {
+    guard next != context else { return }
+    text += context.closing + next.opening
+    context = next
   }
 }
 
@@ -48,8 +102,4 @@ private func isHarmlessInShell(_ octet: UInt8) -> Bool {
   default:
     false
   }
-}
-
-private func hexEscaped(_ scalar: Unicode.Scalar) -> String {
-  String(scalar).utf8.map { #"\x"# + ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineFiles
 internal import TapelineHAR
 
 /// Bodies as files of their own, named by the hash of what they hold: equal bodies are one file.
@@ -10,18 +11,23 @@ struct BodyStore {
   /// From the HAR's directory to this one, with a slash at the end; empty when they are the same.
   private let prefix: String
   private let syncs: Bool
-  private let temporaryPath: String
 
   /// Makes the directory if there is none.
   init(directory: String, besideHAR path: String, syncs: Bool) throws(RecorderError) {
     if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw .cannotUseBodies(path: directory, code: errno) }
+    do throws(PrivateFileError) {
+      try PrivateFile.checkDirectory(directory, isClosed: false)
+    } catch .system(let code) {
+      throw .cannotUseBodies(path: directory, code: code)
+    } catch {
+      throw .notPrivate(path: directory, error)
+    }
     let absolute = try Self.realPath(of: directory)
     self.directory = absolute
     let name = path.lastIndex(of: "/")
     let parent = name.map { String(path[...$0]) } ?? "."
     prefix = RelativePath.from(try Self.realPath(of: parent), to: absolute)
     self.syncs = syncs
-    temporaryPath = "\(absolute)/.tapeline-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
     guard unsafe access(absolute, W_OK | X_OK) == 0 else { throw .cannotUseBodies(path: directory, code: errno) }
   }
 
@@ -30,13 +36,13 @@ struct BodyStore {
     let name = SHA256.hash(octets).hexadecimal
     let path = "\(directory)/\(name)"
     var status = stat()
-    if unsafe stat(path, &status) != 0 || Int(status.st_size) != octets.count { try write(octets, to: path) }
+    let isThere = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == octets.count
+    if !isThere { try write(octets, to: path) }
     return prefix + name
   }
 
   private func write(_ octets: Span<UInt8>, to path: String) throws(RecorderError) {
-    let descriptor = unsafe open(temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .writeFailed(path: directory, code: errno) }
+    let (temporaryPath, descriptor) = try draft(of: path)
     var code = FileOutput.write(octets, to: descriptor)
     if code == 0, syncs, fdatasync(descriptor) != 0 { code = errno }
     _ = close(descriptor)
@@ -44,6 +50,16 @@ struct BodyStore {
     guard code == 0 else {
       _ = unsafe unlink(temporaryPath)
       throw .writeFailed(path: directory, code: code)
+    }
+  }
+
+  private func draft(of path: String) throws(RecorderError) -> (path: String, descriptor: Int32) {
+    do throws(PrivateFileError) {
+      return try PrivateFile.draft(of: path)
+    } catch .system(let code) {
+      throw .writeFailed(path: directory, code: code)
+    } catch {
+      throw .notPrivate(path: directory, error)
     }
   }
 

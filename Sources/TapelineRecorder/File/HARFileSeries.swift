@@ -159,7 +159,7 @@ struct HARFileSeries: ~Copyable {
       pages.beginFile()
       do throws(RecorderError) {
         file = try Self.begin(path, configuration, pages)
-      } catch .fileExists(_) {
+      } catch .fileExists(_), .notPrivate(_, _) {
         continue
       }
       self.pages = pages

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineFiles
 
 /// All that a copy of the current file takes, at one moment: entries are never changed once they are written, so the copy can
 /// be made while more of them come.
@@ -33,9 +34,7 @@ struct SnapshotSource: ~Copyable {
   /// Makes the copy under another name and gives it its own when it is whole.
   borrowing func copy(to target: String) throws(RecorderError) -> RecorderSnapshot {
     try refuseToReplaceSource(target)
-    let temporary = "\(target).\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    let output = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw .cannotCreate(path: target, code: errno) }
+    let (temporary, output) = try draft(of: target)
     var code = copyText(to: output)
     if code == 0 { code = FileOutput.write(closing.span, to: output) }
     _ = close(output)
@@ -45,6 +44,15 @@ struct SnapshotSource: ~Copyable {
       throw .snapshotFailed(path: target, code: code)
     }
     return RecorderSnapshot(source: path, size: textEnd + closing.count, entries: entryCount)
+  }
+
+  private borrowing func draft(of target: String) throws(RecorderError) -> (path: String, descriptor: Int32) {
+    do throws(PrivateFileError) {
+      try PrivateFile.checkReplaceable(target)
+      return try PrivateFile.draft(of: target)
+    } catch {
+      throw RecorderError(error, path: target)
+    }
   }
 
   private borrowing func refuseToReplaceSource(_ target: String) throws(RecorderError) {

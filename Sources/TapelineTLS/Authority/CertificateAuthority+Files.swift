@@ -18,7 +18,7 @@ extension CertificateAuthority {
 
   /// Nil if neither certificate nor key is there, or not both yet: then the lock tells whether they are about to be.
   private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {
-    try FileCalls.checkNobodyElseWrites(directory.path)
+    try FileCalls.checkPrivateDirectory(directory.path)
     guard let certificateText = try FileCalls.readIfPresent(directory.certificateFile),
       let keyText = try FileCalls.readSecretIfPresent(directory.keyFile)
     else { return nil }

@@ -62,14 +62,16 @@ struct ExchangePrinter {
   }
 
   private func curl(for entry: HAREntry, number: Int) throws(CommandFailure) -> String {
-    guard let command = CurlCommand(entry) else {
-      throw failure(
-        number, .conditionFailed, "it is a tunnel, in which no request was seen", "choose another exchange")
+    let text: String
+    do throws(CurlRefusal) {
+      text = try CurlCommand(entry).text
+    } catch {
+      throw failure(number, .conditionFailed, error.description, "choose another exchange")
     }
     if case .notRecorded(let size) = RecordedBody(request: entry.request) {
       Console.say("\(file), exchange \(number): the request had a body of \(size) octets that was not recorded")
     }
-    return command.text
+    return text
   }
 
   private func failure(_ number: Int, _ status: ExitStatus, _ why: String, _ remedy: String) -> CommandFailure {

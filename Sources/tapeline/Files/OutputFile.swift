@@ -1,5 +1,6 @@
 internal import CTapeline
 internal import Glibc
+internal import TapelineFiles
 
 /// A file that a command makes, or standard output. Mode 0600, since logs hold what nobody else should see.
 ///
@@ -19,17 +20,12 @@ final class OutputFile {
   /// Makes the file. An empty one may be there already: `mktemp` makes such.
   init(path: String) throws(CommandFailure) {
     self.path = path
-    let made = unsafe tapeline_open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-    // Never blocks, should it be a pipe that nobody reads.
-    let descriptor = made == -EEXIST ? unsafe tapeline_open(path, O_WRONLY | O_NONBLOCK, 0) : made
-    guard descriptor >= 0 else { throw Self.cannotCreate(path, systemErrorText(-descriptor)) }
-    var status = stat()
-    let isEmpty = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-    guard isEmpty else {
-      _ = tapeline_close(descriptor)
-      throw Self.cannotCreate(path, "it exists already")
+    do throws(PrivateFileError) {
+      descriptor = try PrivateFile.open(path, flags: O_WRONLY, existing: .empty)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, what: path, why: error.description, remedy: "choose another name with -o, or remove it")
     }
-    self.descriptor = descriptor
   }
 
   deinit {
@@ -56,9 +52,5 @@ final class OutputFile {
     throw CommandFailure(
       status: .writeFailed, what: path ?? "standard output", why: systemErrorText(cause),
       remedy: "free some space or choose another target")
-  }
-
-  private static func cannotCreate(_ path: String, _ why: String) -> CommandFailure {
-    CommandFailure(status: .cannotCreate, what: path, why: why, remedy: "choose another name with -o, or remove it")
   }
 }

@@ -1,5 +1,6 @@
 internal import CTapeline
 internal import Glibc
+internal import TapelineFiles
 
 /// Small files, read and written whole.
 enum WholeFile {
@@ -23,18 +24,18 @@ enum WholeFile {
     }
   }
 
-  /// Writes a file that appears under its name whole, in place of one that is there.
-  static func write(_ octets: [UInt8], to path: String, mode: mode_t) throws(FileError) {
-    let draft = "\(path).\(getpid())"
-    let descriptor = unsafe tapeline_open(draft, O_WRONLY | O_CREAT | O_EXCL, mode)
-    guard descriptor >= 0 else { throw FileError(code: -descriptor) }
+  /// Writes a file that appears under its name whole, in place of one of ours that is there.
+  static func write(_ octets: [UInt8], to path: String, mode: mode_t = PrivateFile.mode) throws(PrivateFileError) {
+    try PrivateFile.checkReplaceable(path)
+    let (draft, descriptor) = try PrivateFile.draft(of: path)
     var cause = writeAll(octets, to: descriptor)
+    if cause == 0, fchmod(descriptor, mode) != 0 { cause = errno }
     let closing = -tapeline_close(descriptor)
     if cause == 0 { cause = closing }
     if cause == 0, unsafe rename(draft, path) != 0 { cause = errno }
     guard cause == 0 else {
       _ = unsafe unlink(draft)
-      throw FileError(code: cause)
+      throw .system(cause)
     }
   }
 

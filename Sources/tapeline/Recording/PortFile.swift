@@ -1,41 +1,43 @@
 internal import CTapeline
 internal import Glibc
+internal import TapelineFiles
 
 /// The file that tells scripts where the proxy listens: one `HOST:PORT` per line.
 enum PortFile {
-  /// Writes the file whole or not at all: whoever waits for it to appear never reads half of it. Anything that is there and is
-  /// no regular file (a FIFO, a terminal, `/dev/fd/3`) is written into instead.
+  /// Writes the file whole or not at all: whoever waits for it to appear never reads half of it. A stream (a FIFO of ours, a
+  /// terminal, `/dev/fd/3`) is written into instead. What holds anything but addresses is no port file, and stays.
   static func write(_ endpoints: [EndpointArgument], to path: String) throws(CommandFailure) {
-    let text = endpoints.map { "\($0)\n" }.joined()
-    let cause = isReplaceable(path) ? replace(path, with: text) : fill(path, with: text, flags: O_WRONLY)
-    guard cause == 0 else {
+    let octets = Array(endpoints.map { "\($0)\n" }.joined().utf8)
+    do throws(PrivateFileError) {
+      if let stream = try PrivateFile.openStream(path, flags: O_WRONLY) {
+        try fill(stream, with: octets)
+      } else {
+        guard holdsOnlyAddresses(path) else { throw .exists }
+        try WholeFile.write(octets, to: path)
+      }
+    } catch {
       throw CommandFailure(
-        status: .cannotCreate, what: "--port-file \(path)", why: systemErrorText(cause), remedy: "name a file that can be written"
-      )
+        status: .cannotCreate, what: "--port-file \(path)", why: error.description, remedy: "name a file that can be written")
     }
   }
 
-  private static func isReplaceable(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  /// True of what is not there, too.
+  private static func holdsOnlyAddresses(_ path: String) -> Bool {
+    do throws(FileError) {
+      let text = String(decoding: try WholeFile.read(path, limit: longest), as: UTF8.self)
+      return text.split(separator: "\n").allSatisfy { EndpointArgument(argument: String($0)) != nil }
+    } catch {
+      return error.code != EFBIG
+    }
   }
 
-  private static func replace(_ path: String, with text: String) -> Int32 {
-    let draft = "\(path).\(getpid())"
-    let cause = fill(draft, with: text, flags: O_WRONLY | O_CREAT | O_EXCL)
-    guard cause == 0 else { return cause }
-    guard unsafe rename(draft, path) != 0 else { return 0 }
-    let renaming = errno
-    _ = unsafe unlink(draft)
-    return renaming
-  }
+  /// Far more than all the addresses of a machine need.
+  private static let longest = 4_096
 
-  private static func fill(_ path: String, with text: String, flags: Int32) -> Int32 {
-    let descriptor = unsafe tapeline_open(path, flags | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return -descriptor }
-    let writing = writeAll(Array(text.utf8), to: descriptor)
+  private static func fill(_ descriptor: Int32, with octets: [UInt8]) throws(PrivateFileError) {
+    let writing = writeAll(octets, to: descriptor)
     let closing = -tapeline_close(descriptor)
-    return writing != 0 ? writing : closing
+    guard writing == 0, closing == 0 else { throw .system(writing != 0 ? writing : closing) }
   }
 
   /// The first address in such a file.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineFiles
 internal import TapelineTLS
 
 /// A copy of what a Java trusts, with our authority in it.
@@ -32,8 +33,14 @@ struct JavaTrustStore {
   private func make(with keytool: String, from source: String, authority: String) throws(CommandFailure) {
     let draft = "\(path).\(getpid())"
     defer { _ = unsafe unlink(draft) }
+    let authorities: [UInt8]
     do throws(FileError) {
-      try WholeFile.write(try WholeFile.read(source, limit: Self.sizeLimit), to: draft, mode: 0o644)
+      authorities = try WholeFile.read(source, limit: Self.sizeLimit)
+    } catch {
+      throw failure(error.description)
+    }
+    do throws(PrivateFileError) {
+      try WholeFile.write(authorities, to: draft, mode: 0o644)
     } catch {
       throw failure(error.description)
     }

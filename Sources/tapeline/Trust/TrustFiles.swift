@@ -1,3 +1,4 @@
+internal import TapelineFiles
 internal import TapelineTLS
 
 /// What programs are pointed at so that they trust our authority, beside everything that they trust without us.
@@ -45,9 +46,9 @@ struct TrustFiles {
   }
 
   private static func write(_ octets: [UInt8], to path: String) throws(CommandFailure) {
-    do throws(FileError) {
+    do throws(PrivateFileError) {
       // It may hold the user's passwords.
-      try WholeFile.write(octets, to: path, mode: 0o600)
+      try WholeFile.write(octets, to: path)
     } catch {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: error.description, remedy: "make room there, or use --no-intercept")

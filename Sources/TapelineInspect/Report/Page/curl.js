@@ -1,16 +1,19 @@
-// The curl command that sends a recorded request again, as `tapeline show --curl` prints it. For a POSIX shell.
+// The curl command that sends a recorded request again, as `tapeline show --curl` prints it. For sh, bash, zsh and fish.
+// The capture may be a stranger's: what curl would take for something else than part of a request is refused.
 
 // Made by curl itself from the URL and the body, or meant for the proxy.
 const derivedFields = new Set(['content-length', 'proxy-connection', 'proxy-authorization']);
 
+/** Null where there is none; `curlRefusal` says why. */
 function curlCommand(exchange) {
+  if (curlRefusal(exchange) !== null) return null;
   const { request } = exchange.entry;
   const body = exchange.body('request');
   const hasBody = Boolean(body?.text);
   const pipedBody =
     hasBody && (body.isBase64 || hasHiddenControls(body.text) || body.text.length > 100 * 1024)
       ? body.isBase64
-        ? body.text
+        ? canonicalBase64(body.text)
         : base64Text(body.text)
       : null;
   const options = [...targetOptions(request, hasBody), ...fieldOptions(request, hasBody)];
@@ -19,8 +22,38 @@ function curlCommand(exchange) {
   return pipedBody === null ? command : `printf %s ${shellQuoted(pipedBody)} | base64 -d | ${command}`;
 }
 
+/** Why curl, or who reads what curl sends, would see something else than this request; null where they would not. */
+function curlRefusal(exchange) {
+  const { request } = exchange.entry;
+  if (request.method === 'CONNECT') return 'it is a tunnel, in which no request was seen';
+  if (!/^https?:\/\//i.test(request.url)) return 'its URL does not begin with http:// or https://';
+  if (/[\u0000-\u001F\u007F-\u009F]/.test(request.url)) return 'its URL has control characters';
+  if (!isToken(request.method)) return 'its method is no HTTP method';
+  for (const { name, value } of sentFields(request)) {
+    if (!isToken(name)) return `"${name}" is no name of a header`;
+    if (/[\n\r\0]/.test(value)) return `its header ${name} has a line break or a NUL, which HTTP cannot carry`;
+  }
+  const body = exchange.body('request');
+  if (body?.text && body.isBase64 && canonicalBase64(body.text) === null) return 'its body is not the base64 that it says';
+  return null;
+}
+
+/** RFC 9110 5.6.2. */
+function isToken(text) {
+  return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(text);
+}
+
+/** With its padding and without line breaks; null where it is no base64. */
+function canonicalBase64(text) {
+  try {
+    return btoa(atob(text));
+  } catch {
+    return null;
+  }
+}
+
 function targetOptions({ method, url, httpVersion }, hasBody) {
-  const options = [];
+  const options = ["--proto '=http,https'"];
   if (method === 'HEAD' && !hasBody) options.push('--head');
   else if (method !== (hasBody ? 'POST' : 'GET')) options.push(`--request ${shellQuoted(method)}`);
   const version = String(httpVersion).toUpperCase();
@@ -29,38 +62,67 @@ function targetOptions({ method, url, httpVersion }, hasBody) {
   // curl reads braces and brackets as patterns, and resolves dot segments, unless told not to.
   if (/[[\]{}]/.test(url)) options.push('--globoff');
   if (url.includes('/.')) options.push('--path-as-is');
-  options.push(shellQuoted(url));
+  options.push(`--url ${shellQuoted(url)}`);
   return options;
 }
 
-function fieldOptions({ headers, url }, hasBody) {
+/** Those that the command names. */
+function sentFields({ headers, url }) {
   const authority = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1].toLowerCase();
-  const kept = headers.filter(({ name, value }) => {
+  return headers.filter(({ name, value }) => {
     const lower = name.toLowerCase();
     // A Host that differs from the URL was sent on purpose. Names that begin with a colon are HTTP/2's.
     return !lower.startsWith(':') && !derivedFields.has(lower) && !(lower === 'host' && value.toLowerCase() === authority);
   });
+}
+
+function fieldOptions(request, hasBody) {
+  const kept = sentFields(request);
   const present = new Set(kept.map(({ name }) => name.toLowerCase()));
   const defaults = hasBody ? ['User-Agent', 'Accept', 'Content-Type', 'Expect'] : ['User-Agent', 'Accept'];
   const removed = defaults.filter((name) => !present.has(name.toLowerCase())).map((name) => `--header '${name}:'`);
   // `Name;` is curl's spelling of a field with an empty value.
-  const fields = kept.map(({ name, value }) => `--header ${shellQuoted(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  const fields = kept.map(({ name, value }) => `--header ${shellQuoted(/^[ \t]*$/.test(value) ? `${name};` : `${name}: ${value}`)}`);
   return [...fields, ...removed];
 }
 
+const hiddenControls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/;
+
 function hasHiddenControls(text) {
-  return /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/.test(text);
+  return hiddenControls.test(text);
 }
 
-/** One word of a shell's command line. */
+/**
+ * One word of a command line, the same for sh (dash), bash, zsh and fish.
+ *
+ * Between single quotes these shells change nothing, but fish a backslash: backslashes and quotes stand outside. What could drive a
+ * terminal is spelled by `printf` in octal; `$'…'` is unknown to dash. Interactive bash before 5.0 forgets the quotes at the end of a
+ * line, and would look up history behind a `!` in the next. A NUL is left out: no argument can hold one.
+ */
 function shellQuoted(text) {
-  if (/^[A-Za-z0-9_./:@%+,-]+$/.test(text)) return text;
-  if (!hasHiddenControls(text)) return `'${text.replaceAll("'", "'\\''")}'`;
-  const escapes = { "'": "\\'", '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-  const escaped = [...text].map((character) => {
-    if (escapes[character]) return escapes[character];
-    if (!hasHiddenControls(character)) return character;
-    return [...new TextEncoder().encode(character)].map((octet) => `\\x${octet.toString(16).padStart(2, '0')}`).join('');
-  });
-  return `$'${escaped.join('')}'`;
+  if (/^[A-Za-z0-9_./:@+,-][A-Za-z0-9_./:@%+,-]*$/.test(text)) return text;
+  const hidesMarks = text.includes('\n');
+  const closing = { bare: '', quotes: "'", substitution: `')"` };
+  const opening = { bare: '', quotes: "'", substitution: `"$(printf '` };
+  let word = '';
+  let context = 'bare';
+  const enter = (next) => {
+    if (next === context) return;
+    word += closing[context] + opening[next];
+    context = next;
+  };
+  for (const character of text) {
+    if (character === '\0') continue;
+    if (character === "'" || character === '\\') {
+      enter('bare');
+      word += `\\${character}`;
+    } else if (hasHiddenControls(character) || (hidesMarks && character === '!')) {
+      enter('substitution');
+      for (const octet of new TextEncoder().encode(character)) word += `\\${octet.toString(8).padStart(3, '0')}`;
+    } else {
+      enter('quotes');
+      word += character;
+    }
+  }
+  return word === '' ? "''" : word + closing[context];
 }

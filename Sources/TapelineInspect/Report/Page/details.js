@@ -97,7 +97,7 @@ class Details {
           { class: 'quiet' },
           `#${exchange.number} · ${durationText(exchange.total)} · ${byteText(exchange.responseSize)}`,
         ),
-        copyButton('Copy as curl', () => curlCommand(exchange)),
+        curlButton(exchange),
         button('↑', 'Previous (k)', () => state.selectBy(-1)),
         button('↓', 'Next (j)', () => state.selectBy(1)),
       ),
@@ -170,6 +170,15 @@ class Details {
 }
 
 /** A log may hold anything: a tab that cannot be made says so, and the others are there. */
+/** Says what keeps a request from being a command, where something does. */
+function curlButton(exchange) {
+  const copy = copyButton('Copy as curl', () => curlCommand(exchange));
+  const refusal = curlRefusal(exchange);
+  copy.disabled = refusal !== null;
+  if (refusal !== null) copy.title = `No curl command: ${visibleText(refusal)}`;
+  return copy;
+}
+
 function contentOf(tab, exchange) {
   try {
     return tab.make(exchange).filter(Boolean);

@@ -29,10 +29,12 @@ function drawing(name, attributes, ...children) {
 }
 
 /** A button that copies what `text` returns, and says so. */
+/** A text that is null is not copied. */
 function copyButton(label, text) {
   const button = element('button', { type: 'button', class: 'copy' }, label);
   button.addEventListener('click', async () => {
-    button.textContent = (await copyText(text())) ? 'Copied' : 'Not copied';
+    const copied = text();
+    button.textContent = copied !== null && (await copyText(copied)) ? 'Copied' : 'Not copied';
     setTimeout(() => {
       button.textContent = label;
     }, 1200);

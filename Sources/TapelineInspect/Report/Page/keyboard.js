@@ -106,8 +106,12 @@ function followKeys(table, details) {
 }
 
 async function copyCommand(exchange) {
-  const isCopied = await copyText(curlCommand(exchange));
-  toolbar.say(isCopied ? 'curl command copied' : 'not copied');
+  const command = curlCommand(exchange);
+  if (command === null) {
+    toolbar.say(`no curl command: ${visibleText(curlRefusal(exchange))}`);
+    return;
+  }
+  toolbar.say((await copyText(command)) ? 'curl command copied' : 'not copied');
 }
 
 function filterKey(event, table) {

@@ -1,5 +1,6 @@
 internal import CTapeline
 internal import Glibc
+internal import TapelineFiles
 
 /// The file operations of an authority, with their failures as a person reads them.
 enum FileCalls {
@@ -33,17 +34,21 @@ enum FileCalls {
     return unsafe lstat(path, &status) == 0
   }
 
-  /// A directory where others can replace files is no place for a key; one that is not there is fine.
-  static func checkNobodyElseWrites(_ directory: String) throws(AuthorityError) {
-    var status = stat()
-    guard unsafe stat(directory, &status) == 0 else {
-      if errno == ENOENT { return }
-      throw .file(directory, code: errno)
-    }
-    guard status.st_mode & 0o022 == 0 else {
+  /// A directory of somebody else, or that others can enter, is no place for a key; one that is not there is fine.
+  static func checkPrivateDirectory(_ directory: String) throws(AuthorityError) {
+    do throws(PrivateFileError) {
+      try PrivateFile.checkDirectory(directory, isClosed: true)
+    } catch .system(ENOENT) {
+      return
+    } catch .system(let code) {
+      throw .file(directory, code: code)
+    } catch .exposed(let mode) {
       throw AuthorityError(
-        .insecurePermissions, what: directory, why: "others may write there (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        .insecurePermissions, what: directory, why: PrivateFileError.exposed(mode: mode).description,
         remedy: "run chmod 700 on it, and look whether ca.pem is still yours")
+    } catch {
+      throw AuthorityError(
+        .insecurePermissions, what: directory, why: error.description, remedy: "name a directory of yours with --ca-dir")
     }
   }
 
@@ -62,8 +67,12 @@ enum FileCalls {
 
   /// Waits until this process alone has `path` locked, which lasts until the descriptor is closed.
   static func lock(_ path: String) throws(AuthorityError) -> Int32 {
-    let descriptor = unsafe tapeline_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .file(path, code: -descriptor) }
+    let descriptor: Int32
+    do throws(PrivateFileError) {
+      descriptor = try PrivateFile.open(path, flags: O_RDWR, existing: .anything)
+    } catch {
+      throw .file(path, error)
+    }
     while true {
       let status = tapeline_flock(descriptor, LOCK_EX)
       if status == 0 { return descriptor }
@@ -128,9 +137,13 @@ enum FileCalls {
   private static func writeDraft(
     of path: String, _ octets: [UInt8], mode: mode_t, isFlushed: Bool
   ) throws(AuthorityError) -> String {
-    let draft = "\(path).\(hexadecimal(randomOctets(6)))"
-    let descriptor = unsafe tapeline_open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .file(path, code: -descriptor) }
+    let draft: String
+    let descriptor: Int32
+    do throws(PrivateFileError) {
+      (draft, descriptor) = try PrivateFile.draft(of: path)
+    } catch {
+      throw .file(path, error)
+    }
     var code = writeAll(octets, to: descriptor)
     if code == 0, fchmod(descriptor, mode) != 0 { code = errno }
     if code == 0, isFlushed { code = -tapeline_fsync(descriptor) }
@@ -170,6 +183,15 @@ enum FileCalls {
 }
 
 extension AuthorityError {
+  static func file(_ path: String, _ error: PrivateFileError) -> AuthorityError {
+    switch error {
+    case .system(let code): .file(path, code: code)
+    case .exists, .link, .notRegular, .foreign, .otherNames, .exposed:
+      AuthorityError(
+        .insecurePermissions, what: path, why: error.description, remedy: "move it away, and look who has put it there")
+    }
+  }
+
   static func file(_ path: String, code: Int32) -> AuthorityError {
     AuthorityError(.file, what: path, why: systemErrorText(code), remedy: "check the path and its permissions")
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TapelineFiles
 internal import TapelineTLS
 
 /// `tapeline ca export`: the certificate in the form that another device or program takes. Never the key.
@@ -70,7 +71,7 @@ struct CAExportCommand: ParsableCommand {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: "it is no regular file", remedy: "name a file, or leave -o out for stdout")
     }
-    do throws(FileError) {
+    do throws(PrivateFileError) {
       try WholeFile.write(octets, to: path, mode: 0o644)
     } catch {
       throw CommandFailure(

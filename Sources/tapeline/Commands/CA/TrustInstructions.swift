@@ -26,7 +26,7 @@ struct TrustInstructions {
     [
       "# How to trust \(certificate.commonName), and how to stop",
       "",
-      "  certificate  \(directory.certificateFile)",
+      "  certificate  \(directory.certificateFile.printable)",
       "  sha256       \(certificate.fingerprint)",
       "  valid until  \(certificate.lastDay)",
       "",

@@ -1,0 +1,125 @@
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// What `show --curl` and the report's button give is pasted into a shell, whoever made the capture.
+  @Suite struct CurlPaste {
+    private static let requests = HostileRequest.all(200)
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+      directory = try TemporaryDirectory()
+    }
+
+    @Test("200 hostile requests are refused, or become their own arguments in every shell; nothing else happens")
+    func requests() throws {
+      let har = try directory.write(Self.capture, to: "hostile.har")
+      var commands: [(request: HostileRequest, text: String)] = []
+      for (index, request) in Self.requests.enumerated() {
+        let show = try TestProcess(TapelineProcess.binary, ["show", har, "\(index + 1)", "--curl"])
+        let status = try show.wait()
+        #expect(status.isSuccess == request.isExpressible, "\(request): \(show.errorText)")
+        let hidden = show.outputText.unicodeScalars.filter { $0 != "\n" && $0 != "\t" && ($0.value < 0x20 || drivesTerminal($0)) }
+        #expect(hidden.isEmpty, "\(request)")
+        if status.isSuccess { commands.append((request, show.outputText)) }
+      }
+      #expect(commands.count > 50)
+      #expect(try reportCommands() == commands.map(\.text).map { String($0.dropLast()) })
+      for shell in PastedWords.shells {
+        let pasted = try PastedWords(commands.map(\.text).joined(), in: shell, programs: ["curl"])
+        #expect(pasted.files == [], "\(shell)")
+        try #require(pasted.calls.count == commands.count, "\(shell): \(pasted.errors)")
+        for (command, call) in zip(commands, pasted.calls) { try expect(call, isFor: command.request, in: shell) }
+      }
+    }
+
+    private func expect(
+      _ call: (program: String, arguments: [String], input: [UInt8]), isFor request: HostileRequest, in shell: [String]
+    ) throws {
+      let body = request.body ?? ""
+      var rest = call.arguments[...]
+      #expect(rest.popFirst() == "--proto" && rest.popFirst() == "=http,https")
+      var method = body.isEmpty ? "GET" : "POST"
+      var headers: [String] = []
+      var url: String?
+      var data: [UInt8] = []
+      while let option = rest.popFirst() {
+        switch option {
+        case "--head": method = "HEAD"
+        case "--http1.1", "--globoff", "--path-as-is": continue
+        case "--request": method = rest.popFirst() ?? ""
+        case "--url": url = rest.popFirst()
+        case "--header": headers.append(rest.popFirst() ?? "")
+        case "--data-raw": data = Array((rest.popFirst() ?? "").utf8)
+        case "--data-binary":
+          #expect(rest.popFirst() == "@-")
+          data = call.input
+        default: Issue.record("\(option) of \(request) in \(shell)")
+        }
+      }
+      #expect(method == request.method, "\(shell)")
+      #expect(url == request.url, "\(shell)")
+      #expect(data == (request.isBase64 ? [0, 0xFF, 0x0A] : Array(body.utf8)), "\(shell)")
+      let wanted = request.headers.map { name, value in
+        value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)"
+      }
+      #expect(Array(headers.prefix(wanted.count)) == wanted, "\(shell)")
+      #expect(headers.dropFirst(wanted.count).allSatisfy { $0.hasSuffix(":") }, "\(shell)")
+    }
+
+    /// What the report's script makes of the same requests, where it makes anything.
+    private func reportCommands() throws -> [String] {
+      let page = "\(repositoryRoot)/Sources/TapelineInspect/Report/Page"
+      let program = """
+        const fs = require('fs');
+        const load = (name) => fs.readFileSync(`\(page)/${name}.js`, 'utf8');
+        const { curlCommand } = new Function(`${load('hex')}\\n${load('curl')}\\nreturn { curlCommand };`)();
+        const log = JSON.parse(fs.readFileSync('\(directory.path("hostile.har"))', 'utf8')).log;
+        const commands = log.entries.map((entry) => {
+          const data = entry.request.postData;
+          const body = data ? { text: data.text, isBase64: data._encoding === 'base64' } : null;
+          return curlCommand({ entry, body: () => body });
+        });
+        process.stdout.write(JSON.stringify(commands.filter((command) => command !== null)));
+        """
+      let node = try TestProcess("node", ["-e", program])
+      #expect(try node.wait().isSuccess, "\(node.errorText)")
+      return try JSONTree(parsing: node.standardOutput).elements.compactMap(\.string)
+    }
+
+    private static var capture: String {
+      let entries = requests.map { request in
+        let headers = request.headers.map { #"{"name":\#(quoted($0.name)),"value":\#(quoted($0.value))}"# }.joined(separator: ",")
+        let data = request.body.map {
+          #","postData":{"mimeType":"text/plain","text":\#(quoted($0))\#(request.isBase64 ? #","_encoding":"base64""# : "")}"#
+        }
+        return """
+          {"startedDateTime":"2026-01-02T03:04:05.000Z","time":1,"request":{"method":\(quoted(request.method)),"url":\(quoted(request.url)),
+          "httpVersion":"HTTP/1.1","cookies":[],"headers":[\(headers)],"queryString":[],"headersSize":-1,"bodySize":-1\(data ?? "")},
+          "response":{"status":200,"statusText":"","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+          "content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":-1},"cache":{},
+          "timings":{"send":0,"wait":1,"receive":0}}
+          """
+      }
+      return #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[\#(entries.joined(separator: ","))]}}"#
+    }
+
+    /// As JSON, every character beyond the plain ones escaped.
+    private static func quoted(_ text: String) -> String {
+      let units = text.utf16.map { unit -> String in
+        let hex = String(unit, radix: 16)
+        return #"\u"# + String(repeating: "0", count: 4 - hex.count) + hex
+      }
+      return "\"\(units.joined())\""
+    }
+  }
+}
+
+/// DEL, C1 and what turns the direction of text.
+func drivesTerminal(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+  default: false
+  }
+}
