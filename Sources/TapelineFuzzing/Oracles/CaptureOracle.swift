@@ -1,5 +1,4 @@
 internal import TapelineHAR
-internal import TapelineInspect
 internal import TapelineRecorder
 
 /// Captures of any origin: every reader comes through them, and what is read is the same when it has been written again.
@@ -12,7 +11,8 @@ enum CaptureOracle {
     }
     if whole.failure == nil { try checkWriting(of: input) }
     try checkRecovery(of: input)
-    inspect(whole.entries)
+    redact(whole.entries)
+    try runCommands(input, entries: whole.entries, pages: whole.pages)
   }
 
   private static func checkWriting(of input: [UInt8]) throws(OracleViolation) {
@@ -39,19 +39,10 @@ enum CaptureOracle {
     try OracleViolation.requireEqual(reading.entries.count, outcome.entries, "what is recovered has the entries that were found")
   }
 
-  /// What the commands make of the entries; only that they come through it is looked at.
-  private static func inspect(_ entries: [HAREntry]) {
+  /// Only that it comes through is looked at.
+  private static func redact(_ entries: [HAREntry]) {
     var redactor = EntryRedactor()
-    var statistics = CaptureStatistics(grouping: .path)
-    var waterfall = Waterfall(grouping: .connection)
-    for (index, entry) in entries.enumerated() {
-      statistics.add(entry, number: index + 1)
-      waterfall.add(entry, number: index + 1)
-      _ = RawMessages.octets(of: entry)
-      _ = MessageHeads.lines(of: entry)
-      _ = DebugDescription.lines(of: entry)
-      _ = RecordedBody(response: entry.response)
-      _ = try? CurlCommand(entry).text
+    for entry in entries {
       var redacted = entry
       _ = redactor.redact(&redacted)
     }

@@ -38,6 +38,10 @@ struct CaptureReading: Equatable {
     self.findings = findings
   }
 
+  var pages: [HARPage] {
+    events.compactMap { if case .page(let page) = $0 { page } else { nil } }
+  }
+
   var entries: [HAREntry] {
     events.compactMap { if case .entry(let entry) = $0 { entry } else { nil } }
   }

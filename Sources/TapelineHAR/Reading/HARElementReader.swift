@@ -76,6 +76,9 @@ public struct HARElementReader: Sendable {
   /// Octets of the text that have been passed by: everything before was whole.
   public var offset: Int { cursor.origin + cursor.position }
 
+  /// Octets of the text that have been fed.
+  var end: Int { cursor.origin + cursor.buffer.count }
+
   /// Lends all octets from `offset` on that have been fed; it must not lie before the element that `next` gave last.
   func withRest<Result, Failure: Error>(
     from offset: Int, _ body: (Span<UInt8>) throws(Failure) -> Result

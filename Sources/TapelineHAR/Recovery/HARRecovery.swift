@@ -27,7 +27,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   }
 
   private let sink: (Span<UInt8>) throws(Failure) -> Void
-  private var reader = HARElementReader()
+  private var reader: HARElementReader
   /// Begun with the first entry.
   private var writer: HARWriter<Failure>?
   private var log = HARLog(creator: HARCreator(name: "unknown", version: ""))
@@ -37,17 +37,33 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   private var outcome = Outcome()
   /// Behind the damage: what has come of the line that is being gathered.
   private var line: [UInt8] = []
+  /// Octets of that line that were not kept, because it can be no entry.
+  private var skipped = 0
+  private let valueSizeLimit: Int
 
-  /// - Parameter sink: takes the octets of the new text.
-  public init(sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
+  /// - Parameters:
+  ///   - valueSizeLimit: the largest entry, in bytes, that is held in memory; a larger one is lost.
+  ///   - sink: takes the octets of the new text.
+  public init(valueSizeLimit: Int = 256 << 20, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
+    self.valueSizeLimit = valueSizeLimit
     self.sink = sink
+    reader = HARElementReader(valueSizeLimit: valueSizeLimit)
   }
 
   /// Takes the next octets of the damaged text.
   public mutating func feed(_ octets: Span<UInt8>) throws(Failure) {
     if outcome.damage != nil { return try gather(octets) }
-    reader.feed(octets)
+    // JSON has no NUL, but what was never written, a hole in the file, reads as nothing else. A value is not gathered across one.
+    guard let hole = octets.firstNUL else {
+      reader.feed(octets)
+      return try readElements()
+    }
+    reader.feed(octets.extracting(first: hole))
     try readElements()
+    if outcome.damage == nil {
+      try abandon(HARReadError(kind: .expected("no NUL"), offset: reader.end), from: reader.offset)
+    }
+    try gather(octets.extracting(droppingFirst: hole))
   }
 
   /// Says that the text has ended, and ends what is written.
@@ -85,7 +101,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   private mutating func abandon(_ error: HARReadError, from offset: Int) throws(Failure) {
     let rest = reader.withRest(from: offset) { rest in [UInt8](copying: rest) }
     outcome.damage = Self.cause(error, in: rest, at: offset)
-    reader = HARElementReader()
+    reader = HARElementReader(valueSizeLimit: valueSizeLimit)
     try gather(rest.span)
   }
 
@@ -129,15 +145,25 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
       let octet = octets[index]
       if octet == UInt8(ascii: "\n") {
         try takeLine()
+      } else if skipped > 0 || octet == 0 || line.count >= valueSizeLimit {
+        skip()
       } else {
         line.append(octet)
       }
     }
   }
 
+  /// Counts what can be no part of an entry; memory does not grow with it.
+  private mutating func skip() {
+    skipped += line.count + 1
+    line = []
+  }
+
   /// Keeps a line when it is an entry, or what closes a log; otherwise it is lost.
   private mutating func takeLine() throws(Failure) {
     defer { line.removeAll(keepingCapacity: true) }
+    outcome.lost += skipped
+    skipped = 0
     let isPunctuation = { (octet: UInt8) in JSONOctets.isWhiteSpace(octet) || octet == UInt8(ascii: ",") }
     guard let start = line.firstIndex(where: { !isPunctuation($0) }), let end = line.lastIndex(where: { !isPunctuation($0) })
     else {
@@ -207,5 +233,12 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
 
   private mutating func beginIfNeeded() {
     if writer == nil { writer = HARWriter(log, withPages: false, sink: sink) }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var firstNUL: Int? {
+    for index in indices where self[index] == 0 { return index }
+    return nil
   }
 }

@@ -35,7 +35,8 @@ struct CalendarDate: Sendable, Hashable {
     let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     if overflow { return seconds < 0 ? Int.min : Int.max }
-    return product + nanosecond
+    let (sum, overflows) = product.addingReportingOverflow(nanosecond)
+    return overflows ? Int.max : sum
   }
 
   /// The date in UTC, so many seconds and nanoseconds after 1970-01-01T00:00:00Z; `nil` before that or beyond the year 9999.

@@ -19,7 +19,7 @@ enum MeasureText {
     case .quantity(.plain): return "\(trimmed(difference)) too \(isMore ? "many" : "few")"
     case .quantity(.duration): return "\(duration(difference))\(share(difference, of: bound)) too \(isMore ? "much" : "little")"
     case .quantity(.size):
-      let amount = ByteCountText.long(Int(min(difference, 1e15)))
+      let amount = ByteCountText.long(Int(saturating: min(difference, 1e15)))
       return "\(amount)\(share(difference, of: bound)) too \(isMore ? "much" : "little")"
     case .any: return "\(trimmed(difference))\(share(difference, of: bound)) too \(isMore ? "much" : "little")"
     }
@@ -44,7 +44,7 @@ enum MeasureText {
   private static func size(_ octets: Double) -> String {
     guard abs(octets) < 1e15 else { return trimmed(octets) + " B" }
     let exact = trimmed(octets) + " B"
-    return abs(octets) < 10_000 ? exact : "\(ByteCountText.long(Int(octets))) (\(exact))"
+    return abs(octets) < 10_000 ? exact : "\(ByteCountText.long(Int(saturating: octets))) (\(exact))"
   }
 
   /// With the decimals that say something, at most three.

@@ -50,6 +50,6 @@ struct PercentileEstimator: Sendable {
 
   /// From 0.
   static func rank(_ percent: Double, of count: Int) -> Int {
-    min(max(Int((percent / 100 * Double(count)).rounded(.up)), 1), count) - 1
+    min(max(Int(saturating: (percent / 100 * Double(count)).rounded(.up)), 1), count) - 1
   }
 }

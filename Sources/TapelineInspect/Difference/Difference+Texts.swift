@@ -60,6 +60,6 @@ extension RequestDifference {
   }
 
   private static func text(_ mean: Double?) -> String {
-    mean.map { ByteCountText.long(Int($0.rounded())) } ?? "unknown"
+    mean.map { ByteCountText.long(Int(saturating: $0.rounded())) } ?? "unknown"
   }
 }

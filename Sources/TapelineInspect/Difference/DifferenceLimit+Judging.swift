@@ -101,9 +101,9 @@ extension DifferenceLimit.Amount {
 
   fileprivate func text(_ value: Double) -> String {
     switch self {
-    case .size, .wire: ByteCountText.long(Int(value))
-    case .count: "\(Int(value)) exchanges"
-    case .errors: "\(Int(value)) errors"
+    case .size, .wire: ByteCountText.long(Int(saturating: value))
+    case .count: "\(Int(saturating: value)) exchanges"
+    case .errors: "\(Int(saturating: value)) errors"
     }
   }
 }

@@ -47,7 +47,7 @@ struct PercentileBootstrap {
   mutating func draw(_ sample: [Double]) -> Double {
     let k = PercentileEstimator.rank(percent, of: sample.count) + 1
     let position = generator.beta(Double(k), Double(sample.count + 1 - k))
-    return sample[min(Int(position * Double(sample.count)), sample.count - 1)]
+    return sample[min(max(0, Int(saturating: position * Double(sample.count))), sample.count - 1)]
   }
 }
 

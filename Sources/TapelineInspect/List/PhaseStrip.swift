@@ -25,9 +25,9 @@ package enum PhaseStrip {
     let total = shares.reduce(0) { $0 + $1.milliseconds }
     guard total > 0, total.isFinite, width > 0 else { return [] }
     let ideal = shares.map { $0.milliseconds / total * Double(width) }
-    var counts = ideal.map { Int($0) }
+    var counts = ideal.map { Int(saturating: $0) }
     let byRemainder = ideal.indices.sorted { remainder(ideal[$0]) > remainder(ideal[$1]) }
-    for index in byRemainder.prefix(width - counts.reduce(0, +)) {
+    for index in byRemainder.prefix(max(0, width - counts.reduce(0) { $0.addingSaturating($1) })) {
       counts[index] += 1
     }
     return zip(shares, counts).map { ($0.phase, $1) }.filter { $0.1 > 0 }

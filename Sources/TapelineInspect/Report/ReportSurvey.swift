@@ -30,7 +30,7 @@ package struct ReportSurvey: ~Copyable {
     let budget = max(0, options.sizeLimit - ReportPage.size - frameSize)
     guard escapedSize > budget else { return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: nil) }
     let share = Double(bodySizes.total) / Double(escapedSize)
-    let limit = bodySizes.limit(within: Int(Double(budget) * share))
+    let limit = bodySizes.limit(within: Int(saturating: Double(budget) * share))
     return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: limit)
   }
 }

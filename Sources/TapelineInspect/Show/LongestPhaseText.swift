@@ -3,7 +3,7 @@ enum LongestPhaseText {
   /// `wait, 421ms of 463ms (91 %): the request was sent, and the server had not answered yet`; `nil` when nothing took time.
   static func line(for durations: PhaseDurations, total: Double) -> String? {
     guard let (phase, duration) = durations.longest, total > 0 else { return nil }
-    let share = Int((duration / max(total, duration) * 100).rounded())
+    let share = Int(saturating: (duration / max(total, duration) * 100).rounded())
     let name = phase == .ssl ? "TLS" : phase.name
     return "\(name), \(DurationText.compact(duration)) of \(DurationText.compact(total)) (\(share) %): \(meaning(of: phase))"
   }

@@ -40,8 +40,8 @@ struct PhaseBars {
   private func bar(_ phase: Phase, from start: Double, for duration: Double) -> String {
     guard total > 0, total.isFinite, duration > 0, start >= 0 else { return "" }
     let scale = Double(barWidth) / total
-    let offset = min(Int(start * scale), barWidth - 1)
-    let length = min(max(1, Int((duration * scale).rounded())), barWidth - offset)
+    let offset = min(Int(saturating: start * scale), barWidth - 1)
+    let length = min(max(1, Int(saturating: (duration * scale).rounded())), barWidth - offset)
     let line = String(repeating: palette.isUnicode ? "━" : "=", count: length)
     return String(repeating: " ", count: offset) + palette.apply(phase.style, to: line)
   }

@@ -13,8 +13,8 @@ package struct GroupStatistics: Sendable {
   mutating func add(_ entry: HAREntry) {
     exchanges += 1
     if RecordedFailure(entry) != nil { failures += 1 }
-    sentOctets += max(0, entry.request.bodySize)
-    receivedOctets += max(0, entry.response.bodySize)
+    sentOctets = sentOctets.addingSaturating(max(0, entry.request.bodySize))
+    receivedOctets = receivedOctets.addingSaturating(max(0, entry.response.bodySize))
     total.add(entry.time)
     wait.add(entry.timings.wait)
   }

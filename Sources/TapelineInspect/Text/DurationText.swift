@@ -10,7 +10,7 @@ package enum DurationText {
     if seconds < 9.995 { return fixed(seconds, decimals: 2) + "s" }
     if seconds < 59.95 { return fixed(seconds, decimals: 1) + "s" }
     guard seconds < 359_999 else { return ">99h" }
-    let whole = Int(seconds.rounded())
+    let whole = Int(saturating: seconds.rounded())
     if whole < 3_600 { return "\(whole / 60)m\(twoDigits(whole % 60))s" }
     return "\(whole / 3_600)h\(twoDigits(whole / 60 % 60))m"
   }
@@ -30,7 +30,7 @@ package enum DurationText {
 func fixed(_ value: Double, decimals: Int) -> String {
   precondition((0...3).contains(decimals), "A figure has no, one, two or three decimals")
   let scales = [1.0, 10.0, 100.0, 1_000.0]
-  let scaled = Int64((value * scales[decimals]).rounded())
+  let scaled = Int(saturating: (value * scales[decimals]).rounded())
   let digits = String(scaled.magnitude)
   let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
   let sign = scaled < 0 ? "-" : ""

@@ -10,14 +10,14 @@ struct TimeAxis {
   /// The cell in which an instant falls, in milliseconds from the start.
   func cell(at milliseconds: Double) -> Int {
     guard duration > 0 else { return 0 }
-    return min(max(0, Int(milliseconds / duration * Double(width))), width - 1)
+    return min(max(0, Int(saturating: milliseconds / duration * Double(width))), width - 1)
   }
 
   /// How many cells a duration fills when it begins at `start`: at least one.
   func cells(from start: Double, for milliseconds: Double) -> Int {
     guard duration > 0 else { return 1 }
-    let end = Int(((start + milliseconds) / duration * Double(width)).rounded())
-    return min(max(1, end - cell(at: start)), width - cell(at: start))
+    let end = Int(saturating: ((start + milliseconds) / duration * Double(width)).rounded())
+    return min(max(1, end.addingSaturating(-cell(at: start))), width - cell(at: start))
   }
 
   /// The marks, from 0 on, in milliseconds.

@@ -29,5 +29,5 @@ struct WaterfallBar: Sendable {
   }
 
   /// Nanoseconds since 1970.
-  var end: Int { start + Int(min(total, 1e12) * 1e6) }
+  var end: Int { start.addingSaturating(Int(saturating: min(total, 1e12) * 1e6)) }
 }

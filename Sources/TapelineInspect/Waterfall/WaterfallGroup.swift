@@ -14,11 +14,19 @@ struct WaterfallGroup: Sendable {
     return start..<max(start, bars.lazy.map(\.end).max() ?? 0)
   }
 
+  /// In milliseconds.
+  var duration: Double { milliseconds(in: span) }
+
   /// What all URLs begin with: `https://host:port`; `nil` when they differ.
   var commonOrigin: String? {
     guard let first = bars.first.map({ origin(of: $0.url) }), bars.allSatisfy({ origin(of: $0.url) == first }) else { return nil }
     return first
   }
+}
+
+/// The length of a stretch of time in nanoseconds, which may be longer than an `Int` holds.
+func milliseconds(in span: Range<Int>) -> Double {
+  (Double(span.upperBound) - Double(span.lowerBound)) / 1e6
 }
 
 /// Scheme and authority of a URL.

@@ -37,7 +37,7 @@ package struct WaterfallText {
   }
 
   private func lines(of group: WaterfallGroup, over span: Range<Int>) -> [String] {
-    let axis = TimeAxis(duration: Double(span.count) / 1e6, width: barWidth)
+    let axis = TimeAxis(duration: milliseconds(in: span), width: barWidth)
     let origin = group.commonOrigin
     let indent = String(repeating: " ", count: Self.numberWidth + Self.outcomeWidth + labelWidth + 3)
     return heading(of: group, origin: origin) + [indent + palette.apply(.dim, to: axis.text)]
@@ -45,7 +45,7 @@ package struct WaterfallText {
   }
 
   private func heading(of group: WaterfallGroup, origin: String?) -> [String] {
-    let duration = DurationText.compact(Double(group.span.count) / 1e6)
+    let duration = DurationText.compact(group.duration)
     let remarks = (["\(Self.count(group.bars.count)) in \(duration)"] + group.remarks + [origin].compactMap(\.self)).joined(
       separator: ", ")
     guard group.title.cellCount + remarks.cellCount + 2 <= width else {
@@ -59,7 +59,7 @@ package struct WaterfallText {
   }
 
   private func line(for bar: WaterfallBar, from origin: Int, _ axis: TimeAxis, origin common: String?) -> String {
-    let start = Double(bar.start - origin) / 1e6
+    let start = milliseconds(in: origin..<max(origin, bar.start))
     let cells = axis.cells(from: start, for: bar.total)
     let phases = PhaseStrip.colored(for: bar.phases, width: cells, palette: palette)
     // What took no time at all still happened.

@@ -96,7 +96,7 @@ struct ReplayPace {
     guard timing != .none, let started else { return 0 }
     let first = self.first ?? started
     self.first = first
-    let due = timing.nanoseconds(Double(started - first) / 1e6)
+    let due = timing.nanoseconds((Double(started) - Double(first)) / 1e6)
     return max(0, due - now.nanoseconds(since: began))
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineInspect
 
 /// How much of the recorded time answers take.
 struct ReplayTiming: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
@@ -32,6 +33,6 @@ struct ReplayTiming: Hashable, Sendable, ExpressibleByArgument, CustomStringConv
 
   /// A recorded time as it is to be.
   func nanoseconds(_ milliseconds: Double) -> Int64 {
-    Int64(min(milliseconds * factor * 1e6, 1e15))
+    Int64(Int(saturating: min(max(0, milliseconds * factor * 1e6), 1e15)))
   }
 }

@@ -34,6 +34,32 @@ struct HARRecoveryTests {
     return sink.octets
   }()
 
+  @Test("A hole in the file, which reads as NULs, costs no memory and no entry behind it", arguments: [1, 7, 1 << 16])
+  func wideHole(step: Int) throws {
+    let ends = Self.text.indices.filter { Self.text[$0] == UInt8(ascii: "\n") }
+    let hole = [UInt8](repeating: 0, count: 100_000)
+    for place in [0, 5, ends[1] + 10, ends[2] + 1] {
+      let lineEnd = ends.first { $0 >= place } ?? 0
+      let text = Self.text[..<place] + hole + Self.text[lineEnd...]
+      let (octets, outcome) = recover(Array(text), step: step)
+      #expect(outcome.entries >= 4 || place < ends[0])
+      #expect(outcome.lost >= hole.count)
+      if outcome.entries > 0 { #expect(try HARLog(json: octets).entries.count == outcome.entries) }
+    }
+  }
+
+  @Test("A line beyond the limit is lost, and those behind it are found")
+  func limit() throws {
+    let sink = Sink()
+    var recovery = HARRecovery(valueSizeLimit: 10_000) { (piece) throws(Never) in sink.append(piece) }
+    let lines = Self.text.split(separator: UInt8(ascii: "\n")).map(Array.init)
+    recovery.feed((Array("torn".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 50_000) + Array("\n".utf8)).span)
+    for line in lines.dropFirst() { recovery.feed((line + Array("\n".utf8)).span) }
+    let outcome = recovery.finish()
+    #expect(outcome.entries == 5)
+    #expect(outcome.lost == 50_004)
+  }
+
   @Test("Cut anywhere, every whole entry is kept, and the result is valid")
   func cutAnywhere() throws {
     let ends = Self.text.indices.filter { Self.text[$0] == UInt8(ascii: "\n") }

@@ -1,0 +1,143 @@
+internal import TapelineHAR
+internal import TapelineInspect
+
+/// What each command that reads captures makes of one: all that it would print, into nothing. Only that they come through is looked at.
+extension CaptureOracle {
+  private static let palette = Palette(isColored: true)
+  private static let width = 100
+
+  static func runCommands(_ input: [UInt8], entries: [HAREntry], pages: [HARPage]) throws(OracleViolation) {
+    stats(entries)
+    show(entries)
+    waterfall(entries, pages)
+    replay(entries)
+    report(input, entries)
+    do throws(QueryError) {
+      try list(entries)
+      try diff(entries)
+      try check(rulesFor: entries)
+    } catch {
+      throw OracleViolation("the oracle's queries are right: \(error)")
+    }
+    try lint(input)
+  }
+
+  private static func stats(_ entries: [HAREntry]) {
+    for grouping in StatisticsGrouping.allCases {
+      var statistics = CaptureStatistics(grouping: grouping)
+      for (index, entry) in entries.enumerated() { statistics.add(entry, number: index + 1) }
+      _ = StatisticsText(statistics, grouping: grouping, groupCount: 2, width: width, palette: palette).lines
+      _ = statistics.json.json
+    }
+  }
+
+  private static func show(_ entries: [HAREntry]) {
+    for (index, entry) in entries.enumerated() {
+      _ = ExchangeSummary(number: index + 1, entry: entry, width: width, palette: palette).lines
+      _ = RawMessages.octets(of: entry)
+      _ = MessageHeads.lines(of: entry)
+      _ = DebugDescription.lines(of: entry)
+      _ = RecordedBody(response: entry.response)
+      _ = RecordedBody(request: entry.request)
+      do throws(CurlRefusal) {
+        _ = try CurlCommand(entry).text
+      } catch {
+        // Much of what is fuzzed is no request.
+      }
+    }
+  }
+
+  private static func waterfall(_ entries: [HAREntry], _ pages: [HARPage]) {
+    for grouping in WaterfallGrouping.allCases {
+      var waterfall = Waterfall(grouping: grouping)
+      for page in pages { waterfall.add(page) }
+      for (index, entry) in entries.enumerated() { waterfall.add(entry, number: index + 1) }
+      for width in [20, width] { _ = WaterfallText(waterfall, width: width, palette: palette).lines }
+    }
+  }
+
+  private static func list(_ entries: [HAREntry]) throws(QueryError) {
+    let columns = try ListColumns("number,start,status,total,wait,resp.size,content.size,req.size,_chunks,_tcp.server.rtt")
+    let table = ExchangeTable(columns: columns, width: width, palette: palette)
+    var sorted = SortedExchanges<String>(order: try ListOrder("-total"), limit: 3)
+    for (index, entry) in entries.enumerated() {
+      sorted.add(entry, number: index + 1) { table.line(for: entry, number: index + 1) }
+      _ = ExchangeRecords.json(entry, number: index + 1, columns: columns)
+      _ = ExchangeRecords.csv(entry, number: index + 1, columns: columns)
+    }
+    _ = sorted.results()
+  }
+
+  private static func diff(_ entries: [HAREntry]) throws(QueryError) {
+    var before = CaptureProfile(file: "before")
+    var after = CaptureProfile(file: "after")
+    for (index, entry) in entries.enumerated() {
+      before.add(entry, number: index + 1)
+      var slower = entry
+      slower.time *= 2
+      after.add(slower, number: index + 1)
+    }
+    let difference = Difference(before: before, after: after)
+    let limits = try ["p95(total) > +10%", "size > +10%", "wire > +1MiB", "count > +1", "errors > +0"].map {
+      (text) throws(QueryError) in try DifferenceLimit(text)
+    }
+    let verdicts = limits.map { $0.judge(difference, naming: 3) }
+    _ = DifferenceText(difference, verdicts: verdicts, limit: 3, width: width, palette: palette).lines
+    _ = DifferenceMarkdown(difference, verdicts: verdicts, limit: 3).lines
+    _ = difference.json(verdicts: verdicts).json
+  }
+
+  private static func check(rulesFor entries: [HAREntry]) throws(QueryError) {
+    let rules = ["p95(total) < 1ms", "sum(resp.size) < 1", "mean(wait) < 1ms", "max(content.size) < 1KiB", "all: total < 1ms", "none: status >= 1"]
+    var checks: [AssertionCheck] = []
+    for rule in rules {
+      let assertion = try Assertion(rule)
+      checks.append(AssertionCheck(assertion, baseline: AssertionBaseline(for: assertion), naming: 3))
+    }
+    for (index, entry) in entries.enumerated() {
+      for check in checks.indices { checks[check].add(entry, number: index + 1) }
+    }
+    let report = AssertionReport(file: "capture.har", results: checks.map(\.result))
+    _ = report.text(width: width, palette: palette)
+    _ = report.junit
+    _ = report.githubAnnotations
+    _ = report.json.json
+  }
+
+  private static func report(_ input: [UInt8], _ entries: [HAREntry]) {
+    for limit in [1 << 20, Int.max] {
+      var survey = ReportSurvey(ReportOptions(bodies: .all, sizeLimit: limit, title: "capture", version: "1"))
+      for (index, entry) in entries.enumerated() { survey.add(entry, number: index + 1) }
+      var writer = ReportWriter(survey.plan, log: HARLog(creator: HARCreator(name: "x", version: "1"))) { (_) throws(Never) in }
+      for (index, entry) in entries.enumerated() { writer.write(entry, number: index + 1) }
+      _ = writer.finish()
+    }
+  }
+
+  private static func replay(_ entries: [HAREntry]) {
+    for entry in entries {
+      _ = ReplayAnswer(entry)
+      _ = RecordedRequest(entry)
+    }
+  }
+
+  /// `lint --fix`: what was found fixable is not found again.
+  private static func lint(_ input: [UInt8]) throws(OracleViolation) {
+    var lint = HARLint(profiles: Set(HARProfile.allCases))
+    do throws(HARReadError) {
+      try lint.feed(input.span) { _ in }
+      try lint.finish { _ in }
+    } catch {
+      return
+    }
+    let output = OctetSink()
+    var repair = HARRepair(lint) { (piece) throws(Never) in output.append(piece) }
+    do throws(HARRepair<Never>.Interruption) {
+      try repair.feed(input.span)
+      try repair.finish()
+    } catch {
+      throw OracleViolation("what was looked through can be mended: \(error)")
+    }
+    try OracleViolation.requireEqual(CaptureReading(of: output.octets, .whole).failure, nil, "what is mended is a capture")
+  }
+}
