@@ -46,8 +46,13 @@ extension ClientConnection {
   func admit(_ record: ExchangeRecord, toward route: Route) -> Bool {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let access = shard.configuration.access
-    guard access.admits(head.fields.values(of: .proxyAuthorization)) else {
+    switch access.admission(of: head.fields.values(of: .proxyAuthorization), from: peerHost, at: record.marks[.requestHeadEnd] ?? .now) {
+    case .admitted: break
+    case .unknown:
       demandCredentials(record)
+      return false
+    case .throttled:
+      refuseAttempt(record)
       return false
     }
     guard let refusal = access.refusal(toward: route) else { return true }
@@ -67,13 +72,27 @@ extension ClientConnection {
     answer(record, reply, persist: canGoOn(after: record))
   }
 
+  /// RFC 6585 4.
+  private func refuseAttempt(_ record: ExchangeRecord) {
+    var record = record
+    record.failure = ExchangeRecord.Failure(
+      origin: "client", phase: "request", kind: "too-many-attempts",
+      message: "too many wrong passwords came from \(peerHost): this one was not looked at")
+    var reply = LocalReply(
+      status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.",
+      proxyError: .requestDenied)
+    reply.fields = [("Retry-After", "1")]
+    answer(record, reply, persist: canGoOn(after: record))
+  }
+
   func answerLocally(_ record: ExchangeRecord) {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let persists = canGoOn(after: record)
     if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) {
       return answer(record, refusal, persist: persists)
     }
-    let refusalOfNumbers = LocalAudience.refusalOfNumbers(to: head, from: reach, shard.configuration.access)
+    let refusalOfNumbers = LocalAudience.refusalOfNumbers(
+      to: head, from: reach, shard.configuration.access, address: peerHost, at: record.marks[.requestHeadEnd] ?? .now)
     let pages = LocalPages(
       authority: authority(namedBy: head), certificate: shard.configuration.interception?.certificates.authorityCertificate,
       activity: refusalOfNumbers == nil ? shard.metrics.activity : nil)

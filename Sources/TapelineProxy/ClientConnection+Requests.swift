@@ -81,8 +81,10 @@ extension ClientConnection {
   private func begin(_ record: ExchangeRecord, inside tunnel: InterceptedTunnel) {
     switch record.request?.target {
     case .origin, .asterisk:
+      guard let record = judged(record, inside: tunnel) else { return }
       forward(record, to: tunnel.route, on: tunnel.takePrepared())
     case .absolute(let target) where target.scheme == tunnel.implied.scheme:
+      guard let record = judged(record, inside: tunnel) else { return }
       forward(record, to: tunnel.route, on: tunnel.takePrepared())
     case .absolute(let target):
       reject(
@@ -93,6 +95,18 @@ extension ClientConnection {
     case nil:
       preconditionFailure("a request that has begun has a head")
     }
+  }
+
+  /// The record, with a note where the request names another host than the tunnel leads to; `nil` when a rule forbids that host, and the
+  /// request has been answered.
+  private func judged(_ record: ExchangeRecord, inside tunnel: InterceptedTunnel) -> ExchangeRecord? {
+    guard let head = record.request, let named = tunnel.otherDestination(namedBy: head) else { return record }
+    var record = record
+    let note = "the request names \(named.authority), and went where the tunnel leads, to \(tunnel.route.authority)"
+    record.comment = [record.comment, note].compactMap(\.self).joined(separator: "; ")
+    guard let refusal = shard.configuration.access.refusal(toward: named) else { return record }
+    reject(record, status: 403, kind: refusal.kind, proxyError: refusal.proxyErrorType, refusal.message(toward: named))
+    return nil
   }
 
   private func forward(_ record: consuming ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {

@@ -62,7 +62,7 @@ package enum RouteSecurity: Sendable, Hashable {
   /// By TLS with a server that proves to be `serverName`: a name, or the text of an address.
   case tls(serverName: String)
 
-  var defaultPort: UInt16 {
+  package var defaultPort: UInt16 {
     switch self {
     case .none: 80
     case .tls: 443

@@ -3,23 +3,22 @@ package import TapelineHTTP
 extension RequestHead {
   /// What was asked for, as a person writes it: the target without credentials and fragment, made absolute where the connection says how.
   package func urlText(implied: ImpliedOrigin? = nil) -> String {
-    switch target {
-    case .absolute(let absolute): absolute.sanitizedText
-    case .authority(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    case .origin, .asterisk:
-      if let implied {
-        "\(implied.scheme.text)://\(fields.first(of: .host) ?? implied.authority)\(originForm)"
-      } else {
-        targetText
-      }
+    switch (target, implied) {
+    case (.authority(let host, let port), _): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    // What the request says of its host is the client's claim; where the connection leads is known.
+    case (.absolute, let implied?), (.origin, let implied?), (.asterisk, let implied?):
+      "\(implied.scheme.text)://\(implied.authority)\(originForm)"
+    case (.absolute(let absolute), nil): absolute.sanitizedText
+    case (.origin, nil), (.asterisk, nil): targetText
     }
   }
 
   /// The path and query; nothing for `*`, which is no path.
   private var originForm: String {
-    guard case .origin = target else { return "" }
+    if case .asterisk = target { return "" }
     var octets: [UInt8] = []
     appendOriginForm(into: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    // Of OPTIONS without a path it is `*`, too.
+    return octets == [UInt8(ascii: "*")] ? "" : String(decoding: octets, as: UTF8.self)
   }
 }

@@ -59,11 +59,11 @@ extension CaptureOracle {
   private static func list(_ entries: [HAREntry]) throws(QueryError) {
     let columns = try ListColumns("number,start,status,total,wait,resp.size,content.size,req.size,_chunks,_tcp.server.rtt")
     let table = ExchangeTable(columns: columns, width: width, palette: palette)
-    var sorted = SortedExchanges<String>(order: try ListOrder("-total"), limit: 3)
+    var sorted = SortedExchanges<String>(order: try ListOrder("total:desc"), limit: 3)
     for (index, entry) in entries.enumerated() {
       sorted.add(entry, number: index + 1) { table.line(for: entry, number: index + 1) }
       _ = ExchangeRecords.json(entry, number: index + 1, columns: columns)
-      _ = ExchangeRecords.csv(entry, number: index + 1, columns: columns)
+      _ = ExchangeRecords.csv(entry, number: index + 1, columns: columns, [.spreadsheet, .terminal])
     }
     _ = sorted.results()
   }
@@ -78,7 +78,7 @@ extension CaptureOracle {
       after.add(slower, number: index + 1)
     }
     let difference = Difference(before: before, after: after)
-    let limits = try ["p95(total) > +10%", "size > +10%", "wire > +1MiB", "count > +1", "errors > +0"].map {
+    let limits = try ["p95 +10%", "size +10%", "wire +1MiB", "count +1", "errors +0"].map {
       (text) throws(QueryError) in try DifferenceLimit(text)
     }
     let verdicts = limits.map { $0.judge(difference, naming: 3) }
@@ -88,7 +88,9 @@ extension CaptureOracle {
   }
 
   private static func check(rulesFor entries: [HAREntry]) throws(QueryError) {
-    let rules = ["p95(total) < 1ms", "sum(resp.size) < 1", "mean(wait) < 1ms", "max(content.size) < 1KiB", "all: total < 1ms", "none: status >= 1"]
+    let rules = [
+      "p95(total) < 1ms", "sum(resp.size) < 1B", "mean(wait) < 1ms", "max(content.size) < 1KiB", "all(total < 1ms)", "none(status >= 1)",
+    ]
     var checks: [AssertionCheck] = []
     for rule in rules {
       let assertion = try Assertion(rule)

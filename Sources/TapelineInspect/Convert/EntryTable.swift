@@ -32,11 +32,11 @@ package enum EntryTable {
 
   /// The names of the columns.
   package static var heading: String {
-    CSVLine.text(of: columns.map(\.name))
+    CSVLine.text(of: columns.map(\.name), [])
   }
 
-  package static func line(for entry: HAREntry) -> String {
-    CSVLine.text(of: columns.map { $0.value(entry) })
+  package static func line(for entry: HAREntry, _ style: CSVLine.Style) -> String {
+    CSVLine.text(of: columns.map { $0.value(entry) }, style)
   }
 
   private static func number(_ value: Double) -> String {

@@ -3,13 +3,13 @@ package import TapelineHAR
 /// Exchanges for programs: one record each, with the values of the chosen columns.
 package enum ExchangeRecords {
   /// The names of the columns as a line of comma-separated values.
-  package static func csvHeading(_ columns: ListColumns) -> String {
-    CSVLine.text(of: columns.columns.map(\.name))
+  package static func csvHeading(_ columns: ListColumns, _ style: CSVLine.Style) -> String {
+    CSVLine.text(of: columns.columns.map(\.name), style)
   }
 
   /// A line of comma-separated values: what the log does not say is empty.
-  package static func csv(_ entry: HAREntry, number: Int, columns: ListColumns) -> String {
-    CSVLine.text(of: columns.values(of: entry, number: number).map(\.plainText))
+  package static func csv(_ entry: HAREntry, number: Int, columns: ListColumns, _ style: CSVLine.Style) -> String {
+    CSVLine.text(of: columns.values(of: entry, number: number).map(\.plainText), style)
   }
 
   /// A JSON object in one line: what the log does not say is `null`, so that all have the same members.
@@ -18,7 +18,7 @@ package enum ExchangeRecords {
     for (column, value) in zip(columns.columns, columns.values(of: entry, number: number)) {
       object.members.append(HARObject.Member(name: column.name, value: value.json))
     }
-    return String(decoding: HARValue.object(object).json, as: UTF8.self)
+    return String(decoding: TerminalJSON.escaped(HARValue.object(object).json), as: UTF8.self)
   }
 }
 

@@ -1,7 +1,37 @@
 /// A line of comma-separated values (RFC 4180).
 package enum CSVLine {
-  package static func text(of cells: [String]) -> String {
-    cells.map(quoted).joined(separator: ",") + "\r\n"
+  /// For whom it is.
+  package struct Style: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Whoever opens it in a spreadsheet: a text that would be a formula there begins with an apostrophe.
+    package static let spreadsheet = Style(rawValue: 1)
+    /// A terminal: nothing in a cell drives it.
+    package static let terminal = Style(rawValue: 2)
+  }
+
+  package static func text(of cells: [String], _ style: Style) -> String {
+    cells.map { quoted(shown($0, style)) }.joined(separator: ",") + "\r\n"
+  }
+
+  private static func shown(_ cell: String, _ style: Style) -> String {
+    let safe = style.contains(.spreadsheet) && isFormula(cell) ? "'\(cell)" : cell
+    return style.contains(.terminal) ? safe.printable : safe
+  }
+
+  /// Spreadsheets evaluate what begins so, and skip blanks before it; a number is none.
+  private static func isFormula(_ cell: String) -> Bool {
+    guard let first = cell.unicodeScalars.first(where: { $0 != " " }) else { return false }
+    guard "=+-@\t\r\n".unicodeScalars.contains(first) else { return false }
+    return !cell.utf8.allSatisfy(isOfNumber) || Double(cell) == nil
+  }
+
+  private static func isOfNumber(_ octet: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) || "+-.eE".utf8.contains(octet)
   }
 
   /// A cell with a comma, a quote or a line break stands between quotes, and quotes in it are doubled.

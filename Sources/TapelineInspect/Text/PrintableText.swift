@@ -12,6 +12,11 @@ extension String {
     replacing(where: \.isHiddenControl)
   }
 
+  /// Octets of a stranger's as lines of text.
+  package init(printableLinesOf octets: [UInt8]) {
+    self = String(decoding: octets, as: UTF8.self).replacing("\r\n", with: "\n").printableLines
+  }
+
   private func replacing(where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     guard unicodeScalars.contains(where: isUnwanted) else { return self }

@@ -1,4 +1,5 @@
 internal import TapelineLoop
+internal import TapelineTime
 internal import TapelineTransport
 
 /// Who may use the proxy, and to reach which hosts.
@@ -12,11 +13,29 @@ package struct AccessPolicy: Sendable {
 
   package init() {}
 
-  /// - Parameter authorizations: the values of the request's `Proxy-Authorization` lines; looked up only where they count.
-  func admits(_ authorizations: @autoclosure () -> [String]) -> Bool {
-    guard let credentials else { return true }
+  /// What is to be said to who asks.
+  enum Admission: Hashable {
+    case admitted
+    /// The name and the password are missing or wrong.
+    case unknown
+    /// Too many wrong ones came from there: what comes now is not looked at.
+    case throttled
+  }
+
+  /// - Parameters:
+  ///   - authorizations: the values of the request's `Proxy-Authorization` lines; looked up only where they count.
+  ///   - address: where the request comes from.
+  func admission(
+    of authorizations: @autoclosure () -> [String], from address: String, at instant: MonotonicInstant
+  ) -> Admission {
+    guard let credentials else { return .admitted }
     let authorizations = authorizations()
-    return authorizations.count == 1 && credentials.match(authorizations[0])
+    // Programs ask without them first: that is no attempt.
+    guard !authorizations.isEmpty else { return .unknown }
+    guard credentials.throttle.permits(address, at: instant) else { return .throttled }
+    if authorizations.count == 1, credentials.match(authorizations[0]) { return .admitted }
+    credentials.throttle.noteFailure(of: address, at: instant)
+    return .unknown
   }
 
   /// What is known before any name is looked up.

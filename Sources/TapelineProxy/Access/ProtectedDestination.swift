@@ -9,7 +9,7 @@ enum ProtectedDestination: String, Sendable, Hashable {
 
   /// - Parameter isOfThisMachine: whether an address is one of the machine's own.
   init?(_ address: SocketAddress, isOfThisMachine: (SocketAddress) -> Bool = { $0.isOfThisMachine }) {
-    for address in [address, Self.embeddedIPv4(in: address)].compactMap(\.self) {
+    for address in [address] + Self.embeddedIPv4(in: address) {
       let block = AddressBlock(address.reached)
       if Self.cloudBlocks.contains(where: { $0.contains(block) }) {
         self = .cloudMetadata
@@ -51,18 +51,35 @@ enum ProtectedDestination: String, Sendable, Hashable {
   /// RFC 1122 3.2.1.3: no address of another machine.
   private static let thisNetwork = block("0.0.0.0/8")
 
-  /// Where a translator on the way would find an IPv4 address (RFC 6052 2.1, RFC 3056 2, RFC 4291 2.5.5.1): octets from, octets to.
-  private static let translations: [(prefix: AddressBlock, offset: Int)] = [
-    (block("64:ff9b::/96"), 12), (block("2002::/16"), 2), (block("::/96"), 12),
+  /// Where a translator on the way may find an IPv4 address: the places of its four bytes, and what they are inverted by.
+  private struct Translation {
+    let prefix: AddressBlock
+    let places: [[Int]]
+    var inversion: UInt8 = 0
+  }
+
+  /// RFC 6052 2.1, RFC 3056 2, RFC 4291 2.5.5.1, RFC 2765 2.1 (SIIT), RFC 4380 4 (Teredo: its server, and the client's address inverted).
+  /// Of a prefix for local use (RFC 8215) nobody outside knows the length, so each that RFC 6052 2.2 has is looked at.
+  private static let translations = [
+    Translation(prefix: block("64:ff9b::/96"), places: [[12, 13, 14, 15]]),
+    Translation(prefix: block("64:ff9b:1::/48"), places: [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]]),
+    Translation(prefix: block("2002::/16"), places: [[2, 3, 4, 5]]),
+    Translation(prefix: block("::/96"), places: [[12, 13, 14, 15]]),
+    Translation(prefix: block("::ffff:0:0:0/96"), places: [[12, 13, 14, 15]]),
+    Translation(prefix: block("2001::/32"), places: [[4, 5, 6, 7]]),
+    Translation(prefix: block("2001::/32"), places: [[12, 13, 14, 15]], inversion: 0xFF),
   ]
 
-  private static func embeddedIPv4(in address: SocketAddress) -> SocketAddress? {
+  private static func embeddedIPv4(in address: SocketAddress) -> [SocketAddress] {
     let octets = address.networkOctets
-    guard octets.count == 16, let offset = translations.first(where: { $0.prefix.contains(AddressBlock(address)) })?.offset else {
-      return nil
+    guard octets.count == 16 else { return [] }
+    let block = AddressBlock(address)
+    return translations.filter { $0.prefix.contains(block) }.flatMap { translation in
+      translation.places.compactMap { places in
+        let literal = places.map { "\(octets[$0] ^ translation.inversion)" }.joined(separator: ".")
+        return SocketAddress(literal: literal, port: address.port)
+      }
     }
-    let literal = octets[offset..<offset + 4].map { "\($0)" }.joined(separator: ".")
-    return SocketAddress(literal: literal, port: address.port)
   }
 
   private static func blocks(_ texts: [String]) -> [AddressBlock] {

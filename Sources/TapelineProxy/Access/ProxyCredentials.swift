@@ -4,6 +4,8 @@ internal import TapelineTLS
 package struct ProxyCredentials: Sendable {
   /// Of what a client sends behind `Basic `. Digests have one length, so that a comparison takes as long for any two of them.
   private let digest: [UInt8]
+  /// Shared by all copies.
+  let throttle = AttemptThrottle()
 
   /// How they are asked for (RFC 7617 2 and 2.1).
   static let challenge = #"Basic realm="tapeline", charset="UTF-8""#

@@ -1,5 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineTime
 internal import TapelineTransport
 
 /// Who gets to see the local pages: whoever asked for this machine, not whom another site has sent here.
@@ -21,11 +22,21 @@ enum LocalAudience {
   }
 
   /// Why the request gets no numbers; `nil` when it does: they are for this machine, or for who knows the password.
-  static func refusalOfNumbers(to head: RequestHead, from reach: Reach, _ access: AccessPolicy) -> LocalReply? {
+  static func refusalOfNumbers(
+    to head: RequestHead, from reach: Reach, _ access: AccessPolicy, address: String, at instant: MonotonicInstant
+  ) -> LocalReply? {
     guard access.credentials == nil else {
       // Through the proxy itself, the answer to its 407 is the same.
-      if access.admits(head.fields.values(of: .authorization)) || access.admits(head.fields.values(of: .proxyAuthorization)) {
-        return nil
+      let own = head.fields.values(of: .authorization)
+      let given = own.isEmpty ? head.fields.values(of: .proxyAuthorization) : own
+      switch access.admission(of: given, from: address, at: instant) {
+      case .admitted: return nil
+      case .unknown: break
+      case .throttled:
+        var reply = LocalReply(
+          status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.", proxyError: nil)
+        reply.fields = [("Retry-After", "1")]
+        return reply
       }
       var reply = LocalReply(status: 401, text: "tapeline: the metrics ask for the proxy's name and password.", proxyError: nil)
       reply.fields = [("WWW-Authenticate", ProxyCredentials.challenge)]

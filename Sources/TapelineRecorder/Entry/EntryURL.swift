@@ -6,9 +6,16 @@ internal import TapelineHTTP
 enum EntryURL {
   /// The octets as they came, made absolute.
   ///
-  /// - Parameter implied: what the connection says of a target that is no whole URL; otherwise it is `http` and the `Host`.
+  /// - Parameter implied: where the connection leads, for a target that is no whole URL; otherwise it is `http` and the `Host`.
   static func text(of head: RequestHead, implied: ImpliedOrigin?) -> [UInt8] {
     switch head.target {
+    case .absolute where implied != nil:
+      var text = origin(of: head, implied)
+      let path = text.count
+      head.appendOriginForm(into: &text)
+      // Of OPTIONS without a path it is `*`, which is none.
+      if text[path] != UInt8(ascii: "/") { text.replaceSubrange(path..., with: [UInt8(ascii: "/")]) }
+      return text
     case .absolute(let target):
       var text: [UInt8] = []
       target.appendSanitized(into: &text)
@@ -29,8 +36,9 @@ enum EntryURL {
   }
 
   private static func origin(of head: RequestHead, _ implied: ImpliedOrigin?) -> [UInt8] {
-    let host = head.fields.first(of: .host) ?? implied?.authority ?? "invalid.invalid"
-    return Array("\(implied?.scheme.text ?? "http")://\(host)".utf8)
+    // What the `Host` says is the client's claim; where the connection leads is known.
+    let authority = implied?.authority ?? head.fields.first(of: .host) ?? "invalid.invalid"
+    return Array("\(implied?.scheme.text ?? "http")://\(authority)".utf8)
   }
 
   /// Appends `url` as a JSON string, with every octet that no URI may hold percent-encoded.

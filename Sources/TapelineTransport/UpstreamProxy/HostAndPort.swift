@@ -1,7 +1,7 @@
 /// A host, and perhaps a port, as people write them: `example.com`, `10.0.0.1:3128`, `[::1]:3128`, `::1`.
 package enum HostAndPort {
   /// The host without brackets; `nil` when the text is none.
-  static func parse(_ text: Substring) -> (host: String, port: UInt16?)? {
+  package static func parse(_ text: Substring) -> (host: String, port: UInt16?)? {
     if text.first == "[" {
       guard let close = text.firstIndex(of: "]") else { return nil }
       let host = text[text.index(after: text.startIndex)..<close]

@@ -9,7 +9,8 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Write a HAR in another form.",
     discussion: """
       har: the same log in our layout, an entry in each line; what readers would reject stays (see lint). ndjson: an entry in each \
-      line and nothing else. csv: a line of figures for each exchange, without headers and bodies (RFC 4180).
+      line and nothing else. csv: a line of figures for each exchange, without headers and bodies (RFC 4180); a text that a \
+      spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless --csv-raw is given.
 
       EXAMPLES
         tapeline convert session.har --to csv > session.csv
@@ -26,10 +27,17 @@ struct ConvertCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, which must not exist; else stdout.", valueName: "file"))
   var output: String?
 
+  @Flag(help: "For csv: every text as it is.")
+  var csvRaw = false
+
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case har
     case ndjson
     case csv
+  }
+
+  func validate() throws {
+    if csvRaw, to != .csv { throw ValidationError("--csv-raw: it is for --to csv; leave it out") }
   }
 
   mutating func run() throws {
@@ -41,8 +49,9 @@ struct ConvertCommand: ParsableCommand {
         text.append(octet: UInt8(ascii: "\n"))
       }
     case .csv:
+      let style: CSVLine.Style = csvRaw ? [] : .spreadsheet
       try writeLines(heading: EntryTable.heading) { entry, text in
-        text.append(json: Array(EntryTable.line(for: entry).utf8).span)
+        text.append(json: Array(EntryTable.line(for: entry, style).utf8).span)
       }
     }
   }
@@ -78,6 +87,6 @@ struct ConvertCommand: ParsableCommand {
   }
 
   private func makeTarget() throws(CommandFailure) -> OutputFile {
-    if let output { try OutputFile(path: output) } else { OutputFile() }
+    if let output { try OutputFile(path: output) } else { OutputFile(showing: to == .csv ? .lines : .json) }
   }
 }

@@ -26,17 +26,16 @@ struct ExchangePrinter {
       try output.write(lines: summary.lines)
     case .headers: try output.write(lines: MessageHeads.lines(of: entry))
     case .body:
-      try output.write(body(RecordedBody(response: entry.response), size: entry.response.content.size, of: number))
+      try output.write(recorded: body(RecordedBody(response: entry.response), size: entry.response.content.size, of: number))
     case .requestBody:
-      try output.write(body(RecordedBody(request: entry.request), size: entry.request.bodySize, of: number))
-    case .raw: try output.write(RawMessages.octets(of: entry))
+      try output.write(recorded: body(RecordedBody(request: entry.request), size: entry.request.bodySize, of: number))
+    case .raw: try output.write(recorded: RawMessages.octets(of: entry))
     case .curl: try output.write(line: curl(for: entry, number: number))
     case .debug:
       if count > 1 { try output.write(line: "") }
       try output.write(lines: DebugDescription.lines(of: entry))
     case .json:
-      try output.write(entry.json)
-      try output.write(line: "")
+      try output.write(json: entry.json)
     }
   }
 

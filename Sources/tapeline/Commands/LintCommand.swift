@@ -86,7 +86,7 @@ struct LintCommand: ParsableCommand {
 
   private func print(_ findings: inout [HARFinding], to output: inout StandardOutput) throws(CommandFailure) {
     for finding in findings {
-      try output.write(line: json ? String(decoding: finding.json.json, as: UTF8.self) : Self.line(finding))
+      if json { try output.write(json: finding.json.json) } else { try output.write(line: Self.line(finding)) }
     }
     findings.removeAll(keepingCapacity: true)
   }

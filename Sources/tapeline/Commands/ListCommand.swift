@@ -14,7 +14,8 @@ struct ListCommand: ParsableCommand {
       none. The width is the terminal's, else that of COLUMNS, else 80.
 
       Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
-      an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. Memory does not \
+      an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. A text in CSV that \
+      a spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it; --csv-raw leaves it. Memory does not \
       grow with the file, except for --sort without --limit, which holds the rows until the end.
 
       EXAMPLES
@@ -50,11 +51,13 @@ struct ListCommand: ParsableCommand {
   enum Format: EnumerableFlag {
     case json
     case csv
+    case csvRaw
 
     static func help(for format: Format) -> ArgumentHelp? {
       switch format {
       case .json: "Print a JSON object per line."
-      case .csv: "Print comma-separated values (RFC 4180)."
+      case .csv: "Print comma-separated values (RFC 4180), safe for spreadsheets."
+      case .csvRaw: "Print comma-separated values with every text as it is."
       }
     }
   }
@@ -128,7 +131,8 @@ struct ListCommand: ParsableCommand {
     let columns = try chosenColumns()
     switch format {
     case .json: return .json(columns ?? .standardForPrograms)
-    case .csv: return .csv(columns ?? .standardForPrograms)
+    case .csv: return .csv(columns ?? .standardForPrograms, Terminal.csvStyle(.spreadsheet))
+    case .csvRaw: return .csv(columns ?? .standardForPrograms, Terminal.csvStyle([]))
     case nil:
       let environment = ProcessEnvironment.variables()
       let width = Terminal.width(environment: environment)
@@ -143,12 +147,12 @@ struct ListCommand: ParsableCommand {
 private enum RowFormat {
   case table(ExchangeTable, parts: HAREntryParts)
   case json(ListColumns)
-  case csv(ListColumns)
+  case csv(ListColumns, CSVLine.Style)
 
   var parts: HAREntryParts {
     switch self {
     case .table(_, let parts): parts
-    case .json(let columns), .csv(let columns): columns.parts
+    case .json(let columns), .csv(let columns, _): columns.parts
     }
   }
 
@@ -157,7 +161,7 @@ private enum RowFormat {
     switch self {
     case .table(let table, _): table.heading + "\n"
     case .json: nil
-    case .csv(let columns): ExchangeRecords.csvHeading(columns)
+    case .csv(let columns, let style): ExchangeRecords.csvHeading(columns, style)
     }
   }
 
@@ -166,7 +170,7 @@ private enum RowFormat {
     switch self {
     case .table(let table, _): table.line(for: entry, number: number) + "\n"
     case .json(let columns): ExchangeRecords.json(entry, number: number, columns: columns) + "\n"
-    case .csv(let columns): ExchangeRecords.csv(entry, number: number, columns: columns)
+    case .csv(let columns, let style): ExchangeRecords.csv(entry, number: number, columns: columns, style)
     }
   }
 }

@@ -81,7 +81,7 @@ struct ReportCommand: ParsableCommand {
       throw CommandFailure(
         status: .usage, what: "report", why: "a terminal cannot show HTML", remedy: "name a file with -o, or send stdout to one")
     }
-    return OutputFile()
+    return OutputFile(showing: .lines)
   }
 
   private static func text(of summary: ReportSummary) -> String {

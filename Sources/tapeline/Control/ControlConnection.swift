@@ -42,6 +42,18 @@ final class ControlConnection: Sendable {
     return unsafe tapeline_local_peer_user(descriptor, &user) == 0 ? user : nil
   }
 
+  /// For whoever waits for several connections at once.
+  var request: pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
+
+  /// What has come; `nil` while nothing has, none at the end.
+  func receiveNow() throws(ControlConnectionError) -> [UInt8]? {
+    do throws(ControlConnectionError) {
+      return try receive(before: .now)
+    } catch .timedOut {
+      return nil
+    }
+  }
+
   /// A line without its end. What follows it is dropped: there is one line each way.
   func receiveLine(limit: Int, before deadline: MonotonicInstant) throws(ControlConnectionError) -> [UInt8] {
     var line: [UInt8] = []

@@ -4,10 +4,10 @@ internal import Glibc
 internal import Synchronization
 internal import TapelineTime
 
-/// Serves a control socket on a thread of its own, one connection after the other, until closed.
+/// Serves a control socket on a thread of its own until closed.
 ///
-/// A connection brings one request and takes one reply, within a second each way, so whoever connects and says nothing delays
-/// the others by no more than that, and the proxy by nothing. Only processes of the same user are answered.
+/// A connection brings one request and takes one reply, within a second each way. Those that say nothing yet are waited for all at once,
+/// so that nobody waits for them. Only processes of the same user are answered.
 final class ControlServer: Sendable {
   private let listener: ControlListener
   private let answer: @Sendable (ControlRequest) -> ControlReply
@@ -19,6 +19,8 @@ final class ControlServer: Sendable {
 
   private static let patience: Int64 = 1_000_000_000
   private static let mostWaiting = 16
+  /// So many may be about to ask. The one that has been longest gives way to another.
+  private static let mostCallers = 64
 
   /// - Parameter answer: called on the server's thread.
   init(directories: [ControlDirectory], answer: @escaping @Sendable (ControlRequest) -> ControlReply) throws(CommandFailure) {
@@ -53,36 +55,54 @@ final class ControlServer: Sendable {
   }
 
   private func serve() {
+    var callers: [ControlCaller] = []
     while true {
       var requests = [
         pollfd(fd: ending, events: Int16(POLLIN), revents: 0), pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      _ = unsafe poll(&requests, 2, -1)
+      requests += callers.map(\.connection.request)
+      _ = unsafe poll(&requests, nfds_t(requests.count), ControlCaller.patience(with: callers, at: .now))
       if requests[0].revents != 0 { return }
-      guard requests[1].revents != 0 else { continue }
-      do throws(ControlConnectionError) {
-        serve(try listener.accept())
-      } catch .system(EMFILE), .system(ENFILE), .system(ENOMEM), .system(ENOBUFS) {
-        // Whoever connects waits until there is a descriptor again.
-        pause(nanoseconds: Self.patience / 10)
-      } catch {
-        // The client left before its turn came.
+      callers = zip(callers, requests.dropFirst(2)).compactMap { caller, request in
+        request.revents == 0 ? caller : advance(caller)
+      }
+      let now = MonotonicInstant.now
+      callers.removeAll { $0.deadline.nanoseconds(since: now) <= 0 }
+      if requests[1].revents != 0, let caller = accept() {
+        callers.append(caller)
+        if callers.count > Self.mostCallers { callers.removeFirst() }
       }
     }
   }
 
-  private func serve(_ connection: ControlConnection) {
-    guard connection.peerUser == geteuid() else { return }
+  private func accept() -> ControlCaller? {
     do throws(ControlConnectionError) {
-      let line = try connection.receiveLine(limit: ControlProtocol.lineLimit, before: Self.deadline)
-      let (reply, endsRecording) = serve(line)
-      try connection.send(reply.line, before: Self.deadline)
-      if endsRecording { keep(connection) }
-    } catch .lineTooLong(let limit) {
-      refuse(connection, ControlConnectionError.lineTooLong(limit: limit).description)
+      let connection = try listener.accept()
+      return connection.peerUser == geteuid() ? ControlCaller(connection: connection, deadline: Self.deadline) : nil
+    } catch .system(EMFILE), .system(ENFILE), .system(ENOMEM), .system(ENOBUFS) {
+      // Whoever connects waits until there is a descriptor again.
+      pause(nanoseconds: Self.patience / 10)
+      return nil
     } catch {
-      // It said nothing in time, left, or takes no reply: there is nobody to tell.
+      // The client left before its turn came.
+      return nil
     }
+  }
+
+  /// Takes what has come, and answers when that is a whole line; `nil` when nothing more is expected of the caller.
+  private func advance(_ caller: ControlCaller) -> ControlCaller? {
+    var caller = caller
+    do throws(ControlConnectionError) {
+      guard let line = try caller.receive(limit: ControlProtocol.lineLimit) else { return caller }
+      let (reply, endsRecording) = serve(line)
+      try caller.connection.send(reply.line, before: Self.deadline)
+      if endsRecording { keep(caller.connection) }
+    } catch .lineTooLong(let limit) {
+      refuse(caller.connection, ControlConnectionError.lineTooLong(limit: limit).description)
+    } catch {
+      // It left, or takes no reply: there is nobody to tell.
+    }
+    return nil
   }
 
   private func serve(_ line: [UInt8]) -> (reply: ControlReply, endsRecording: Bool) {

@@ -1,6 +1,7 @@
 internal import CTapeline
 internal import Glibc
 internal import TapelineFiles
+internal import TapelineInspect
 
 /// A file that a command makes, or standard output. Mode 0600, since logs hold what nobody else should see.
 ///
@@ -11,15 +12,26 @@ final class OutputFile {
   private let descriptor: Int32
   private var isFinished = false
 
+  /// What is written, for a terminal, which none of it may drive.
+  enum Form {
+    case json
+    case lines
+  }
+
+  /// `nil` where no terminal sees it.
+  private let shownForm: Form?
+
   /// Standard output.
-  init() {
+  init(showing form: Form) {
     path = nil
+    shownForm = Terminal.isTerminal ? form : nil
     descriptor = STDOUT_FILENO
   }
 
   /// Makes the file. An empty one may be there already: `mktemp` makes such.
   init(path: String) throws(CommandFailure) {
     self.path = path
+    shownForm = nil
     do throws(PrivateFileError) {
       descriptor = try PrivateFile.open(path, flags: O_WRONLY, existing: .empty)
     } catch {
@@ -36,7 +48,15 @@ final class OutputFile {
 
   func write(_ octets: Span<UInt8>) throws(CommandFailure) {
     let octets = unsafe octets.withUnsafeBufferPointer { unsafe [UInt8]($0) }
-    try check(writeAll(octets, to: descriptor))
+    try check(writeAll(shown(octets), to: descriptor))
+  }
+
+  private func shown(_ octets: [UInt8]) -> [UInt8] {
+    switch shownForm {
+    case nil: octets
+    case .json: TerminalJSON.escaped(octets)
+    case .lines: Array(String(printableLinesOf: octets).utf8)
+    }
   }
 
   /// Whoever writes says at the end that all is written: only then does the file stay.

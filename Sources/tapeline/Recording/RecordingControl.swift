@@ -37,6 +37,11 @@ struct RecordingControl: Sendable {
           status: .usage, what: "snapshot \(path)", why: "the path is relative, to what this recording cannot know",
           remedy: "send an absolute path"))
     }
+    guard !path.utf8.contains(0) else {
+      return .failure(
+        CommandFailure(
+          status: .usage, what: "snapshot \(path)", why: "no path has a NUL", remedy: "send the path of a file"))
+    }
     do throws(RecorderError) {
       let copy = try recorder.snapshot(to: path)
       return .result([

@@ -1,11 +1,22 @@
 internal import TapelineHAR
+internal import TapelineInspect
 
 extension StandardOutput {
   /// A value in a line of its own.
   mutating func write(json value: HARValue) throws(CommandFailure) {
     var writer = JSONWriter()
     writer.append(value: value)
-    try write(writer.octets)
+    try write(json: writer.octets)
+  }
+
+  /// JSON text in a line of its own, in which nothing drives a terminal.
+  mutating func write(json octets: [UInt8]) throws(CommandFailure) {
+    try write(TerminalJSON.escaped(octets))
     try write(line: "")
+  }
+
+  /// What a log holds, octet for octet; on a terminal as text that does not drive it.
+  mutating func write(recorded octets: [UInt8]) throws(CommandFailure) {
+    if Terminal.isTerminal { try write(String(printableLinesOf: octets).utf8) } else { try write(octets) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineInspect
 
 /// What stdout is, as far as the look of a result depends on it.
 enum Terminal {
@@ -20,6 +21,11 @@ enum Terminal {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     let name = locale?.lowercased() ?? ""
     return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
+  }
+
+  /// With what stdout needs, should it be a terminal.
+  static func csvStyle(_ style: CSVLine.Style) -> CSVLine.Style {
+    isTerminal ? style.union(.terminal) : style
   }
 
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

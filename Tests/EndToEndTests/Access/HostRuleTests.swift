@@ -55,6 +55,33 @@ extension EndToEnd {
       #expect(recording.entries.count == 14)
     }
 
+    @Test("RFC 9110 7.6: inside a tunnel that is read, the host that a request names is judged too, and logged is where it went")
+    func named() throws {
+      let origin = try Self.answering()
+      let directory = try TemporaryDirectory()
+      let options = ["--intercept", "--ca-dir", directory.path, "--deny-host", "denied.invalid"]
+      let recording = try recording(options) { proxy in
+        let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+        try #require(try client.receiveResponse(to: "CONNECT").status == 200)
+        for (request, status) in [
+          ("GET /own HTTP/1.1\r\nHost: \(origin.authority)", 200), ("GET /other HTTP/1.1\r\nHost: other.invalid", 200),
+          ("GET /denied HTTP/1.1\r\nHost: Denied.invalid:80", 403),
+          ("GET http://other.invalid/absolute HTTP/1.1\r\nHost: other.invalid", 200),
+          ("GET http://denied.invalid/too HTTP/1.1\r\nHost: other.invalid", 403),
+        ] {
+          try client.send("\(request)\r\n\r\n")
+          #expect(try client.receiveResponse().status == status, "\(request)")
+        }
+      }
+      #expect(
+        recording.entries.map(\.url) == ["own", "other", "denied", "absolute", "too"].map { "http://\(origin.authority)/\($0)" })
+      #expect(recording.entries.map { $0.error?["kind"]?.string } == [nil, nil, "host-denied", nil, "host-denied"])
+      #expect(recording.entries[0].comment == nil)
+      for (entry, host) in zip(recording.entries.dropFirst(), ["other", "denied", "other", "denied"]) {
+        #expect(entry.comment?.contains("the request names \(host).invalid, and went where the tunnel leads") == true)
+      }
+    }
+
     @Test(
       "RFC 9209 2.3.5: an address that is denied is reached by no name that leads there",
       arguments: ["127.0.0.1", "127.0.0.0/8", "127.0.0.1:PORT"])

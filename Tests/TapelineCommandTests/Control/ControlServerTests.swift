@@ -103,6 +103,15 @@ struct ControlServerTests {
     withExtendedLifetime(silent) {}
   }
 
+  @Test("However many say nothing, others are answered before the first of them is given up")
+  func idle() throws {
+    defer { server.close() }
+    var silent: [ControlConnection] = []
+    for _ in 0..<100 { silent.append(try ControlConnection.open(server.path, before: soon)) }
+    #expect(try ControlClient(path: server.path).ask(.status) == [:])
+    withExtendedLifetime(silent) {}
+  }
+
   @Test("Who asks for the end is told when it has come")
   func stop() throws {
     let connection = try ControlConnection.open(server.path, before: soon)

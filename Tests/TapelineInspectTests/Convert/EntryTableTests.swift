@@ -8,7 +8,7 @@ struct EntryTableTests {
   @Test("A line has a cell for each column, and ends as RFC 4180 wants")
   func line() {
     let heading = EntryTable.heading
-    let line = EntryTable.line(for: .ordinary())
+    let line = EntryTable.line(for: .ordinary(), [])
     #expect(heading.hasSuffix("\r\n") && line.hasSuffix("\r\n"))
     #expect(
       line.dropLast()
@@ -22,14 +22,14 @@ struct EntryTableTests {
     var entry = HAREntry.ordinary()
     entry.comment = "a \"b\", c\r\nd"
     entry.response.statusText = "no, not"
-    let line = EntryTable.line(for: entry)
+    let line = EntryTable.line(for: entry, [])
     #expect(line.hasSuffix(",\"a \"\"b\"\", c\r\nd\"\r\n"))
     #expect(line.contains(",\"no, not\","))
   }
 
   @Test("What is not known is empty; a failure says why")
   func failure() {
-    let line = EntryTable.line(for: .refused())
+    let line = EntryTable.line(for: .refused(), [])
     #expect(line.contains(",0,,upstream refused in connect: Connection refused,x-unknown,60,0,,,0,1,,3,,0,0,0,"))
   }
 }

@@ -1,6 +1,7 @@
 import TapelineCore
 import TapelineLoop
 import TapelineTestSupport
+import TapelineTime
 import TapelineTransport
 import Testing
 
@@ -10,10 +11,11 @@ import Testing
   @Test func whoGivesThemTwiceGivesNone() {
     var policy = AccessPolicy()
     policy.credentials = ProxyCredentials(pair: "user:pass")
-    #expect(policy.admits(["Basic dXNlcjpwYXNz"]))
-    #expect(!policy.admits(["Basic dXNlcjpwYXNz", "Basic dXNlcjpwYXNz"]))
-    #expect(!policy.admits([]))
-    #expect(AccessPolicy().admits([]))
+    let now = MonotonicInstant.now
+    #expect(policy.admission(of: ["Basic dXNlcjpwYXNz"], from: "a", at: now) == .admitted)
+    #expect(policy.admission(of: ["Basic dXNlcjpwYXNz", "Basic dXNlcjpwYXNz"], from: "a", at: now) == .unknown)
+    #expect(policy.admission(of: [], from: "a", at: now) == .unknown)
+    #expect(AccessPolicy().admission(of: [], from: "a", at: now) == .admitted)
   }
 
   @Test func denialWins() throws {

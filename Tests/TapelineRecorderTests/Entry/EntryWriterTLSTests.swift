@@ -63,6 +63,12 @@ struct EntryWriterTLSTests {
     var record = try ExampleExchange.make(url: "/a?b=c", fields: [("Host", "example.com")])
     record.implied = ImpliedOrigin(scheme: .https, authority: "example.com")
     #expect(try entry(of: record).0.request.url == "https://example.com/a?b=c")
+    for target in ["/x", "http://claimed.example/x"] {
+      record.request = try RequestHead(method: .get, target: target, fields: ["Host": "claimed.example"])
+      #expect(try entry(of: record).0.request.url == "https://example.com/x", "where it went, not what it says")
+    }
+    record.request = try RequestHead(method: .options, target: "http://claimed.example", fields: ["Host": "claimed.example"])
+    #expect(try entry(of: record).0.request.url == "https://example.com/")
     record.request = try RequestHead(method: .get, target: "/x", version: .http10)
     record.implied = ImpliedOrigin(scheme: .https, authority: "example.com:8443")
     #expect(try entry(of: record).0.request.url == "https://example.com:8443/x")
