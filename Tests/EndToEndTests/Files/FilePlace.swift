@@ -88,8 +88,7 @@ final class FilePlace {
     let isOurs = status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
     guard isOurs, status.st_mode & 0o777 == 0o600 else { return "EXPOSED (\(String(status.st_mode, radix: 8)))" }
     if made != path, !isDirectory { return "another name" }
-    let keeps = condition == .existing && !isDirectory
-    if keeps { #expect(try readText(made).hasPrefix(Self.precious)) }
-    return keeps ? "private, and kept" : "private"
+    guard condition == .existing, !isDirectory else { return "private" }
+    return try readText(made).hasPrefix(Self.precious) ? "private, and kept" : "private, in its place"
   }
 }

@@ -41,10 +41,12 @@ extension EndToEnd {
       let all = ["File"] + FileCondition.allCases.map(\.rawValue)
       #expect(cells.first == all)
       let kept = all.indices.filter { $0 == 0 || conditions.map(\.rawValue).contains(all[$0]) }
+      try #require(cells.allSatisfy { $0.count == all.count })
       return cells.map { row in "| \(kept.map { row[$0] }.joined(separator: " | ")) |" }
     }
 
-    private static let kinds = [
+    private static var kinds: [Kind] {
+      [
       Kind(name: "capture, `-o`", file: "a.har") { place in
         try record(place, ["-o", place.path]) { _ in } ? place.path : nil
       },
@@ -96,7 +98,8 @@ extension EndToEnd {
         let har = "\(repositoryRoot)/Tests/Fixtures/har/session.har"
         return try place.start(["convert", har, "--to", "csv", "-o", place.path]).wait().isSuccess ? place.path : nil
       },
-    ]
+      ]
+    }
 
     /// Whether a recording came about, and ended well.
     private static func record(
