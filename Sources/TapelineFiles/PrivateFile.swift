@@ -37,7 +37,9 @@ package enum PrivateFile {
   }
 
   /// A file beside `path` that takes its name by `rename` when it is whole.
-  package static func draft(of path: String, flags: Int32 = O_WRONLY) throws(PrivateFileError) -> (path: String, descriptor: Int32) {
+  package static func draft(of path: String, flags: Int32 = O_WRONLY) throws(PrivateFileError) -> (
+    path: String, descriptor: Int32
+  ) {
     let draft = "\(path).\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
     return (draft, try open(draft, flags: flags, existing: .nothing))
   }

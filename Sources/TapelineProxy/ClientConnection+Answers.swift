@@ -46,7 +46,9 @@ extension ClientConnection {
   func admit(_ record: ExchangeRecord, toward route: Route) -> Bool {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let access = shard.configuration.access
-    switch access.admission(of: head.fields.values(of: .proxyAuthorization), from: peerHost, at: record.marks[.requestHeadEnd] ?? .now) {
+    switch access.admission(
+      of: head.fields.values(of: .proxyAuthorization), from: peerHost, at: record.marks[.requestHeadEnd] ?? .now)
+    {
     case .admitted: break
     case .unknown:
       demandCredentials(record)

@@ -37,7 +37,8 @@ extension EndToEnd {
       "show FILE 2 --debug", "show FILE 1 --json", "waterfall FILE", "waterfall FILE --by connection", "diff FILE OTHER",
       "diff FILE OTHER --format markdown", "diff FILE OTHER --format json", "assert FILE 'all: status == 1'",
       "assert FILE 'all: status == 1' --format junit", "assert FILE 'all: status == 1' --format github",
-      "assert FILE 'all: status == 1' --format json", "lint FILE", "lint FILE --json", "convert FILE --to har", "convert FILE --to ndjson",
+      "assert FILE 'all: status == 1' --format json", "lint FILE", "lint FILE --json", "convert FILE --to har",
+      "convert FILE --to ndjson",
       "convert FILE --to csv", "convert FILE --to csv --csv-raw", "recover FILE -o r.har", "lint FILE --fix -o f.har",
     ]
 

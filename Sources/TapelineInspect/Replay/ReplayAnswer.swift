@@ -114,7 +114,8 @@ package struct ReplayAnswer: Sendable {
     let whole = [Piece(range: 0..<size, delayMilliseconds: receive)]
     let chunks = (entry.custom["_chunks"]?.array ?? []).map { (instant: $0["ts"]?.double, octets: $0["bytes"]?.integer) }
     guard let first = chunks.first?.instant, chunks.allSatisfy({ $0.octets.map { $0 >= 0 } ?? true }),
-      chunks.reduce(0, { $0.addingSaturating($1.octets ?? 0) }) == size else { return whole }
+      chunks.reduce(0, { $0.addingSaturating($1.octets ?? 0) }) == size
+    else { return whole }
     var pieces: [Piece] = []
     var start = 0
     for chunk in chunks {

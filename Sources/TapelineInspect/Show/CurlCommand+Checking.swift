@@ -42,12 +42,13 @@ extension CurlCommand {
 
   /// RFC 9110 5.6.2.
   private static func isToken(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { octet in
-      switch octet {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+    !text.isEmpty
+      && text.utf8.allSatisfy { octet in
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+        }
       }
-    }
   }
 }

@@ -90,7 +90,9 @@ package struct CurlCommand: Sendable {
     let defaults = body == .none ? Self.curlDefaults : Self.curlDefaults + ["Content-Type", "Expect"]
     let removed = defaults.filter { !present.contains($0.lowercased()) }.map { "--header '\($0):'" }
     // `Name;` is curl's spelling of a field with an empty value; `Name:` would take the field out.
-    return kept.map { "--header \(($0.value.allSatisfy { $0 == " " || $0 == "\t" } ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted)" } + removed
+    return kept.map {
+      "--header \(($0.value.allSatisfy { $0 == " " || $0 == "\t" } ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted)"
+    } + removed
   }
 
   /// Those that the command names.

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TapelineTime
 
-/// How often wrong passwords may come from one address: ten at once, then one a second, so that nobody finds one out by trying.
+/// How often wrong passwords may come from one address: twenty at once, then one a second, so that nobody finds one out by trying.
 ///
 /// Any thread. Memory has a bound: addresses beyond it share one account.
 final class AttemptThrottle: Sendable {
@@ -13,7 +13,7 @@ final class AttemptThrottle: Sendable {
 
   private let accounts = Mutex<[String: Account]>([:])
 
-  private static let burst = 10.0
+  private static let burst = 20.0
   private static let perSecond = 1.0
   private static let mostAddresses = 1_024
 

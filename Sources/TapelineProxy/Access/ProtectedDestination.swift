@@ -76,6 +76,8 @@ enum ProtectedDestination: String, Sendable, Hashable {
     let block = AddressBlock(address)
     return translations.filter { $0.prefix.contains(block) }.flatMap { translation in
       translation.places.compactMap { places in
+        // Where the place is a guess, what begins with 0 is the zeros around an address that stands elsewhere.
+        guard translation.places.count == 1 || octets[places[0]] != 0 else { return nil }
         let literal = places.map { "\(octets[$0] ^ translation.inversion)" }.joined(separator: ".")
         return SocketAddress(literal: literal, port: address.port)
       }

@@ -15,7 +15,8 @@ extension InterceptedTunnel {
       guard let host = head.fields.first(of: .host), host != implied.authority, let parts = HostAndPort.parse(host[...]) else {
         return nil
       }
-      named = Route(host: parts.host, port: parts.port ?? route.security.defaultPort, security: route.security, reach: route.reach)
+      named = Route(
+        host: parts.host, port: parts.port ?? route.security.defaultPort, security: route.security, reach: route.reach)
     case .authority:
       return nil
     }

@@ -83,7 +83,7 @@ struct AssertCommand: ParsableCommand {
       let environment = ProcessEnvironment.variables()
       let width = Terminal.width(environment: environment)
       try output.write(lines: report.text(width: width, palette: style.palette(environment: environment)))
-    case .junit: try output.write(lines: report.junit.map(\.printable))
+    case .junit: try output.write(lines: report.junit.map(\.printableLines))
     case .github: try output.write(lines: report.githubAnnotations.map(\.printable))
     case .json: try output.write(json: report.json)
     }

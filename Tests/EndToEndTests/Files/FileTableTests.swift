@@ -47,57 +47,57 @@ extension EndToEnd {
 
     private static var kinds: [Kind] {
       [
-      Kind(name: "capture, `-o`", file: "a.har") { place in
-        try record(place, ["-o", place.path]) { _ in } ? place.path : nil
-      },
-      Kind(name: "the next capture, after rotation", file: "a-1.har") { place in
-        let first = "\(place.directory)/a.har"
-        let isRecorded = try record(place, ["-o", first]) { _ in
-          try place.start(["rotate"]).wait()
-        }
-        let next = "\(place.directory)/a-2.har"
-        return isRecorded ? (fileExists(next) ? next : place.path) : nil
-      },
-      Kind(name: "`snapshot`", file: "s.har") { place in
-        var isMade = false
-        _ = try record(place, ["-o", place.other("a.har")]) { _ in
-          isMade = try place.start(["snapshot", "-o", place.path]).wait().isSuccess
-        }
-        return isMade ? place.path : nil
-      },
-      Kind(name: "bodies, `--bodies-dir`", file: "bodies", isDirectory: true) { place in
-        let isRecorded = try record(place, ["-o", place.other("a.har"), "--bodies-dir", place.path]) { port in
-          try TestProcess(
-            "curl", ["-s", "-x", "http://127.0.0.1:\(port)", "--noproxy", "", "--data-binary", "@-", "http://127.0.0.1:1/"],
-            input: [0, 255, 1]
-          ).wait()
-        }
-        guard isRecorded else { return nil }
-        let names = try TestProcess("ls", [place.path])
-        try names.wait()
-        return "\(place.path)/\(names.outputText.split(separator: "\n").first { $0.utf8.count == 64 } ?? "none")"
-      },
-      Kind(name: "`--debug-log`", file: "debug.log") { place in
-        try record(place, ["-o", place.other("a.har"), "--debug-log", place.path]) { _ in } ? place.path : nil
-      },
-      Kind(name: "`--port-file`", file: "port") { place in
-        try record(place, ["-o", place.other("a.har"), "--port-file", place.path]) { _ in } ? place.path : nil
-      },
-      Kind(name: "the authority's key, `--ca-dir`", file: "ca", isDirectory: true) { place in
-        try place.start(["ca", "create", "--ca-dir", place.path]).wait().isSuccess ? "\(place.path)/ca.key" : nil
-      },
-      Kind(name: "the authority's lock", file: "ca.lock") { place in
-        // The directory is checked first: of this file it is the only one to be seen that others may write to.
-        try place.start(["ca", "create", "--ca-dir", place.directory]).wait().isSuccess ? place.path : nil
-      },
-      Kind(name: "`SSLKEYLOGFILE`", file: "keys") { place in
-        let options = ["-o", place.other("a.har"), "--intercept", "--ca-dir", place.other("ca")]
-        return try record(place, options, ["SSLKEYLOGFILE": place.path]) { _ in } ? place.path : nil
-      },
-      Kind(name: "results, `-o`", file: "out.csv") { place in
-        let har = "\(repositoryRoot)/Tests/Fixtures/har/session.har"
-        return try place.start(["convert", har, "--to", "csv", "-o", place.path]).wait().isSuccess ? place.path : nil
-      },
+        Kind(name: "capture, `-o`", file: "a.har") { place in
+          try record(place, ["-o", place.path]) { _ in } ? place.path : nil
+        },
+        Kind(name: "the next capture, after rotation", file: "a-1.har") { place in
+          let first = "\(place.directory)/a.har"
+          let isRecorded = try record(place, ["-o", first]) { _ in
+            try place.start(["rotate"]).wait()
+          }
+          let next = "\(place.directory)/a-2.har"
+          return isRecorded ? (fileExists(next) ? next : place.path) : nil
+        },
+        Kind(name: "`snapshot`", file: "s.har") { place in
+          var isMade = false
+          _ = try record(place, ["-o", place.other("a.har")]) { _ in
+            isMade = try place.start(["snapshot", "-o", place.path]).wait().isSuccess
+          }
+          return isMade ? place.path : nil
+        },
+        Kind(name: "bodies, `--bodies-dir`", file: "bodies", isDirectory: true) { place in
+          let isRecorded = try record(place, ["-o", place.other("a.har"), "--bodies-dir", place.path]) { port in
+            try TestProcess(
+              "curl", ["-s", "-x", "http://127.0.0.1:\(port)", "--noproxy", "", "--data-binary", "@-", "http://127.0.0.1:1/"],
+              input: [0, 255, 1]
+            ).wait()
+          }
+          guard isRecorded else { return nil }
+          let names = try TestProcess("ls", [place.path])
+          try names.wait()
+          return "\(place.path)/\(names.outputText.split(separator: "\n").first { $0.utf8.count == 64 } ?? "none")"
+        },
+        Kind(name: "`--debug-log`", file: "debug.log") { place in
+          try record(place, ["-o", place.other("a.har"), "--debug-log", place.path]) { _ in } ? place.path : nil
+        },
+        Kind(name: "`--port-file`", file: "port") { place in
+          try record(place, ["-o", place.other("a.har"), "--port-file", place.path]) { _ in } ? place.path : nil
+        },
+        Kind(name: "the authority's key, `--ca-dir`", file: "ca", isDirectory: true) { place in
+          try place.start(["ca", "create", "--ca-dir", place.path]).wait().isSuccess ? "\(place.path)/ca.key" : nil
+        },
+        Kind(name: "the authority's lock", file: "ca.lock") { place in
+          // The directory is checked first: of this file it is the only one to be seen that others may write to.
+          try place.start(["ca", "create", "--ca-dir", place.directory]).wait().isSuccess ? place.path : nil
+        },
+        Kind(name: "`SSLKEYLOGFILE`", file: "keys") { place in
+          let options = ["-o", place.other("a.har"), "--intercept", "--ca-dir", place.other("ca")]
+          return try record(place, options, ["SSLKEYLOGFILE": place.path]) { _ in } ? place.path : nil
+        },
+        Kind(name: "results, `-o`", file: "out.csv") { place in
+          let har = "\(repositoryRoot)/Tests/Fixtures/har/session.har"
+          return try place.start(["convert", har, "--to", "csv", "-o", place.path]).wait().isSuccess ? place.path : nil
+        },
       ]
     }
 

@@ -21,7 +21,7 @@ struct HelpGoldenTests {
     let text = shell.outputText
     #expect(text.contains("ommendations  200     0    16 wwwwwwwr  463ms"), "the slowest stands in the list")
     #expect(text.contains("longest: wait, 421ms of 463ms (91 %): the server had the request and had not answered yet"))
-    #expect(text.contains("curl \\\n  http://127.0.0.1:18080/api/recommendations"))
+    #expect(text.contains("curl \\\n  --proto '=http,https' \\\n  --url http://127.0.0.1:18080/api/recommendations"))
   }
 
   @Test("The help of the commands that read a log", arguments: ["list", "show", "stats", "waterfall"])

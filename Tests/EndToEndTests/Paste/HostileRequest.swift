@@ -26,7 +26,9 @@ struct HostileRequest {
     method = source.pick(["GET", "POST", "PUT", "!", "X-'`|~", "HEAD", "-K"])
     url = source.pick(["http://", "http://", "https://", "HTTP://", "http://", "", "ftp://", "-", "@"]) + "a.test/"
     url += source.text(of: source.below(6) == 0 ? Self.pieces : Self.pieces.filter { !Self.hasControls($0) })
-    headers = (0..<source.below(4)).map { ("X-\($0)" + source.pick(["", "", "", "", "!", "`", "'", "|", "@"]), source.text(of: Self.pieces)) }
+    headers = (0..<source.below(4)).map {
+      ("X-\($0)" + source.pick(["", "", "", "", "!", "`", "'", "|", "@"]), source.text(of: Self.pieces))
+    }
     guard source.below(2) == 0 else { return }
     body = source.text(of: Self.pieces + Self.lineEnds)
   }
@@ -44,8 +46,10 @@ struct HostileRequest {
 
   private static let lineEnds = ["\n", "\n\n", "\r\n", "\0", "\r"]
   private static let pieces = [
-    "a", "'", "\\", "\\'", "\"", "`touch ran`", "$(touch ran)", ";touch ran;", ">ran", "|touch ran", "!touch", "!!", "\u{1}", "\u{1B}[31m",
-    "\u{7F}", "\u{9B}", "\u{202E}", "\u{2028}", "\t", " ", "%", "{a,b}", "[1-3]", "*", "~", "$HOME", "#", "=ls", "é", "\u{F601}", String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self), "/../",
+    "a", "'", "\\", "\\'", "\"", "`touch ran`", "$(touch ran)", ";touch ran;", ">ran", "|touch ran", "!touch", "!!", "\u{1}",
+    "\u{1B}[31m",
+    "\u{7F}", "\u{9B}", "\u{202E}", "\u{2028}", "\t", " ", "%", "{a,b}", "[1-3]", "*", "~", "$HOME", "#", "=ls", "é", "\u{F601}",
+    String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self), "/../",
     "@", "-o", "\\n", "&", "x=1",
   ]
 

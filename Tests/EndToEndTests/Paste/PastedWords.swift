@@ -31,7 +31,9 @@ struct PastedWords {
     let work = try directory.makeDirectory("work")
     let process = try TestProcess(
       "env", ["-C", work] + shell + [script],
-      environment: ["PATH": "\(stand):\(environmentVariable("PATH") ?? "/usr/bin:/bin")", "LC_ALL": "C.UTF-8", "HOME": directory.path])
+      environment: [
+        "PATH": "\(stand):\(environmentVariable("PATH") ?? "/usr/bin:/bin")", "LC_ALL": "C.UTF-8", "HOME": directory.path,
+      ])
     try process.wait(seconds: 120)
     errors = process.errorText
     files = try names(in: work)

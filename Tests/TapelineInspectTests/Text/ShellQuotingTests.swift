@@ -31,11 +31,16 @@ struct ShellQuotingTests {
 
   /// What means something to any shell, alone and beside what else could change its meaning.
   private static let hostile = [
-    "'", "''", "\\", "\\'", "'\\''", "\\\\", "a\\", "\"", "\\\"", "`touch ran`", "$(touch ran)", "${HOME}", "$HOME", "!", "!!", "a!touch",
-    "a\n!touch ran", "\n", "\n\n", "a\n", "\n'\n", "\t", "\r", "\r\n", "\u{1}", "\u{1B}]0;x\u{7}", "\u{7F}", "\u{85}", "\u{9B}31m",
-    "\u{202E}x\u{2069}", "\u{61C}", "%", "%self", "%s%n", "~", "~root", "*", "?", "[a]", "{a,b}", "=ls", "^x", "#x", "a #x", ";touch ran",
-    "|touch ran", "&touch ran", ">ran", "<(touch ran)", "(touch ran)", "$'x'", "$\"x\"", "-", "-n", "--", "@x", " ", "  a  ", "\u{F601}",
-    String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self), String(decoding: [0xEF, 0xBF, 0xBF], as: UTF8.self), "é", "😀", "\\n", "\\x41", "\\101", "\\c", "1>&2", "a\u{1}\n", "\u{1}'\u{1}", "'\u{1}\\", "!\u{1}\n!",
+    "'", "''", "\\", "\\'", "'\\''", "\\\\", "a\\", "\"", "\\\"", "`touch ran`", "$(touch ran)", "${HOME}", "$HOME", "!", "!!",
+    "a!touch",
+    "a\n!touch ran", "\n", "\n\n", "a\n", "\n'\n", "\t", "\r", "\r\n", "\u{1}", "\u{1B}]0;x\u{7}", "\u{7F}", "\u{85}",
+    "\u{9B}31m",
+    "\u{202E}x\u{2069}", "\u{61C}", "%", "%self", "%s%n", "~", "~root", "*", "?", "[a]", "{a,b}", "=ls", "^x", "#x", "a #x",
+    ";touch ran",
+    "|touch ran", "&touch ran", ">ran", "<(touch ran)", "(touch ran)", "$'x'", "$\"x\"", "-", "-n", "--", "@x", " ", "  a  ",
+    "\u{F601}",
+    String(decoding: [0xEF, 0xB7, 0x90], as: UTF8.self), String(decoding: [0xEF, 0xBF, 0xBF], as: UTF8.self), "é", "😀", "\\n",
+    "\\x41", "\\101", "\\c", "1>&2", "a\u{1}\n", "\u{1}'\u{1}", "'\u{1}\\", "!\u{1}\n!",
   ]
 
   @Test(

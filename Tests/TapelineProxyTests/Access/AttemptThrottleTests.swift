@@ -10,10 +10,10 @@ import Testing
     start.advanced(byNanoseconds: Int64(seconds * 1e9))
   }
 
-  @Test("Ten wrong passwords at once, then one a second, of each address")
+  @Test("Twenty wrong passwords at once, then one a second, of each address")
   func attempts() {
     let throttle = AttemptThrottle()
-    for _ in 0..<10 {
+    for _ in 0..<20 {
       #expect(throttle.permits("a", at: start))
       throttle.noteFailure(of: "a", at: start)
     }
@@ -23,7 +23,7 @@ import Testing
     #expect(throttle.permits("a", at: after(seconds: 1)))
     throttle.noteFailure(of: "a", at: after(seconds: 1))
     #expect(!throttle.permits("a", at: after(seconds: 1.5)))
-    for _ in 0..<10 { throttle.noteFailure(of: "a", at: after(seconds: 100)) }
+    for _ in 0..<20 { throttle.noteFailure(of: "a", at: after(seconds: 100)) }
     #expect(!throttle.permits("a", at: after(seconds: 100)))
   }
 
@@ -43,7 +43,7 @@ import Testing
     policy.credentials = ProxyCredentials(pair: "user:pass")
     for _ in 0..<100 { #expect(policy.admission(of: [], from: "a", at: start) == .unknown) }
     #expect(policy.admission(of: ["Basic dXNlcjpwYXNz"], from: "a", at: start) == .admitted)
-    for _ in 0..<10 { #expect(policy.admission(of: ["Basic eDp5"], from: "a", at: start) == .unknown) }
+    for _ in 0..<20 { #expect(policy.admission(of: ["Basic eDp5"], from: "a", at: start) == .unknown) }
     #expect(policy.admission(of: ["Basic dXNlcjpwYXNz"], from: "a", at: start) == .throttled)
     #expect(policy.admission(of: ["Basic dXNlcjpwYXNz"], from: "b", at: start) == .admitted)
     #expect(policy.admission(of: ["Basic dXNlcjpwYXNz"], from: "a", at: after(seconds: 1)) == .admitted)

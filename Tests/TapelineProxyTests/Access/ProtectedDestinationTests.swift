@@ -46,7 +46,8 @@ import Testing
       ("::127.0.0.1", .thisMachine), ("::169.254.169.254", .cloudMetadata), ("64:ff9b::169.254.1.1", .linkLocal),
       ("64:ff9b::7f00:1", .thisMachine), ("2002:a9fe:a9fe::1", .cloudMetadata), ("2002:7f00:1::", .thisMachine),
       ("64:ff9b:1:a9fe:a9:fe00::", .cloudMetadata), ("64:ff9b:1:ffa9:fe:a9fe::", .cloudMetadata),
-      ("64:ff9b:1:fffe:7f:0:100:0", .thisMachine), ("64:ff9b:1::7f00:1", .thisMachine), ("::ffff:0:169.254.169.254", .cloudMetadata),
+      ("64:ff9b:1:fffe:7f:0:100:0", .thisMachine), ("64:ff9b:1::7f00:1", .thisMachine),
+      ("::ffff:0:169.254.169.254", .cloudMetadata),
       ("::ffff:0:127.0.0.1", .thisMachine), ("2001:0:7f00:1::1", .thisMachine), ("2001:0:c000:201:0:0:80ff:fffe", .thisMachine),
       ("2001:0:c000:201::5601:5601", .cloudMetadata),
     ])
@@ -59,7 +60,8 @@ import Testing
     arguments: [
       "192.0.2.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.253.255.255", "169.255.0.0", "128.0.0.1", "126.255.255.255",
       "100.100.100.201", "168.63.129.17", "1.0.0.1", "2001:db8::1", "fd00:ec3::254", "fec0::1", "64:ff9b::192.0.2.1",
-      "2002:c000:201::1", "64:ff9b:1:c000:2:100::", "::ffff:0:192.0.2.1", "2001:0:c000:201::3fff:fdfe", "2001:db8:7f00:1::", "::ffff:192.0.2.1",
+      "2002:c000:201::1", "64:ff9b:1:c000:2:100::", "::ffff:0:192.0.2.1", "2001:0:c000:201::3fff:fdfe", "2001:db8:7f00:1::",
+      "::ffff:192.0.2.1",
     ])
   func others(literal: String) throws {
     #expect(try protection(of: literal) == nil)

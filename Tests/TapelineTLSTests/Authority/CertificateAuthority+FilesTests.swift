@@ -81,12 +81,14 @@ struct CertificateAuthorityFilesTests {
     #expect(kind() == nil)
   }
 
-  @Test("So is a directory that others may write to")
+  @Test("So is a directory that others may enter")
   func directoryPermissions() throws {
     _ = try loadOrCreate()
     unsafe chmod(directory.path, 0o770)
     #expect(kind() == .insecurePermissions)
     unsafe chmod(directory.path, 0o755)
+    #expect(kind() == .insecurePermissions)
+    unsafe chmod(directory.path, 0o700)
     #expect(kind() == nil)
   }
 
