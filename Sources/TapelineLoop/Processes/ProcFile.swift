@@ -1,0 +1,109 @@
+internal import CTapeline
+internal import Glibc
+
+/// Reads what the kernel shows under /proc. Whatever is gone meanwhile, or not ours to see, reads as `nil` or as empty: processes end while
+/// they are looked at.
+enum ProcFile {
+  /// The content, or its first `limit` bytes.
+  static func read(_ path: String, limit: Int) -> [UInt8]? {
+    let descriptor = unsafe tapeline_open(path, O_RDONLY, 0)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = tapeline_close(descriptor) }
+    var content: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: min(limit, pieceSize))
+    while content.count < limit {
+      let count = unsafe piece.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
+      if count == -Int(EINTR) { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      content += piece.prefix(min(count, limit - content.count))
+    }
+    return content
+  }
+
+  private static let pieceSize = 32_768
+
+  /// Where a symbolic link leads.
+  static func link(_ path: String) -> String? {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { target in
+      guard let start = target.baseAddress else { return nil }
+      let count = unsafe readlink(path, start, target.count)
+      // A target that fills the buffer may have been cut.
+      guard count > 0, count < target.count else { return nil }
+      return unsafe String(decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<count]), as: UTF8.self)
+    }
+  }
+
+  /// The names in `directory` that are numbers, at most `limit` of them: processes, or descriptors.
+  static func numbers(in directory: String, limit: Int) -> [Int32] {
+    var numbers: [Int32] = []
+    unsafe forEachNumber(in: directory) { number, _, _ in
+      numbers.append(number)
+      return numbers.count < limit
+    }
+    return numbers
+  }
+
+  /// The inodes of the sockets in a directory of descriptors, in no order; of its first `limit` descriptors.
+  ///
+  /// Links are read and not followed: what a descriptor stands for may be a file on a server that does not answer.
+  static func forEachSocket(in directory: String, limit: Int, _ body: (_ inode: UInt64) -> Bool) {
+    var count = 0
+    unsafe forEachNumber(in: directory) { _, descriptors, name in
+      count += 1
+      let inode = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: socketTargetSize) { target -> UInt64? in
+        guard let start = target.baseAddress else { return nil }
+        let length = unsafe readlinkat(descriptors, name, start, target.count)
+        guard length > 0 else { return nil }
+        return unsafe socketInode(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<length]))
+      }
+      if let inode, !body(inode) { return false }
+      return count < limit
+    }
+  }
+
+  /// What `socket:[` and the longest number take. A longer target, of a file, is cut, and is no socket's.
+  private static let socketTargetSize = 32
+
+  /// Of `socket:[4711]`.
+  private static func socketInode(_ link: UnsafeRawBufferPointer) -> UInt64? {
+    let prefix = "socket:[".utf8
+    guard link.count > prefix.count, unsafe link.starts(with: prefix) else { return nil }
+    var inode: UInt64 = 0
+    for index in prefix.count..<link.count {
+      let byte = unsafe link[index]
+      if byte == UInt8(ascii: "]") { return inode }
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      inode = inode &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
+    }
+    return nil
+  }
+
+  /// - Parameter body: takes the number, the directory's descriptor and the name; returns whether to go on.
+  private static func forEachNumber(in path: String, _ body: (Int32, Int32, UnsafePointer<CChar>) -> Bool) {
+    guard let directory = unsafe opendir(path) else { return }
+    defer { _ = unsafe closedir(directory) }
+    let descriptor = unsafe dirfd(directory)
+    while let entry = unsafe readdir(directory) {
+      let goesOn = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { name in
+          guard let number = unsafe number(name) else { return true }
+          return unsafe body(number, descriptor, name)
+        }
+      }
+      if !goesOn { return }
+    }
+  }
+
+  private static func number(_ name: UnsafePointer<CChar>) -> Int32? {
+    var number: Int32 = 0
+    var index = 0
+    while true {
+      let byte = unsafe UInt8(bitPattern: name[index])
+      if byte == 0 { return index > 0 ? number : nil }
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), index < 9 else { return nil }
+      number = number * 10 + Int32(byte - UInt8(ascii: "0"))
+      index += 1
+    }
+  }
+}

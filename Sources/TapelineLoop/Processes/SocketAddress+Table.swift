@@ -1,0 +1,43 @@
+internal import CTapeline
+
+extension SocketAddress {
+  /// Reads `0100007F:1F90`, as the kernel's tables write it: words as they lie in memory, and the port as a number.
+  init?(table text: ArraySlice<UInt8>, family: Family) {
+    let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+    let wordCount = family == .ipv4 ? 1 : 4
+    guard parts.count == 2, parts[0].count == wordCount * 8, let port = Self.number(UInt16.self, parts[1]) else { return nil }
+    var words: [UInt32] = []
+    for index in 0..<wordCount {
+      let start = parts[0].startIndex + index * 8
+      guard let word = Self.number(UInt32.self, parts[0][start..<start + 8]) else { return nil }
+      words.append(UInt32(bigEndian: word))
+    }
+    var address = tapeline_address()
+    address.is_ipv6 = family == .ipv6
+    address.port = port
+    switch family {
+    case .ipv4: address.octets = (Self.half(words[0], 0), 0)
+    case .ipv6: address.octets = (Self.half(words[0], words[1]), Self.half(words[2], words[3]))
+    }
+    self.init(address)
+  }
+
+  private static func number<Number: FixedWidthInteger>(_ type: Number.Type, _ digits: ArraySlice<UInt8>) -> Number? {
+    Number(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+
+  /// Two words, as they are read, as they lie in memory.
+  private static func half(_ first: UInt32, _ second: UInt32) -> UInt64 {
+    UInt64(bigEndian: UInt64(first) << 32 | UInt64(second))
+  }
+
+  /// An IPv4 address that is written as one of IPv6 (RFC 4291 2.5.5.2) as what it is.
+  var unmapped: SocketAddress {
+    family == .ipv6 && !isUnspecified && reached.family == .ipv4 ? reached.with(port: port) : self
+  }
+
+  /// Whether the other, which may say an interface, is this one: the tables say none.
+  func names(_ other: SocketAddress) -> Bool {
+    family == other.family && port == other.port && networkOctets == other.networkOctets
+  }
+}

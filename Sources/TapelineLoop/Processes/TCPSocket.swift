@@ -1,0 +1,92 @@
+/// A TCP socket of this machine, as the kernel's tables show it (proc_net(5)).
+package struct TCPSocket: Hashable, Sendable {
+  package let local: SocketAddress
+  /// Without an address and a port for a socket that listens.
+  package let remote: SocketAddress
+  package let state: State
+  /// Who opened it.
+  package let user: UInt32
+  /// By which descriptors name it; 0 when nobody holds it any more.
+  package let inode: UInt64
+
+  /// The kernel's numbers.
+  package enum State: UInt8, Sendable {
+    case established = 1, synSent, synReceived, finWait1, finWait2, timeWait, close, closeWait, lastAck, listen, closing,
+      newSynReceived
+  }
+
+  /// All sockets that a process can have: those of its network namespace.
+  ///
+  /// - Parameter process: this one when `nil`.
+  package static func all(seenBy process: Int32? = nil) -> [TCPSocket] {
+    let directory = "/proc/\(process.map(String.init) ?? "self")/net"
+    return SocketAddress.Family.allCases.flatMap { table("\(directory)/\($0.tableName)", family: $0) }
+  }
+
+  /// The socket that connects these two, seen from `local`. An IPv4 connection may be made by a socket of IPv6.
+  package static func connecting(_ local: SocketAddress, to remote: SocketAddress) -> TCPSocket? {
+    let (local, remote) = (local.unmapped, remote.unmapped)
+    let families: [SocketAddress.Family] = local.family == .ipv4 ? [.ipv4, .ipv6] : [.ipv6]
+    for family in families {
+      let rows = rows("/proc/self/net/\(family.tableName)")
+      // Ports are compared before a row is taken apart: the table may be long.
+      let ports = (hexadecimal(local.port), hexadecimal(remote.port))
+      for row in rows where holds(row, ports) {
+        guard let socket = TCPSocket(row, family: family), socket.local.unmapped.names(local),
+          socket.remote.unmapped.names(remote)
+        else { continue }
+        return socket
+      }
+    }
+    return nil
+  }
+
+  /// What fits: at 150 bytes a row, a hundred thousand sockets.
+  private static let limit = 16 << 20
+
+  private static func table(_ path: String, family: SocketAddress.Family) -> [TCPSocket] {
+    rows(path).compactMap { TCPSocket($0, family: family) }
+  }
+
+  private static func rows(_ path: String) -> [ArraySlice<UInt8>] {
+    // The first line is a heading.
+    (ProcFile.read(path, limit: limit) ?? []).split(separator: UInt8(ascii: "\n")).dropFirst().map(\.self)
+  }
+
+  private static func hexadecimal(_ port: UInt16) -> [UInt8] {
+    let digits = Array(String(port, radix: 16, uppercase: true).utf8)
+    return [UInt8(ascii: ":")] + [UInt8](repeating: UInt8(ascii: "0"), count: 4 - digits.count) + digits
+  }
+
+  private static func holds(_ row: ArraySlice<UInt8>, _ ports: ([UInt8], [UInt8])) -> Bool {
+    guard let first = row.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let addresses = row[(first + 1)...].split(separator: UInt8(ascii: " "), maxSplits: 2)
+    return addresses.count > 1 && addresses[0].suffix(5).elementsEqual(ports.0) && addresses[1].suffix(5).elementsEqual(ports.1)
+  }
+
+  /// Reads a row of `/proc/net/tcp` or `tcp6`.
+  init?(_ row: ArraySlice<UInt8>, family: SocketAddress.Family) {
+    let fields = row.split(separator: UInt8(ascii: " "))
+    guard fields.count > 9, let local = SocketAddress(table: fields[1], family: family),
+      let remote = SocketAddress(table: fields[2], family: family),
+      let state = UInt8(String(decoding: fields[3], as: UTF8.self), radix: 16).flatMap(State.init),
+      let user = UInt32(decimal: fields[7]), let inode = UInt64(decimal: fields[9])
+    else { return nil }
+    self.local = local
+    self.remote = remote
+    self.state = state
+    self.user = user
+    self.inode = inode
+  }
+}
+
+extension SocketAddress.Family: CaseIterable {
+  package static let allCases: [SocketAddress.Family] = [.ipv4, .ipv6]
+
+  fileprivate var tableName: String {
+    switch self {
+    case .ipv4: "tcp"
+    case .ipv6: "tcp6"
+    }
+  }
+}
