@@ -1,0 +1,28 @@
+internal import Glibc
+
+extension RunningProcess {
+  /// The children of all its threads, and theirs, without a pass over all processes of the machine; `nil` where the kernel keeps no such lists
+  /// (`CONFIG_PROC_CHILDREN`). For whoever looks again and again; `descendants` otherwise.
+  package var family: [RunningProcess]? {
+    var found: [RunningProcess] = []
+    var parents = [id]
+    while let parent = parents.popLast() {
+      let tasks = ProcFile.numbers(in: "/proc/\(parent)/task", limit: Self.taskLimit)
+      for task in tasks {
+        guard let list = ProcFile.read("/proc/\(parent)/task/\(task)/children", limit: Self.listLimit) else {
+          if unsafe access("/proc/\(getpid())/task/\(getpid())/children", F_OK) != 0 { return nil }
+          continue
+        }
+        for child in list.split(separator: UInt8(ascii: " ")).compactMap(Int32.init(decimal:)) {
+          guard found.count < Self.taskLimit, let process = RunningProcess(id: child) else { continue }
+          found.append(process)
+          parents.append(child)
+        }
+      }
+    }
+    return found
+  }
+
+  private static let taskLimit = 4_096
+  private static let listLimit = 65_536
+}
