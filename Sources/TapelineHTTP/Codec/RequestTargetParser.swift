@@ -52,7 +52,8 @@ enum RequestTargetParser {
       separator.indices.allSatisfy({ octets[end + $0] == separator[$0] })
     else { return nil }
     let name = octets.extracting(range.lowerBound..<end)
-    if name.equalsIgnoringCase("http".utf8.span) { return (.http, end + 3) }
+    // RFC 6455 3: `ws` is HTTP with its default port. Clients that find a proxy in `WS_PROXY` name it so.
+    if name.equalsIgnoringCase("http".utf8.span) || name.equalsIgnoringCase("ws".utf8.span) { return (.http, end + 3) }
     return (URIScheme(String(octets: name)), end + 3)
   }
 

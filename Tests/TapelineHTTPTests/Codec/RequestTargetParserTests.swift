@@ -20,6 +20,7 @@ import Testing
   @Test func theFormIsTheMethods() {
     #expect(form("/", method: .get) == "origin")
     #expect(form("http://a/", method: .get) == "absolute")
+    #expect(form("ws://a/", method: .get) == "absolute")
     #expect(form("*", method: .options) == "asterisk")
     #expect(form("/", method: .options) == "origin")
     #expect(form("a:1", method: .connect) == "authority")
