@@ -82,6 +82,26 @@ extension EndToEnd {
       #expect(try JSONTree(parsing: Array(json.outputText.utf8))["failed"]?.number == 1)
     }
 
+    @Test func anEmptyCaptureIsNoSuccess() throws {
+      let directory = try TemporaryDirectory()
+      let path = try Self.capture(in: directory)
+      let none = ["--filter", "host == 'nobody.test'"]
+      let rule = "count(status >= 500) == 0"
+      let text = try Self.tapeline(["assert", path, rule] + none)
+      #expect(text.exitStatus == .exited(1))
+      #expect(text.outputText.hasPrefix("FAIL  --min-exchanges 1\n      no exchanges that --filter chooses: nothing was checked"))
+      for format in ["junit", "github", "json"] {
+        let report = try Self.tapeline(["assert", path, rule, "--format", format] + none)
+        #expect(report.exitStatus == .exited(1))
+        #expect(report.outputText.contains("nothing was checked"), "\(format)")
+      }
+      #expect(try Self.tapeline(["assert", path, rule, "--allow-empty"] + none).exitStatus == .exited(0))
+      #expect(try Self.tapeline(["assert", path, rule, "--min-exchanges", "0"] + none).exitStatus == .exited(0))
+      #expect(try Self.tapeline(["assert", path, "--min-exchanges", "4"]).exitStatus == .exited(0), "no rule is needed")
+      #expect(try Self.tapeline(["assert", path, rule, "--min-exchanges", "5"]).exitStatus == .exited(1))
+      #expect(try Self.tapeline(["assert", path, rule, "--min-exchanges", "1", "--allow-empty"]).exitStatus == .exited(64))
+    }
+
     @Test func standardInputIsACaptureToo() throws {
       let directory = try TemporaryDirectory()
       let path = try Self.capture(in: directory)

@@ -1,7 +1,13 @@
 extension AssertionReport {
   /// Workflow commands of GitHub Actions: an annotation for each rule that was not kept, at its line where it is in a file.
   package var githubAnnotations: [String] {
-    results.compactMap(\.githubAnnotation) + ["\(file): \(summary)".printable]
+    [floor.githubAnnotation].compactMap(\.self) + results.compactMap(\.githubAnnotation) + ["\(file): \(summary)".printable]
+  }
+}
+
+extension AssertionFloor {
+  fileprivate var githubAnnotation: String? {
+    isMet ? nil : "::error title=\(text.escapedForProperty)::\(message.escapedForMessage)"
   }
 }
 

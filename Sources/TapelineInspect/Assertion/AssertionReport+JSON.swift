@@ -1,12 +1,17 @@
 package import TapelineHAR
 
 extension AssertionReport {
-  /// For programs; times in milliseconds, sizes in octets, shares of 1. What is not known is not there.
+  /// For programs; times in milliseconds, sizes in octets, shares of 1. What is not known is not there; `message` is where there
+  /// were too few exchanges, which is one of `failed`.
   package var json: HARValue {
-    [
-      "file": .string(file), "failed": .number(HARNumber(count(.failed))), "skipped": .number(HARNumber(count(.skipped))),
-      "passed": .number(HARNumber(count(.passed))), "rules": .array(results.map(\.json)),
+    var members: HARObject = [
+      "file": .string(file), "failed": .number(HARNumber(failures)), "skipped": .number(HARNumber(count(.skipped))),
+      "passed": .number(HARNumber(count(.passed))), "exchanges": .number(HARNumber(floor.found)),
+      "minExchanges": .number(HARNumber(floor.required)),
     ]
+    if !floor.isMet { members["message"] = .string(floor.message) }
+    members["rules"] = .array(results.map(\.json))
+    return .object(members)
   }
 }
 

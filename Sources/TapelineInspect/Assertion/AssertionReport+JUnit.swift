@@ -1,12 +1,25 @@
 extension AssertionReport {
   /// JUnit's XML, as continuous integration reads it: the capture is a suite, each rule a case.
   package var junit: [String] {
-    let counts = "tests=\"\(results.count)\" failures=\"\(count(.failed))\" errors=\"0\" skipped=\"\(count(.skipped))\""
+    let tests = results.count + (floor.isMet ? 0 : 1)
+    let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(count(.skipped))\""
     return [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
       "<testsuites name=\"tapeline assert\" \(counts) time=\"0\">",
       "  <testsuite name=\"\(file.escapedForXML)\" \(counts) time=\"0\">",
-    ] + results.flatMap { $0.junit(suite: file) } + ["  </testsuite>", "</testsuites>"]
+    ] + floor.junit(suite: file) + results.flatMap { $0.junit(suite: file) } + ["  </testsuite>", "</testsuites>"]
+  }
+}
+
+extension AssertionFloor {
+  /// A case when it is not met.
+  fileprivate func junit(suite: String) -> [String] {
+    guard !isMet else { return [] }
+    return [
+      "    <testcase classname=\"\(suite.escapedForXML)\" name=\"\(text.escapedForXML)\" time=\"0\">",
+      "      <failure type=\"tapeline.assert\" message=\"\(message.escapedForXML)\"></failure>",
+      "    </testcase>",
+    ]
   }
 }
 

@@ -1,25 +1,38 @@
 extension AssertionReport {
   /// For people: a line per rule, and under a failed one the exchanges to blame, in at most `width` columns.
   package func text(width: Int, palette: Palette) -> [String] {
-    palette.signs(in: results.flatMap { $0.text(width: width, palette: palette) } + [verdict(palette)])
+    palette.signs(
+      in: floor.text(width: width, palette: palette) + results.flatMap { $0.text(width: width, palette: palette) } + [
+        verdict(palette)
+      ])
   }
 
   private func verdict(_ palette: Palette) -> String {
     let text = "\(file): \(summary)".printable
-    return palette.apply(count(.failed) > 0 ? .red : .green, to: text)
+    return palette.apply(failures > 0 ? .red : .green, to: text)
+  }
+}
+
+/// What stands below a rule is set in.
+private let indent = "      "
+
+extension AssertionFloor {
+  /// Nothing when it is met.
+  fileprivate func text(width: Int, palette: Palette) -> [String] {
+    guard !isMet else { return [] }
+    return [AssertionResult.Outcome.failed.mark(palette) + palette.apply(.bold, to: text)]
+      + message.wrapped(to: max(20, width - indent.count)).map { indent + $0 }
   }
 }
 
 extension AssertionResult {
-  private static let indent = "      "
-
   fileprivate func text(width: Int, palette: Palette) -> [String] {
     [outcome.mark(palette) + palette.apply(.bold, to: assertion.text.printable)]
-      + message.printable.wrapped(to: max(20, width - Self.indent.count)).map { Self.indent + $0 }
-      + offenders.flatMap { $0.lines(width: width - Self.indent.count, columns: columns, palette: palette) }.map {
-        Self.indent + $0
+      + message.printable.wrapped(to: max(20, width - indent.count)).map { indent + $0 }
+      + offenders.flatMap { $0.lines(width: width - indent.count, columns: columns, palette: palette) }.map {
+        indent + $0
       }
-      + (hiddenOffenderCount > 0 ? [Self.indent + palette.apply(.dim, to: "… and \(hiddenOffenderCount) more")] : [])
+      + (hiddenOffenderCount > 0 ? [indent + palette.apply(.dim, to: "… and \(hiddenOffenderCount) more")] : [])
   }
 
   private var columns: (number: Int, method: Int) {

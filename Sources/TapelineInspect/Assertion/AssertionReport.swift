@@ -3,11 +3,17 @@ package struct AssertionReport: Sendable {
   /// As it was named on the command line.
   package let file: String
   package let results: [AssertionResult]
+  /// Beside the rules.
+  package let floor: AssertionFloor
 
-  package init(file: String, results: [AssertionResult]) {
+  package init(file: String, results: [AssertionResult], floor: AssertionFloor) {
     self.file = file
     self.results = results
+    self.floor = floor
   }
+
+  /// Rules, and the floor where it is not met.
+  package var failures: Int { count(.failed) + (floor.isMet ? 0 : 1) }
 
   package func count(_ outcome: AssertionResult.Outcome) -> Int {
     results.count { $0.outcome == outcome }
@@ -19,7 +25,8 @@ package struct AssertionReport: Sendable {
     let failed = count(.failed)
     let judged = failed == 0 ? "\(rules) kept" : "\(failed) of \(rules) failed"
     let skipped = count(.skipped)
-    return skipped == 0 ? judged : "\(judged), \(skipped) skipped"
+    let rest = skipped == 0 ? judged : "\(judged), \(skipped) skipped"
+    return floor.isMet ? rest : "\(rest), too few exchanges"
   }
 }
 

@@ -11,7 +11,8 @@ struct AssertCommand: ParsableCommand {
     discussion: """
       A rule compares a number made of many exchanges (p50, p95, p99.9 …, max, min, mean, sum, count, ratio) with a value or \
       with what it is in a baseline; or says what holds for all, any or none of them; or that nothing is new. Conditions and \
-      fields are those of --filter. A rule about exchanges of which there are none fails, unless a ? stands after its ). A \
+      fields are those of --filter. A rule about exchanges of which there are none fails, unless a ? stands after its ); so does a capture without any, \
+      whatever the rules are, unless --allow-empty is given. A \
       failed rule names the exchanges to blame by their numbers, for tapeline show. Exits with 1 when a rule fails, and with 64 \
       when one cannot be understood. docs/assert.md has all of it.
 
@@ -38,6 +39,14 @@ struct AssertCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many exchanges a failed rule names.", valueName: "n"))
   var top = 5
 
+  @Option(
+    help: ArgumentHelp(
+      "Fail when fewer exchanges than this are there, after --filter; needs no rule beside it. (default: 1)", valueName: "n"))
+  var minExchanges: Int?
+
+  @Flag(help: "Permit that there is no exchange at all.")
+  var allowEmpty = false
+
   @OptionGroup
   var selection: FilterOptions
 
@@ -52,7 +61,13 @@ struct AssertCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if rule.isEmpty, rules.isEmpty {
+    if let minExchanges {
+      try require("--min-exchanges", minExchanges, minExchanges >= 0, "of 0 or more")
+      if allowEmpty, minExchanges > 0 {
+        throw ValidationError("--allow-empty and --min-exchanges \(minExchanges): they contradict each other; give one")
+      }
+    }
+    if rule.isEmpty, rules.isEmpty, minExchanges == nil {
       throw ValidationError("no rule: nothing to check; give one like 'count(status >= 500) == 0', or --rules <file>")
     }
     if top < 0 {
@@ -68,12 +83,15 @@ struct AssertCommand: ParsableCommand {
     var checks = zip(assertions, baselines).map { AssertionCheck($0, baseline: $1, naming: top) }
     let parts = assertions.reduce(into: HAREntryParts.overview) { $0.formUnion($1.parts) }
     var source = try CaptureFile(path: file, parts: parts, filter: filter)
+    var found = 0
     while let (number, entry) = try source.next() {
+      found += 1
       for index in checks.indices { checks[index].add(entry, number: number) }
     }
-    let report = AssertionReport(file: file, results: checks.map(\.result))
+    let floor = AssertionFloor(found: found, required: allowEmpty ? 0 : minExchanges ?? 1, isFiltered: filter != nil)
+    let report = AssertionReport(file: file, results: checks.map(\.result), floor: floor)
     try print(report)
-    if report.count(.failed) > 0 { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
+    if report.failures > 0 { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
   }
 
   private func print(_ report: AssertionReport) throws {
@@ -109,7 +127,7 @@ struct AssertCommand: ParsableCommand {
         throw ValidationError(([place] + error.error.excerpt(of: error.text)).joined(separator: "\n"))
       }
     }
-    if assertions.isEmpty, rule.isEmpty {
+    if assertions.isEmpty, rule.isEmpty, !rules.isEmpty {
       throw ValidationError("--rules \(rules.joined(separator: ", ")): no rule in it; write one a line")
     }
     return assertions

@@ -21,13 +21,60 @@ struct AssertionReportTests {
       for (index, entry) in entries.enumerated() { check.add(entry, number: index + 1) }
       return check.result
     }
-    return AssertionReport(file: "a.har", results: results)
+    return AssertionReport(file: "a.har", results: results, floor: AssertionFloor(found: 3, required: 1, isFiltered: false))
   }
 
   @Test("In a sentence")
   func summary() throws {
     #expect(try Self.report().summary == "1 of 3 rules failed, 1 skipped")
-    #expect(AssertionReport(file: "a", results: []).summary == "0 rules kept")
+    let floor = AssertionFloor(found: 1, required: 1, isFiltered: false)
+    #expect(AssertionReport(file: "a", results: [], floor: floor).summary == "0 rules kept")
+  }
+
+  /// A rule that a capture of nothing keeps.
+  private static func empty(_ floor: AssertionFloor) throws -> AssertionReport {
+    let rule = try Assertion("count(status >= 500) == 0")
+    let check = AssertionCheck(rule, baseline: AssertionBaseline(for: rule), naming: 1)
+    return AssertionReport(file: "a.har", results: [check.result], floor: floor)
+  }
+
+  @Test("A capture without exchanges has failed in every format, whatever the rules say")
+  func floor() throws {
+    let report = try Self.empty(AssertionFloor(found: 0, required: 1, isFiltered: false))
+    #expect(report.failures == 1 && report.count(.failed) == 0)
+    #expect(
+      report.text(width: 80, palette: Palette(isColored: false)).joined(separator: "\n") == """
+        FAIL  --min-exchanges 1
+              no exchanges: nothing was checked; --allow-empty permits that
+        ok    count(status >= 500) == 0
+              0 of 0 exchanges
+        a.har: 1 rule kept, too few exchanges
+        """)
+    #expect(
+      report.junit[1...4] == [
+        #"<testsuites name="tapeline assert" tests="2" failures="1" errors="0" skipped="0" time="0">"#,
+        #"  <testsuite name="a.har" tests="2" failures="1" errors="0" skipped="0" time="0">"#,
+        #"    <testcase classname="a.har" name="--min-exchanges 1" time="0">"#,
+        #"      <failure type="tapeline.assert" message="no exchanges: nothing was checked; --allow-empty permits that"></failure>"#,
+      ])
+    #expect(
+      report.githubAnnotations.first
+        == "::error title=--min-exchanges 1::no exchanges: nothing was checked; --allow-empty permits that")
+    #expect(report.json["failed"]?.integer == 1)
+    #expect(report.json["exchanges"]?.integer == 0)
+    #expect(report.json["minExchanges"]?.integer == 1)
+    #expect(report.json["message"]?.string == "no exchanges: nothing was checked; --allow-empty permits that")
+  }
+
+  @Test("What the floor says, and that it says nothing when it is met")
+  func floorMessage() throws {
+    #expect(AssertionFloor(found: 2, required: 5, isFiltered: true).message == "2 exchanges that --filter chooses: 3 too few")
+    #expect(AssertionFloor(found: 1, required: 2, isFiltered: false).message == "1 exchange: 1 too few")
+    let met = try Self.empty(AssertionFloor(found: 0, required: 0, isFiltered: false))
+    #expect(met.failures == 0)
+    #expect(met.text(width: 80, palette: Palette(isColored: false)).first == "ok    count(status >= 500) == 0")
+    #expect(met.githubAnnotations == ["a.har: 1 rule kept"])
+    #expect(met.json["message"] == nil)
   }
 
   @Test("As text, at 80 columns")
@@ -100,7 +147,8 @@ struct AssertionReportTests {
     var check = AssertionCheck(
       try Assertion("none(status == 200)"), baseline: AssertionBaseline(for: try Assertion("none(error)")), naming: 1)
     check.add(entry, number: 1)
-    let report = AssertionReport(file: "a.har", results: [check.result])
+    let report = AssertionReport(
+      file: "a.har", results: [check.result], floor: AssertionFloor(found: 1, required: 1, isFiltered: false))
     let text = report.text(width: 80, palette: Palette(isColored: false)) + report.junit + report.githubAnnotations
     #expect(text.allSatisfy { line in !line.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" } })
     #expect(!report.githubAnnotations.contains { $0.hasPrefix("::error::") })
