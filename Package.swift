@@ -15,8 +15,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources:
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -77,7 +77,7 @@ let package = Package(
       [
         "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP",
         "TapelineLoop", "TapelineTLS", "TapelineTransport", "TapelineTime", "CTapeline", argumentParser,
-      ]),
+      ], resources: [.embedInCode("Child/Node")]),
     program(
       "tapeline-bench",
       [

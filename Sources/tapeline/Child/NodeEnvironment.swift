@@ -1,0 +1,53 @@
+/// How a Node.js program is made to load our script first: it takes options from a variable.
+enum NodeEnvironment {
+  static let variable = "NODE_OPTIONS"
+
+  private static let option = "--require"
+
+  /// The variable's value, after what it says already. A script of ours that it names goes: that of a recording around this one, or of an earlier
+  /// one in the same shell.
+  static func options(script: NodeScript, inherited: String?) -> String {
+    var kept: [Substring] = []
+    for word in words(inherited ?? "") {
+      if isOurs(word), kept.last == option[...] {
+        kept.removeLast()
+      } else {
+        kept.append(word)
+      }
+    }
+    return (kept.map(String.init) + [option, quoted(script.path)]).joined(separator: " ")
+  }
+
+  private static func isOurs(_ word: Substring) -> Bool {
+    word.hasSuffix("/\(NodeScript.name)") || word.hasSuffix("/\(NodeScript.name)\"")
+  }
+
+  /// Node.js splits the value at blanks outside of double quotes, between which a backslash takes the next character as it is.
+  private static func words(_ options: String) -> [Substring] {
+    var words: [Substring] = []
+    var start = options.startIndex
+    var isQuoted = false
+    var isEscaped = false
+    for index in options.indices {
+      let character = options[index]
+      if isEscaped {
+        isEscaped = false
+      } else if isQuoted, character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        isQuoted.toggle()
+      } else if character == " ", !isQuoted {
+        words.append(options[start..<index])
+        start = options.index(after: index)
+      }
+    }
+    words.append(options[start...])
+    return words.filter { !$0.isEmpty }
+  }
+
+  private static func quoted(_ path: String) -> String {
+    guard path.contains(where: { $0 == " " || $0 == "\"" || $0 == "\\" }) else { return path }
+    let escaped = path.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+    return "\"\(escaped)\""
+  }
+}
