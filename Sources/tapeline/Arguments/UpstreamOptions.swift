@@ -7,8 +7,8 @@ struct UpstreamOptions: ParsableArguments {
   @Option(
     name: .customLong("upstream-proxy"),
     help: ArgumentHelp(
-      "Reach servers through this proxy, http://[user:password@]host:port; @FILE takes that from a file, which other users cannot read off the process list.",
-      valueName: "url|@file"))
+      "Reach servers through this proxy, http://[user:password@]host:port; @FILE takes that from a file, which other users cannot read off the process list; none reaches them directly. (default: in run, what the proxy variables name)",
+      valueName: "url|@file|none"))
   var proxy: String?
 
   @Option(
@@ -17,10 +17,12 @@ struct UpstreamOptions: ParsableArguments {
       "But reach these directly, written as in NO_PROXY: localhost,.example.com,10.0.0.0/8; may repeat.", valueName: "hosts"))
   var exceptions: [String] = []
 
+  private static let none = "none"
+
   func validate() throws {
-    guard let proxy else {
+    guard let proxy, proxy != Self.none else {
       guard exceptions.isEmpty else {
-        throw ValidationError("--upstream-proxy-except: every server is reached directly anyway; add --upstream-proxy")
+        throw ValidationError("--upstream-proxy-except: there is no --upstream-proxy that it is an exception to; add that")
       }
       return
     }
@@ -37,11 +39,26 @@ struct UpstreamOptions: ParsableArguments {
     }
   }
 
+  /// How servers are reached: as the options say, else as the environment does, where that counts.
+  ///
+  /// - Parameter listeners: as below.
+  func route(
+    besides listeners: [SocketAddress], environment: [String: String], use: InheritedProxy.Use
+  ) throws(CommandFailure) -> (proxy: UpstreamProxy?, notes: [String]) {
+    guard proxy == nil else { return (try upstreamProxy(besides: listeners), []) }
+    let inherited = InheritedProxy(environment: environment, besides: listeners)
+    return switch use {
+    case .followed: (inherited.proxy, inherited.notes)
+    case .mentioned: (nil, inherited.mention.map { [$0] } ?? [])
+    case .ignored: (nil, [])
+    }
+  }
+
   /// `nil` when servers are reached directly.
   ///
   /// - Parameter listeners: where we listen ourselves: whoever sends us to one of these means another proxy.
   func upstreamProxy(besides listeners: [SocketAddress]) throws(CommandFailure) -> UpstreamProxy? {
-    guard let given = proxy else { return nil }
+    guard let given = proxy, given != Self.none else { return nil }
     let isFile = given.hasPrefix("@")
     let text = isFile ? try SecretFile.firstLine(of: String(given.dropFirst()), for: "--upstream-proxy") : given
     let upstream: UpstreamProxy
@@ -68,7 +85,7 @@ struct UpstreamOptions: ParsableArguments {
 
 extension UpstreamProxy {
   /// Whether its name says so. Other names of ours turn out when they are connected to.
-  fileprivate func isReached(at listener: SocketAddress) -> Bool {
+  func isReached(at listener: SocketAddress) -> Bool {
     guard listener.port != 0 else { return false }
     return SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port).map(listener.covers) ?? false
   }
