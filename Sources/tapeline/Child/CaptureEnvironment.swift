@@ -9,15 +9,20 @@ struct CaptureEnvironment {
   /// - Parameters:
   ///   - credentials: what the proxy asks for, if it does. Java programs do not get them: the Java would print them.
   ///   - trust: absent where HTTPS is not decrypted.
+  ///   - nodeScript: what Node.js programs load first; absent where there is no place for it.
   ///   - current: the variables as they are without us.
   init(
     endpoint: EndpointArgument, credentials: CredentialPair? = nil, controlPath: String?, trust: ClientTrust?,
-    current: [String: String]
+    nodeScript: NodeScript?, current: [String: String]
   ) {
     var assignments = ProxyEnvironment(endpoint: endpoint, credentials: credentials, current: current).assignments
     if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
-    // Node.js honours the other variables from version 24 on (22.21), if this one says so.
+    // Node.js honours the other variables from version 24 on (22.21), if this one says so; the script does the rest.
     assignments.append((name: "NODE_USE_ENV_PROXY", value: "1"))
+    if let nodeScript {
+      let options = NodeEnvironment.options(script: nodeScript, inherited: current[NodeEnvironment.variable])
+      assignments.append((name: NodeEnvironment.variable, value: options))
+    }
     if JavaInstallation(environment: current) != nil {
       let options = JavaEnvironment.options(
         endpoint: endpoint, trustStore: trust?.javaStore, inherited: current[JavaEnvironment.variable])

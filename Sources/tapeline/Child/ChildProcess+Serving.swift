@@ -7,7 +7,11 @@ extension ChildProcess {
   ///
   /// The terminal sends SIGINT and SIGQUIT to us and the child alike: what they mean is the child's to say. SIGTERM and SIGHUP
   /// come to us alone, and are passed on. A signal that we were started to ignore stays ignored, by the child as well.
-  static func serve(_ command: [String], environment: [[UInt8]]) throws(CommandFailure) -> Int32 {
+  ///
+  /// - Parameter onStart: is told the command's process.
+  static func serve(
+    _ command: [String], environment: [[UInt8]], onStart: (pid_t) -> Void = { _ in }
+  ) throws(CommandFailure) -> Int32 {
     let main = try MainLoop()
     if !SignalDisposition.isIgnored(SIGQUIT) { SignalDisposition.absorb(SIGQUIT) }
     if !SignalDisposition.isIgnored(SIGINT) { main.on(.interrupt) { _ in } }
@@ -18,6 +22,7 @@ extension ChildProcess {
     let child = try ChildProcess(command: command, environment: environment)
     DescriptorLimit.raise()
     started = child
+    onStart(child.identifier)
     let ending = child.ending
     let stop = main.stopper
     DispatchQueue.global().async {

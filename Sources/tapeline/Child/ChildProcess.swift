@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Bound to the main thread, which alone waits for it: so no signal is ever sent to a number that has passed to someone else.
 final class ChildProcess {
-  private let identifier: pid_t
+  let identifier: pid_t
   /// Set once the process has been waited for.
   private var exitStatus: Int32?
 

@@ -2,10 +2,19 @@
 struct ProxyEnvironment {
   /// In the order in which they are printed.
   let assignments: [(name: String, value: String)]
+  /// What they say of the proxy.
+  let url: String
 
-  /// Both spellings: some programs read one, some the other, and curl takes only the lower-case `http_proxy`.
-  private static let proxyNames = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
-  private static let exceptionNames = ["NO_PROXY", "no_proxy"]
+  /// Both spellings: some programs read one, some the other, and curl takes only the lower-case `http_proxy`. WebSocket clients in
+  /// Python look for their own schemes; gRPC knows the lower-case names alone.
+  private static let proxyNames = [
+    "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "WS_PROXY", "ws_proxy", "WSS_PROXY",
+    "wss_proxy", "grpc_proxy",
+  ]
+  private static let exceptionNames = ["NO_PROXY", "no_proxy", "no_grpc_proxy"]
+
+  /// Says to what we bring along ourselves, such as Node's preload, which proxy is ours.
+  static let ownName = "TAPELINE_PROXY"
 
   /// For programs that shall use the proxy at `endpoint`, in place of what `current` says.
   ///
@@ -18,7 +27,8 @@ struct ProxyEnvironment {
     let exceptions = Self.exceptionNames.compactMap { name in
       current[name].map { (name: name, value: Self.withoutLoopback($0)) }
     }
-    assignments = Self.proxyNames.map { ($0, url) } + exceptions
+    self.url = url
+    assignments = Self.proxyNames.map { ($0, url) } + exceptions + [(Self.ownName, url)]
   }
 
   /// A `NO_PROXY` list without the entries that mean this machine or everything.

@@ -3,10 +3,11 @@ struct TrustEnvironment {
   /// In the order in which they are printed.
   let assignments: [(name: String, value: String)]
 
-  /// OpenSSL and all built on it, curl, Python's requests, Node.js, git, cargo, the AWS tools, pip, Deno, Perl, Nix.
+  /// OpenSSL and all built on it, curl, Python's requests, Node.js, git, cargo, the AWS tools, pip, Deno, Perl, Nix, gRPC.
   private static let bundleNames = [
     "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO",
     "AWS_CA_BUNDLE", "PIP_CERT", "DENO_CERT", "PERL_LWP_SSL_CA_FILE", "NIX_SSL_CERT_FILE",
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
   ]
 
   init(files: TrustFiles) {

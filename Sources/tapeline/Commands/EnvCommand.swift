@@ -47,12 +47,20 @@ struct EnvCommand: ParsableCommand {
       try ClientTrust(in: interception.directory, interception: interception, environment: current)
     }
     let variables = CaptureEnvironment(
-      endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust, current: current)
+      endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust,
+      nodeScript: try nodeScript(for: proxy), current: current)
     var output = StandardOutput()
     for (name, value) in variables.assignments {
       try output.write(line: "export \(name)=\(value.shellQuoted)")
     }
     try output.flush()
+  }
+
+  /// Beside the other trust files, else beside the control socket: both are the user's own. A proxy that has neither is not known to be ours.
+  private func nodeScript(for proxy: RunningProxy) throws(CommandFailure) -> NodeScript? {
+    let socketDirectory = proxy.controlPath.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
+    guard let directory = proxy.status?.interception?.directory ?? socketDirectory else { return nil }
+    return try NodeScript(in: directory)
   }
 
   private func credentials(for proxy: RunningProxy) throws(CommandFailure) -> CredentialPair? {

@@ -29,7 +29,10 @@ struct RecordCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    try Self.record(options, Recording.Defaults(listen: Self.defaultListen, intercepts: false, title: "tapeline record"))
+    try Self.record(
+      options,
+      Recording.Defaults(
+        listen: Self.defaultListen, intercepts: false, title: "tapeline record", inheritedProxy: .mentioned))
   }
 
   /// Listens, and returns when a signal or `tapeline stop` has ended it.
@@ -42,6 +45,7 @@ struct RecordCommand: ParsableCommand {
     main.on(.hangUp) { _ in recording.rotate() }
     if !options.quiet {
       if let warning = recording.warning { Console.say(warning) }
+      recording.notes.forEach(Console.say)
       Console.say(recording.announcement)
     }
     if options.verbose { Console.say(recording.settings) }

@@ -69,6 +69,7 @@ struct ReplayCommand: ParsableCommand {
     let defaults = Recording.Defaults(
       listen: command.isEmpty ? RecordCommand.defaultListen : RunCommand.defaultListen, intercepts: true,
       title: "tapeline replay \(file)", scratchOutput: "\(directory.path)/replay.har",
+      inheritedProxy: passesMisses ? (command.isEmpty ? .mentioned : .followed) : .ignored,
       adjust: { configuration in
         configuration.transport = { network in
           ReplayTransport(loop: network.loop, source: source, timing: timing, network: passesMisses ? network : nil)
@@ -76,7 +77,7 @@ struct ReplayCommand: ParsableCommand {
       })
     let status = try withExtendedLifetime(directory) {
       guard command.isEmpty else {
-        return try RunCommand.run(command, options, defaults)
+        return try RunCommand.run(command, options, defaults, requiring: 0)
       }
       try RecordCommand.record(options, defaults)
       return Int32(0)

@@ -10,13 +10,17 @@ struct RunCommand: ParsableCommand {
       The command gets the proxy variables and, as its HTTPS is decrypted, those that name the authorities to trust: the system's, \
       those it was told before, and ours, which is made at the first need and trusted by nobody else. Entries of NO_PROXY that mean \
       this machine are taken out. stdin, stdout and stderr are the command's. The exit status is the command's, or 128 and the \
-      signal that killed it; 127 when it was not found, 126 when it cannot be executed.
+      signal that killed it; 127 when it was not found, 126 when it cannot be executed; and 1 when it ended well and less than --require \
+      was recorded. A proxy that the proxy variables name already is gone through, so a run in a run is recorded by both.
 
       EXAMPLES
         tapeline run -- curl -s https://example.com/
         tapeline run -o install.har -- pip install requests
         tapeline run --no-intercept --bodies none -q -- sh -c 'make test'
       """)
+
+  @OptionGroup
+  var demands: RunOptions
 
   @OptionGroup
   var options: CaptureOptions
@@ -34,51 +38,67 @@ struct RunCommand: ParsableCommand {
 
   mutating func run() throws {
     let defaults = Recording.Defaults(
-      listen: Self.defaultListen, intercepts: true, title: CommandTitle.text(of: command))
-    throw ExitCode(try Self.run(command, options, defaults))
+      listen: Self.defaultListen, intercepts: true, title: CommandTitle.text(of: command), inheritedProxy: .followed)
+    throw ExitCode(try Self.run(command, options, defaults, requiring: demands.require))
   }
 
   /// Runs a command behind a proxy of its own, and returns the status to exit with.
-  static func run(_ command: [String], _ options: CaptureOptions, _ defaults: Recording.Defaults) throws -> Int32 {
+  ///
+  /// - Parameter required: how many exchanges have to be recorded, if the command has not failed.
+  static func run(
+    _ command: [String], _ options: CaptureOptions, _ defaults: Recording.Defaults, requiring required: Int
+  ) throws -> Int32 {
     let recording = try Recording(options: options, defaults: defaults)
-    if !options.quiet, let warning = recording.warning { Console.say(warning) }
+    if !options.quiet {
+      if let warning = recording.warning { Console.say(warning) }
+      recording.notes.forEach(Console.say)
+    }
     if options.verbose {
       Console.say(recording.announcement)
       Console.say(recording.settings)
     }
     let status: Int32
+    let watch = BypassWatch(beside: recording)
     do throws(CommandFailure) {
-      status = try runChild(command, through: recording)
+      status = try runChild(command, through: recording, watch)
     } catch {
       recording.discard()
       throw error
     }
-    if let failure = recording.conclude(isQuiet: options.quiet) {
-      // Where the command failed as well, its status is what the caller waits for, and ours is only said.
-      guard status != 0 else { throw failure }
-      Console.say(failure.description)
+    let bypasses = watch.stop()
+    var failures = [recording.conclude(isQuiet: options.quiet)].compactMap(\.self)
+    let shortage = Shortage(recorded: recording.recordedExchanges, filtered: recording.filteredExchanges, required: required)
+    if recording.recordedExchanges == 0, shortage.failure != nil || !options.quiet {
+      SilenceText.lines(bypasses, shortage).forEach(Console.say)
     }
+    failures += [shortage.failure].compactMap(\.self)
+    // Where the command failed as well, its status is what the caller waits for, and ours is only said.
+    guard status != 0 else {
+      for failure in failures.dropFirst() { Console.say(failure.description) }
+      if let failure = failures.first { throw failure }
+      return 0
+    }
+    for failure in failures { Console.say(failure.description) }
     return status
   }
 
   /// Runs the command to its end and returns the status to exit with.
-  private static func runChild(_ command: [String], through recording: Recording) throws(CommandFailure) -> Int32 {
-    guard let interception = recording.interception else { return try serve(command, through: recording, trust: nil) }
+  private static func runChild(
+    _ command: [String], through recording: Recording, _ watch: BypassWatch
+  ) throws(CommandFailure) -> Int32 {
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     // The command reads the files until it ends.
     return try withExtendedLifetime(directory) { () throws(CommandFailure) in
-      let trust = try ClientTrust(
-        in: directory.path, interception: interception, environment: ProcessEnvironment.variables())
-      return try serve(command, through: recording, trust: trust)
+      let current = ProcessEnvironment.variables()
+      let trust = try recording.interception.map { interception throws(CommandFailure) in
+        try ClientTrust(in: directory.path, interception: interception, environment: current)
+      }
+      let variables = CaptureEnvironment(
+        endpoint: recording.endpoints[0], credentials: recording.credentials, controlPath: recording.controlPath, trust: trust,
+        nodeScript: try NodeScript(in: directory.path), current: current)
+      return try ChildProcess.serve(command, environment: ProcessEnvironment.entries(replacing: variables.assignments)) {
+        watch.start(on: $0, given: variables.assignments)
+      }
     }
-  }
-
-  private static func serve(
-    _ command: [String], through recording: Recording, trust: ClientTrust?
-  ) throws(CommandFailure) -> Int32 {
-    let variables = CaptureEnvironment(
-      endpoint: recording.endpoints[0], credentials: recording.credentials, controlPath: recording.controlPath, trust: trust,
-      current: ProcessEnvironment.variables())
-    return try ChildProcess.serve(command, environment: ProcessEnvironment.entries(replacing: variables.assignments))
   }
 }

@@ -18,6 +18,8 @@ final class Recording {
     let title: String
     /// Where the log goes if nobody has asked for one: the caller's to remove. Absent where one is kept in any case.
     var scratchOutput: String?
+    /// What becomes of a proxy that the environment names.
+    var inheritedProxy = InheritedProxy.Use.ignored
     /// What is to be otherwise than the options say.
     var adjust: (inout ProxyConfiguration) -> Void = { _ in }
   }
@@ -30,6 +32,8 @@ final class Recording {
   let interception: RecordingStatus.Interception?
   /// What clients are asked for, if they are.
   let credentials: CredentialPair?
+  /// How servers are reached, where the person who has started this may not expect it; a line each.
+  let notes: [String]
   /// Whether anybody has asked for the log.
   let isKept: Bool
   private let server: ProxyServer
@@ -55,7 +59,10 @@ final class Recording {
       try CredentialPair.read(argument, for: "--auth")
     }
     configuration.access = options.access.policy(credentials: credentials)
-    configuration.upstreamProxy = try options.upstream.upstreamProxy(besides: configuration.listen)
+    let route = try options.upstream.route(
+      besides: configuration.listen, environment: environment, use: defaults.inheritedProxy)
+    configuration.upstreamProxy = route.proxy
+    notes = route.notes
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = CertificateAuthority.hostName()
@@ -106,6 +113,23 @@ final class Recording {
     guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
     return
       "--allow-remote: whoever reaches this machine can use the proxy and see what it says of itself; add --auth USER:PASSWORD"
+  }
+
+  /// Exchanges that are in the log, or still on their way there; all of them after `conclude`.
+  var recordedExchanges: Int {
+    let counters = recorder.counters
+    return Int(clamping: counters.exchanges - counters.filteredRecords - counters.lostRecords)
+  }
+
+  /// Exchanges that --filter left out.
+  var filteredExchanges: Int {
+    Int(clamping: recorder.counters.filteredRecords)
+  }
+
+  /// Whether any client has ever asked for anything. For any thread.
+  var hasBeenUsed: @Sendable () -> Bool {
+    let server = server
+    return { server.activity.begun > 0 }
   }
 
   /// Closes the HAR and starts the next.

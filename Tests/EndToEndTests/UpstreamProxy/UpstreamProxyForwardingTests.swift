@@ -124,18 +124,6 @@ extension EndToEnd {
       #expect(try recording.entry("/near").upstreamProxy == nil)
       #expect(try recording.entry("/far").upstreamProxy == upstream.authority)
     }
-
-    @Test("The proxy variables of the environment are for the programs that are recorded, not for us")
-    func environment() throws {
-      let origin = try ScriptedOrigin([.expectRequest, .respond(body: "direct"), .expectEnd])
-      let directory = try TemporaryDirectory()
-      let run = try TestProcess(
-        TapelineProcess.binary,
-        ["run", "-q", "--no-intercept", "-o", directory.path("a.har"), "--", "curl", "-sS", "--noproxy", "", origin.url()],
-        environment: ["HTTP_PROXY": "http://127.0.0.1:1", "http_proxy": "http://127.0.0.1:1", "NO_PROXY": "elsewhere.test"])
-      #expect(try run.wait() == .exited(0), "\(run.errorText)")
-      #expect(run.outputText == "direct")
-    }
   }
 }
 

@@ -12,7 +12,10 @@ struct ProxyEnvironmentTests {
 
   @Test("Both spellings of every variable name the proxy")
   func names() throws {
-    let expected = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
+    let expected = [
+      "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "WS_PROXY", "ws_proxy", "WSS_PROXY",
+      "wss_proxy", "grpc_proxy", "TAPELINE_PROXY",
+    ]
     #expect(try variables("127.0.0.1:80") == Dictionary(uniqueKeysWithValues: expected.map { ($0, "http://127.0.0.1:80") }))
   }
 
@@ -31,9 +34,11 @@ struct ProxyEnvironmentTests {
 
   @Test("Exceptions stay where they were, without this machine")
   func exceptions() throws {
-    let result = try variables("127.0.0.1:80", ["NO_PROXY": "localhost,.corp.example", "HTTP_PROXY": "http://other"])
+    let result = try variables(
+      "127.0.0.1:80", ["NO_PROXY": "localhost,.corp.example", "no_grpc_proxy": "127.0.0.1", "HTTP_PROXY": "http://other"])
     #expect(result["NO_PROXY"] == ".corp.example")
     #expect(result["no_proxy"] == nil)
+    #expect(result["no_grpc_proxy"]?.isEmpty == true)
     #expect(result["HTTP_PROXY"] == "http://127.0.0.1:80")
   }
 

@@ -1,0 +1,63 @@
+internal import Dispatch
+internal import Synchronization
+internal import TapelineLoop
+
+/// Looks what the command's processes are connected to, on a thread of its own and only as long as nothing has come to the proxy: so that a
+/// recording of nothing can say why.
+///
+/// Connections are short: in the first seconds, looks follow each other as closely as is possible without taking more than a sixteenth of a core.
+/// A command that has asked for nothing by then is looked at more and more rarely.
+final class BypassWatch: Sendable {
+  private let proxies: [SocketAddress]
+  private let isOver: @Sendable () -> Bool
+  private let found = Mutex<[Bypass]>([])
+  private let stopped = DispatchSemaphore(value: 0)
+  private let done = DispatchGroup()
+
+  private static let firstPause: UInt64 = 3_000_000
+  private static let closely: UInt64 = 5_000_000_000
+  private static let longestPause: UInt64 = 500_000_000
+  private static let leastShareOfRest: UInt64 = 15
+  /// More would be said to nobody.
+  private static let mostFound = 50
+
+  convenience init(beside recording: Recording) {
+    self.init(proxies: recording.endpoints.map(\.reachable.address), isOver: recording.hasBeenUsed)
+  }
+
+  /// - Parameters:
+  ///   - proxies: connections to these are as they should be.
+  ///   - isOver: whether somebody has used the proxy.
+  init(proxies: [SocketAddress], isOver: @escaping @Sendable () -> Bool) {
+    self.proxies = proxies
+    self.isOver = isOver
+  }
+
+  /// - Parameters:
+  ///   - command: the process of the command.
+  ///   - given: the variables that we have given it.
+  func start(on command: Int32, given: [(name: String, value: String)]) {
+    let first = BypassLook(command: command, given: Dictionary(given) { $1 }, proxies: proxies)
+    DispatchQueue.global(qos: .utility).async(group: done) { [self] in
+      var look = first
+      var pause = Self.firstPause
+      let beginning = DispatchTime.now().uptimeNanoseconds
+      while !isOver() {
+        let start = DispatchTime.now().uptimeNanoseconds
+        let bypasses = look.take()
+        found.withLock { $0 = Array(bypasses.prefix(Self.mostFound)) }
+        let cost = DispatchTime.now().uptimeNanoseconds - start
+        let rest = max(pause, cost * Self.leastShareOfRest)
+        guard stopped.wait(timeout: .now() + .nanoseconds(Int(rest))) == .timedOut else { return }
+        if start - beginning > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
+      }
+    }
+  }
+
+  /// What was found; none where the proxy was used. Once, after `start` or without it.
+  func stop() -> [Bypass] {
+    stopped.signal()
+    done.wait()
+    return found.withLock { $0 }
+  }
+}

@@ -1,0 +1,24 @@
+internal import CTapeline
+internal import Glibc
+
+/// Whether a file is a program made by Go, which leaves a note in it (ELF, `.note.go.buildid`): its linker puts that at the front.
+enum GoProgram {
+  private static let searched = 8_192
+  /// A note's type, which is 4, and its name.
+  private static let mark: [UInt8] = [4, 0, 0, 0, UInt8(ascii: "G"), UInt8(ascii: "o"), 0, 0]
+  private static let magic: [UInt8] = [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]
+
+  static func isOne(_ path: String) -> Bool {
+    let descriptor = unsafe tapeline_open(path, O_RDONLY, 0)
+    guard descriptor >= 0 else { return false }
+    defer { _ = tapeline_close(descriptor) }
+    var start = [UInt8](repeating: 0, count: searched)
+    let count = unsafe start.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
+    return count > 0 && isOne(start[..<count])
+  }
+
+  /// - Parameter start: the file's first bytes.
+  static func isOne(_ start: ArraySlice<UInt8>) -> Bool {
+    start.starts(with: magic) && start.contains(mark)
+  }
+}

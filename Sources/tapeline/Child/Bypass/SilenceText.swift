@@ -1,0 +1,48 @@
+internal import TapelineInspect
+internal import TapelineLoop
+
+/// Why a command has left nothing in the log, as far as could be seen, and what to do; a line per cause.
+enum SilenceText {
+  /// As many causes as help.
+  private static let limit = 3
+
+  static func lines(_ bypasses: [Bypass], _ shortage: Shortage) -> [String] {
+    if shortage.filtered > 0 {
+      let count = Count.text(shortage.filtered, "exchange", "exchanges")
+      return ["nothing was recorded: --filter has left out \(count); see whether it says what it should"]
+    }
+    guard !bypasses.isEmpty else {
+      return [
+        "nothing was recorded: nothing came to the proxy, and the command was not seen to connect to anything by itself; "
+          + "see whether it asks for anything by HTTP"
+      ]
+    }
+    let lines = bypasses.prefix(limit).map { "nothing was recorded: \(cause($0)); \(remedy($0.reason))" }
+    let more = bypasses.count - lines.count
+    return more > 0 ? lines + ["nothing was recorded: \(more) more like these"] : lines
+  }
+
+  private static func cause(_ bypass: Bypass) -> String {
+    let who = "\(bypass.program) (\(bypass.id))"
+    let act = bypass.destination.map { "\(who) connected to \($0) by itself" } ?? who
+    return switch bypass.reason {
+    case nil: act
+    case .noProxyNamed: "\(act): its environment does not name the proxy"
+    case .excepted(let variable, let value): "\(act): its environment has \(variable)=\(value.elided(to: longestValue))"
+    case .nodeWithoutScript: "\(act): its NODE_OPTIONS lack what tapeline has put there"
+    case .go: "\(act): it is made by Go, which uses no proxy for this machine"
+    }
+  }
+
+  private static let longestValue = 60
+
+  private static func remedy(_ reason: Bypass.Reason?) -> String {
+    switch reason {
+    case nil: "have it use the proxy that HTTP_PROXY names, if it speaks HTTP there"
+    case .noProxyNamed: "leave HTTP_PROXY and HTTPS_PROXY to it (sudo -E, no env -i)"
+    case .excepted(let variable, _): "leave \(variable) as tapeline sets it"
+    case .nodeWithoutScript: "add to NODE_OPTIONS, and do not replace it"
+    case .go: "ask for this machine by its name, as hostname says it, not by localhost or 127.0.0.1"
+    }
+  }
+}

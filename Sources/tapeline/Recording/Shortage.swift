@@ -1,0 +1,20 @@
+internal import TapelineInspect
+
+/// Fewer exchanges than a recording is to hold: one that missed what it was for must not look like a success.
+struct Shortage {
+  let recorded: Int
+  /// How many --filter left out.
+  let filtered: Int
+  let required: Int
+
+  /// `nil` where there are enough.
+  var failure: CommandFailure? {
+    guard recorded < required else { return nil }
+    let left = filtered > 0 ? " (\(filtered) left out by --filter)" : ""
+    return CommandFailure(
+      status: .conditionFailed, what: "run",
+      why:
+        "\(Count.text(recorded, "exchange was", "exchanges were")) recorded\(left), and \(required) \(required == 1 ? "is" : "are") required",
+      remedy: recorded == 0 ? "--require 0 permits that" : "see --require")
+  }
+}
