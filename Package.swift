@@ -124,7 +124,8 @@ let package = Package(
     tests(
       "TapelineCommandTests",
       [
-        "tapeline", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder", "TapelineTLS",
+        "tapeline", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder",
+        "TapelineTLS",
         "TapelineTime",
         "TapelineTestSupport", argumentParser,
       ]),

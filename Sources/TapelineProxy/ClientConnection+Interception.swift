@@ -14,13 +14,31 @@ extension ClientConnection {
     /// Where the CONNECT leads.
     let target: Route
     let hello: ClientHello
+    let client: TLSClient
     /// When the first octet of the hello came.
     let began: MonotonicInstant?
     /// The connection that the CONNECT opened; `nil` when there was none.
     let prepared: PreparedConnection?
 
     /// What the certificate must be for.
-    var name: String { hello.serverName ?? target.host }
+    var name: String { hello.host(inTunnelTo: target.host) }
+  }
+
+  /// What becomes of a connection that begins with `hello`, toward `host`.
+  func decision(
+    by interception: Interception, for hello: ClientHello, toward host: String, at instant: MonotonicInstant
+  ) -> Interception.Decision {
+    interception.decision(for: hello, toward: host, from: peerHost, at: instant) { findProgram(for: interception) }
+  }
+
+  /// The program at the client's end, where it runs on this machine and we may look at it. It is found while the client waits for our hello:
+  /// when it has refused us, its socket is gone.
+  private func findProgram(for interception: Interception) -> ClientProgram? {
+    guard case .plain(let channel) = link, let peer = channel.peerAddress, let own = channel.localAddress, peer.isOfThisMachine,
+      let process = RunningProcess.owner(of: peer, to: own, likely: interception.clients.recentProcesses)
+    else { return nil }
+    interception.clients.noteProcess(process.id)
+    return ClientProgram(process, trustVariables: interception.trustVariables)
   }
 
   /// Goes on inside the tunnel as the server that the client means. `greeting` begins with its hello, and came up to `instant`.
@@ -31,6 +49,10 @@ extension ClientConnection {
     let name = opening.name
     let route = opening.target.secured(serverName: name)
     let details = TLSDetails(opening.hello)
+    if !opening.hello.namesHost, opening.record.comment == nil {
+      opening.record.comment =
+        "the client's server name \(opening.hello.serverName?.debugDescription ?? "") is no host: it is taken to mean \(name), where the tunnel leads"
+    }
     opening.record.marks.stamp(.clientTLSStart, at: opening.began ?? instant)
     do {
       let (credentials, minting) = try interception.certificates.credentials(for: name)
@@ -38,6 +60,7 @@ extension ClientConnection {
       opening.record.mintingNanoseconds = minting
       let tunnel = InterceptedTunnel(name: name, route: route, opening: opening.record, prepared: opening.prepared)
       tunnel.clientTLS = details
+      tunnel.client = opening.client
       enter(tunnel)
       engage(.exchange, at: instant)
       let secure = SecureChannel(channel: channel, engine: engine, buffer: shard.transport.plaintextBuffer)
@@ -87,7 +110,7 @@ extension ClientConnection {
     record.clientTLS = tunnel.clientTLS
     guard let opening = tunnel.takeOpening() else { return }
     record.pay(for: opening)
-    if tunnel.clientTLS != nil { shard.configuration.interception?.clients.noteAcceptance(by: peerHost, of: tunnel.name) }
+    if let client = tunnel.client { shard.configuration.interception?.clients.noteAcceptance(by: client, of: tunnel.name) }
   }
 
   // MARK: Failure
@@ -97,9 +120,9 @@ extension ClientConnection {
     var comment: String?
     if engine.hasSentCertificate {
       if case .alert(let name) = error.kind {
-        comment = noteRefusal(.alert(name))
+        comment = noteRefusal(.alert(name), at: .now)
       } else if error.kind == .closed || error.kind == .reset {
-        comment = noteRefusal(.silence)
+        comment = noteRefusal(.silence, at: .now)
       }
     }
     recordTunnelWithoutRequest(
@@ -108,10 +131,11 @@ extension ClientConnection {
   }
 
   /// Remembers that the client wants no certificate of ours. What to say of it; `nil` when it is not believed, or makes no difference.
-  private func noteRefusal(_ refusal: ClientTrust.Refusal) -> String? {
-    guard let tunnel, let interception = shard.configuration.interception, interception.failsOpen else { return nil }
-    guard interception.clients.noteRefusal(refusal, by: peerHost, of: tunnel.name) else { return nil }
-    return "the client refused our certificate for \(tunnel.name) (\(refusal)): from now on it is passed through to that host"
+  private func noteRefusal(_ refusal: ClientTrust.Refusal, at instant: MonotonicInstant) -> String? {
+    guard let tunnel, let client = tunnel.client, let interception = shard.configuration.interception else { return nil }
+    let comment = interception.noteRefusal(refusal, by: client, of: tunnel.name, at: instant)
+    tunnel.isRefused = comment != nil || !interception.failsOpen
+    return comment
   }
 
   /// The client ends a secure connection before it has asked for anything: some look at a certificate only when the handshake is done.
@@ -125,7 +149,7 @@ extension ClientConnection {
       guard instant.nanoseconds(since: secured) < Self.suspicionNanoseconds else { return }
       refusal = .silence
     }
-    guard let comment = noteRefusal(refusal) else { return }
+    guard let comment = noteRefusal(refusal, at: instant) else { return }
     recordTunnelWithoutRequest(
       ExchangeRecord.Failure(
         origin: "client", phase: "tls", kind: alert.map { "alert-\($0)" } ?? "closed",
@@ -145,6 +169,7 @@ extension ClientConnection {
   func recordTunnelWithoutRequest(_ failure: ExchangeRecord.Failure?, _ comment: String?) {
     guard let tunnel, var record = tunnel.takeOpening() else { return }
     record.kind = .tunnel(toServer: 0, toClient: 0)
+    if tunnel.isRefused { record.unread = .pinned }
     record.failure = failure
     record.clientTLS = tunnel.clientTLS
     record.comment = comment ?? record.comment

@@ -75,7 +75,7 @@ extension ClientConnection {
         hello, kind: "tls-to-proxy",
         "the client spoke TLS to the proxy, which is asked in clear: its URL begins with http://")
     }
-    guard let name = hello.serverName, !meansUs(name) else {
+    guard let name = hello.serverName, hello.namesHost, !meansUs(name) else {
       return refuse(hello, kind: "no-server-name", "TLS to the proxy itself named no other host to go to")
     }
     let access = shard.configuration.access
@@ -90,13 +90,14 @@ extension ClientConnection {
     }
     var opening = newRecord(Self.connectHead(to: route), at: instant)
     opening.comment = "TLS came directly, without CONNECT"
-    switch interception.decision(for: hello, toward: name, from: peerHost) {
-    case .intercept:
+    switch decision(by: interception, for: hello, toward: name, at: instant) {
+    case .intercept(let client):
       intercept(
-        Opening(record: opening, target: route, hello: hello, began: requestBegan, prepared: nil), greeting: takeInput(),
-        at: instant)
-    case .relay(let comment):
+        Opening(record: opening, target: route, hello: hello, client: client, began: requestBegan, prepared: nil),
+        greeting: takeInput(), at: instant)
+    case .relay(let reason, let comment):
       opening.comment = comment ?? opening.comment
+      opening.unread = reason
       let tunnel = TunnelTaskDelegate(
         connection: self, shard: shard, record: opening, target: route, greeting: takeInput(), began: requestBegan)
       requestBegan = nil

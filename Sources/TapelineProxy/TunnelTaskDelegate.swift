@@ -146,6 +146,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if answersConnect, shard.configuration.interception != nil {
       if !greeting.isEmpty { decide(at: .now) }
     } else {
+      if answersConnect { record.unread = .notIntercepted }
       beginRelaying(at: .now)
     }
   }
@@ -158,22 +159,27 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
-      switch interception.decision(for: hello, toward: target.host, from: connection.peerHost) {
-      case .intercept:
+      switch connection.decision(by: interception, for: hello, toward: target.host, at: instant) {
+      case .intercept(let client):
         handOver(at: instant) { connection, opening, prepared, greeting in
           connection.intercept(
-            ClientConnection.Opening(record: opening, target: target, hello: hello, began: clientBegan, prepared: prepared),
+            ClientConnection.Opening(
+              record: opening, target: target, hello: hello, client: client, began: clientBegan, prepared: prepared),
             greeting: greeting, at: instant)
         }
-      case .relay(let comment):
+      case .relay(let reason, let comment):
         record.comment = comment
+        record.unread = reason
         beginRelaying(at: instant)
       }
     case .http where interception.covers([target.host]):
       handOver(at: instant) { connection, opening, prepared, greeting in
         connection.continueInClear(opening, to: target, on: prepared, greeting: greeting)
       }
-    case .http, .other:
+    case .http:
+      record.unread = .passedThrough
+      beginRelaying(at: instant)
+    case .other:
       beginRelaying(at: instant)
     }
   }
@@ -257,10 +263,17 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: now) }
     record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
     noteTLS()
+    noteWhyUnread()
     record.client.tcp = link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd(persist: false)
+  }
+
+  /// What was not decided on was no TLS, if it was anything. What did not stand had nothing to read.
+  private func noteWhyUnread() {
+    guard isOpen else { return record.unread = nil }
+    if record.unread == nil, record.serverTLS == nil, octetsToServer + octetsToClient > 0 { record.unread = .notTLS }
   }
 
   private func noteTLS() {

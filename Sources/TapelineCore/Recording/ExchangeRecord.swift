@@ -50,6 +50,8 @@ package struct ExchangeRecord: Sendable {
   package var webSocketMessages: [WebSocketMessage] = []
   /// All messages that passed, kept or not.
   package var webSocketMessageCount: UInt64 = 0
+  /// Of a tunnel: why it was not read, if it was not.
+  package var unread: UnreadReason?
   /// Something worth saying that is no failure, e.g. that the host is passed through because the client refused our certificate.
   package var comment: String?
 

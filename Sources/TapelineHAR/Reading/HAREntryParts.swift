@@ -1,6 +1,6 @@
 /// Which parts of an entry are read; the others are passed over, at a multiple of the speed, and are as if they were not there.
 ///
-/// Dates, method, URL, status, sizes and timings are always read, and so is a member `_error`.
+/// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error` and `_tunnel`.
 public struct HAREntryParts: OptionSet, Sendable, Hashable {
   /// A bit for each part.
   public let rawValue: UInt8

@@ -7,6 +7,7 @@ enum ExchangeCell {
     switch field.source {
     case .known(.start): timeOfDay(entry.startedDateTime, milliseconds: precise)
     case .known(.status): outcome(of: entry)
+    case .known(.url): url(of: entry)
     case .known(.responseSize): ByteCountText.compact(received(of: entry))
     case .known, .named, .custom, .member: text(of: field.value(in: entry, number: number), kind: field.kind)
     }
@@ -48,6 +49,12 @@ enum ExchangeCell {
     case 200...299: .green
     default: .plain
     }
+  }
+
+  /// Of a tunnel, with the reason why there is no more to see. It stands at the end, which an elided URL keeps.
+  private static func url(of entry: HAREntry) -> String {
+    let url = entry.request.url.isEmpty ? "-" : entry.request.url.printable
+    return UnreadTunnel(entry).map { "\(url) (\($0.reason.printable))" } ?? url
   }
 
   /// For logs that have no size on the wire, that of the decoded body.

@@ -11,6 +11,7 @@ struct ExchangeFacts {
       ("page", entry.pageref.map(\.printable)),
       ("status", status),
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
+      ("tunnel", tunnel),
       ("server", server),
       ("through", upstreamProxy),
       ("TLS", tls),
@@ -32,6 +33,10 @@ struct ExchangeFacts {
     }
     guard let local = entry.custom["_localStatus"]?.integer else { return "none" }
     return "none from the server; the proxy answered \(local)"
+  }
+
+  private var tunnel: String? {
+    UnreadTunnel(entry).map { "not read: \($0.sentence)" }
   }
 
   private var server: String? {

@@ -1,71 +1,205 @@
 internal import Synchronization
+internal import TapelineLoop
+internal import TapelineTime
 
 /// Which clients are known to take our certificates for a host, and which to refuse them. Shared by the loops of a proxy; bounded.
+///
+/// A first refusal is only noted, a second one within a minute is a verdict, which holds for ten minutes. Who has accepted us for a host is under
+/// no suspicion there any more. Where trust was handed over, the first refusal is the verdict.
 final class ClientTrust: Sendable {
   /// How a client turned our certificate down.
   enum Refusal: Hashable, Sendable {
     /// By a fatal alert, whose name it is (RFC 8446 6.2).
     case alert(String)
-    /// It closed without a word when it had seen the certificate. People who cancel look the same: a client that has trusted us for this
-    /// host before is not suspected.
+    /// It closed without a word when it had seen the certificate. People who cancel look the same.
     case silence
   }
 
-  private enum Verdict {
-    case accepts
-    case refuses(Refusal)
+  /// That a client is passed through to a host.
+  struct Verdict: Hashable, Sendable {
+    let refusal: Refusal
+    let since: MonotonicInstant
+    let expires: MonotonicInstant
   }
 
-  /// The client's address, and the name that the certificate was made for.
-  private struct Key: Hashable {
-    let client: String
+  /// What a refusal comes to.
+  enum Outcome: Hashable, Sendable {
+    /// This client has accepted us for this host: something else was the matter.
+    case notBelieved
+    /// It is under suspicion.
+    ///
+    /// - Parameter isNews: whether no client has refused us for this host before.
+    case noted(isNews: Bool)
+    /// It is passed through from now on.
+    ///
+    /// - Parameter isNews: whether that has never been said of it.
+    case passedThrough(isNews: Bool)
+  }
+
+  private struct Place<Client: Hashable & Sendable>: Hashable, Sendable {
+    let client: Client
     let host: String
   }
 
+  private enum Standing: Sendable {
+    case accepts
+    case refused(at: MonotonicInstant)
+    case passedThrough(Verdict)
+  }
+
   private struct State {
-    var verdicts: [Key: Verdict] = [:]
-    /// Oldest first.
-    var order: [Key] = []
+    var standings: BoundedTable<Place<TLSClient.Key>, Standing>
+    /// Hellos under which somebody has accepted us.
+    var accepted: BoundedTable<Place<TLSClient.Source>, Bool>
+    /// When somebody last refused us under a hello: for a while it is looked who comes under it.
+    var watched: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
+    /// When a client that nobody had looked for refused us: nobody's refusal so far.
+    var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
+    var hostsSaid: BoundedTable<String, Bool>
+    var verdictsSaid: BoundedTable<Place<TLSClient.Key>, Bool>
+    var recentProcesses: [Int32] = []
 
-    mutating func set(_ verdict: Verdict, for key: Key, limit: Int) {
-      if verdicts.updateValue(verdict, forKey: key) == nil { order.append(key) }
-      if order.count > limit { verdicts[order.removeFirst()] = nil }
-    }
-  }
-
-  private let limit: Int
-  private let state = Mutex(State())
-
-  init(limit: Int = 4_096) {
-    self.limit = limit
-  }
-
-  /// A request came through TLS under our certificate.
-  func noteAcceptance(by client: String, of host: String) {
-    let key = Key(client: client, host: host)
-    state.withLock { state in
-      if state.verdicts[key] == nil { state.set(.accepts, for: key, limit: limit) }
-    }
-  }
-
-  /// Answers whether the client is taken at its word.
-  func noteRefusal(_ refusal: Refusal, by client: String, of host: String) -> Bool {
-    let key = Key(client: client, host: host)
-    return state.withLock { state in
-      if case .accepts = state.verdicts[key], refusal == .silence { return false }
-      state.set(.refuses(refusal), for: key, limit: limit)
+    /// Whether nothing has been said of this host; from now on something has.
+    mutating func isNews(host: String) -> Bool {
+      guard hostsSaid[host] == nil else { return false }
+      hostsSaid[host] = true
       return true
     }
   }
 
-  /// How this client refused our certificate for `host` before.
-  func refusal(by client: String, of host: String) -> Refusal? {
-    let key = Key(client: client, host: host)
+  /// Two refusals that are farther apart are two accidents.
+  static let suspicionNanoseconds: Int64 = 60_000_000_000
+  static let verdictNanoseconds: Int64 = 600_000_000_000
+  private static let recentLimit = 8
+
+  private let state: Mutex<State>
+
+  init(limit: Int = 4_096) {
+    state = Mutex(
+      State(
+        standings: BoundedTable(limit: limit), accepted: BoundedTable(limit: limit), watched: BoundedTable(limit: limit),
+        disputes: BoundedTable(limit: limit), hostsSaid: BoundedTable(limit: limit), verdictsSaid: BoundedTable(limit: limit)))
+  }
+
+  // MARK: Who it is
+
+  /// Whether it matters which program a client is. It does not where all that say hello like this have accepted us for the host: then there is
+  /// nothing to look up, and that is what most connections are.
+  func wantsProgram(of source: TLSClient.Source, for host: String, at now: MonotonicInstant) -> Bool {
+    let place = Place(client: source, host: host)
     return state.withLock { state in
-      switch state.verdicts[key] {
-      case .refuses(let refusal): refusal
-      case .accepts, nil: nil
+      guard state.accepted[place] != nil else { return true }
+      guard let refused = state.watched[place] else { return false }
+      return now.nanoseconds(since: refused) < Self.verdictNanoseconds
+    }
+  }
+
+  /// The processes that were clients last, which are the likeliest to be the next.
+  var recentProcesses: [Int32] {
+    state.withLock(\.recentProcesses)
+  }
+
+  func noteProcess(_ id: Int32) {
+    state.withLock { state in
+      guard state.recentProcesses.first != id else { return }
+      state.recentProcesses.removeAll { $0 == id }
+      state.recentProcesses.insert(id, at: 0)
+      if state.recentProcesses.count > Self.recentLimit { state.recentProcesses.removeLast() }
+    }
+  }
+
+  // MARK: What it does
+
+  /// A request came through TLS under our certificate. That undoes every suspicion, and no suspicion undoes that.
+  func noteAcceptance(by client: TLSClient, of host: String) {
+    guard let key = client.key else { return }
+    state.withLock { state in
+      state.standings[Place(client: key, host: host)] = .accepts
+      state.accepted[Place(client: client.source, host: host)] = true
+    }
+  }
+
+  /// - Parameter suffices: whether this refusal is enough, without a second one.
+  func noteRefusal(
+    _ refusal: Refusal, by client: TLSClient, of host: String, at now: MonotonicInstant, suffices: Bool = false
+  ) -> Outcome {
+    let source = Place(client: client.source, host: host)
+    return state.withLock { state in
+      state.watched[source] = now
+      guard let key = client.key else {
+        // Clients of this hello are known to trust us: silence is no suspicion.
+        guard refusal != .silence else { return .notBelieved }
+        state.disputes[source] = now
+        if case .accepts = state.standings[Place(client: .source(client.source), host: host)] { return .notBelieved }
+        return .noted(isNews: state.isNews(host: host))
       }
+      let place = Place(client: key, host: host)
+      var earlier = state.disputes[source]
+      switch state.standings[place] {
+      case .accepts: return .notBelieved
+      case .passedThrough(let verdict) where now < verdict.expires: return .passedThrough(isNews: false)
+      case .refused(let instant): earlier = max(instant, earlier ?? instant)
+      case .passedThrough, nil: break
+      }
+      let isSecond = earlier.map { now.nanoseconds(since: $0) < Self.suspicionNanoseconds } ?? false
+      guard isSecond || suffices else {
+        state.standings[place] = .refused(at: now)
+        return .noted(isNews: state.isNews(host: host))
+      }
+      let verdict = Verdict(refusal: refusal, since: now, expires: now.advanced(byNanoseconds: Self.verdictNanoseconds))
+      state.standings[place] = .passedThrough(verdict)
+      let wasSaid = state.verdictsSaid[place] != nil
+      state.verdictsSaid[place] = true
+      return .passedThrough(isNews: !wasSaid)
+    }
+  }
+
+  /// Why this client is passed through to `host`, if it is.
+  func verdict(on client: TLSClient, for host: String, at now: MonotonicInstant) -> Verdict? {
+    guard let key = client.key else { return nil }
+    return state.withLock { state in
+      guard case .passedThrough(let verdict) = state.standings[Place(client: key, host: host)], now < verdict.expires
+      else { return nil }
+      return verdict
+    }
+  }
+
+  /// Whether nothing has been said of this host so far; from now on something has.
+  func isNews(host: String) -> Bool {
+    state.withLock { $0.isNews(host: host) }
+  }
+
+  // MARK: The list
+
+  /// The verdicts that hold, oldest first.
+  func verdicts(at now: MonotonicInstant) -> [(client: TLSClient.Key, host: String, verdict: Verdict)] {
+    let standings = state.withLock(\.standings).values
+    let verdicts = standings.compactMap { place, standing -> (client: TLSClient.Key, host: String, verdict: Verdict)? in
+      guard case .passedThrough(let verdict) = standing, now < verdict.expires else { return nil }
+      return (place.client, place.host, verdict)
+    }
+    return verdicts.sorted { ($0.verdict.since, $0.host) < ($1.verdict.since, $1.host) }
+  }
+
+  /// Forgets every refusal; who has accepted us stays known.
+  func forgetRefusals() {
+    state.withLock { state in
+      state.standings.removeAll { _, standing in
+        if case .accepts = standing { false } else { true }
+      }
+      state.watched.removeAll { _, _ in true }
+      state.disputes.removeAll { _, _ in true }
+      state.hostsSaid.removeAll { _, _ in true }
+      state.verdictsSaid.removeAll { _, _ in true }
+    }
+  }
+}
+
+extension ClientTrust.Refusal: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .alert(let name): "alert \(name)"
+    case .silence: "it hung up"
     }
   }
 }

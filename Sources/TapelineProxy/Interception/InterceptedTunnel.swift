@@ -7,6 +7,10 @@ internal import TapelineTransport
 final class InterceptedTunnel {
   /// The host that the client means: of its hello, or of the CONNECT.
   let name: String
+  /// Who says hello in it; `nil` where it carries plain HTTP.
+  var client: TLSClient?
+  /// Whether it has turned our certificate down, and is believed.
+  var isRefused = false
   /// Where its requests go.
   let route: Route
   let implied: ImpliedOrigin

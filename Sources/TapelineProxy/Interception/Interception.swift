@@ -1,4 +1,6 @@
+internal import TapelineCore
 package import TapelineTLS
+package import TapelineTime
 
 /// Which TLS connections the proxy ends itself, so that their exchanges are seen, and with what certificates.
 package struct Interception: Sendable {
@@ -8,22 +10,42 @@ package struct Interception: Sendable {
   package var interceptHosts: [HostPattern] = []
   /// Hosts that are left alone. They win over `interceptHosts`.
   package var passthroughHosts: [HostPattern] = []
-  /// Whether a client that refuses our certificate for a host is passed through to it from then on.
+  /// Whether a client that refuses our certificate for a host again and again is passed through to it.
   package var failsOpen = true
+  /// Whether the clients were told whom to trust: who refuses us nevertheless means it, and is passed through at once.
+  package var handsOverTrust = false
+  /// The names of the environment variables by which programs learn whom to trust.
+  package var trustVariables: Set<String> = []
+  /// Called on a loop: it does not wait.
+  package var notice: (@Sendable (RefusalNotice) -> Void)?
   let clients = ClientTrust()
 
   package init(certificates: LeafCertificateCache, context: TLSServerContext) {
     self.certificates = certificates
     self.context = context
   }
+
+  /// Who is passed through now, and to where; from any thread.
+  package func passedThroughClients(at now: MonotonicInstant) -> [PassedThroughClient] {
+    clients.verdicts(at: now).map { client, host, verdict in
+      PassedThroughClient(
+        host: host, client: TLSClient.name(of: client), reason: verdict.refusal.description, since: verdict.since,
+        expires: verdict.expires)
+    }
+  }
+
+  /// Intercepts everybody again, whatever they refused; from any thread.
+  package func forgetRefusals() {
+    clients.forgetRefusals()
+  }
 }
 
 extension Interception {
   /// What becomes of a connection.
   enum Decision: Hashable {
-    case intercept
+    case intercept(TLSClient)
     /// It is relayed as it is; the comment says why, unless that was asked for.
-    case relay(comment: String?)
+    case relay(UnreadReason, comment: String?)
   }
 
   /// Whether the hosts that the user named include one of `names`: a connection may have two, the tunnel's and the one in the hello.
@@ -34,27 +56,51 @@ extension Interception {
 
   /// - Parameters:
   ///   - host: where the tunnel leads.
-  ///   - client: the client's address.
-  func decision(for hello: ClientHello, toward host: String, from client: String) -> Decision {
-    let name = hello.serverName ?? host
-    guard covers([host, name]) else { return .relay(comment: nil) }
-    if let refusal = clients.refusal(by: client, of: name) {
-      return .relay(comment: "passed through: this client refused our certificate for \(name) before (\(refusal))")
-    }
+  ///   - address: the client's.
+  ///   - findProgram: looks which program the client is, which takes its time: asked only where that matters.
+  func decision(
+    for hello: ClientHello, toward host: String, from address: String, at now: MonotonicInstant, findProgram: () -> ClientProgram?
+  ) -> Decision {
+    let name = hello.host(inTunnelTo: host)
+    guard covers([host, name]) else { return .relay(.passedThrough, comment: nil) }
     let offered = hello.applicationProtocols
     guard offered.isEmpty || offered.contains(.http11) else {
       let names = offered.map(\.name).joined(separator: ", ")
-      return .relay(comment: "passed through: the client offers only \(names), which is not decrypted")
+      return .relay(.h2Only, comment: "passed through: the client offers only \(names), which is not decrypted")
     }
-    return .intercept
+    let source = TLSClient.Source(address: address, fingerprint: hello.fingerprint)
+    guard failsOpen else { return .intercept(TLSClient(source: source, program: .notLookedFor)) }
+    // Where the first refusal decides, it must be known whose it is.
+    guard handsOverTrust || clients.wantsProgram(of: source, for: name, at: now) else {
+      return .intercept(TLSClient(source: source, program: .notLookedFor))
+    }
+    let client = TLSClient(source: source, program: findProgram().map { .known($0) } ?? .hidden)
+    guard let verdict = clients.verdict(on: client, for: name, at: now) else { return .intercept(client) }
+    return .relay(
+      .pinned, comment: "passed through: \(client.name) refused our certificate for \(name) before (\(verdict.refusal))")
   }
-}
 
-extension ClientTrust.Refusal: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .alert(let name): "alert \(name)"
-    case .silence: "it hung up"
+  /// The client wants no certificate of ours for `host`.
+  ///
+  /// - Returns: what to say of it in the entry; `nil` when it is not believed.
+  func noteRefusal(_ refusal: ClientTrust.Refusal, by client: TLSClient, of host: String, at now: MonotonicInstant) -> String? {
+    func say(_ consequence: RefusalNotice.Consequence) {
+      notice?(RefusalNotice(host: host, client: client.name, refusal: refusal.description, consequence: consequence))
+    }
+    guard failsOpen else {
+      if clients.isNews(host: host) { say(.none) }
+      return nil
+    }
+    let refused = "\(client.name) refused our certificate for \(host) (\(refusal))"
+    switch clients.noteRefusal(refusal, by: client, of: host, at: now, suffices: handsOverTrust) {
+    case .notBelieved:
+      return nil
+    case .noted(let isNews):
+      if isNews { say(.suspicion) }
+      return "\(refused): if it does so again within a minute, it is passed through to that host"
+    case .passedThrough(let isNews):
+      if isNews { say(.passedThrough) }
+      return "\(refused): from now on it is passed through to that host"
     }
   }
 }

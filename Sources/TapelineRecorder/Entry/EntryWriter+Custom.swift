@@ -58,9 +58,15 @@ extension EntryWriter {
     switch record.kind {
     case .tunnel(let toServer, let toClient):
       append(#","_tunnel":{"toServer":"#, toServer, toClient, to: &writer)
+      if let reason = record.unread {
+        writer.append(json: #","unread":"#)
+        writer.append(string: reason.rawValue)
+      }
+      writer.append(octet: UInt8(ascii: "}"))
     case .exchange:
       if let relayed = record.relayed {
         append(#","_upgrade":{"toServer":"#, relayed.toServer, relayed.toClient, to: &writer)
+        writer.append(octet: UInt8(ascii: "}"))
       }
     }
     if let comment = parts.comment {
@@ -76,7 +82,6 @@ extension EntryWriter {
     writer.append(integer: toServer)
     writer.append(json: #","toClient":"#)
     writer.append(integer: toClient)
-    writer.append(octet: UInt8(ascii: "}"))
   }
 
   private func append(_ failure: ExchangeRecord.Failure, _ message: String, to writer: inout JSONWriter) {

@@ -9,6 +9,7 @@ package struct RecorderCounters: Sendable, Hashable {
   package let droppedRecords: UInt64
   package let filteredRecords: UInt64
   package let lostRecords: UInt64
+  package let unreadTunnels: UnreadTunnels
   /// The file that is being written.
   package let file: String
   package let fileSize: Int
@@ -26,6 +27,7 @@ package struct RecorderCounters: Sendable, Hashable {
     droppedRecords = summary.droppedRecords
     filteredRecords = summary.filteredRecords
     lostRecords = summary.lostRecords
+    unreadTunnels = summary.unreadTunnels
     file = summary.files.last ?? ""
     files = summary.files.count
     writeError = summary.writeError

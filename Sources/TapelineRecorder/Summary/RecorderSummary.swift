@@ -15,6 +15,7 @@ package struct RecorderSummary: Sendable, Hashable {
   /// Octets of bodies, and of tunnels.
   package var bytesToServer: UInt64 = 0
   package var bytesToClient: UInt64 = 0
+  package var unreadTunnels = UnreadTunnels()
   /// Percentiles of the total time of exchanges, tunnels left out; `nil` without any.
   package var p50Microseconds: Int64?
   package var p95Microseconds: Int64?

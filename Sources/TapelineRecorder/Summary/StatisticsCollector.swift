@@ -37,6 +37,7 @@ struct StatisticsCollector {
     summary.lostRecords = lostRecords
     summary.bytesToServer = traffic.bytesToServer
     summary.bytesToClient = traffic.bytesToClient
+    summary.unreadTunnels = traffic.unreadTunnels
     summary.files = files
     summary.writeError = writeError
     return summary

@@ -8,6 +8,7 @@ package struct TrafficStatistics: Sendable {
   /// Exchanges that the recorder took, tunnels included.
   package private(set) var exchanges: UInt64 = 0
   package private(set) var tunnels: UInt64 = 0
+  package private(set) var unreadTunnels = UnreadTunnels()
   package private(set) var failures: UInt64 = 0
   /// By the failure's word for scripts.
   package private(set) var failuresByKind: [String: UInt64] = [:]
@@ -35,6 +36,7 @@ package struct TrafficStatistics: Sendable {
     bytesToServer += passed.toServer
     bytesToClient += passed.toClient
     if let time = passed.microseconds { latency.record(microseconds: time) } else { tunnels += 1 }
+    if let reason = record.unread { unreadTunnels.count(reason, host: record.authority) }
     if let failure = record.failure { note(failure, of: record) }
     guard let host = record.authority else { return }
     if let index = hosts.index(forKey: host) {

@@ -5,6 +5,8 @@ package struct ClientHello: Sendable, Hashable {
   package let applicationProtocols: [ApplicationProtocol]
   /// In the client's order; those without a name are left out.
   package let versions: [TLSVersion]
+  /// The same for every hello of one program.
+  package let fingerprint: HelloFingerprint
 
   package enum Peek: Sendable, Hashable {
     case needsMore
@@ -38,7 +40,7 @@ package struct ClientHello: Sendable, Hashable {
     var cursor = HelloCursor(octets.indices)
     guard let version = cursor.number(octets), version >> 8 == 3, cursor.range(ofCount: 32) != nil,
       let sessionID = cursor.shortVector(octets), sessionID.count <= 32,
-      let suites = cursor.vector(octets), !suites.isAtEnd, suites.count % 2 == 0,
+      var suites = cursor.vector(octets), !suites.isAtEnd, suites.count % 2 == 0,
       let compressions = cursor.shortVector(octets), !compressions.isAtEnd,
       let extensions = HelloExtensions(octets, at: &cursor, of: .clientHello)
     else { return nil }
@@ -47,5 +49,9 @@ package struct ClientHello: Sendable, Hashable {
     applicationProtocols = extensions.applicationProtocols
     // Without the extension the legacy field is the highest version offered.
     versions = extensions.hasVersions ? extensions.versions : TLSVersion(rawValue: version).map { [$0] } ?? []
+    var fingerprint = extensions.fingerprint
+    if !extensions.hasVersions { fingerprint.add(version, .version) }
+    while let suite = suites.number(octets) { fingerprint.add(suite, .cipherSuite) }
+    self.fingerprint = fingerprint
   }
 }

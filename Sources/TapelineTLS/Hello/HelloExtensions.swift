@@ -5,9 +5,12 @@ struct HelloExtensions {
   /// Of a ClientHello those offered, of a ServerHello the one selected.
   private(set) var versions: [TLSVersion] = []
   private(set) var hasVersions = false
+  /// Of a ClientHello.
+  private(set) var fingerprint = HelloFingerprint()
 
   private enum Kind {
     static let serverName: UInt16 = 0
+    static let groups: UInt16 = 10
     static let applicationProtocols: UInt16 = 16
     static let supportedVersions: UInt16 = 43
   }
@@ -21,13 +24,23 @@ struct HelloExtensions {
       let isRead =
         switch (type, kind) {
         case (Kind.serverName, .clientHello): readServerName(octets, &content)
+        case (Kind.groups, .clientHello): addGroups(octets, &content)
         case (Kind.applicationProtocols, _): readApplicationProtocols(octets, &content)
         case (Kind.supportedVersions, .clientHello): readOfferedVersions(octets, &content)
         case (Kind.supportedVersions, .serverHello): readSelectedVersion(octets, &content)
         default: true
         }
       guard isRead else { return nil }
+      fingerprint.add(type, .supportedExtension)
     }
+    for name in applicationProtocols { fingerprint.add(name) }
+  }
+
+  /// RFC 8446 4.2.7. Whether they are well-formed is the server's to judge.
+  private mutating func addGroups(_ octets: Span<UInt8>, _ content: inout HelloCursor) -> Bool {
+    var list = content.vector(octets)
+    while let group = list?.number(octets) { fingerprint.add(group, .group) }
+    return true
   }
 
   /// RFC 6066 3: a list in which each type stands once, and host names are the only type there ever was.
@@ -62,6 +75,7 @@ struct HelloExtensions {
     hasVersions = true
     while !list.isAtEnd {
       guard let code = list.number(octets) else { return false }
+      fingerprint.add(code, .version)
       if let version = TLSVersion(rawValue: code) { versions.append(version) }
     }
     return true

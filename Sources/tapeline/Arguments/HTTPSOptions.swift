@@ -18,7 +18,7 @@ struct HTTPSOptions: ParsableArguments {
     help: ArgumentHelp("Tunnel these all the same; may repeat.", valueName: "pattern"))
   var passthroughHosts: [HostPattern] = []
 
-  @Flag(help: "Go on refusing clients that do not trust our authority, instead of tunnelling them from then on.")
+  @Flag(help: "Refuse clients that do not trust our authority every time, instead of tunnelling those that insist.")
   var strict = false
 
   @Option(

@@ -10,6 +10,9 @@ struct TrustEnvironment {
     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
   ]
 
+  /// All variables that say whom to trust.
+  static let names = Set(bundleNames + ["WGETRC", "JAVA_TOOL_OPTIONS"])
+
   init(files: TrustFiles) {
     assignments = Self.bundleNames.map { ($0, files.bundle) } + [("WGETRC", files.wgetrc)]
   }

@@ -68,7 +68,7 @@ struct ReplayCommand: ParsableCommand {
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     let defaults = Recording.Defaults(
       listen: command.isEmpty ? RecordCommand.defaultListen : RunCommand.defaultListen, intercepts: true,
-      title: "tapeline replay \(file)", scratchOutput: "\(directory.path)/replay.har",
+      handsOverTrust: !command.isEmpty, title: "tapeline replay \(file)", scratchOutput: "\(directory.path)/replay.har",
       inheritedProxy: passesMisses ? (command.isEmpty ? .mentioned : .followed) : .ignored,
       adjust: { configuration in
         configuration.transport = { network in

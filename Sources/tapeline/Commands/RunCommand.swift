@@ -38,7 +38,8 @@ struct RunCommand: ParsableCommand {
 
   mutating func run() throws {
     let defaults = Recording.Defaults(
-      listen: Self.defaultListen, intercepts: true, title: CommandTitle.text(of: command), inheritedProxy: .followed)
+      listen: Self.defaultListen, intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
+      inheritedProxy: .followed)
     throw ExitCode(try Self.run(command, options, defaults, requiring: demands.require))
   }
 

@@ -31,7 +31,7 @@ struct Tapeline: ParsableCommand {
         name: "Control",
         subcommands: [
           MarkCommand.self, WaitCommand.self, SnapshotCommand.self, RotateCommand.self, StatusCommand.self, TopCommand.self,
-          StopCommand.self,
+          PassthroughCommand.self, StopCommand.self,
         ]),
       CommandGroup(
         name: "Log",

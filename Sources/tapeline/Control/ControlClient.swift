@@ -36,6 +36,16 @@ struct ControlClient {
     }
   }
 
+  /// Who is passed through, and with `clear`, who was until now.
+  func passedThrough(clear: Bool) throws(CommandFailure) -> [RecordingStatus.PassedThrough] {
+    let members = try exchange(.passthrough(clear: clear), patience: Self.shortPatience).result
+    do throws(ControlMessageError) {
+      return try RecordingStatus.PassedThrough.list(in: members)
+    } catch {
+      throw failure(error.description)
+    }
+  }
+
   func traffic() throws(CommandFailure) -> RecordingTraffic {
     let members = try exchange(.traffic, patience: Self.shortPatience).result
     do throws(ControlMessageError) {

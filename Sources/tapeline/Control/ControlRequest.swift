@@ -11,6 +11,8 @@ enum ControlRequest: Hashable, Sendable {
   case snapshot(path: String)
   /// The log is closed and the next one begun.
   case rotate
+  /// Who is passed through because of what they refused; forgotten when asked.
+  case passthrough(clear: Bool)
   /// The recording ends, as by SIGTERM.
   case stop
 
@@ -23,6 +25,7 @@ enum ControlRequest: Hashable, Sendable {
     case "mark": self = .mark(name: try Self.text("name", of: members))
     case "snapshot": self = .snapshot(path: try Self.text("path", of: members))
     case "rotate": self = .rotate
+    case "passthrough": self = .passthrough(clear: members["clear"] == .bool(true))
     case "stop": self = .stop
     case let other: throw .unknownCommand(other)
     }
@@ -40,6 +43,7 @@ enum ControlRequest: Hashable, Sendable {
     case .mark(let name): ControlProtocol.line(["command": "mark", "name": .string(name)])
     case .snapshot(let path): ControlProtocol.line(["command": "snapshot", "path": .string(path)])
     case .rotate: ControlProtocol.line(["command": "rotate"])
+    case .passthrough(let clear): ControlProtocol.line(["command": "passthrough", "clear": .bool(clear)])
     case .stop: ControlProtocol.line(["command": "stop"])
     }
   }

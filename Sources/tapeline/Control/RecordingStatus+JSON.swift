@@ -17,6 +17,8 @@ extension RecordingStatus {
       "filtered": number(log.filtered), "failed": number(log.failed),
       "withoutBodies": number(log.withoutBodies), "notRecorded": number(log.notRecorded),
     ]
+    members["unread"] = unread.value
+    members["passthrough"] = .array(passedThrough.map(\.value))
     return members
   }
 
@@ -27,7 +29,51 @@ extension RecordingStatus {
       endpoints: try status.texts("endpoints"),
       // A recording by an earlier version does not say, and its proxy asks nobody whom this serves.
       asksForCredentials: members["asksForCredentials"] == .bool(true), interception: try Interception(members["interception"]),
-      traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")))
+      traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")),
+      // A recording by an earlier version says nothing of these.
+      unread: try members["unread"].map { value throws(ControlMessageError) in
+        try Unread(MemberReader(value: value, path: "unread."))
+      } ?? Unread(),
+      passedThrough: members["passthrough"] == nil ? [] : try PassedThrough.list(in: members))
+  }
+}
+
+extension RecordingStatus.Unread {
+  fileprivate var value: HARValue {
+    [
+      "tunnels": number(tunnels),
+      "reasons": .object(HARObject(members: reasons.map { .init(name: $0.name, value: number($0.tunnels)) })),
+      "hosts": .array(
+        hosts.map { ["host": .string($0.name), "reason": .string($0.reason), "tunnels": number($0.tunnels)] }),
+    ]
+  }
+
+  fileprivate init(_ reader: MemberReader) throws(ControlMessageError) {
+    self.init(
+      tunnels: try reader.integer("tunnels"),
+      reasons: try reader.object("reasons").value.object?.members.map { member in
+        Reason(name: member.name, tunnels: member.value.integer ?? 0)
+      } ?? [],
+      hosts: try reader.objects("hosts").map { host throws(ControlMessageError) in
+        Host(name: try host.text("host"), reason: try host.text("reason"), tunnels: try host.integer("tunnels"))
+      })
+  }
+}
+
+extension RecordingStatus.PassedThrough {
+  var value: HARValue {
+    [
+      "host": .string(host), "client": .string(client), "why": .string(why), "since": number(since), "expires": number(expires),
+    ]
+  }
+
+  /// Of a status, or of the answer to `passthrough`.
+  static func list(in members: HARObject) throws(ControlMessageError) -> [RecordingStatus.PassedThrough] {
+    try MemberReader(value: .object(members), path: "").objects("passthrough").map { reader throws(ControlMessageError) in
+      RecordingStatus.PassedThrough(
+        host: try reader.text("host"), client: try reader.text("client"), why: try reader.text("why"),
+        since: try reader.integer("since"), expires: try reader.integer("expires"))
+    }
   }
 }
 

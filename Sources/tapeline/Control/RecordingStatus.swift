@@ -15,6 +15,8 @@ struct RecordingStatus: Hashable, Sendable {
   var interception: Interception?
   var traffic: Traffic
   var log: Log
+  var unread = Unread()
+  var passedThrough: [PassedThrough] = []
 
   /// What a client has to trust, for `tapeline env`.
   struct Interception: Hashable, Sendable {
@@ -53,5 +55,35 @@ struct RecordingStatus: Hashable, Sendable {
     var withoutBodies: Int
     /// For want of room in the queue or on the disk.
     var notRecorded: Int
+  }
+
+  /// Tunnels that were relayed and not read.
+  struct Unread: Hashable, Sendable {
+    var tunnels = 0
+    var reasons: [Reason] = []
+    /// Those of which most was missed first; beyond a bound they are left out.
+    var hosts: [Host] = []
+
+    struct Reason: Hashable, Sendable {
+      var name: String
+      var tunnels: Int
+    }
+
+    struct Host: Hashable, Sendable {
+      /// With its port, unless that says nothing.
+      var name: String
+      var reason: String
+      var tunnels: Int
+    }
+  }
+
+  /// A client that is passed through to a host, because it refused our certificate there.
+  struct PassedThrough: Hashable, Sendable {
+    var host: String
+    var client: String
+    var why: String
+    /// Microseconds since 1970.
+    var since: Int
+    var expires: Int
   }
 }

@@ -1,7 +1,9 @@
 internal import TapelineInspect
 
-/// What a recording is doing, for people: three lines.
+/// What a recording is doing, for people: three lines, and one each for what was not read and who is passed through.
 enum StatusText {
+  private static let namedHosts = 5
+
   static func lines(for status: RecordingStatus) -> [String] {
     let log = status.log
     let traffic = status.traffic
@@ -13,10 +15,24 @@ enum StatusText {
     if log.filtered > 0 { recorded.append("\(log.filtered) left out by --filter") }
     if log.withoutBodies > 0 { recorded.append("\(log.withoutBodies) without their bodies") }
     if log.notRecorded > 0 { recorded.append("\(log.notRecorded) not recorded") }
-    return [
+    var lines = [
       "\(status.title.printable): process \(status.processID), on \(status.endpoints.joined(separator: " and ")), \(interception)",
       "in flight \(traffic.inFlight), tunnels \(traffic.openTunnels), clients \(traffic.clients), begun \(traffic.begun)",
       "\(recorded.joined(separator: ", ")), \(log.file.printable) (\(ByteCountText.long(log.fileSize)))",
     ]
+    if let unread = unread(status.unread) { lines.append(unread) }
+    if !status.passedThrough.isEmpty {
+      let clients = status.passedThrough.map { "\($0.client.printable) to \($0.host.printable)" }
+      lines.append("passed through now: \(clients.joined(separator: ", ")) (tapeline passthrough)")
+    }
+    return lines
+  }
+
+  /// `3 tunnels not read: api.example.com (pinned), …`
+  private static func unread(_ unread: RecordingStatus.Unread) -> String? {
+    guard unread.tunnels > 0 else { return nil }
+    let hosts = unread.hosts.prefix(namedHosts).map { "\($0.name.printable) (\($0.reason.printable))" }
+    let more = unread.hosts.count > namedHosts ? ["\(unread.hosts.count - namedHosts) more"] : []
+    return "\(Count.text(unread.tunnels, "tunnel", "tunnels")) not read: \((hosts + more).joined(separator: ", "))"
   }
 }

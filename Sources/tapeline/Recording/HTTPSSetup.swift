@@ -20,6 +20,7 @@ struct HTTPSSetup {
       interception.interceptHosts = options.interceptHosts
       interception.passthroughHosts = options.passthroughHosts
       interception.failsOpen = !options.strict
+      interception.trustVariables = TrustEnvironment.names
       self.interception = interception
     } catch {
       throw CommandFailure(error)

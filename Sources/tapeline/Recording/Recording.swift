@@ -14,6 +14,8 @@ final class Recording {
   struct Defaults {
     let listen: EndpointArgument
     let intercepts: Bool
+    /// Whether the clients are told whom to trust.
+    var handsOverTrust = false
     /// The title of the log's first page.
     let title: String
     /// Where the log goes if nobody has asked for one: the caller's to remove. Absent where one is kept in any case.
@@ -40,6 +42,7 @@ final class Recording {
   private let recorder: Recorder
   /// Absent where there is no place for a socket: a recording is worth having without.
   private let control: ControlServer?
+  private let notices = NoticeWriter()
 
   /// How long exchanges under way get to end by themselves.
   private static let gracePeriodNanoseconds: Int64 = 2_000_000_000
@@ -66,6 +69,10 @@ final class Recording {
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = CertificateAuthority.hostName()
+    configuration.interception?.handsOverTrust = defaults.handsOverTrust
+    if !options.quiet {
+      configuration.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
+    }
     defaults.adjust(&configuration)
     let server: ProxyServer
     do throws(CommandFailure) {
@@ -82,7 +89,7 @@ final class Recording {
     control = startControl(
       RecordingControl(
         server: server, recorder: recorder, title: recorder.title, interception: interception,
-        asksForCredentials: credentials != nil),
+        asksForCredentials: credentials != nil, clients: configuration.interception),
       environment: environment)
     guard let portFile = options.listening.portFile else { return }
     do throws(CommandFailure) {
@@ -144,6 +151,7 @@ final class Recording {
     control?.close()
     server.shutdown(gracePeriodNanoseconds: Self.gracePeriodNanoseconds)
     let summary = recorder.finish()
+    notices.finish()
     if !isQuiet, isKept { Console.say(SummaryText.line(for: summary)) }
     guard let error = summary.writeError else { return nil }
     return CommandFailure(

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineLoop
 internal import TapelineProxy
@@ -13,6 +14,8 @@ struct RecordingControl: Sendable {
   /// Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
   var asksForCredentials = false
+  /// Absent where HTTPS is tunnelled.
+  var clients: Interception?
 
   func answer(_ request: ControlRequest) -> ControlReply {
     switch request {
@@ -23,6 +26,10 @@ struct RecordingControl: Sendable {
     case .rotate:
       recorder.rotate()
       return .done
+    case .passthrough(let clear):
+      let passedThrough = passedThrough
+      if clear { clients?.forgetRefusals() }
+      return .result(["passthrough": .array(passedThrough.map(\.value))])
     case .stop:
       // Whoever serves signals here knows what an end means: for `run`, that of its command.
       _ = kill(getpid(), SIGTERM)
@@ -64,7 +71,19 @@ struct RecordingControl: Sendable {
     return RecordingStatus(
       processID: Int(getpid()), version: programVersion, title: title, endpoints: server.addresses.map(\.description),
       asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
-      log: RecordingStatus.Log(counters))
+      log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough)
+  }
+
+  private var passedThrough: [RecordingStatus.PassedThrough] {
+    (clients?.passedThroughClients(at: .now) ?? []).map { client in
+      RecordingStatus.PassedThrough(
+        host: client.host, client: client.client, why: client.reason, since: Self.microseconds(client.since),
+        expires: Self.microseconds(client.expires))
+    }
+  }
+
+  private static func microseconds(_ instant: MonotonicInstant) -> Int {
+    Int(WallClockAnchor.process.unixNanoseconds(at: instant) / 1_000)
   }
 }
 
@@ -74,6 +93,19 @@ extension RecordingStatus.Traffic {
       inFlight: activity.inFlight, openTunnels: activity.openTunnels, clients: activity.clientConnections,
       begun: Int(clamping: activity.begun),
       quietMilliseconds: activity.lastChange.map { Int(max(0, now.nanoseconds(since: $0)) / 1_000_000) })
+  }
+}
+
+extension RecordingStatus.Unread {
+  init(_ tunnels: UnreadTunnels) {
+    self.init(
+      tunnels: Int(clamping: tunnels.total),
+      reasons: UnreadReason.allCases.compactMap { reason in
+        tunnels.counts[reason].map { Reason(name: reason.rawValue, tunnels: Int(clamping: $0)) }
+      },
+      hosts: tunnels.hostsByCount.map {
+        Host(name: $0.host.name, reason: $0.host.reason.rawValue, tunnels: Int(clamping: $0.count))
+      })
   }
 }
 

@@ -1,3 +1,4 @@
+internal import TapelineCore
 internal import TapelineInspect
 internal import TapelineRecorder
 
@@ -11,9 +12,32 @@ enum SummaryText {
     if let p50 = summary.p50Microseconds, let p95 = summary.p95Microseconds {
       parts.append("total p50 \(milliseconds(p50)) p95 \(milliseconds(p95))")
     }
+    parts += tunnels(summary.unreadTunnels)
     parts += missing(summary)
     parts.append(summary.files.joined(separator: " "))
     return parts.joined(separator: ", ")
+  }
+
+  /// What could not be read is named. What the user wanted left alone is only counted.
+  private static func tunnels(_ unread: UnreadTunnels) -> [String] {
+    let missed = unread.counts.filter { !$0.key.isAskedFor }.values.reduce(0, +)
+    var parts: [String] = []
+    if missed > 0 {
+      let hosts = unread.hostsByCount.filter { !$0.host.reason.isAskedFor }.map {
+        "\($0.host.name.printable) (\($0.host.reason.rawValue))"
+      }
+      let named = hosts.prefix(namedHosts) + (hosts.count > namedHosts ? ["\(hosts.count - namedHosts) more"] : [])
+      parts.append("\(tunnels(missed)) not read: \(named.joined(separator: ", "))")
+    }
+    if let count = unread.counts[.passedThrough] { parts.append("\(tunnels(count)) passed through") }
+    if let count = unread.counts[.notIntercepted] { parts.append(tunnels(count)) }
+    return parts
+  }
+
+  private static let namedHosts = 3
+
+  private static func tunnels(_ count: UInt64) -> String {
+    Count.text(Int(clamping: count), "tunnel", "tunnels")
   }
 
   private static func missing(_ summary: RecorderSummary) -> [String] {

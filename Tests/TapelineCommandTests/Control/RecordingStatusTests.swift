@@ -24,6 +24,15 @@ struct RecordingStatusTests {
     status.traffic.quietMilliseconds = nil
     #expect(try RecordingStatus(members: status.members) == status)
     #expect(status.members["interception"] == .null)
+    status.unread = .init(
+      tunnels: 3, reasons: [.init(name: "pinned", tunnels: 2), .init(name: "h2-only", tunnels: 1)],
+      hosts: [.init(name: "h", reason: "pinned", tunnels: 2)])
+    status.passedThrough = [.init(host: "h", client: "curl", why: "it hung up", since: 1, expires: 2)]
+    #expect(try RecordingStatus(members: status.members) == status)
+    var earlier = Self.sample.members
+    earlier["unread"] = nil
+    earlier["passthrough"] = nil
+    #expect(try RecordingStatus(members: earlier) == Self.sample, "a recording by an earlier version")
   }
 
   @Test("A member that is missing is named")
@@ -44,6 +53,15 @@ struct RecordingStatusTests {
         "recorded 38, failed 1, in 2 files, now page_1, /a.har (2.0 KiB)",
       ])
     var status = Self.sample
+    status.unread = .init(
+      tunnels: 3, reasons: [],
+      hosts: [.init(name: "h", reason: "pinned", tunnels: 2), .init(name: "i:1", reason: "h2-only", tunnels: 1)])
+    status.passedThrough = [.init(host: "h", client: "curl", why: "it hung up", since: 1, expires: 2)]
+    #expect(
+      StatusText.lines(for: status).suffix(2) == [
+        "3 tunnels not read: h (pinned), i:1 (h2-only)", "passed through now: curl to h (tapeline passthrough)",
+      ])
+    status = Self.sample
     status.interception = nil
     status.log.files = 1
     status.log.withoutBodies = 4

@@ -72,6 +72,13 @@ struct RecordingControlTests {
     #expect(own?.status == .cannotCreate)
   }
 
+  @Test("Where nothing is intercepted nobody is passed through")
+  func passthrough() throws {
+    defer { end() }
+    #expect(try result(.passthrough(clear: false))["passthrough"] == [])
+    #expect(try result(.passthrough(clear: true))["passthrough"] == [])
+  }
+
   @Test("A rotation is taken")
   func rotate() throws {
     #expect(try result(.rotate) == [:])

@@ -1,3 +1,4 @@
+import TapelineCore
 import Testing
 
 @testable import TapelineRecorder
@@ -24,6 +25,23 @@ struct SummaryTextTests {
     var summary = RecorderSummary()
     summary.files = ["a.har"]
     #expect(SummaryText.line(for: summary) == "0 exchanges, 0 failed, 0 B up, 0 B down, a.har")
+  }
+
+  @Test("Tunnels that could not be read are named; those that were to be left alone are only counted")
+  func tunnels() {
+    var summary = RecorderSummary()
+    summary.files = ["a.har"]
+    let rest = "0 exchanges, 0 failed, 0 B up, 0 B down, "
+    summary.unreadTunnels.count(.pinned, host: "api.example.com")
+    #expect(SummaryText.line(for: summary) == rest + "1 tunnel not read: api.example.com (pinned), a.har")
+    for host in ["b.example", "b.example", "c.example:8443", "d.example"] { summary.unreadTunnels.count(.h2Only, host: host) }
+    summary.unreadTunnels.count(.passedThrough, host: "bank.example")
+    summary.unreadTunnels.count(.notIntercepted, host: "e.example")
+    summary.unreadTunnels.count(.notIntercepted, host: "f.example")
+    #expect(
+      SummaryText.line(for: summary) == rest
+        + "5 tunnels not read: b.example (h2-only), api.example.com (pinned), c.example:8443 (h2-only), 1 more, "
+        + "1 tunnel passed through, 2 tunnels, a.har")
   }
 
   @Test("Whatever is missing from the file is said")

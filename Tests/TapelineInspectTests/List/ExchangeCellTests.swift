@@ -18,6 +18,19 @@ struct ExchangeCellTests {
     #expect(try text("status", cut) == "200!")
   }
 
+  @Test("A tunnel that was not read says why, where an elided URL keeps it")
+  func unread() throws {
+    var tunnel = HAREntry.tunnel()
+    #expect(try text("url", tunnel) == "https://example.com:443/")
+    tunnel.custom["_tunnel"] = ["toServer": 1, "toClient": 2]
+    #expect(try text("url", tunnel) == "https://example.com:443/")
+    for reason in ["pinned", "h2-only", "not-tls", "passed-through", "not-intercepted", "other\u{1b}"] {
+      tunnel.custom["_tunnel"] = ["toServer": 1, "toClient": 2, "unread": .string(reason)]
+      #expect(try text("url", tunnel).elided(to: 21).hasSuffix(")"))
+      #expect(try text("url", tunnel) == "https://example.com:443/ (\(reason.printable))")
+    }
+  }
+
   @Test("A size that the log does not know is none; the decoded size stands in for the one on the wire")
   func sizes() throws {
     var entry = HAREntry.ordinary()

@@ -59,6 +59,20 @@ struct ExchangeSummaryTests {
     #expect(text(entry).contains("\nthrough   upstream proxy proxy.example:3128, a tunnel opened in 12.5ms\n"))
   }
 
+  @Test(
+    "A tunnel says in a sentence why it was not read",
+    arguments: [
+      ("pinned", "the client refuses our certificate"), ("h2-only", "the client offers no protocol that is decrypted"),
+      ("not-tls", "what passed was neither TLS nor HTTP"), ("passed-through", "the host was to be left alone"),
+      ("not-intercepted", "nothing was decrypted in this recording"), ("else", "else"),
+    ])
+  func unread(reason: String, sentence: String) {
+    var tunnel = HAREntry.tunnel()
+    #expect(!text(tunnel).contains("not read"))
+    tunnel.custom["_tunnel"] = ["toServer": 1, "toClient": 2, "unread": .string(reason)]
+    #expect(text(tunnel).contains("\ntunnel    not read: \(sentence)\n"))
+  }
+
   @Test("A refused connection")
   func refused() {
     #expect(

@@ -1,29 +1,196 @@
+import TapelineTLS
+import TapelineTime
 import Testing
 
 @testable import TapelineProxy
 
-@Suite struct ClientTrustTests {
-  @Test func aRefusalIsRememberedPerClientAndHost() {
-    let trust = ClientTrust()
-    #expect(trust.noteRefusal(.alert("unknown_ca"), by: "1.1.1.1", of: "a.example"))
-    #expect(trust.refusal(by: "1.1.1.1", of: "a.example") == .alert("unknown_ca"))
-    #expect(trust.refusal(by: "1.1.1.1", of: "b.example") == nil)
-    #expect(trust.refusal(by: "1.1.1.2", of: "a.example") == nil)
+/// The rows of the table in docs/interception.md, with time moved by hand.
+@Suite("Which clients refuse us, and which do not")
+struct ClientTrustTests {
+  private static let alert = ClientTrust.Refusal.alert("unknown_ca")
+
+  private func second(_ number: Int64) -> MonotonicInstant {
+    MonotonicInstant(nanoseconds: 1_000_000_000_000 + number * 1_000_000_000)
   }
 
-  @Test func silenceIsNoRefusalOfAClientThatHasTrustedUs() {
-    let trust = ClientTrust()
-    trust.noteAcceptance(by: "c", of: "h")
-    #expect(!trust.noteRefusal(.silence, by: "c", of: "h"))
-    #expect(trust.refusal(by: "c", of: "h") == nil)
-    #expect(trust.noteRefusal(.alert("bad_certificate"), by: "c", of: "h"))
-    trust.noteAcceptance(by: "c", of: "h")
-    #expect(trust.refusal(by: "c", of: "h") == .alert("bad_certificate"))
+  /// One of the programs of this machine, all with the same hello.
+  private func program(_ name: String, _ arguments: [String] = []) -> TLSClient {
+    TLSClient(
+      source: source(),
+      program: .known(
+        ClientProgram(
+          executable: "/usr/bin/\(name)", arguments: [name] + arguments, environment: [], trustVariables: [])))
   }
 
-  @Test func theOldestIsForgotten() {
+  private func source(_ address: String = "127.0.0.1") -> TLSClient.Source {
+    TLSClient.Source(address: address, fingerprint: HelloFingerprint())
+  }
+
+  private func elsewhere(_ address: String) -> TLSClient {
+    TLSClient(source: source(address), program: .hidden)
+  }
+
+  private var unknown: TLSClient { TLSClient(source: source(), program: .notLookedFor) }
+
+  @Test("A first refusal is only noted, and said once per host", arguments: [alert, .silence])
+  func first(refusal: ClientTrust.Refusal) {
+    let trust = ClientTrust()
+    #expect(trust.noteRefusal(refusal, by: program("curl"), of: "h", at: second(0)) == .noted(isNews: true))
+    #expect(trust.verdict(on: program("curl"), for: "h", at: second(1)) == nil)
+    #expect(trust.noteRefusal(refusal, by: program("wget"), of: "h", at: second(1)) == .noted(isNews: false))
+    #expect(trust.noteRefusal(refusal, by: program("wget"), of: "i", at: second(1)) == .noted(isNews: true))
+    #expect(trust.verdicts(at: second(2)).isEmpty)
+  }
+
+  @Test("A second refusal by the same client within a minute is a verdict on it, and on nobody else, there and nowhere else")
+  func pinned() {
+    let trust = ClientTrust()
+    _ = trust.noteRefusal(.silence, by: program("pinned"), of: "h", at: second(0))
+    #expect(trust.noteRefusal(Self.alert, by: program("pinned"), of: "h", at: second(59)) == .passedThrough(isNews: true))
+    let verdict = trust.verdict(on: program("pinned"), for: "h", at: second(60))
+    #expect(verdict?.refusal == Self.alert)
+    #expect(verdict?.since == second(59))
+    #expect(trust.verdict(on: program("curl"), for: "h", at: second(60)) == nil)
+    #expect(trust.verdict(on: program("pinned"), for: "i", at: second(60)) == nil)
+    #expect(
+      trust.noteRefusal(.silence, by: program("pinned"), of: "h", at: second(61)) == .passedThrough(isNews: false), "under way")
+  }
+
+  @Test("Two refusals that are a minute apart are two first ones")
+  func apart() {
+    let trust = ClientTrust()
+    for minute in Int64(0)...3 {
+      #expect(trust.noteRefusal(Self.alert, by: program("curl"), of: "h", at: second(minute * 60)) == .noted(isNews: minute == 0))
+    }
+  }
+
+  @Test("Where trust was handed over, the first refusal is the verdict, of that client alone")
+  func handedOver() {
+    let trust = ClientTrust()
+    let refusing = program("curl", ["--cacert", "own.pem", "https://h/a"])
+    #expect(trust.noteRefusal(Self.alert, by: refusing, of: "h", at: second(0), suffices: true) == .passedThrough(isNews: true))
+    let again = program("curl", ["--cacert", "own.pem", "https://h/b"])
+    #expect(trust.verdict(on: again, for: "h", at: second(1)) != nil, "its next process, for another page")
+    #expect(
+      trust.verdict(on: program("curl", ["https://h/a"]), for: "h", at: second(1)) == nil, "the same program that trusts us")
+  }
+
+  @Test("Who has accepted us for a host is not suspected there", arguments: [alert, .silence])
+  func accepted(refusal: ClientTrust.Refusal) {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    for number in Int64(0)...3 {
+      #expect(trust.noteRefusal(refusal, by: program("curl"), of: "h", at: second(number), suffices: true) == .notBelieved)
+    }
+    #expect(trust.noteRefusal(refusal, by: program("curl"), of: "i", at: second(4)) == .noted(isNews: true), "another host")
+    #expect(trust.noteRefusal(refusal, by: program("wget"), of: "h", at: second(4)) == .noted(isNews: true), "another client")
+  }
+
+  @Test("Accepting us undoes a suspicion, and a verdict")
+  func reformed() {
+    let trust = ClientTrust()
+    _ = trust.noteRefusal(Self.alert, by: program("curl"), of: "h", at: second(0))
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    #expect(trust.noteRefusal(Self.alert, by: program("curl"), of: "h", at: second(1)) == .notBelieved)
+    _ = trust.noteRefusal(Self.alert, by: program("wget"), of: "h", at: second(1), suffices: true)
+    trust.noteAcceptance(by: program("wget"), of: "h")
+    #expect(trust.verdict(on: program("wget"), for: "h", at: second(2)) == nil)
+  }
+
+  @Test("A verdict ends after ten minutes, and is said once")
+  func expiry() {
+    let trust = ClientTrust()
+    _ = trust.noteRefusal(Self.alert, by: program("p"), of: "h", at: second(0), suffices: true)
+    #expect(trust.verdict(on: program("p"), for: "h", at: second(599)) != nil)
+    #expect(trust.verdict(on: program("p"), for: "h", at: second(600)) == nil)
+    #expect(trust.verdicts(at: second(600)).isEmpty)
+    #expect(trust.noteRefusal(Self.alert, by: program("p"), of: "h", at: second(601)) == .noted(isNews: true))
+    #expect(trust.noteRefusal(Self.alert, by: program("p"), of: "h", at: second(602)) == .passedThrough(isNews: false))
+  }
+
+  @Test("A client of another machine is its address and its hello")
+  func elsewhere() {
+    let trust = ClientTrust()
+    _ = trust.noteRefusal(Self.alert, by: elsewhere("192.0.2.1"), of: "h", at: second(0))
+    #expect(trust.noteRefusal(Self.alert, by: elsewhere("192.0.2.2"), of: "h", at: second(1)) == .noted(isNews: false))
+    #expect(trust.noteRefusal(Self.alert, by: elsewhere("192.0.2.1"), of: "h", at: second(2)) == .passedThrough(isNews: true))
+    #expect(trust.verdict(on: elsewhere("192.0.2.1"), for: "h", at: second(3)) != nil)
+    #expect(trust.verdict(on: elsewhere("192.0.2.2"), for: "h", at: second(3)) == nil)
+    trust.noteAcceptance(by: elsewhere("192.0.2.3"), of: "h")
+    let unasked = TLSClient(source: source("192.0.2.3"), program: .notLookedFor)
+    #expect(trust.noteRefusal(Self.alert, by: unasked, of: "h", at: second(4)) == .notBelieved)
+  }
+
+  @Test("Nobody is looked for where all with this hello accept us, until one refuses; then for ten minutes")
+  func lookingUp() {
+    let trust = ClientTrust()
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(0)))
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(1)))
+    #expect(trust.wantsProgram(of: source(), for: "i", at: second(1)))
+    #expect(trust.wantsProgram(of: source("192.0.2.1"), for: "h", at: second(1)))
+    #expect(trust.noteRefusal(Self.alert, by: unknown, of: "h", at: second(2)) == .noted(isNews: true))
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(3)))
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(601)))
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(602)))
+  }
+
+  @Test("A pinned client behind the hello of one that accepts us is let through after two failures all the same")
+  func disputed() {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    #expect(trust.noteRefusal(Self.alert, by: unknown, of: "h", at: second(0)) == .noted(isNews: true))
+    let pinned = program("curl", ["--cacert", "own.pem"])
+    #expect(trust.noteRefusal(Self.alert, by: pinned, of: "h", at: second(5)) == .passedThrough(isNews: true))
+    #expect(trust.noteRefusal(Self.alert, by: program("curl"), of: "h", at: second(6)) == .notBelieved, "who accepted us")
+  }
+
+  @Test("A refusal before somebody accepts us under the same hello is remembered")
+  func disputedBefore() {
+    let trust = ClientTrust()
+    _ = trust.noteRefusal(Self.alert, by: program("p"), of: "h", at: second(0))
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(1)), "p may come again")
+    #expect(
+      trust.noteRefusal(Self.alert, by: program("wget"), of: "h", at: second(2)) == .noted(isNews: false), "p's is not wget's")
+    #expect(trust.noteRefusal(Self.alert, by: program("p"), of: "h", at: second(3)) == .passedThrough(isNews: true))
+  }
+
+  @Test("Silence of a client that nobody looked for is no refusal, but from then on it is looked")
+  func disputedInSilence() {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    #expect(trust.noteRefusal(.silence, by: unknown, of: "h", at: second(0)) == .notBelieved)
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(1)))
+    #expect(trust.noteRefusal(.silence, by: program("p"), of: "h", at: second(1)) == .noted(isNews: true))
+    #expect(trust.noteRefusal(.silence, by: program("p"), of: "h", at: second(2)) == .passedThrough(isNews: true))
+  }
+
+  @Test("The list has what holds, oldest first; forgetting leaves who accepted us")
+  func list() {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("good"), of: "h")
+    _ = trust.noteRefusal(Self.alert, by: program("b"), of: "i", at: second(1), suffices: true)
+    _ = trust.noteRefusal(Self.alert, by: program("a"), of: "h", at: second(0), suffices: true)
+    _ = trust.noteRefusal(Self.alert, by: program("c"), of: "h", at: second(2))
+    #expect(trust.verdicts(at: second(3)).map { TLSClient.name(of: $0.client) } == ["a", "b"])
+    trust.forgetRefusals()
+    #expect(trust.verdicts(at: second(3)).isEmpty)
+    #expect(trust.verdict(on: program("a"), for: "h", at: second(3)) == nil)
+    #expect(
+      trust.noteRefusal(Self.alert, by: program("c"), of: "h", at: second(4)) == .noted(isNews: true), "as if for the first time")
+    #expect(trust.noteRefusal(Self.alert, by: program("good"), of: "h", at: second(4)) == .notBelieved)
+  }
+
+  @Test("Memory is bounded: what came first is forgotten first")
+  func bounded() {
     let trust = ClientTrust(limit: 2)
-    for host in ["a", "b", "c"] { #expect(trust.noteRefusal(.silence, by: "c", of: host)) }
-    #expect(["a", "b", "c"].map { trust.refusal(by: "c", of: $0) } == [nil, .silence, .silence])
+    for (number, host) in ["a", "b", "c"].enumerated() {
+      _ = trust.noteRefusal(.silence, by: program("p"), of: host, at: second(Int64(number)), suffices: true)
+    }
+    #expect(trust.verdicts(at: second(9)).map(\.host) == ["b", "c"])
+    for id in Int32(1)...100 { trust.noteProcess(id) }
+    trust.noteProcess(97)
+    #expect(trust.recentProcesses == [97, 100, 99, 98, 96, 95, 94, 93])
   }
 }

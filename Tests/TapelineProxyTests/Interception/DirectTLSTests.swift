@@ -25,7 +25,7 @@ import Testing
     #expect(record.request == nil)
   }
 
-  @Test(arguments: ["127.0.0.1", "localhost", "proxy.localhost"])
+  @Test(arguments: ["127.0.0.1", "localhost", "proxy.localhost", "example.com:443"])
   func aHelloThatNamesNobodyElseIsRefused(name: String) throws {
     let proxy = try ProxyHarness.intercepting()
     let client = try proxy.connect()

@@ -36,6 +36,7 @@ import Testing
     #expect((record.serverTLS?.helloNanoseconds ?? 0) > 0)
     #expect(record.clientTLS == nil)
     #expect(record.implied == nil)
+    #expect(record.unread == .notIntercepted)
   }
 
   @Test(arguments: [["localhost"], ["127.0.0.1"], ["*"]])

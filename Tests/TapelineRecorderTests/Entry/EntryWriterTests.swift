@@ -71,6 +71,14 @@ struct EntryWriterTests {
     #expect(entry.custom["_tunnel"] == ["toServer": 1_234, "toClient": 56_789])
   }
 
+  @Test("A tunnel that was not read says why", arguments: UnreadReason.allCases)
+  func unread(reason: UnreadReason) throws {
+    var record = try ExampleExchange.tunnel()
+    record.unread = reason
+    let (entry, _) = try entry(of: record)
+    #expect(entry.custom["_tunnel"] == ["toServer": 1_234, "toClient": 56_789, "unread": .string(reason.rawValue)])
+  }
+
   @Test func aTunnelThatNeverOpenedHasNoStatus() throws {
     var record = try ExampleExchange.tunnel()
     record.localStatus = 502

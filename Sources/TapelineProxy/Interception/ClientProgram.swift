@@ -1,0 +1,127 @@
+package import TapelineLoop
+
+/// A program of this machine, as far as its trust goes: two runs of it are one client, two programs with one executable are two.
+///
+/// It is the executable; where that is an interpreter, also its options and the script or code that it runs; and all that the command line and the
+/// environment say of trust. What else differs between two runs, such as the URL, does not count.
+package struct ClientProgram: Sendable, Hashable {
+  /// For people: of the script, or of the executable.
+  package let name: String
+  private let digest: Int
+
+  /// `nil` when the process has ended, or is not ours to look at.
+  ///
+  /// - Parameter trustVariables: the names of the environment variables that say whom to trust.
+  package init?(_ process: RunningProcess, trustVariables: Set<String>) {
+    guard let executable = process.executable else { return nil }
+    self.init(
+      executable: executable, arguments: process.arguments(), environment: process.environment(), trustVariables: trustVariables)
+  }
+
+  init(executable: String, arguments: [String], environment: [String], trustVariables: Set<String>) {
+    let command = CommandWords(executable: executable, arguments: arguments)
+    name = command.name
+    var hasher = Hasher()
+    hasher.combine(executable)
+    hasher.combine(command.code)
+    hasher.combine(command.trust)
+    hasher.combine(environment.filter { trustVariables.contains(String($0.prefix { $0 != "=" })) }.sorted())
+    digest = hasher.finalize()
+  }
+}
+
+/// What a command line says of the code that runs, and of trust.
+struct CommandWords {
+  private(set) var name: String
+  /// Of an interpreter: its options, and the script or the code.
+  private(set) var code: [String] = []
+  /// Options and settings that are about certificates, with their values, and files of certificates.
+  private(set) var trust: [String] = []
+
+  init(executable: String, arguments: [String]) {
+    name = Self.shortened(executable)
+    var rest = arguments.dropFirst()
+    if Self.isInterpreter(name) { takeCode(from: &rest) }
+    takeTrust(from: rest)
+  }
+
+  private mutating func takeCode(from rest: inout ArraySlice<String>) {
+    while let word = rest.popFirst() {
+      code.append(word)
+      if Self.isFollowedByCode(word) {
+        guard let next = rest.popFirst() else { return }
+        code.append(next)
+        if Self.namesItsCode.contains(word) { name = Self.shortened(next) }
+        return
+      }
+      if Self.isFollowedByValue.contains(word) {
+        if let value = rest.popFirst() { code.append(value) }
+      } else if !word.hasPrefix("-") {
+        name = Self.shortened(word)
+        return
+      }
+    }
+  }
+
+  private mutating func takeTrust(from words: ArraySlice<String>) {
+    var rest = words
+    while let word = rest.popFirst() {
+      guard Self.isAboutTrust(word) else { continue }
+      trust.append(word)
+      // Its value, unless it brought that itself.
+      if word.hasPrefix("-"), !word.contains("="), let next = rest.first, !next.hasPrefix("-"), !next.contains("://") {
+        trust.append(next)
+        rest.removeFirst()
+      }
+    }
+  }
+
+  // MARK: Words
+
+  private static let interpreters: Set<String> = [
+    "bash", "bun", "dash", "deno", "dotnet", "guile", "java", "ksh", "lua", "luajit", "mono", "node", "nodejs", "perl", "php",
+    "pypy",
+    "python", "R", "Rscript", "ruby", "sh", "tclsh", "zsh",
+  ]
+
+  /// With or without a version: `python3.11`.
+  private static func isInterpreter(_ name: String) -> Bool {
+    let ending = name.utf8.reversed().prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+    return interpreters.contains(String(name.dropLast(ending.count)))
+  }
+
+  private static let namesItsCode: Set<String> = ["-m", "-jar"]
+  private static let isFollowedByValue: Set<String> = [
+    "-classpath", "--class-path", "-cp", "-I", "--import", "-r", "--require", "-W", "-X",
+  ]
+
+  /// `-c`, `-e` and `-m`, alone or behind other letters (`-Bc`), and the long ones.
+  private static func isFollowedByCode(_ word: String) -> Bool {
+    if ["-jar", "--eval", "--print", "-p"].contains(word) { return true }
+    guard word.hasPrefix("-"), !word.hasPrefix("--"), word.count <= 4, let last = word.last else { return false }
+    return "cem".contains(last) && word.dropFirst().allSatisfy(\.isLetter)
+  }
+
+  private static let trustWords = [
+    "cacert", "capath", "cafile", "ca-", "-ca", "cert", "insecure", "pin", "ssl", "tls", "trust", "verif",
+  ]
+  private static let certificateFiles = [".cer", ".crt", ".jks", ".p12", ".pem", ".pfx"]
+
+  /// Options (`--cacert`, `-k`), settings (`http.sslCAInfo=…`), and files of certificates; never a URL.
+  private static func isAboutTrust(_ word: String) -> Bool {
+    let text = word.prefix(256).lowercased()
+    guard !text.contains("://") else { return false }
+    if certificateFiles.contains(where: text.hasSuffix) { return true }
+    guard text.hasPrefix("-") || text.contains("=") else { return false }
+    // `-k`, alone or among other letters.
+    if !text.hasPrefix("--"), text.count <= 4, text.contains("k") { return true }
+    let name = text.prefix { $0 != "=" }
+    return trustWords.contains { name.contains($0) }
+  }
+
+  /// The last component of a path, as far as a line has room for it.
+  private static func shortened(_ path: String) -> String {
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    return String(last.prefix(64))
+  }
+}

@@ -1,0 +1,50 @@
+internal import TapelineTLS
+
+/// Whose trust in us is judged: a program of this machine where it can be told, else an address and a way to say hello.
+struct TLSClient: Sendable, Hashable {
+  /// What is known of every client.
+  struct Source: Hashable, Sendable {
+    /// Numeric.
+    let address: String
+    let fingerprint: HelloFingerprint
+  }
+
+  /// What is known of its program.
+  enum Program: Hashable, Sendable {
+    case known(ClientProgram)
+    /// It runs on another machine, or is another user's.
+    case hidden
+    /// Nobody looked, since all clients with this hello have accepted us for the host so far.
+    case notLookedFor
+  }
+
+  /// What a judgement of it is kept under.
+  enum Key: Hashable, Sendable {
+    case program(ClientProgram)
+    case source(Source)
+  }
+
+  let source: Source
+  let program: Program
+
+  /// `nil` when nobody looked who it is.
+  var key: Key? {
+    switch program {
+    case .known(let program): .program(program)
+    case .hidden: .source(source)
+    case .notLookedFor: nil
+    }
+  }
+
+  /// For people.
+  var name: String {
+    key.map(Self.name(of:)) ?? "a client at \(source.address)"
+  }
+
+  static func name(of key: Key) -> String {
+    switch key {
+    case .program(let program): program.name
+    case .source(let source): "a client at \(source.address)"
+    }
+  }
+}
