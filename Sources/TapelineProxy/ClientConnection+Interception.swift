@@ -37,8 +37,9 @@ extension ClientConnection {
     guard case .plain(let channel) = link, let peer = channel.peerAddress, let own = channel.localAddress, peer.isOfThisMachine,
       let process = RunningProcess.owner(of: peer, to: own, likely: interception.clients.recentProcesses)
     else { return nil }
-    interception.clients.noteProcess(process.id)
-    return ClientProgram(process, trustVariables: interception.trustVariables)
+    return interception.clients.program(of: process) {
+      ClientProgram($0, trustVariables: interception.trustVariables)
+    }
   }
 
   /// Goes on inside the tunnel as the server that the client means. `greeting` begins with its hello, and came up to `instant`.

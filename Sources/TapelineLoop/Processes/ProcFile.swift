@@ -23,6 +23,31 @@ enum ProcFile {
 
   private static let pieceSize = 32_768
 
+  /// The first line that has `text` right behind its number, as in `7: text…`.
+  static func row(of content: [UInt8], beginningWith text: [UInt8]) -> ArraySlice<UInt8>? {
+    var start = 0
+    while start < content.count {
+      let end = position(of: UInt8(ascii: "\n"), in: content, from: start) ?? content.count
+      if let colon = position(of: UInt8(ascii: ":"), in: content, from: start), colon + 2 < end,
+        content[(colon + 2)..<end].starts(with: text)
+      {
+        return content[start..<end]
+      }
+      start = end + 1
+    }
+    return nil
+  }
+
+  /// By `memchr`, since the table of sockets may be long.
+  private static func position(of byte: UInt8, in content: [UInt8], from start: Int) -> Int? {
+    unsafe content.withUnsafeBytes { content -> Int? in
+      guard let base = content.baseAddress,
+        let found = unsafe memchr(base + start, Int32(byte), content.count - start)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - base
+    }
+  }
+
   /// Where a symbolic link leads.
   static func link(_ path: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { target in

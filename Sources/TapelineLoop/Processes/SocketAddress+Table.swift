@@ -36,8 +36,20 @@ extension SocketAddress {
     family == .ipv6 && !isUnspecified && reached.family == .ipv4 ? reached.with(port: port) : self
   }
 
-  /// Whether the other, which may say an interface, is this one: the tables say none.
-  func names(_ other: SocketAddress) -> Bool {
-    family == other.family && port == other.port && networkOctets == other.networkOctets
+  /// As a table of `family` writes it. An address of IPv4 in a table of IPv6 is a mapped one.
+  func tableText(_ family: Family) -> String {
+    var bytes = networkOctets
+    if family == .ipv6, bytes.count == 4 { bytes = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes }
+    var text = ""
+    for index in stride(from: 0, to: bytes.count, by: 4) {
+      let word = bytes[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      text += Self.digits(UInt64(UInt32(bigEndian: word)), count: 8)
+    }
+    return text + ":" + Self.digits(UInt64(port), count: 4)
+  }
+
+  private static func digits(_ value: UInt64, count: Int) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 }

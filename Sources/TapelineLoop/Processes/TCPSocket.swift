@@ -28,15 +28,12 @@ package struct TCPSocket: Hashable, Sendable {
     let (local, remote) = (local.unmapped, remote.unmapped)
     let families: [SocketAddress.Family] = local.family == .ipv4 ? [.ipv4, .ipv6] : [.ipv6]
     for family in families {
-      let rows = rows("/proc/self/net/\(family.tableName)")
-      // Ports are compared before a row is taken apart: the table may be long.
-      let ports = (hexadecimal(local.port), hexadecimal(remote.port))
-      for row in rows where holds(row, ports) {
-        guard let socket = TCPSocket(row, family: family), socket.local.unmapped.names(local),
-          socket.remote.unmapped.names(remote)
-        else { continue }
-        return socket
-      }
+      // The whole row is taken apart only where both ends stand in it: the table may be long.
+      let ends = Array("\(local.tableText(family)) \(remote.tableText(family)) ".utf8)
+      guard let content = ProcFile.read("/proc/self/net/\(family.tableName)", limit: limit),
+        let row = ProcFile.row(of: content, beginningWith: ends)
+      else { continue }
+      return TCPSocket(row, family: family)
     }
     return nil
   }
@@ -45,23 +42,10 @@ package struct TCPSocket: Hashable, Sendable {
   private static let limit = 16 << 20
 
   private static func table(_ path: String, family: SocketAddress.Family) -> [TCPSocket] {
-    rows(path).compactMap { TCPSocket($0, family: family) }
-  }
-
-  private static func rows(_ path: String) -> [ArraySlice<UInt8>] {
     // The first line is a heading.
-    (ProcFile.read(path, limit: limit) ?? []).split(separator: UInt8(ascii: "\n")).dropFirst().map(\.self)
-  }
-
-  private static func hexadecimal(_ port: UInt16) -> [UInt8] {
-    let digits = Array(String(port, radix: 16, uppercase: true).utf8)
-    return [UInt8(ascii: ":")] + [UInt8](repeating: UInt8(ascii: "0"), count: 4 - digits.count) + digits
-  }
-
-  private static func holds(_ row: ArraySlice<UInt8>, _ ports: ([UInt8], [UInt8])) -> Bool {
-    guard let first = row.firstIndex(of: UInt8(ascii: ":")) else { return false }
-    let addresses = row[(first + 1)...].split(separator: UInt8(ascii: " "), maxSplits: 2)
-    return addresses.count > 1 && addresses[0].suffix(5).elementsEqual(ports.0) && addresses[1].suffix(5).elementsEqual(ports.1)
+    (ProcFile.read(path, limit: limit) ?? []).split(separator: UInt8(ascii: "\n")).dropFirst().compactMap {
+      TCPSocket($0, family: family)
+    }
   }
 
   /// Reads a row of `/proc/net/tcp` or `tcp6`.

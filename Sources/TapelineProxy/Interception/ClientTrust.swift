@@ -57,7 +57,8 @@ final class ClientTrust: Sendable {
     var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
     var hostsSaid: BoundedTable<String, Bool>
     var verdictsSaid: BoundedTable<Place<TLSClient.Key>, Bool>
-    var recentProcesses: [Int32] = []
+    /// Newest first.
+    var recent: [(process: RunningProcess, program: ClientProgram)] = []
 
     /// Whether nothing has been said of this host; from now on something has.
     mutating func isNews(host: String) -> Bool {
@@ -96,16 +97,20 @@ final class ClientTrust: Sendable {
 
   /// The processes that were clients last, which are the likeliest to be the next.
   var recentProcesses: [Int32] {
-    state.withLock(\.recentProcesses)
+    state.withLock { $0.recent.map(\.process.id) }
   }
 
-  func noteProcess(_ id: Int32) {
+  /// Which program a process runs; of one that was a client lately it is known. A process that executes another program has another name.
+  func program(of process: RunningProcess, read: (RunningProcess) -> ClientProgram?) -> ClientProgram? {
+    let known = state.withLock { $0.recent.first { $0.process == process }?.program }
+    guard let program = known ?? read(process) else { return nil }
     state.withLock { state in
-      guard state.recentProcesses.first != id else { return }
-      state.recentProcesses.removeAll { $0 == id }
-      state.recentProcesses.insert(id, at: 0)
-      if state.recentProcesses.count > Self.recentLimit { state.recentProcesses.removeLast() }
+      guard state.recent.first?.process != process else { return }
+      state.recent.removeAll { $0.process.id == process.id }
+      state.recent.insert((process, program), at: 0)
+      if state.recent.count > Self.recentLimit { state.recent.removeLast() }
     }
+    return program
   }
 
   // MARK: What it does

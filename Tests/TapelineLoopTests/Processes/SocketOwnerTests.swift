@@ -76,7 +76,10 @@ struct SocketOwnerTests {
     ])
   func addresses(text: String, meaning: String) throws {
     let family: SocketAddress.Family = text.utf8.count == 13 ? .ipv4 : .ipv6
-    #expect(SocketAddress(table: Array(text.utf8)[...], family: family)?.description == meaning)
+    let address = try #require(SocketAddress(table: Array(text.utf8)[...], family: family))
+    #expect(address.description == meaning)
+    #expect(address.tableText(family) == text)
+    if family == .ipv6, address.unmapped.family == .ipv4 { #expect(address.unmapped.tableText(.ipv6) == text) }
   }
 
   @Test("What is no row is none", arguments: ["", ":", "0: 0100007F:1F90", "0: 0100007F:1F90 0:0 01 a b c d e f g h", "🎈🎈 🎈 🎈"])

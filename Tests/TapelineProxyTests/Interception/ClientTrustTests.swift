@@ -1,3 +1,4 @@
+@testable import TapelineLoop
 import TapelineTLS
 import TapelineTime
 import Testing
@@ -189,8 +190,30 @@ struct ClientTrustTests {
       _ = trust.noteRefusal(.silence, by: program("p"), of: host, at: second(Int64(number)), suffices: true)
     }
     #expect(trust.verdicts(at: second(9)).map(\.host) == ["b", "c"])
-    for id in Int32(1)...100 { trust.noteProcess(id) }
-    trust.noteProcess(97)
+  }
+
+  @Test("The last processes that were clients are known, and are read again when they run another program")
+  func recentProcesses() throws {
+    let trust = ClientTrust()
+    func process(_ id: Int32, _ name: String = "sh", start: Int = 9) throws -> RunningProcess {
+      let rest = (0..<17).map(String.init).joined(separator: " ")
+      return try #require(RunningProcess(id: id, stat: Array("\(id) (\(name)) S 1 \(rest) \(start) 0".utf8)))
+    }
+    func program(_ process: RunningProcess, reads: Bool) {
+      var count = 0
+      let program = trust.program(of: process) {
+        count += 1
+        return ClientProgram(executable: $0.name, arguments: [], environment: [], trustVariables: [])
+      }
+      #expect(program?.name == process.name)
+      #expect(count == (reads ? 1 : 0))
+    }
+    for id in Int32(1)...100 { program(try process(id), reads: true) }
+    program(try process(97), reads: false)
     #expect(trust.recentProcesses == [97, 100, 99, 98, 96, 95, 94, 93])
+    program(try process(97, "curl"), reads: true)
+    program(try process(97, "curl", start: 10), reads: true)
+    #expect(trust.recentProcesses == [97, 100, 99, 98, 96, 95, 94, 93])
+    #expect(trust.program(of: try process(5)) { _ in nil } == nil)
   }
 }
