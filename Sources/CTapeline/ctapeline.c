@@ -4,6 +4,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <malloc.h>
 #include <net/if.h>
@@ -187,6 +190,44 @@ int tapeline_source_address(const struct tapeline_address *to, struct tapeline_a
   if (result == 0) result = tapeline_local_address(fd, source);
   close(fd);
   return result;
+}
+
+static void to_diag(const struct tapeline_address *address, __be16 *port, __be32 out[4]) {
+  *port = htons(address->port);
+  memcpy(out, address->octets, address->is_ipv6 ? 16 : 4);
+}
+
+int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode) {
+  struct {
+    struct nlmsghdr header;
+    struct inet_diag_req_v2 request;
+  } question = {
+      .header = {.nlmsg_len = sizeof question, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+      .request = {.sdiag_family = local->is_ipv6 ? AF_INET6 : AF_INET, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0u},
+  };
+  to_diag(local, &question.request.id.idiag_sport, question.request.id.idiag_src);
+  to_diag(remote, &question.request.id.idiag_dport, question.request.id.idiag_dst);
+  question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  union {
+    struct nlmsghdr header;
+    char octets[4096];
+  } answer;
+  int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+  if (fd < 0) return -errno;
+  ssize_t length = send(fd, &question, sizeof question, 0);
+  // The kernel answers before send returns: there is nothing to wait for.
+  if (length >= 0) length = recv(fd, &answer, sizeof answer, MSG_DONTWAIT);
+  int result = length < 0 ? -errno : -EBADMSG;
+  close(fd);
+  if (length < 0 || !NLMSG_OK(&answer.header, (size_t)length)) return result;
+  if (answer.header.nlmsg_type == NLMSG_ERROR && answer.header.nlmsg_len >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
+    int code = ((const struct nlmsgerr *)NLMSG_DATA(&answer.header))->error;
+    return code < 0 ? code : -EBADMSG;
+  }
+  if (answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY || answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
+    return -EBADMSG;
+  *inode = ((const struct inet_diag_msg *)NLMSG_DATA(&answer.header))->idiag_inode;
+  return 0;
 }
 
 // Socket options.

@@ -56,6 +56,8 @@ int tapeline_local_address(int fd, struct tapeline_address *address);
 int tapeline_peer_address(int fd, struct tapeline_address *address);
 // The address that packets to `to` would leave from. Asked by connecting a datagram socket: nothing is sent.
 int tapeline_source_address(const struct tapeline_address *to, struct tapeline_address *source);
+// The inode of this machine's TCP socket with these ends, asked of the kernel by netlink (sock_diag(7)): -ENOENT when there is none.
+int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode);
 
 // Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 octets is -ENAMETOOLONG.
 int tapeline_local_socket(void);

@@ -6,15 +6,15 @@ extension RunningProcess {
   /// The process at the end `local` of a connection of this machine, if we may look at it: one of ours. `nil` for a connection that
   /// nobody holds any more, that comes from elsewhere, or whose holder is another user's.
   ///
-  /// One pass over the tables of sockets, and over the descriptors of processes until one holds the socket: youngest first, since who
-  /// opens a first connection has mostly just begun. It takes milliseconds on a busy machine, so ask only when the answer decides something.
+  /// The kernel says which socket that is; then one pass over the descriptors of processes until one holds it: youngest first, since who
+  /// opens a first connection has mostly just begun. That takes milliseconds where there are many, so ask only when the answer decides something.
   ///
   /// - Parameter likely: processes to look at before all others.
   package static func owner(of local: SocketAddress, to remote: SocketAddress, likely: [Int32] = []) -> RunningProcess? {
-    guard let socket = TCPSocket.connecting(local, to: remote), socket.inode != 0 else { return nil }
-    if let id = likely.first(where: { holds(socket.inode, process: $0) }) { return RunningProcess(id: id) }
+    guard let inode = TCPSocket.inode(connecting: local, to: remote), inode != 0 else { return nil }
+    if let id = likely.first(where: { holds(inode, process: $0) }) { return RunningProcess(id: id) }
     let processes = ProcFile.numbers(in: "/proc", limit: processLimit).sorted(by: >)
-    return processes.first { holds(socket.inode, process: $0) }.flatMap(RunningProcess.init(id:))
+    return processes.first { holds(inode, process: $0) }.flatMap(RunningProcess.init(id:))
   }
 
   private static func holds(_ inode: UInt64, process: Int32) -> Bool {

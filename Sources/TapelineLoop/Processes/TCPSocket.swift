@@ -1,3 +1,6 @@
+internal import CTapeline
+internal import Glibc
+
 /// A TCP socket of this machine, as the kernel's tables show it (proc_net(5)).
 package struct TCPSocket: Hashable, Sendable {
   package let local: SocketAddress
@@ -36,6 +39,20 @@ package struct TCPSocket: Hashable, Sendable {
       return TCPSocket(row, family: family)
     }
     return nil
+  }
+
+  /// The inode of the socket that connects these two, seen from `local`; 0 when nobody holds it.
+  ///
+  /// The kernel is asked for this one socket. To read its whole table takes it milliseconds, however few rows there are: that is only for where
+  /// it may not be asked.
+  static func inode(connecting local: SocketAddress, to remote: SocketAddress) -> UInt64? {
+    var (near, far) = (local.unmapped.fenced, remote.unmapped.fenced)
+    var inode: UInt64 = 0
+    return switch unsafe tapeline_socket_inode(&near, &far, &inode) {
+    case 0: inode
+    case -ENOENT: nil
+    default: connecting(local, to: remote)?.inode
+    }
   }
 
   /// What fits: at 150 bytes a row, a hundred thousand sockets.

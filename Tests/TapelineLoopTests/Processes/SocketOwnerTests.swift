@@ -15,11 +15,13 @@ struct SocketOwnerTests {
       let socket = try #require(TCPSocket.connecting(local, to: remote))
       #expect(socket.state == .established)
       #expect(socket.user == geteuid())
+      #expect(TCPSocket.inode(connecting: local, to: remote) == socket.inode, "the kernel's answer and its table")
       #expect(RunningProcess(id: getpid())?.sockets.contains(socket.inode) == true)
       #expect(RunningProcess.owner(of: local, to: remote)?.id == getpid())
       #expect(RunningProcess.owner(of: local, to: remote, likely: [1, Int32.max, getpid()])?.id == getpid())
     }
     #expect(TCPSocket.connecting(near, to: far.with(port: 1)) == nil)
+    #expect(TCPSocket.inode(connecting: near, to: far.with(port: 1)) == nil)
     pair.near.discard()
     pair.far.discard()
     #expect(RunningProcess.owner(of: near, to: far) == nil, "nobody holds it any more")
