@@ -1,3 +1,5 @@
+internal import TapelineFiles
+
 /// The file that Node.js programs load before themselves, so that what they ask for comes to the proxy: `Child/Node/tapeline-node.cjs`, which the
 /// build puts into the program.
 struct NodeScript: Hashable {
@@ -13,7 +15,7 @@ struct NodeScript: Hashable {
   /// Writes it into `directory`.
   init(in directory: String) throws(CommandFailure) {
     path = "\(directory)/\(Self.name)"
-    do throws(FileError) {
+    do throws(PrivateFileError) {
       try WholeFile.write(PackageResources.tapeline_node_cjs, to: path, mode: 0o644)
     } catch {
       throw CommandFailure(
