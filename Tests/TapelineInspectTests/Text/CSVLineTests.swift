@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Comma-separated values")
 struct CSVLineTests {
-  @Test("RFC 4180: cells with commas, quotes and line breaks are quoted")
+  @Test("Cells with commas, quotes and line breaks are quoted")
   func quoting() {
     #expect(CSVLine.text(of: ["a", "b,c", "d\"e", "f\ng", ""], []) == "a,\"b,c\",\"d\"\"e\",\"f\ng\",\r\n")
   }
