@@ -37,7 +37,9 @@ extension JSONParser {
       return decimal.isNegative ? -magnitude : magnitude
     }
     position = start
-    return HARNumber(checked: try readNumber()).double
+    // What lies beyond all numbers is the largest there is: JSON has no infinity to write it as.
+    let value = HARNumber(checked: try readNumber()).double
+    return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
   }
 
   /// Takes a number; `nil` when it is no whole one in the range of `Int`.

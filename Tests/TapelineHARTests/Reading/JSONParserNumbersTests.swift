@@ -16,13 +16,19 @@ struct JSONParserNumbersTests {
     "A number is the nearest that a Double comes to it",
     arguments: [
       "0", "-0", "1", "-1", "0.1", "12.345", "-0.001", "123456.789012", "9007199254740993", "0.30000000000000004", "1e5",
-      "1.5E-7", "1e400",
+      "1.5E-7", "1e308",
       "123456789012345678901234567890", "9223372036854775807", "9223372036854775808", "0.0000000000000000001", "789012345.123456",
     ])
   func doubles(text: String) throws {
     let expected = try #require(Double(text))
     let value = try double(text)
     #expect(value == expected && value.sign == expected.sign)
+  }
+
+  @Test("Beyond all numbers is the largest there is")
+  func overflow() throws {
+    #expect(try double("1e400") == .greatestFiniteMagnitude)
+    #expect(try double("-5e308") == -.greatestFiniteMagnitude)
   }
 
   @Test("Whole numbers are integers, however they are written")
