@@ -124,7 +124,8 @@ let package = Package(
     tests(
       "TapelineCommandTests",
       [
-        "tapeline", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy", "TapelineRecorder",
+        "tapeline", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy",
+        "TapelineRecorder",
         "TapelineTLS",
         "TapelineTime",
         "TapelineTestSupport", argumentParser,

@@ -100,13 +100,21 @@ extension ClientConnection {
   /// The record, with a note where the request names another host than the tunnel leads to; `nil` when a rule forbids that host, and the
   /// request has been answered.
   private func judged(_ record: ExchangeRecord, inside tunnel: InterceptedTunnel) -> ExchangeRecord? {
-    guard let head = record.request, let named = tunnel.otherDestination(namedBy: head) else { return record }
+    guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
+    let named = tunnel.otherDestination(namedBy: head)
     var record = record
-    let note = "the request names \(named.authority), and went where the tunnel leads, to \(tunnel.route.authority)"
-    record.comment = [record.comment, note].compactMap(\.self).joined(separator: "; ")
-    guard let refusal = shard.configuration.access.refusal(toward: named) else { return record }
-    reject(record, status: 403, kind: refusal.kind, proxyError: refusal.proxyErrorType, refusal.message(toward: named))
-    return nil
+    if let named {
+      let note = "the request names \(named.authority), and went where the tunnel leads, to \(tunnel.implied.authority)"
+      record.comment = [record.comment, note].compactMap(\.self).joined(separator: "; ")
+    }
+    // Of the host in the CONNECT it is known already.
+    let claimed = tunnel.destination.host == tunnel.route.host ? nil : tunnel.destination
+    for place in [claimed, named] {
+      guard let place, let refusal = shard.configuration.access.refusal(toward: place) else { continue }
+      reject(record, status: 403, kind: refusal.kind, proxyError: refusal.proxyErrorType, refusal.message(toward: place))
+      return nil
+    }
+    return record
   }
 
   private func forward(_ record: consuming ExchangeRecord, to route: Route, on prepared: PreparedConnection? = nil) {

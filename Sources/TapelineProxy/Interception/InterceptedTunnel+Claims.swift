@@ -5,6 +5,12 @@ internal import TapelineTransport
 /// What a request inside a tunnel says of where it goes. It goes where the tunnel leads; the server may nevertheless take it for another
 /// host's, so that a rule about that host concerns it.
 extension InterceptedTunnel {
+  /// Where a tunnel leads, by the name for which the server must have a certificate, else by that of the CONNECT.
+  static func destination(of route: Route) -> Route {
+    guard case .tls(let serverName) = route.security, serverName != route.host else { return route }
+    return Route(host: serverName, port: route.port, security: route.security, reach: route.reach)
+  }
+
   /// Where the request says it goes, if that is not where the tunnel leads.
   func otherDestination(namedBy head: RequestHead) -> Route? {
     let named: Route
@@ -20,6 +26,6 @@ extension InterceptedTunnel {
     case .authority:
       return nil
     }
-    return named.host == route.host && named.port == route.port ? nil : named
+    return named.host == destination.host && named.port == destination.port ? nil : named
   }
 }

@@ -13,6 +13,8 @@ final class InterceptedTunnel {
   var isRefused = false
   /// Where its requests go.
   let route: Route
+  /// The same by the name for which the server must have a certificate.
+  let destination: Route
   let implied: ImpliedOrigin
   /// TLS with the client; `nil` where the tunnel carries plain HTTP.
   var clientTLS: TLSDetails?
@@ -28,7 +30,8 @@ final class InterceptedTunnel {
     self.route = route
     self.opening = opening
     self.prepared = prepared
-    implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: route.authority)
+    destination = Self.destination(of: route)
+    implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: destination.authority)
   }
 
   /// Begins TLS with the origin, while the client's handshake is under way.

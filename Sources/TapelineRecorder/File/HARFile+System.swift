@@ -7,6 +7,8 @@ extension HARFile {
     let descriptor: Int32
     do throws(PrivateFileError) {
       descriptor = try PrivateFile.open(path, flags: O_RDWR, existing: .empty)
+    } catch .exists {
+      throw isLocked(path) ? .locked(path: path) : .fileExists(path: path)
     } catch {
       throw RecorderError(error, path: path)
     }
@@ -16,5 +18,13 @@ extension HARFile {
       throw code == EWOULDBLOCK ? .locked(path: path) : .cannotCreate(path: path, code: code)
     }
     return descriptor
+  }
+
+  /// Whether somebody records into the file.
+  private static func isLocked(_ path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { _ = Glibc.close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 }

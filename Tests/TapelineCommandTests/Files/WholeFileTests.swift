@@ -1,4 +1,5 @@
 import Glibc
+import TapelineFiles
 import TapelineTestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct WholeFileTests {
     #expect(throws: FileError(code: EFBIG)) { try WholeFile.read(path, limit: 2) }
     #expect(throws: FileError(code: ENOENT)) { try WholeFile.read(directory.path("none"), limit: 2) }
     #expect(throws: FileError(code: EISDIR)) { try WholeFile.read(directory.path, limit: 2) }
-    #expect(throws: FileError(code: ENOENT)) { try WholeFile.write([], to: directory.path("none/file"), mode: 0o600) }
+    #expect(throws: PrivateFileError.system(ENOENT)) { try WholeFile.write([], to: directory.path("none/file"), mode: 0o600) }
     #expect(WholeFile.exists(path))
     #expect(!WholeFile.exists(directory.path("none")))
   }
@@ -34,7 +35,7 @@ struct WholeFileTests {
   func draft() throws {
     let directory = try TemporaryDirectory()
     let taken = try directory.makeDirectory("taken")
-    #expect(throws: FileError(code: EISDIR)) { try WholeFile.write([1], to: taken, mode: 0o600) }
+    #expect(throws: PrivateFileError.notRegular) { try WholeFile.write([1], to: taken, mode: 0o600) }
     #expect(DirectoryNames.of(directory.path) == ["taken"])
   }
 }

@@ -113,7 +113,7 @@ import Testing
     #expect(try proxy.records(100).allSatisfy { $0.failure == nil })
   }
 
-  @Test func absoluteFormNamesTheHostThatIsMeant() throws {
+  @Test func absoluteFormThatNamesAnotherHostIsNoted() throws {
     let origin = try ScriptedOrigin([authorities.echo()])
     let proxy = try ProxyHarness.intercepting()
     let stream = try authorities.client(over: try proxy.tunnel(to: origin))
@@ -121,7 +121,8 @@ import Testing
     try stream.send(get("https://elsewhere.example/x"))
     #expect(try stream.receiveMessage().body == "GET /x HTTP/1.1")
     let record = try #require(try proxy.records(1).first)
-    #expect(record.request?.urlText(implied: record.implied) == "https://elsewhere.example/x")
+    #expect(record.request?.urlText(implied: record.implied) == "https://localhost:\(origin.port)/x")
+    #expect(record.comment?.contains("the request names elsewhere.example, and went where the tunnel leads") == true)
     #expect(record.server?.port == origin.port)
   }
 

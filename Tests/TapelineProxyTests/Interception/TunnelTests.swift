@@ -125,7 +125,9 @@ import Testing
       #expect(try client.receiveResponse().bodyText == "in clear")
     }
     let records = try proxy.records(2)
-    #expect(records.map { $0.request?.urlText(implied: $0.implied) } == Array(repeating: "http://plain.example/x", count: 2))
+    #expect(
+      records.map { $0.request?.urlText(implied: $0.implied) } == Array(repeating: "http://127.0.0.1:\(origin.port)/x", count: 2))
+    #expect(records.allSatisfy { $0.comment?.contains("the request names plain.example") == true })
     #expect(records.allSatisfy { $0.clientTLS == nil && $0.serverTLS == nil && $0.failure == nil })
     #expect(records.map { $0.marks[.tunnelHeadEnd] != nil } == [true, false])
     #expect(origin.connections.count == 1)
