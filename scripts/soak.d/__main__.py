@@ -26,6 +26,7 @@ import paths  # noqa: F401  (makes the next ones importable)
 
 import machine
 import samples
+import silence
 import verdict
 from certificates import Certificates
 from logs import Collector, Contents
@@ -45,6 +46,8 @@ def main() -> int:
     arguments = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     directory = Path(tempfile.mkdtemp(prefix="tapeline-soak-"))
+    if arguments.silence:
+        return keep_silent(directory, arguments.silence)
     soak = Soak(arguments, directory)
     met = False
     try:
@@ -60,6 +63,18 @@ def main() -> int:
     return 0 if met else 1
 
 
+def keep_silent(directory: Path, minutes: float) -> int:
+    progress(f"{minutes:g} minutes of silence")
+    results = silence.run(directory, minutes)
+    for text, met in results:
+        print(f"{'met   ' if met else 'missed'}  {text}")
+    if not all(met for _, met in results):
+        progress(f"kept in {directory}")
+        return 1
+    shutil.rmtree(directory, ignore_errors=True)
+    return 0
+
+
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/soak", description=__doc__.replace("`", ""))
     parser.add_argument("--minutes", type=float, default=60, help="how long (default: 60)")
@@ -68,6 +83,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rotate-size", default="32MiB", metavar="SIZE", help="of the files, each read and deleted (32MiB)")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every sample and the verdict there")
     parser.add_argument("--only", metavar="KINDS", help=f"a selection of {','.join(WEIGHTS)}, to find out which of them grows")
+    parser.add_argument("--silence", type=float, metavar="MINUTES", help="instead: streams that are silent for so long, with the default limits")
     arguments = parser.parse_args()
     arguments.only = arguments.only.split(",") if arguments.only else list(WEIGHTS)
     if unknown := set(arguments.only) - set(WEIGHTS):

@@ -7,15 +7,22 @@ package final class TapelineProcess: Sendable {
   package let harPath: String
   package let portFile: String
   private let directory: TemporaryDirectory
+  /// Whether `process` is not the program itself but what moves its clock.
+  private let isWrapped: Bool
 
   /// Starts `tapeline record` with `options` and waits until it says that it listens.
-  package init(_ options: [String] = []) throws(TestSupportError) {
+  ///
+  /// - Parameter clockRate: how many of its seconds pass in one of ours. Its clocks and its waits are those of `faketime`, so
+  ///   that a minute of silence is over soon; peers have the machine's time.
+  package init(_ options: [String] = [], clockRate: Int = 1) throws(TestSupportError) {
     directory = try TemporaryDirectory()
     harPath = directory.path("capture.har")
     portFile = directory.path("port")
-    process = try TestProcess(
-      try Self.binary,
-      ["record", "--listen", "127.0.0.1:0", "--port-file", portFile, "--output", harPath] + options)
+    isWrapped = clockRate != 1
+    let command =
+      [try Self.binary, "record", "--listen", "127.0.0.1:0", "--port-file", portFile, "--output", harPath] + options
+    let wrapped = isWrapped ? ["faketime", "-m", "-f", "+0 x\(clockRate)"] + command : command
+    process = try TestProcess(wrapped[0], Array(wrapped.dropFirst()))
     let line = try process.waitForErrorLine(containing: "listening on")
     port = try portShown(in: line)
   }
@@ -43,7 +50,13 @@ package final class TapelineProcess: Sendable {
 
   /// Asks it to end as Ctrl-C does, and waits for that.
   package func stop(seconds: Int64 = 10) throws(TestSupportError) -> ExitStatus {
-    process.signal(SIGINT)
+    if isWrapped {
+      // `faketime` waits for its child and ends as that does; it passes no signals on.
+      let children = try readText("/proc/\(process.id)/task/\(process.id)/children").split(separator: " ")
+      for child in children.compactMap({ Int32($0) }) { _ = kill(child, SIGINT) }
+    } else {
+      process.signal(SIGINT)
+    }
     return try process.wait(seconds: seconds)
   }
 }

@@ -17,7 +17,10 @@ package final class NginxServer: Sendable {
   ///   - identity: of the TLS port; self-signed for `localhost` and 127.0.0.1 if there is none.
   ///   - origin: port of the loopback server that has what lies below `/origin/`.
   ///   - tls: more directives for TLS.
-  package init(identity: TestIdentity? = nil, before origin: UInt16? = nil, tls: String = "") throws(TestSupportError) {
+  ///   - directives: more of them, in the `server` block.
+  package init(
+    identity: TestIdentity? = nil, before origin: UInt16? = nil, tls: String = "", directives: String = ""
+  ) throws(TestSupportError) {
     let directory = try TemporaryDirectory()
     self.directory = directory
     if let identity {
@@ -31,6 +34,7 @@ package final class NginxServer: Sendable {
       ssl_certificate \(self.identity.certificate);
       ssl_certificate_key \(self.identity.key);
       \(tls)
+      \(directives)
       \(origin.map(passing(to:)) ?? "")
       """
     (process, port, tlsPort) = try startNginx(in: directory, server: server)
@@ -131,6 +135,6 @@ private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16
 }
 
 /// Debian keeps servers where an ordinary user's path does not look.
-private func pathWithServers() -> String {
+func pathWithServers() -> String {
   "\(environmentVariable("PATH") ?? "/usr/bin:/bin"):/usr/local/sbin:/usr/sbin:/sbin"
 }

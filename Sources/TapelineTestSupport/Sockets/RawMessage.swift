@@ -10,6 +10,15 @@ package struct RawMessage: Sendable {
   /// After a chunked body.
   package let trailers: [(name: String, value: String)]
 
+  package init(
+    head: [UInt8], body: [UInt8] = [], wireBody: [UInt8] = [], trailers: [(name: String, value: String)] = []
+  ) {
+    self.head = head
+    self.body = body
+    self.wireBody = wireBody
+    self.trailers = trailers
+  }
+
   package var startLine: String {
     let line = text.prefix { $0 != "\r\n" }
     return String(line)

@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// Apache httpd on an ephemeral loopback port, with what its distributions switch on: compression of text, ranges, keep-alive.
+package final class ApacheServer: Sendable {
+  package let port: UInt16
+  /// What `/NAME` serves.
+  package let files: String
+  private let directory: TemporaryDirectory
+  private let process: TestProcess
+
+  /// - Parameter directives: more of them, at the end of the configuration.
+  package init(directives: String = "") throws(TestSupportError) {
+    let directory = try TemporaryDirectory()
+    self.directory = directory
+    files = try directory.makeDirectory("files")
+    // Started by root, it serves as another user, who has to come to the files.
+    guard unsafe chmod(directory.path, 0o711) == 0 else { throw .last("chmod") }
+    (process, port) = try startApache(in: directory, directives: directives)
+  }
+
+  deinit {
+    process.signal(SIGTERM)
+  }
+
+  /// Puts a file where `/name` serves it.
+  package func serve(_ octets: [UInt8], as name: String) throws(TestSupportError) {
+    try directory.write(octets, to: "files/\(name)")
+  }
+}
+
+/// As with nginx: there is no port 0, so free ports are looked up first.
+private func startApache(
+  in directory: TemporaryDirectory, directives: String
+) throws(TestSupportError) -> (TestProcess, UInt16) {
+  var complaint = ""
+  for _ in 0..<5 {
+    let port = try ListeningSocket(on: .v4, backlog: 1).port
+    let path = try directory.write(
+      apacheConfiguration(directory: directory.path, port: port, directives: directives), to: "apache.conf")
+    let process = try TestProcess(
+      "apache2", ["-f", path, "-DFOREGROUND"], environment: ["PATH": pathWithServers()])
+    do throws(TestSupportError) {
+      // Said once its sockets listen.
+      _ = try process.waitForErrorLine(containing: "resuming normal operations", seconds: 5)
+      return (process, port)
+    } catch {
+      complaint = process.errorText
+    }
+  }
+  throw .program("Apache did not start: \(complaint)")
+}
+
+private func apacheConfiguration(directory: String, port: UInt16, directives: String) -> String {
+  let modules = [
+    "mpm_event", "authz_core", "authn_core", "authn_file", "authz_user", "auth_basic", "mime", "deflate", "filter", "headers",
+    "alias", "dir", "negotiation", "expires",
+  ]
+  return """
+    \(modules.map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }.joined(separator: "\n"))
+    Listen 127.0.0.1:\(port)
+    ServerName localhost
+    ServerRoot "\(directory)"
+    PidFile "\(directory)/apache.pid"
+    ErrorLog /dev/stderr
+    LogLevel notice
+    DocumentRoot "\(directory)/files"
+    User www-data
+    Group www-data
+    DefaultRuntimeDir "\(directory)"
+    StartServers 1
+    ServerLimit 1
+    ThreadsPerChild 16
+    MaxRequestWorkers 16
+    KeepAlive On
+    KeepAliveTimeout 60
+    MaxKeepAliveRequests 0
+    TypesConfig /dev/null
+    AddType text/plain .txt
+    AddType text/html .html
+    AddOutputFilterByType DEFLATE text/plain text/html
+    <Directory "\(directory)/files">
+      Require all granted
+    </Directory>
+    \(directives)
+    """
+}

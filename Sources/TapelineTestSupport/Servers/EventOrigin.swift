@@ -1,0 +1,166 @@
+internal import Glibc
+internal import Synchronization
+
+/// A server, in clear on one port and with TLS on another, that says what happens on its connections: whether a session was
+/// resumed, which requests came, and who ended it.
+///
+/// What it does is in the path: its last part may be `close` (it says so and ends the connection), `hangup` (it ends it without a
+/// word), `reset`, `idle` (it answers and ends the connection once it is idle), `early` (it answers to the head alone and ends),
+/// `chunked`, `eof`. Everything else is answered with `hello`.
+package final class EventOrigin: Sendable {
+  /// One connection, as the server saw it.
+  package struct Connection: Sendable, Hashable, CustomStringConvertible {
+    package let isSecure: Bool
+    package fileprivate(set) var isResumed = false
+    /// Method and target of each request.
+    package fileprivate(set) var requests: [String] = []
+    /// `client` or `server`; `nil` while it lives.
+    package fileprivate(set) var endedBy: String?
+
+    package var description: String {
+      let what = isSecure ? isResumed ? "TLS resumed" : "TLS" : "clear"
+      return "\(what): \(requests.joined(separator: ", ")); ended by \(endedBy ?? "nobody yet")"
+    }
+  }
+
+  package let port: UInt16
+  package let tlsPort: UInt16
+  private let process: TestProcess
+  private let questions = Mutex(0)
+
+  package init(identity: TestIdentity) throws(TestSupportError) {
+    process = try TestProcess("python3", ["-u", "-c", eventOriginProgram, identity.certificate, identity.key])
+    let line = try process.waitForOutputLine(containing: "ports ")
+    let ports = line.split(separator: " ").dropFirst().compactMap { UInt16($0) }
+    guard ports.count == 2 else { throw .malformed(line) }
+    port = ports[0]
+    tlsPort = ports[1]
+  }
+
+  /// All connections so far, in the order of acceptance.
+  package var connections: [Connection] {
+    var connections: [Connection] = []
+    for line in process.outputText.split(separator: "\n").dropFirst() {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count >= 2, let number = Int(words[1]), number <= connections.count else { continue }
+      switch words[0] {
+      case "accept": connections.append(Connection(isSecure: words[2] == "tls"))
+      case "resumed": connections[number].isResumed = true
+      case "request": connections[number].requests.append(words[2...].joined(separator: " "))
+      case "end": connections[number].endedBy = words[2]
+      default: continue
+      }
+    }
+    return connections
+  }
+
+  /// Waits until all connections that it has accepted have ended; what has not by then is still open in the result.
+  package func connectionsAtRest(seconds: Int64 = 5) -> [Connection] {
+    let question = questions.withLock { number in
+      number += 1
+      return number
+    }
+    process.signal(SIGUSR1)
+    // That it never rests shows in the connections themselves.
+    _ = try? process.waitForOutputLine(containing: "rest \(question) ", seconds: seconds)
+    return connections
+  }
+}
+
+private let eventOriginProgram = #"""
+  import asyncio, signal, socket, ssl, struct, sys
+
+  count = questions = 0
+  tasks = set()
+
+  def response(body, *fields, status='200 OK', length=True):
+      lines = [f'HTTP/1.1 {status}', 'Date: Thu, 01 Jan 2026 00:00:00 GMT', *fields]
+      if length:
+          lines.append(f'Content-Length: {len(body)}')
+      return ('\r\n'.join(lines) + '\r\n\r\n').encode() + body
+
+  async def read_body(reader, fields):
+      if fields.get('transfer-encoding') == 'chunked':
+          while size := int(await reader.readline(), 16):
+              await reader.readexactly(size + 2)
+          while (await reader.readline()).strip():
+              pass
+      elif length := int(fields.get('content-length', 0)):
+          await reader.readexactly(length)
+
+  async def exchange(number, reader, writer):
+      """Whether the connection goes on."""
+      head = (await reader.readuntil(b'\r\n\r\n')).decode('latin-1').split('\r\n')
+      method, target, version = head[0].split(' ')
+      fields = {name.lower(): value.strip() for name, _, value in (line.partition(':') for line in head[1:] if line)}
+      print('request', number, method, target)
+      what = target.rpartition('/')[2]
+      if what == 'early':
+          writer.write(response(b'too much', 'Connection: close', status='413 Content Too Large'))
+          return False
+      if fields.get('expect', '').lower() == '100-continue':
+          writer.write(b'HTTP/1.1 100 Continue\r\n\r\n')
+      await read_body(reader, fields)
+      wishes = [wish.strip().lower() for wish in fields.get('connection', '').split(',')]
+      keeps = 'close' not in wishes and (version == 'HTTP/1.1' or 'keep-alive' in wishes)
+      if what == 'close' or not keeps:
+          writer.write(response(b'hello', 'Connection: close'))
+          return False
+      if what == 'eof':
+          writer.write(response(b'hello', 'Connection: close', length=False))
+          return False
+      if what == 'chunked':
+          writer.write(response(b'5\r\nhello\r\n0\r\n\r\n', 'Transfer-Encoding: chunked', length=False))
+          return True
+      writer.write(response(b'hello', *(['Connection: keep-alive'] if version == 'HTTP/1.0' else [])))
+      if what == 'reset':
+          await writer.drain()
+          # The answer is to arrive before what takes it back.
+          await asyncio.sleep(0.05)
+          writer.get_extra_info('socket').setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+          writer.transport.abort()
+          return False
+      if what == 'idle':
+          await writer.drain()
+          await asyncio.sleep(0.05)
+          return False
+      return what != 'hangup'
+
+  async def serve(reader, writer):
+      global count
+      number, count = count, count + 1
+      tasks.add(asyncio.current_task())
+      secured = writer.get_extra_info('ssl_object')
+      print('accept', number, 'tls' if secured else 'clear')
+      if secured and secured.session_reused:
+          print('resumed', number)
+      by = 'server'
+      try:
+          while await exchange(number, reader, writer):
+              await writer.drain()
+          await writer.drain()
+      except (asyncio.IncompleteReadError, ConnectionError, ssl.SSLError):
+          by = 'client'
+      writer.close()
+      print('end', number, by)
+      tasks.discard(asyncio.current_task())
+
+  async def report():
+      global questions
+      questions += 1
+      question = questions
+      while tasks:
+          await asyncio.wait(list(tasks))
+      print('rest', question, 'of', count)
+
+  async def main():
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain(sys.argv[1], sys.argv[2])
+      plain = await asyncio.start_server(serve, '127.0.0.1', 0)
+      secure = await asyncio.start_server(serve, '127.0.0.1', 0, ssl=context)
+      asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, lambda: asyncio.create_task(report()))
+      print('ports', plain.sockets[0].getsockname()[1], secure.sockets[0].getsockname()[1])
+      await asyncio.gather(plain.serve_forever(), secure.serve_forever())
+
+  asyncio.run(main())
+  """#
