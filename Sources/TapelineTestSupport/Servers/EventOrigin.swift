@@ -138,7 +138,8 @@ private let eventOriginProgram = #"""
       try:
           while await exchange(number, reader, writer):
               await writer.drain()
-          await writer.drain()
+          if not writer.transport.is_closing():
+              await writer.drain()
       except (asyncio.IncompleteReadError, ConnectionError, ssl.SSLError):
           by = 'client'
       writer.close()
