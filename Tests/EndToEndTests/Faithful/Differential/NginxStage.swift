@@ -24,9 +24,10 @@ extension Stage {
           return 200 "$request_method $http_host via=$http_via connection=$http_connection te=$http_te keep=$http_keep_alive";
         }
         location /private { auth_basic "a realm"; auth_basic_user_file \(file); }
-        location /fresh/ { alias $document_root/; expires 1h; add_header Cache-Control "public"; }
+        location /fresh/ { rewrite ^/fresh(/.*)$ $1 break; expires 1h; add_header Cache-Control "public"; }
         """)
     for file in StageFiles.all { try server.serve(file.octets, as: file.name) }
+    try StageFiles.makeOld(in: server.files)
     let text = try StageFiles.validators(of: "/text.txt", port: server.port)
     return Stage(
       port: server.port, table: CommonExchanges.all(etag: text.etag, lastModified: text.lastModified) + own,
@@ -36,6 +37,8 @@ extension Stage {
   private static var own: [Exchange] {
     let uploaded = patternedOctets(200_000, seed: 4)
     return [400, 409, 410, 418, 429, 500, 502, 503, 504].map { .get("\($0)", "/status-\($0)") } + [
+      .get("401 with wrong credentials", "/private/text.txt", ["Authorization: Basic bWU6d3Jvbmc="]),
+      .get("what the right ones open", "/private/text.txt", ["Authorization: Basic bWU6c2VjcmV0"]),
       .get("what nginx hears", "/heard"), .get("what nginx hears of Connection", "/heard", ["Connection: keep-alive"]),
       .get("what nginx hears of TE", "/heard", ["TE: trailers", "Connection: TE"]),
       .get("what nginx hears of Keep-Alive", "/heard", ["Keep-Alive: timeout=5"]),

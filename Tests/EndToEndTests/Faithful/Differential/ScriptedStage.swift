@@ -186,7 +186,9 @@ enum ScriptedExchanges {
         name: "h2c that is offered", target: "/k",
         fields: ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__"], answer: answer(),
         changes: ["request:connection", "request:upgrade", "request:http2-settings"]),
-      Exchange(name: "TE that is empty", target: "/k", fields: ["TE:", "Connection: TE"], answer: answer()),
+      Exchange(
+        name: "TE that is empty", target: "/k", fields: ["TE:", "Connection: TE"], answer: answer(),
+        changes: ["request:te", "request:connection"]),
       Exchange(
         name: "Connection: close of a client", target: "/k", fields: ["Connection: close"],
         answer: answer("200 OK", ["Connection: close"]), ends: true),

@@ -32,7 +32,7 @@ final class TableClient {
         response = try client.receiveResponse(to: exchange.method)
       }
       outcome.response = response
-      if exchange.ends {
+      if exchange.ends || response.value(of: "Connection")?.lowercased() == "close" {
         let (rest, end) = try client.receiveToEnd()
         outcome.end = "\(rest.count) octets and \(end)"
         client.close()
