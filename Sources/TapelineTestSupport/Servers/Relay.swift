@@ -56,7 +56,8 @@ package final class Relay: Sendable {
     for number in 0..<count {
       connections.append(
         Connection(
-          fromClient: try readFile(directory.path("\(number).client")), fromServer: try readFile(directory.path("\(number).server"))))
+          fromClient: try readFile(directory.path("\(number).client")),
+          fromServer: try readFile(directory.path("\(number).server"))))
     }
     return connections
   }

@@ -63,7 +63,8 @@ struct ConnectionScript: Sendable, CustomTestStringConvertible {
     ConnectionScript(
       name: "HTTP/1.0 that keeps",
       client: .script(
-        "c = open(); get(c, '1', 'Connection: keep-alive', version='1.0'); get(c, '2', 'Connection: keep-alive', version='1.0'); end(c)")),
+        "c = open(); get(c, '1', 'Connection: keep-alive', version='1.0'); get(c, '2', 'Connection: keep-alive', version='1.0'); end(c)"
+      )),
     ConnectionScript(
       name: "a server that resets what is idle",
       client: .script("c = open(); get(c, '1/reset'); await_end(c)\nc = open(); get(c, '2'); end(c)")),
@@ -80,17 +81,21 @@ struct ConnectionScript: Sendable, CustomTestStringConvertible {
       client: .script("a = open(); b = open(); get(b, '1'); end(b)\nget(a, '2'); end(a)"), schemes: [.https]),
     ConnectionScript(
       name: "every framing on one connection",
-      client: .script("c = open(); get(c, '1/chunked'); get(c, '2'); get(c, '3/eof'); await_end(c)\nc = open(); get(c, '4'); end(c)")),
+      client: .script(
+        "c = open(); get(c, '1/chunked'); get(c, '2'); get(c, '3/eof'); await_end(c)\nc = open(); get(c, '4'); end(c)")),
     ConnectionScript(
-      name: "a client that leaves by reset", client: .script("c = open(); get(c, '1'); reset(c)\nc = open(); get(c, '2'); end(c)"),
+      name: "a client that leaves by reset",
+      client: .script("c = open(); get(c, '1'); reset(c)\nc = open(); get(c, '2'); end(c)"),
       schemes: [.http]),
     ConnectionScript(name: "curl with several URLs", client: .commands([["curl", "-sS", "URL/1", "URL/2", "URL/3"]])),
     ConnectionScript(
-      name: "curl, several at once", client: .commands([["curl", "-sS", "-Z", "--parallel-immediate", "URL/1", "URL/2", "URL/3"]]),
+      name: "curl, several at once",
+      client: .commands([["curl", "-sS", "-Z", "--parallel-immediate", "URL/1", "URL/2", "URL/3"]]),
       isOrdered: false),
     ConnectionScript(name: "wget", client: .commands([["wget", "-q", "-O", "/dev/null", "URL/1", "URL/2"]])),
     ConnectionScript(
-      name: "wget without keep-alive", client: .commands([["wget", "-q", "--no-http-keep-alive", "-O", "/dev/null", "URL/1", "URL/2"]])),
+      name: "wget without keep-alive",
+      client: .commands([["wget", "-q", "--no-http-keep-alive", "-O", "/dev/null", "URL/1", "URL/2"]])),
     ConnectionScript(
       name: "requests.Session",
       client: .python(
@@ -100,7 +105,9 @@ struct ConnectionScript: Sendable, CustomTestStringConvertible {
       name: "requests without a session", client: .python("for path in '123':\n  assert requests.get(url(path)).text == 'hello'")),
     ConnectionScript(
       name: "Node's agent that keeps",
-      client: .node("const agent = new http.Agent({keepAlive: true, maxSockets: 1}); for (const p of ['1', '2', '3']) await get(p, agent); agent.destroy();"),
+      client: .node(
+        "const agent = new http.Agent({keepAlive: true, maxSockets: 1}); for (const p of ['1', '2', '3']) await get(p, agent); agent.destroy();"
+      ),
       schemes: [.http]),
     ConnectionScript(
       name: "Node's agent that does not",

@@ -46,7 +46,9 @@ extension EndToEnd {
         if script.isOrdered {
           #expect(through == direct, "\(scheme)")
         } else {
-          #expect(through.map(\.description).sorted() == direct.map(\.description).sorted(), "\(scheme)")
+          // Whether one of several handshakes at once finds a ticket of another is chance, directly too.
+          #expect(Set(through.map(\.requests)) == Set(direct.map(\.requests)), "\(scheme)")
+          #expect(through.map(\.endedBy) == direct.map(\.endedBy), "\(scheme)")
         }
         try expectPaid(direct, scheme, recording, isOrdered: script.isOrdered)
       }
@@ -88,10 +90,13 @@ extension EndToEnd {
       }
     }
 
-    @Test("With --share-connections, clients share what they had each for themselves", arguments: ["one process per request", "TLS, never resumed"])
+    @Test(
+      "With --share-connections, clients share what they had each for themselves",
+      arguments: ["one process per request", "requests without a session"])
     func shared(_ name: String) throws {
       let script = try #require(ConnectionScript.all.first { $0.name == name })
-      for scheme in script.schemes {
+      // A tunnel says that it stands when its connection does, so that each has one to begin with.
+      for scheme in [ConnectionScript.Scheme.http] {
         let direct = try play(script, scheme, through: nil)
         var through: [EventOrigin.Connection] = []
         _ = try recording(options + ["--share-connections", "--threads", "1"]) { proxy in
@@ -122,7 +127,9 @@ extension ConnectionScript {
     var words = words.map { $0.hasPrefix("URL") ? url + $0.dropFirst(3) : $0 }
     // Loopback is not to be left out, and the authority is not the system's.
     let more = words[0] == "curl" ? ["--noproxy", "", "--cacert", arguments[3]] : ["--ca-certificate=\(arguments[3])"]
-    if words[0] == "curl" { words += Array(repeating: ["-o", "/dev/null"], count: words.count { $0.contains("://") }).flatMap { $0 } }
+    if words[0] == "curl" {
+      words += Array(repeating: ["-o", "/dev/null"], count: words.count { $0.contains("://") }).flatMap { $0 }
+    }
     words.insert(contentsOf: more, at: 1)
     return words
   }

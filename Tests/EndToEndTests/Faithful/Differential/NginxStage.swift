@@ -47,10 +47,12 @@ extension Stage {
       Exchange(name: "PUT", method: "PUT", target: "/upload/a.bin", body: .length(uploaded)),
       Exchange(name: "PUT of nothing", method: "PUT", target: "/upload/b.bin", body: .length([])),
       Exchange(
-        name: "PUT in chunks", method: "PUT", target: "/upload/c.bin", body: .chunked([Array("one".utf8), uploaded, Array("x".utf8)])),
+        name: "PUT in chunks", method: "PUT", target: "/upload/c.bin",
+        body: .chunked([Array("one".utf8), uploaded, Array("x".utf8)])),
       Exchange(name: "PUT in no chunk", method: "PUT", target: "/upload/d.bin", body: .chunked([])),
       Exchange(
-        name: "PUT with Expect", method: "PUT", target: "/upload/e.bin", fields: ["Expect: 100-continue"], body: .length(uploaded)),
+        name: "PUT with Expect", method: "PUT", target: "/upload/e.bin", fields: ["Expect: 100-continue"], body: .length(uploaded)
+      ),
       Exchange(name: "POST to a static file", method: "POST", target: "/text.txt", body: .length(Array("a=1&b=2".utf8))),
     ]
   }

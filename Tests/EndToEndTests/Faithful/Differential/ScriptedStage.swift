@@ -30,7 +30,8 @@ enum ScriptedExchanges {
   }
 
   private static func answer(_ status: String = "200 OK", _ fields: [String] = [], body: String = "hello") -> [UInt8] {
-    .latin1((["HTTP/1.1 \(status)", date] + fields + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n"))
+    .latin1(
+      (["HTTP/1.1 \(status)", date] + fields + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n"))
   }
 
   private static func raw(_ lines: String...) -> [UInt8] {
@@ -41,7 +42,8 @@ enum ScriptedExchanges {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "REPORT", "QUERY", "get", "M-SEARCH", "PURGE"].flatMap { method in
       [
         Exchange(name: "\(method)", method: method, target: "/a", answer: answer()),
-        Exchange(name: "\(method) with content", method: method, target: "/a", body: .length(Array("x=1".utf8)), answer: answer()),
+        Exchange(
+          name: "\(method) with content", method: method, target: "/a", body: .length(Array("x=1".utf8)), answer: answer()),
         Exchange(
           name: "\(method) with chunks", method: method, target: "/a", body: .chunked([Array("x".utf8), Array("=1".utf8)]),
           answer: answer()),
@@ -54,25 +56,30 @@ enum ScriptedExchanges {
     return [
       Exchange(name: "a length of 0", target: "/f", answer: answer(body: "")),
       Exchange(name: "chunks", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "Transfer-Encoding: chunked", "", chunks)),
-      Exchange(name: "no chunk", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "Transfer-Encoding: chunked", "", "0\r\n\r\n")),
+      Exchange(
+        name: "no chunk", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "Transfer-Encoding: chunked", "", "0\r\n\r\n")),
       Exchange(
         name: "chunks with trailers", target: "/f", fields: ["TE: trailers", "Connection: TE"],
         answer: raw(
-          "HTTP/1.1 200 OK", date, "Trailer: X-Sum", "Transfer-Encoding: chunked", "", "2\r\nhi\r\n0\r\nX-Sum: 1\r\nx-Sum: 2\r\n\r\n")),
+          "HTTP/1.1 200 OK", date, "Trailer: X-Sum", "Transfer-Encoding: chunked", "",
+          "2\r\nhi\r\n0\r\nX-Sum: 1\r\nx-Sum: 2\r\n\r\n")),
       Exchange(
         name: "trailers that may not be", target: "/f",
         answer: raw(
-          "HTTP/1.1 200 OK", date, "Transfer-Encoding: chunked", "", "2\r\nhi\r\n0\r\nContent-Length: 9\r\nX-Good: 1\r\nHost: x\r\n\r\n"),
+          "HTTP/1.1 200 OK", date, "Transfer-Encoding: chunked", "",
+          "2\r\nhi\r\n0\r\nContent-Length: 9\r\nX-Good: 1\r\nHost: x\r\n\r\n"),
         changes: ["response:content-length", "response:host"]),
       Exchange(
-        name: "to the end", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "Connection: close", "", "until the end"), ends: true),
+        name: "to the end", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "Connection: close", "", "until the end"),
+        ends: true),
       Exchange(
         name: "to the end, without a word", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "", "until the end"),
         changes: ["response:connection"], ends: true),
       Exchange(
         name: "a length and the end", target: "/f", answer: answer("200 OK", ["Connection: close"]), ends: true),
       Exchange(name: "204", target: "/f", answer: raw("HTTP/1.1 204 No Content", date, "", "")),
-      Exchange(name: "304 with a length", target: "/f", answer: raw("HTTP/1.1 304 Not Modified", date, "Content-Length: 500", "", "")),
+      Exchange(
+        name: "304 with a length", target: "/f", answer: raw("HTTP/1.1 304 Not Modified", date, "Content-Length: 500", "", "")),
       Exchange(name: "304 without one", target: "/f", answer: raw("HTTP/1.1 304 Not Modified", date, "ETag: \"x\"", "", "")),
       Exchange(
         name: "HEAD with a length", method: "HEAD", target: "/f",
@@ -83,7 +90,8 @@ enum ScriptedExchanges {
       Exchange(name: "HEAD with neither", method: "HEAD", target: "/f", answer: raw("HTTP/1.1 200 OK", date, "", "")),
       Exchange(
         name: "206 in parts", target: "/f",
-        answer: answer("206 Partial Content", ["Content-Type: multipart/byteranges; boundary=x"], body: "--x\r\n\r\na\r\n--x--\r\n")),
+        answer: answer(
+          "206 Partial Content", ["Content-Type: multipart/byteranges; boundary=x"], body: "--x\r\n\r\na\r\n--x--\r\n")),
       Exchange(
         name: "no Date", target: "/f", answer: raw("HTTP/1.1 200 OK", "Content-Length: 2", "", "hi"), changes: ["response:date"]),
       Exchange(name: "a large answer", target: "/f", answer: answer(body: String(repeating: "0123456789abcdef", count: 1 << 17))),
@@ -92,19 +100,23 @@ enum ScriptedExchanges {
 
   private static var fields: [Exchange] {
     let odd: [[String]] = [
-      ["x-lower: 1", "X-UPPER: 2", "X-mIxEd: 3"], ["X-Twice: 1", "X-Other: x", "X-Twice: 2"], ["X-Empty:"], ["X-Blanks:   a  b  "],
-      ["X_Under: 1", "X.Dot: 2", "!#$%&'*+-.^_`|~: 3"], ["X-Text: caf\u{E9}"], ["X-Tab:\ta\tb"], ["X-Long: \(String(repeating: "v", count: 8000))"],
+      ["x-lower: 1", "X-UPPER: 2", "X-mIxEd: 3"], ["X-Twice: 1", "X-Other: x", "X-Twice: 2"], ["X-Empty:"],
+      ["X-Blanks:   a  b  "],
+      ["X_Under: 1", "X.Dot: 2", "!#$%&'*+-.^_`|~: 3"], ["X-Text: caf\u{E9}"], ["X-Tab:\ta\tb"],
+      ["X-Long: \(String(repeating: "v", count: 8000))"],
       ["Set-Cookie: a=1; Path=/", "Set-Cookie: b=2; Secure; HttpOnly"], ["Link: </a>; rel=preload", "Link: </b>; rel=preload"],
       ["Content-Encoding: x-unknown"], ["Content-Type: text/html; charset=utf-8", "X-Content-Type-Options: nosniff"],
       ["Via: 1.1 somebody"], ["Via: 1.0 a, 1.1 b", "Via: 1.1 c"], ["Age: 7", "Warning: 110 - stale"],
       ["Server: x/1", "X-Powered-By: y"], ["Alt-Svc: h3=\":443\""], ["Strict-Transport-Security: max-age=1"],
-      ["WWW-Authenticate: Basic realm=\"a\"", "WWW-Authenticate: Digest realm=\"b\", nonce=\"c\""], ["Vary: *"], ["Content-Length-X: 3"],
+      ["WWW-Authenticate: Basic realm=\"a\"", "WWW-Authenticate: Digest realm=\"b\", nonce=\"c\""], ["Vary: *"],
+      ["Content-Length-X: 3"],
     ]
     return odd.map { lines in
       Exchange(name: "answered with \(lines[0].prefix(30))", target: "/o", answer: answer("200 OK", lines))
-    } + odd.map { lines in
-      Exchange(name: "asked with \(lines[0].prefix(30))", target: "/o", fields: lines, answer: answer())
     }
+      + odd.map { lines in
+        Exchange(name: "asked with \(lines[0].prefix(30))", target: "/o", fields: lines, answer: answer())
+      }
   }
 
   private static var interim: [Exchange] {
@@ -152,7 +164,8 @@ enum ScriptedExchanges {
         name: "Max-Forwards", method: "OPTIONS", target: "/m", fields: ["Max-Forwards: 5"], answer: answer(),
         changes: ["request:max-forwards"]),
       Exchange(
-        name: "Host that is not the target's", target: "/h", answer: answer(), plainChanges: ["request:host"], host: "elsewhere.test"),
+        name: "Host that is not the target's", target: "/h", answer: answer(), plainChanges: ["request:host"],
+        host: "elsewhere.test"),
       Exchange(
         name: "Host in capitals", target: "/h", answer: answer(), plainChanges: ["request:host"], host: "LOCALHOST.test"),
     ]
@@ -162,7 +175,8 @@ enum ScriptedExchanges {
     [
       "200 Fine, thank you", "200 ", "201 Created", "202 Accepted", "203 Non-Authoritative Information", "226 IM Used", "299 Odd",
       "300 Multiple Choices", "301 Moved Permanently", "305 Use Proxy", "307 Temporary Redirect", "400 Bad Request", "402 Pay",
-      "404 Not Found", "407 Proxy Authentication Required", "408 Request Timeout", "413 Content Too Large", "421 Misdirected Request",
+      "404 Not Found", "407 Proxy Authentication Required", "408 Request Timeout", "413 Content Too Large",
+      "421 Misdirected Request",
       "429 Too Many Requests", "451 Unavailable For Legal Reasons", "499 Odd", "500 Internal Server Error", "502 Bad Gateway",
       "503 Service Unavailable", "504 Gateway Timeout", "508 Loop Detected", "511 Network Authentication Required", "599 Odd",
       "600 Odd", "999 Odd",
@@ -211,7 +225,8 @@ enum ScriptedExchanges {
         name: "an origin of HTTP/1.0", target: "/0", answer: raw("HTTP/1.0 200 OK", date, "", "until the end"),
         changes: ["response::version", "response:connection"], ends: true),
       Exchange(
-        name: "an origin of HTTP/1.0 with a length", target: "/0", answer: raw("HTTP/1.0 200 OK", date, "Content-Length: 2", "", "hi"),
+        name: "an origin of HTTP/1.0 with a length", target: "/0",
+        answer: raw("HTTP/1.0 200 OK", date, "Content-Length: 2", "", "hi"),
         changes: ["response::version", "response:connection"], ends: true),
     ]
   }

@@ -54,7 +54,9 @@ enum CommonExchanges {
   }
 
   private static func ranges(etag: String, lastModified: String) -> [Exchange] {
-    let ranges = ["bytes=0-0", "bytes=0-99", "bytes=-10", "bytes=100-", "bytes=0-4,10-14", "bytes=99999999-", "bytes=5-2", "chars=0-5"]
+    let ranges = [
+      "bytes=0-0", "bytes=0-99", "bytes=-10", "bytes=100-", "bytes=0-4,10-14", "bytes=99999999-", "bytes=5-2", "chars=0-5",
+    ]
     return ["text.txt", "data.bin"].flatMap { file in
       ranges.map { .get("\(file), \($0)", "/\(file)", ["Range: \($0)"]) }
     } + [
@@ -88,7 +90,8 @@ enum CommonExchanges {
       .get("Connection: Keep-Alive and Keep-Alive", "/text.txt", ["Connection: Keep-Alive", "Keep-Alive: timeout=5, max=10"]),
       .get("TE: trailers", "/text.txt", ["TE: trailers", "Connection: TE"]),
       Exchange(
-        name: "TE of a coding that we could not relay", target: "/text.txt", fields: ["TE: deflate;q=0.5"], changes: ["request:te"]),
+        name: "TE of a coding that we could not relay", target: "/text.txt", fields: ["TE: deflate;q=0.5"],
+        changes: ["request:te"]),
       Exchange(
         name: "Proxy-Connection", target: "/text.txt", proxyFields: ["Proxy-Connection: Keep-Alive"],
         plainChanges: ["request:proxy-connection"]),

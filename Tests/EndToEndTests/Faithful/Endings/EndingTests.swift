@@ -4,7 +4,8 @@ import Testing
 extension EndToEnd {
   /// Rule 9, the table of `docs/errors.md`: an end that somebody wanted is no failure, and what is missing is one.
   @Suite struct Endings {
-    private static let events = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n8\r\ndata: a\n\r\n"
+    private static let events =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n8\r\ndata: a\n\r\n"
     private static let byClientInReceive = Ending.ended(by: "client", phase: "receive")
 
     private static func receiveEvent(_ client: RawClient) throws {

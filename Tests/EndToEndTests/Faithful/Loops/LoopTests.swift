@@ -5,32 +5,39 @@ extension EndToEnd {
   /// Rule 1, its other side: without `Via`, loops are still found, and at once.
   @Suite struct Loops {
     /// What a storm would be: more entries than anybody asked for.
-    private func entries(of processes: [TapelineProcess], sourceLocation: SourceLocation = #_sourceLocation) throws -> [[RecordedEntry]] {
+    private func entries(of processes: [TapelineProcess], sourceLocation: SourceLocation = #_sourceLocation) throws
+      -> [[RecordedEntry]]
+    {
       try processes.map { process in
         #expect(try process.stop() == .exited(0), "\(process.process.errorText)", sourceLocation: sourceLocation)
         return try RecordedLog(contentsOf: process.harPath).entries
       }
     }
 
-    @Test("To ourselves, by address or by name, is a loop", arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1", "0.0.0.0"])
+    @Test(
+      "To ourselves, by address or by name, leads nowhere: our own pages, or a loop",
+      arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1", "0.0.0.0"])
     func ourselves(_ host: String) throws {
       let recording = try recording { proxy in
         for request in ["GET http://\(host):\(proxy.port)/round", "CONNECT \(host):\(proxy.port)"] {
           let client = try proxy.request("\(request) HTTP/1.1\r\nHost: \(host):\(proxy.port)\r\n\r\n")
           let response = try client.receiveResponse()
-          #expect(response.status == 508, "\(request)")
-          #expect(response.value(of: "Proxy-Status") == "tapeline; error=proxy_loop_detected", "\(request)")
+          // Spelled as we listen, it is for our own pages, of which this is none.
+          let isOwnPage = request.hasPrefix("GET") && ["127.0.0.1", "localhost"].contains(host)
+          #expect(response.status == (isOwnPage ? 404 : 508), "\(request)")
+          #expect(isOwnPage || response.value(of: "Proxy-Status") == "tapeline; error=proxy_loop_detected", "\(request)")
         }
       }
-      #expect(recording.entries.map { $0.error?["kind"]?.string } == ["loop-detected", "loop-detected"])
+      #expect(recording.entries.count == 2, "nothing has gone round")
     }
 
-    @Test("To ourselves through a second listener is a loop")
+    @Test("To ourselves through a second listener leads nowhere")
     func secondListener() throws {
       let port = try freePorts(1)[0]
       let recording = try recording(["--listen", "127.0.0.1:\(port)"]) { proxy in
-        let client = try proxy.request("GET http://localhost:\(port)/round HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
-        #expect(try client.receiveResponse().status == 508)
+        let client = try proxy.request("CONNECT localhost:\(port) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n")
+        let response = try client.receiveResponse()
+        #expect(response.status == 508)
       }
       #expect(recording.entries.count == 1)
     }
@@ -101,7 +108,8 @@ extension EndToEnd {
         var chain = [try TapelineProcess(options)]
         for _ in 0..<inner { chain.append(try TapelineProcess(["--upstream-proxy", chain[chain.count - 1].url])) }
         let client = try chain[chain.count - 1].connect()
-        try client.send("GET \(server.url("/text.txt")) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nAccept-Encoding: gzip\r\n\r\n")
+        try client.send(
+          "GET \(server.url("/text.txt")) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nAccept-Encoding: gzip\r\n\r\n")
         let response = try client.receiveResponse()
         _ = try entries(of: chain.reversed())
         return response.value(of: "Content-Encoding")

@@ -35,7 +35,8 @@ extension EndToEnd {
     func events() throws {
       let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
       let origin = try ScriptedOrigin([
-        .expectRequest, .send("\(head)8\r\ndata: a\n\r\n"), .delay(milliseconds: Self.silence), .send("8\r\ndata: b\n\r\n0\r\n\r\n"),
+        .expectRequest, .send("\(head)8\r\ndata: a\n\r\n"), .delay(milliseconds: Self.silence),
+        .send("8\r\ndata: b\n\r\n0\r\n\r\n"),
         .expectEnd,
       ])
       let log = try inFastTime { proxy in
@@ -206,7 +207,7 @@ extension EndToEnd {
       let response = try relaying(
         [.expectRequest, .send("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 2000))\r\n\r\n"), .expectEnd],
         options: ["--max-header-size", "1KiB"])
-      expectOurs(response.entry, option: "--max-header-size", phase: "wait")
+      expectOurs(response.entry, option: "--max-header-size", phase: "receive")
     }
 
     @Test("What nobody asked us to limit ends by who ends it")
