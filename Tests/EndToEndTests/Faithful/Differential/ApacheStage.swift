@@ -29,10 +29,11 @@ extension Stage {
         """)
     for file in StageFiles.all { try server.serve(file.octets, as: file.name) }
     for name in ["fresh.txt", "cookies"] { try server.serve(Array(name.utf8), as: name) }
-    try StageFiles.makeOld(in: server.files)
+    try StageFiles.makeOld(["fresh.txt", "cookies"], in: server.files)
     let text = try StageFiles.validators(of: "/text.txt", port: server.port)
     return Stage(
-      port: server.port, table: CommonExchanges.all(etag: text.etag, lastModified: text.lastModified) + own,
+      port: server.port,
+      table: CommonExchanges.all(etag: text.etag, lastModified: text.lastModified, endsAfterFailedConditions: false) + own,
       server: [passwords, server] as [any Sendable])
   }
 

@@ -24,13 +24,14 @@ extension Stage {
           return 200 "$request_method $http_host via=$http_via connection=$http_connection te=$http_te keep=$http_keep_alive";
         }
         location /private { auth_basic "a realm"; auth_basic_user_file \(file); }
-        location /fresh/ { rewrite ^/fresh(/.*)$ $1 break; expires 1h; add_header Cache-Control "public"; }
+        location /fresh/ { rewrite ^/fresh(/.*)$ $1 break; expires max; add_header Cache-Control "public"; }
         """)
     for file in StageFiles.all { try server.serve(file.octets, as: file.name) }
     try StageFiles.makeOld(in: server.files)
     let text = try StageFiles.validators(of: "/text.txt", port: server.port)
     return Stage(
-      port: server.port, table: CommonExchanges.all(etag: text.etag, lastModified: text.lastModified) + own,
+      port: server.port,
+      table: CommonExchanges.all(etag: text.etag, lastModified: text.lastModified, endsAfterFailedConditions: true) + own,
       server: [passwords, server] as [any Sendable])
   }
 
@@ -42,7 +43,7 @@ extension Stage {
       .get("what nginx hears", "/heard"), .get("what nginx hears of Connection", "/heard", ["Connection: keep-alive"]),
       .get("what nginx hears of TE", "/heard", ["TE: trailers", "Connection: TE"]),
       .get("what nginx hears of Keep-Alive", "/heard", ["Keep-Alive: timeout=5"]),
-      .get("fresh for an hour", "/fresh/text.txt", ["Cache-Control: max-age=0", "Pragma: no-cache"]),
+      .get("fresh for ever", "/fresh/text.txt", ["Cache-Control: max-age=0", "Pragma: no-cache"]),
       .get("a query and a referrer", "/text.txt?a=1&b=%20", ["Referer: http://a.test/"]),
       Exchange(name: "PUT", method: "PUT", target: "/upload/a.bin", body: .length(uploaded)),
       Exchange(name: "PUT of nothing", method: "PUT", target: "/upload/b.bin", body: .length([])),

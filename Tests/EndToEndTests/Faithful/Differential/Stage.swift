@@ -18,8 +18,8 @@ enum StageFiles {
   ]
 
   /// Of a file that has just changed, Apache gives a weak `ETag`, and a strong one a second later.
-  static func makeOld(in directory: String) throws {
-    let paths = all.map { "\(directory)/\($0.name)" }
+  static func makeOld(_ more: [String] = [], in directory: String) throws {
+    let paths = (all.map(\.name) + more).map { "\(directory)/\($0)" }
     try #require(try TestProcess("touch", ["-d", "2020-01-01T00:00:00Z"] + paths).wait().isSuccess)
   }
 
@@ -34,10 +34,18 @@ enum StageFiles {
 
 /// What both real servers are asked: a product where that is honest.
 enum CommonExchanges {
-  static func all(etag: String, lastModified: String) -> [Exchange] {
-    content + ranges(etag: etag, lastModified: lastModified) + conditions(etag: etag, lastModified: lastModified) + connections
-      + statuses
+  /// - Parameter endsAfterFailedConditions: nginx says keep-alive with 412, and ends the connection.
+  static func all(etag: String, lastModified: String, endsAfterFailedConditions: Bool) -> [Exchange] {
+    let conditions = conditions(etag: etag, lastModified: lastModified).map { exchange in
+      var exchange = exchange
+      let fails = ["If-Match: \"other\"", "If-Unmodified-Since: \(past)"].contains(exchange.fields[0])
+      exchange.ends = fails && endsAfterFailedConditions
+      return exchange
+    }
+    return content + ranges(etag: etag, lastModified: lastModified) + conditions + connections + statuses
   }
+
+  private static let past = "Thu, 01 Jan 1998 00:00:00 GMT"
 
   /// 2 methods × 4 files × 6 wishes.
   private static var content: [Exchange] {
@@ -69,8 +77,7 @@ enum CommonExchanges {
   }
 
   private static func conditions(etag: String, lastModified: String) -> [Exchange] {
-    let past = "Thu, 01 Jan 1998 00:00:00 GMT"
-    return [
+    [
       "If-None-Match: \(etag)", "If-None-Match: W/\(etag)", "If-None-Match: *", "If-None-Match: \"other\"",
       "If-None-Match: \"other\", \(etag)", "If-Modified-Since: \(lastModified)", "If-Modified-Since: \(past)",
       "If-Modified-Since: yesterday", "If-Match: \(etag)", "If-Match: \"other\"", "If-Unmodified-Since: \(past)",
