@@ -23,8 +23,10 @@ extension ClientConnection: SecureChannelHandler {
       if exchange.requestEnded { keep(bytes) } else { parse(bytes, at: instant) }
       if case .exchanging(let exchange) = phase { waitForClient(in: exchange) }
     case .tunnelling(let tunnel):
+      noteLifeOfStream()
       tunnel.receiveFromClient(bytes, at: instant)
     case .upgraded(let exchange):
+      noteLifeOfStream()
       exchange.relayFromClient(bytes, at: instant)
     case .greeting:
       receiveGreeting(bytes, at: instant)
@@ -51,8 +53,12 @@ extension ClientConnection: SecureChannelHandler {
     case .exchanging(let exchange):
       waitForClient(in: exchange)
       exchange.didDeliver(at: instant)
-    case .tunnelling(let tunnel): tunnel.didDeliver(at: instant)
-    case .upgraded(let exchange): exchange.didDeliver(at: instant)
+    case .tunnelling(let tunnel):
+      noteLifeOfStream()
+      tunnel.didDeliver(at: instant)
+    case .upgraded(let exchange):
+      noteLifeOfStream()
+      exchange.didDeliver(at: instant)
     case .awaitingRequest, .greeting, .securing, .gathering, .answered, .closed: break
     }
   }

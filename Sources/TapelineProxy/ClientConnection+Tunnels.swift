@@ -37,7 +37,7 @@ extension ClientConnection {
   func exchangeDidUpgrade(_ exchange: ProxyTaskDelegate) {
     phase = .upgraded(exchange)
     engage(.tunnel)
-    wait(nil)
+    wait(shard.configuration.idleTimeout)
     let early = takeInput()
     if !early.isEmpty { exchange.relayFromClient(early.span, at: .now) }
     link.resumeReading()

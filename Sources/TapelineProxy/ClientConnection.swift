@@ -255,6 +255,11 @@ final class ClientConnection {
     wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
   }
 
+  /// Octets have passed, either way, on a connection that carries no messages: its silence begins anew.
+  func noteLifeOfStream() {
+    if let limit = shard.configuration.idleTimeout { wait(limit) }
+  }
+
   private func runOutOfPatience() {
     switch phase {
     case .awaitingRequest:
@@ -268,8 +273,10 @@ final class ClientConnection {
     case .securing:
       lose(because: .gaveUp(.clientTimedOut(in: "tls", option: "--header-timeout")))
     case .tunnelling(let tunnel):
-      tunnel.decideNow()
-    case .gathering, .answered, .greeting, .upgraded, .closed:
+      tunnel.runOutOfPatience()
+    case .upgraded:
+      lose(because: .gaveUp(.tooQuiet))
+    case .gathering, .answered, .greeting, .closed:
       lose(because: .gaveUp(.clientTimedOut(in: "request", option: "--header-timeout")))
     }
   }

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -58,15 +59,19 @@ extension ProxyTaskDelegate {
 
   /// A client may leave whenever it likes, but for two promises: its own message, and a response whose length it was told.
   private func noteDeparture() {
-    if let task { record.adoptMarks(task.metrics) }
-    let phase = record.reachedPhase
     if !requestEnded {
       record.failure = .clientGone(in: "request")
     } else if case .relaying(.length) = reply {
-      record.failure = .clientGone(in: phase)
+      record.failure = .clientGone(in: reachedPhase)
     } else {
-      record.endedByClient = phase
+      record.endedByClient = reachedPhase
     }
+  }
+
+  /// The phase that is under way. Before the final response's head, whatever has come of it, it is the wait.
+  private var reachedPhase: String {
+    let phase = taskEnded ? .receive : task?.reachedPhase ?? .connect
+    return (record.response == nil && phase == .receive ? .wait : phase).rawValue
   }
 
   func clientCanTakeMore() {

@@ -174,6 +174,7 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   }
 
   override func taskDidReceiveEnd() {
+    stream?.serverDidEnd()
     link.shutdownOutput()
   }
 
@@ -237,8 +238,8 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     self.forwarded = nil
     record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: instant)
-    if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: instant) }
     if let stream { note(stream) }
+    if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: instant) }
     shard.record(record)
     let outlivesOrigin = record.localStatus != nil || connection.outlivesOrigin
     connection.exchangeDidEnd(persist: persists && requestEnded && outlivesOrigin)

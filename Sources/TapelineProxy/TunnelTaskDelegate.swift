@@ -107,8 +107,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if record.failure == nil {
       switch departure {
       case .left:
-        if let task { record.adoptMarks(task.metrics) }
-        record.endedByClient = isOpen ? "receive" : record.reachedPhase
+        record.endedByClient = (task?.reachedPhase ?? .connect).rawValue
       case .gaveUp(let failure):
         record.failure = failure
       }
@@ -116,9 +115,13 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     forwarded?.cancel()
   }
 
-  /// The client was given long enough to show what it begins with.
-  func decideNow() {
-    if case .undecided = stage { beginRelaying(at: .now) }
+  /// The client was given long enough: to show what it begins with, or to be silent.
+  func runOutOfPatience() {
+    if case .undecided = stage {
+      beginRelaying(at: .now)
+    } else {
+      connection.lose(because: .gaveUp(.tooQuiet))
+    }
   }
 
   func clientCanTakeMore() {
@@ -201,7 +204,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   private func beginRelaying(at instant: MonotonicInstant) {
     stage = .relaying
-    connection.wait(nil)
+    connection.wait(shard.configuration.idleTimeout)
     let first = greeting
     greeting = []
     if !first.isEmpty { relayToServer(first.span, at: instant) }

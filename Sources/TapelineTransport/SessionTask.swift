@@ -97,6 +97,9 @@ public final class SessionTask: @unchecked Sendable {
   /// The head that was sent first.
   package var originalRequestHead: RequestHead? { (earlierWork.first ?? work).requestHead }
 
+  /// What is under way on the wire; `nil` while no connection carries the task. On the loop.
+  package var reachedPhase: TransportError.Phase? { carrier?.reached }
+
   // MARK: Commands, from any thread; at once on the loop.
 
   /// Starts the task, or goes on after `suspend()`.

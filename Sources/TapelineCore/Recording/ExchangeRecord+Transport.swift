@@ -11,24 +11,9 @@ extension ExchangeRecord {
     requestForwarding = metrics.forwarding
   }
 
-  /// Takes over the marks of an attempt that is still under way.
-  package mutating func adoptMarks(_ metrics: TaskMetrics) {
-    marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
-  }
-
   /// The first octet of the request at the proxy, or the earliest that is known: where the entry begins, and its timeline.
   package var started: MonotonicInstant? {
     marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]
-  }
-
-  /// The phase that is under way, by its name in the log, judged by the marks so far.
-  package var reachedPhase: String {
-    if marks[.responseFirstByte] != nil { return "receive" }
-    if let sent = marks[.sentLast] { return marks[.requestLastByte].map { $0 > sent } == true ? "send" : "wait" }
-    if marks[.tlsStart] != nil, marks[.tlsEnd] == nil { return "tls" }
-    if marks[.connectEnd] != nil { return "send" }
-    if marks[.connectStart] != nil { return "connect" }
-    return marks[.dnsStart] == nil ? "request" : "dns"
   }
 }
 

@@ -69,7 +69,7 @@ package struct RequestForwarding: Sendable {
         editor.set(fields, at: index, to: .token("trailers"))
       } else if name == .maxForwards, let hops = head.maxForwards {
         editor.set(fields, at: index, to: .decimal(UInt64(hops == 0 ? 0 : hops - 1)))
-      } else if name == .upgrade, options.contains(.upgrade) {
+      } else if (name == .upgrade && options.contains(.upgrade)) || (name == .keepAlive && isPaired) {
         editor.keep(fields, at: index)
       } else if hopByHop.removes(fields, at: index) || (name == .via && isOwnVia(fields, at: index)) {
         editor.remove(fields, at: index)

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -35,7 +36,7 @@ extension ProxyTaskDelegate {
   }
 
   func clientDidEnd() {
-    stream?.clientEnded = true
+    stream?.clientDidEnd()
     task?.finishSending()
   }
 
@@ -43,5 +44,11 @@ extension ProxyTaskDelegate {
     record.relayed = stream.relayed
     record.webSocketMessages = stream.messages
     record.webSocketMessageCount = stream.messageCount
+    guard record.failure == nil, record.endedByClient == nil else { return }
+    switch stream.dropper {
+    case .toServer?: record.endedByClient = TransportError.Phase.receive.rawValue
+    case .toClient?: record.failure = .webSocketDropped
+    case nil: break
+    }
   }
 }

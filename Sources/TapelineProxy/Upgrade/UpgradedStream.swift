@@ -9,7 +9,8 @@ final class UpgradedStream {
   private(set) var messages: [WebSocketMessage] = []
   private var observers: Observers?
   /// The client sends no more.
-  var clientEnded = false
+  private(set) var clientEnded = false
+  private var firstToEnd: WebSocketMessage.Direction?
 
   private struct Observers {
     var toServer: WebSocketObserver
@@ -26,6 +27,21 @@ final class UpgradedStream {
   /// All messages that have passed, kept or not.
   var messageCount: UInt64 {
     observers.map { $0.toServer.messageCount + $0.toClient.messageCount } ?? 0
+  }
+
+  /// Who has dropped a WebSocket connection: ended it first, and without saying so (RFC 6455 7.1.5: 1006). `nil` where nobody has, or it is none.
+  var dropper: WebSocketMessage.Direction? {
+    guard let observers, observers.toServer.failure == nil, observers.toClient.failure == nil else { return nil }
+    return messages.contains { $0.opcode == WebSocketFrame.Opcode.close.rawValue } ? nil : firstToEnd
+  }
+
+  func clientDidEnd() {
+    clientEnded = true
+    if firstToEnd == nil { firstToEnd = .toServer }
+  }
+
+  func serverDidEnd() {
+    if firstToEnd == nil { firstToEnd = .toClient }
   }
 
   func noteToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {

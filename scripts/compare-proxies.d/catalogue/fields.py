@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from case import at_origin, both, post, request, request_without
-from catalogue.forms import NO_VIA, bad_request, good_request
+from catalogue.forms import NO_VIA, OWN_CONNECTION, bad_request, good_request
 
 CASES = [
     bad_request("folded field line", "RFC 9112 5.2", request(b"X: a\r\n folded\r\n"), at_origin(rb"^[ \t]+folded")),
@@ -84,6 +84,7 @@ CASES = [
         "RFC 9110 7.6.1",
         request(b"Keep-Alive: 1\r\nProxy-Connection: close\r\n"),
         at_origin(rb"^Keep-Alive: 1|^Proxy-Connection:"),
+        difference=OWN_CONNECTION,
     ),
     bad_request(
         "Proxy-Authorization",

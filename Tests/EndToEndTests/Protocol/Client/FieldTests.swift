@@ -51,7 +51,7 @@ extension EndToEnd {
       let request = try #require(origin.requests.first)
       #expect(
         request.text
-          == "POST / HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: keep-alive\r\nX-End: 3\r\nContent-Length: 2\r\n\r\n",
+          == "POST / HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: keep-alive\r\nKeep-Alive: 300\r\nX-End: 3\r\nContent-Length: 2\r\n\r\n",
         "naming Host or the framing in Connection takes nothing away")
       #expect(request.bodyText == "hi")
     }

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   /// A recording that missed the traffic does not look like a success.
-  @Suite struct Silence {
+  @Suite struct EmptyRecordings {
     private static func run(_ options: [String], _ command: [String], _ directory: TemporaryDirectory) throws -> TestProcess {
       let run = try TestProcess(TapelineProcess.binary, ["run", "-o", directory.path("a.har")] + options + ["--"] + command)
       try run.wait(seconds: 60)
