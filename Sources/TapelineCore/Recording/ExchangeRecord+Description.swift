@@ -1,13 +1,35 @@
+internal import TapelineHTTP
+
 extension ExchangeRecord {
   /// The response debug description of the exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`, a line each.
+  ///
+  /// It says of status, octets, outcome and time what the exchange's entry says.
   package var responseDebugDescription: String {
-    let result: Result<String, RecordedFailure> =
-      failure.map { .failure(RecordedFailure(failure: $0)) } ?? .success("\(responseBody.size) bytes")
-    var answer: HTTPURLResponse?
-    if let request, let response { answer = HTTPURLResponse(head: response, request: request, implied: implied) }
-    return responseDebugText(
-      request: request.map { URLRequest(head: $0, implied: implied) }, response: answer, byteCount: responseBody.size,
-      result: result.debugText, timeline: timeline)
+    responseDebugText(
+      request: request.map { URLRequest(head: $0, implied: implied) }, response: answer, byteCount: answerSize,
+      result: resultText,
+      timeline: timeline)
+  }
+
+  /// The origin's; of a tunnel that stands, the proxy's own, by which it was opened.
+  private var answer: HTTPURLResponse? {
+    guard let request else { return nil }
+    let head = response ?? openTunnel.map { ResponseHead(status: $0.status, reason: "Connection established") }
+    return head.map { HTTPURLResponse(head: $0, request: request, implied: implied) }
+  }
+
+  private var answerSize: UInt64 { openTunnel?.toClient ?? responseBody.size }
+
+  private var openTunnel: (status: Int, toClient: UInt64)? {
+    guard case .tunnel(_, let toClient) = kind, let localStatus, (200..<300).contains(localStatus) else { return nil }
+    return (localStatus, toClient)
+  }
+
+  /// What the client ended is no failure, and no success either.
+  private var resultText: String {
+    if let failure { return Result<String, RecordedFailure>.failure(RecordedFailure(failure: failure)).debugText }
+    if let endedByClient { return "ENDED: by the client in \(endedByClient), \(answerSize) bytes" }
+    return Result<String, RecordedFailure>.success("\(answerSize) bytes").debugText
   }
 }
 

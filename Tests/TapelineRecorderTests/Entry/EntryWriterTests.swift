@@ -105,6 +105,38 @@ struct EntryWriterTests {
     #expect(try entry(of: record, includesDebug: true).0.custom["_debug"]?.string == record.responseDebugDescription)
   }
 
+  /// Whatever became of an exchange, the two say the same of it.
+  @Test(arguments: ["success", "refused", "ended", "tunnel", "tunnel that never opened", "ended tunnel"])
+  func theDebugDescriptionAndTheEntryAgree(kind: String) throws {
+    var record = kind.contains("tunnel") ? try ExampleExchange.tunnel() : try ExampleExchange.make()
+    var result = "SUCCESS: 5 bytes"
+    switch kind {
+    case "refused":
+      record = try ExampleExchange.refused()
+      result = "FAILURE: upstream refused in connect: 192.0.2.1:80 refused the connection"
+    case "ended":
+      record.endedByClient = "receive"
+      result = "ENDED: by the client in receive, 5 bytes"
+    case "tunnel": result = "SUCCESS: 56789 bytes"
+    case "tunnel that never opened":
+      record.localStatus = 502
+      record.failure = ExchangeRecord.Failure(origin: "upstream", phase: "dns", kind: "name-not-found", message: "no such host")
+      result = "FAILURE: upstream name-not-found in dns: no such host"
+    case "ended tunnel":
+      record.endedByClient = "receive"
+      result = "ENDED: by the client in receive, 56789 bytes"
+    default: break
+    }
+    let entry = try entry(of: record, includesDebug: true).0
+    let lines = try #require(entry.custom["_debug"]?.string).split(separator: "\n").map(String.init)
+    #expect(lines.count == 5)
+    let status = entry.response.status
+    #expect(status == 0 ? lines[1] == "[Response]: nil" : lines[1].contains(", Status Code: \(status), "), "\(lines[1])")
+    #expect(lines[2] == "[Data]: \(max(0, entry.response.bodySize)) bytes")
+    #expect(lines[3] == "[Result]: \(result)")
+    #expect(entry.custom["_timeline"]?["description"]?.string.map { lines[4] == "[Timeline]: \($0)" } == true)
+  }
+
   @Test func everyCombinationOfMarksSumsUpExactly() throws {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<500 {
