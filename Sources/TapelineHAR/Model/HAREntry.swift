@@ -60,8 +60,26 @@ extension HAREntry: HARRecord {
     case "serverIPAddress": try parser.read(&serverIPAddress)
     case "connection": try parser.read(&connection)
     case "comment": try parser.read(&comment)
+    case "_blocked": try readClientTime(from: &parser)
     default: false
     }
+  }
+
+  /// Takes of `_blocked` the client's part, for those who do not want all members that the format does not define.
+  private mutating func readClientTime(from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    guard !parser.parts.contains(.custom), try parser.peek() == UInt8(ascii: "{") else { return false }
+    // As our recorder writes it where a client took nothing, which is nearly always: reading it made a table of exchanges a tenth slower.
+    if parser.isNext(#"{"client":0.000,"#) {
+      try parser.skipValue()
+      return true
+    }
+    var client = 0.0
+    try parser.readObject { (parser, name) throws(HARReadError) in
+      if name.matches("client"), try parser.peek() != UInt8(ascii: "\""), try parser.read(&client) { return }
+      try parser.skipValue()
+    }
+    if client > 0 { custom["_blocked"] = ["client": .number(HARNumber(client))] }
+    return true
   }
 
   func write(to writer: inout JSONWriter) {

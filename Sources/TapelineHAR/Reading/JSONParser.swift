@@ -147,6 +147,17 @@ struct JSONParser {
     }
   }
 
+  /// Whether exactly this is next.
+  @inline(__always)
+  func isNext(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard end - position >= count else { return false }
+    for index in 0..<count {
+      guard unsafe octet(at: position + index) == text.utf8Start[index] else { return false }
+    }
+    return true
+  }
+
   mutating func expectWord(_ word: StaticString) throws(HARReadError) {
     for index in 0..<word.utf8CodeUnitCount {
       let expected = unsafe word.utf8Start[index]

@@ -38,6 +38,12 @@ struct MemberName {
     return unescaped == known.description
   }
 
+  /// How an exchange ended: no table of exchanges is right without it.
+  @inline(__always)
+  var isReadAlways: Bool {
+    matches("_error") || matches("_ended") || matches("_tunnel")
+  }
+
   @inline(__always)
   static func ~= (known: StaticString, name: MemberName) -> Bool {
     name.matches(known)

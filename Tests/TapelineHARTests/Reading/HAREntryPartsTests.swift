@@ -9,20 +9,34 @@ struct HAREntryPartsTests {
     {"startedDateTime":"s","time":2.5,"request":{"method":"POST","url":"u","httpVersion":"h","headers":[{"name":"a","value":"\""}],
     "cookies":[{"name":"c","value":"v"}],"queryString":[{"name":"q","value":"v"}],"postData":{"mimeType":"m","text":"t\\","params":[]},
     "headersSize":1,"bodySize":2,"_r":1},"response":{"status":204,"content":{"size":3,"mimeType":"m","text":"{]\"","encoding":"base64"},
-    "_error":"e"},"timings":{"send":1,"wait":1.5,"receive":0,"dns":-1},"_error":{"kind":"k"},"_x":[[{"a":"]"}],null,-1.5e3,true,false]}
+    "_error":"e"},"timings":{"send":1,"wait":1.5,"receive":0,"dns":-1},"_error":{"kind":"k"},"_ended":{"phase":"p"},"_blocked":{"proxy":2,"client":1.5,"x":[1]},
+    "_x":[[{"a":"]"}],null,-1.5e3,true,false]}
     """#.utf8)
 
-  @Test("An overview has figures and errors, and nothing else")
+  @Test("An overview has figures, how exchanges ended and whose their time was, and nothing else")
   func overview() throws {
     let entry = try HAREntry(json: Self.json.span, parts: .overview)
     #expect(entry.startedDateTime == "s" && entry.time == 2.5 && entry.request.method == "POST" && entry.request.bodySize == 2)
     #expect(
       entry.response.status == 204 && entry.response.content.size == 3 && entry.timings.wait == 1.5 && entry.timings.dns == -1)
-    #expect(entry.custom == ["_error": ["kind": "k"]] && entry.response.custom == ["_error": "e"] && entry.request.custom == [:])
+    let blocked: HARValue = ["client": .number(HARNumber(1.5))]
+    #expect(
+      entry.custom == ["_error": ["kind": "k"], "_ended": ["phase": "p"], "_blocked": blocked]
+        && entry.response.custom == ["_error": "e"] && entry.request.custom == [:])
     #expect(entry.request.headers.isEmpty && entry.request.cookies.isEmpty && entry.request.queryString.isEmpty)
     #expect(
       entry.request.postData?.text == nil && entry.request.postData?.params == nil && entry.request.postData?.mimeType == "m")
     #expect(entry.response.content.text == nil && entry.response.content.encoding == nil)
+  }
+
+  @Test(
+    "The client's part is kept where there is one, whatever stands there instead",
+    arguments: [#"{"client":0.000,"proxy":1}"#, #"{"client":"1"}"#, "{}", "1", "null", "[{}]"])
+  func noClient(blocked: String) throws {
+    let json = Array(#"{"startedDateTime":"s","_blocked":\#(blocked),"time":2}"#.utf8)
+    let overview = try HAREntry(json: json.span, parts: .overview)
+    #expect(overview.custom.isEmpty && overview.time == 2)
+    #expect(try HAREntry(json: json.span).custom["_blocked"] == HARValue(json: Array(blocked.utf8).span))
   }
 
   @Test("Each part by itself")
