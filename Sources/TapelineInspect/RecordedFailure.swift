@@ -8,12 +8,14 @@ package struct RecordedFailure: Sendable, Hashable {
   package let origin: String?
   package let phase: String?
   package let kind: String?
+  /// The option of ours whose limit ended the exchange.
+  package let option: String?
 
   /// Reads `_error`: an object of ours at the entry, or the text that browsers put into the response. `nil` when nothing failed.
   package init?(_ entry: HAREntry) {
     // Chrome writes null where nothing failed.
     guard let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null else {
-      guard entry.response.status == 0 else { return nil }
+      guard entry.response.status == 0, RecordedEnd(entry) == nil else { return nil }
       self.init(message: "no response", members: nil)
       return
     }
@@ -25,15 +27,24 @@ package struct RecordedFailure: Sendable, Hashable {
   }
 
   private init(message: String, members: HARObject?) {
-    self.message = message
     origin = members?["origin"]?.string
     phase = members?["phase"]?.string
     kind = members?["kind"]?.string
+    option = members?["option"]?.string
+    // The sentence ends with the option too, for readers that do not know the member.
+    let ending = option.map { " (\($0))" } ?? ""
+    self.message = message.hasSuffix(ending) ? String(message.dropLast(ending.count)) : message
+  }
+
+  /// `upstream refused in connect`, `local timed-out in receive (--idle-timeout)`: what is the same for all failures of a sort. `nil` for
+  /// logs that say none of it.
+  package var facts: String? {
+    let facts = [origin, kind, phase.map { "in \($0)" }, option.map { "(\($0))" }].compactMap(\.self)
+    return facts.isEmpty ? nil : facts.joined(separator: " ")
   }
 
   /// `upstream refused in connect: Connection refused`, as far as it is known.
   package var text: String {
-    let facts = [origin, kind, phase.map { "in \($0)" }].compactMap(\.self)
-    return facts.isEmpty ? message : facts.joined(separator: " ") + ": " + message
+    facts.map { "\($0): \(message)" } ?? message
   }
 }

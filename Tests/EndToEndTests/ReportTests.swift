@@ -135,7 +135,45 @@ extension EndToEnd {
         "mime ~ \"^(text|image)/\"", "query[\"size\"] == \"50\"", "page == \"page_2\"", "number not in (1, 2, 3)",
         "response.status == 404", "timings.wait < 1", "_events", "_tls.certificate", "port == 18443 and (error or wait > 1ms)",
       ]
-      let har = Self.fixture("session")
+      try expectAlikeUnderstanding(of: queries, in: Self.fixture("session"))
+    }
+
+    /// So do they where whose time it was, who ended an exchange and what was changed on the way is in the log.
+    @Test func understandsQueriesOnOurOwnMembersAsTheProgramDoes() throws {
+      let queries = [
+        "client", "client > 1ms", "not client", "total < 353ms and client", "time > 400ms", "time < 400.3 and client",
+        "timings.blocked > 100ms", "blocked < 100ms and client", "timings.blocked < 1ms", "ended", "ended == \"wait\"",
+        "ended in (\"receive\", \"wait\") and not error", "error", "error ~ \"wait \\(--response-timeout\\)\"", "changed",
+        "not changed", "_changes.name == \":version\"", "status == 0 and not error", "_blocked.client > 1",
+      ]
+      try expectAlikeUnderstanding(of: queries, in: Self.fixture("faithful"))
+    }
+
+    /// The client's own time is told apart, and what went on otherwise, or ended by the client, is said.
+    @Test func tellsWhoseTimeItWasAndWhatWasChanged() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("faithful"),
+        [
+          .open("#sort=-total"), .column("number"), .column("status"), .open("#n=1&tab=timeline"), .text(of: "#panel .phases"),
+          .open("#n=3&tab=headers"), .text(of: "#panel"), .open("#n=6"), .text(of: ".details-head"), .open("#n=7"),
+          .text(of: ".details-head"), .press(["Escape", "s"]), .text(of: "#summary"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(strings(outcome.results[0]) == ["7", "5", "1", "6", "4", "2", "3"], "by the servers' time")
+      #expect(strings(outcome.results[1]).filter { $0 == "END" || $0 == "ERR" } == ["ERR", "END"])
+      let phases = outcome.results[2].string ?? ""
+      #expect(phases.contains("Client") && phases.contains("With the client"), "\(phases)")
+      let headers = outcome.results[3].string ?? ""
+      #expect(headers.contains("Changed by the proxy (5)"), "\(headers)")
+      #expect(headers.contains("request: HTTP version HTTP/1.0 sent on as HTTP/1.1"), "\(headers)")
+      #expect(headers.contains("request: removed Proxy-Connection: Keep-Alive"), "\(headers)")
+      #expect(outcome.results[4].string?.contains("Ended by the client while waiting.") == true)
+      #expect(outcome.results[5].string?.contains("local timed-out in wait (--response-timeout): ") == true)
+      let summary = outcome.results[6].string ?? ""
+      #expect(summary.contains("Ended by the client") && summary.contains("Client"), "\(summary)")
+    }
+
+    private func expectAlikeUnderstanding(of queries: [String], in har: String) throws {
       let steps = queries.flatMap { query -> [ReportBrowser.Step] in
         [
           .evaluate(

@@ -29,6 +29,22 @@ extension HAREntry {
     return entry
   }
 
+  /// The first in a tunnel: 100 of its 123.456 ms were the client's own.
+  static func afterSlowClient() -> HAREntry {
+    var entry = ordinary()
+    entry.request.url = "https://example.com/a?b=1"
+    entry.timings = HARTimings(blocked: 101.5, dns: -1, connect: 12, send: 0.456, wait: 8, receive: 1.5, ssl: 10)
+    entry.custom["_blocked"] = ["client": 100, "proxy": 1, "connection": .number(HARNumber(0.5))]
+    return entry
+  }
+
+  /// The client did not wait for a response.
+  static func ended(in phase: String = "wait") -> HAREntry {
+    var entry = refused()
+    entry.custom = ["_ended": ["by": "client", "phase": .string(phase)]]
+    return entry
+  }
+
   static func tunnel() -> HAREntry {
     var entry = ordinary()
     entry.request.method = "CONNECT"

@@ -32,6 +32,29 @@ struct RecordedFailureTests {
     #expect(RecordedFailure(chrome) == nil)
   }
 
+  @Test("What the client ended is none, with a status or without one")
+  func ended() {
+    #expect(RecordedFailure(.ended()) == nil)
+    var streamed = HAREntry.ordinary()
+    streamed.custom["_ended"] = ["by": "client", "phase": "receive"]
+    #expect(RecordedFailure(streamed) == nil)
+    var both = HAREntry.ended()
+    both.custom["_error"] = ["message": "reset"]
+    #expect(RecordedFailure(both)?.text == "reset")
+  }
+
+  @Test("The option whose limit it was is named once, though the sentence has it too")
+  func option() {
+    var entry = HAREntry.ordinary()
+    entry.custom["_error"] = [
+      "origin": "local", "phase": "receive", "kind": "timed-out", "message": "nothing came for 1 s (--idle-timeout)",
+      "option": "--idle-timeout",
+    ]
+    #expect(RecordedFailure(entry)?.text == "local timed-out in receive (--idle-timeout): nothing came for 1 s")
+    #expect(RecordedFailure(entry)?.facts == "local timed-out in receive (--idle-timeout)")
+    #expect(RecordedFailure(.ordinary())?.facts == nil)
+  }
+
   @Test("An error of a strange type is still one")
   func strange() {
     var entry = HAREntry.ordinary()

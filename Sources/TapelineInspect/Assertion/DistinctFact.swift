@@ -38,18 +38,13 @@ enum DistinctFact: String, CaseIterable, Sendable {
     case .methods: entry.request.method
     case .status: entry.response.status == 0 ? nil : String(entry.response.status)
     case .types: mediaType(entry.response.content.mimeType)
-    case .errors: RecordedFailure(entry).map(kind)
+    // Without what names the particular exchange, where the log tells them apart.
+    case .errors: RecordedFailure(entry).map { $0.facts ?? $0.message }
     }
   }
 
   private func mediaType(_ text: String) -> String? {
     let type = text.prefix { $0 != ";" && $0 != " " }.lowercased()
     return type.isEmpty || type == "x-unknown" ? nil : type
-  }
-
-  /// Without what names the particular exchange, where the log tells them apart.
-  private func kind(of failure: RecordedFailure) -> String {
-    let facts = [failure.origin, failure.kind, failure.phase.map { "in \($0)" }].compactMap(\.self)
-    return facts.isEmpty ? failure.message : facts.joined(separator: " ")
   }
 }

@@ -17,16 +17,17 @@ struct ComparedHeads: Hashable, Sendable {
 package struct ExchangeOutcome: Hashable, Sendable {
   /// 0 when no response came.
   package let status: Int
+  /// Where no status came and nothing failed, the client did not wait for one.
   package let hasFailed: Bool
 
-  /// `503`, `200!` when the exchange failed after its status, `ERR` when none came.
+  /// `503`, `200!` when the exchange failed after its status, `ERR` when none came; `END` when the client did not wait for one.
   package var text: String {
-    guard status != 0 else { return "ERR" }
+    guard status != 0 else { return hasFailed ? "ERR" : "END" }
     return hasFailed ? "\(status)!" : String(status)
   }
 
   /// What nobody wants to see: failures, and statuses from 400 on.
-  package var isError: Bool { hasFailed || status == 0 || status >= 400 }
+  package var isError: Bool { hasFailed || status >= 400 }
 }
 
 /// The facts of exchanges one after the other; those in a row that are equal take the room of one.

@@ -12,8 +12,8 @@ struct TimeSamples: Sendable {
   subscript(part: TimedPart) -> ReservoirSample { reservoirs[part.index] }
 
   mutating func add(_ entry: HAREntry) {
-    add(entry.time, to: .total)
-    let durations = PhaseDurations(entry.timings)
+    add(entry.total, to: .total)
+    let durations = PhaseDurations(entry)
     for phase in Phase.allCases {
       if let duration = durations[phase] { add(duration, to: .phase(phase)) }
     }

@@ -33,10 +33,10 @@ enum ExchangeCell {
     }
   }
 
-  /// `200`, `200!` when a failure came after the status, `ERR` when none came.
+  /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one.
   static func outcome(of entry: HAREntry) -> String {
     let status = entry.response.status
-    guard RecordedFailure(entry) != nil else { return String(status) }
+    guard RecordedFailure(entry) != nil else { return status == 0 ? "END" : String(status) }
     return status == 0 ? "ERR" : "\(status)!"
   }
 

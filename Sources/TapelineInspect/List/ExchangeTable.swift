@@ -32,7 +32,7 @@ package struct ExchangeTable: Sendable {
 
   private func cell(_ column: TableColumn, of entry: HAREntry, number: Int) -> String {
     switch column.content {
-    case .strip: return PhaseStrip.colored(for: PhaseDurations(entry.timings), width: column.width, palette: palette)
+    case .strip: return PhaseStrip.colored(for: PhaseDurations(entry), width: column.width, palette: palette)
     case .field(let field):
       let text = ExchangeCell.text(of: field, in: entry, number: number, precise: column.width >= TableColumn.preciseStart)
       // A figure that lost digits would be another one: rather the line is longer.

@@ -37,7 +37,7 @@ package struct ListColumns: Sendable {
     width >= wideFrom ? wide : narrow
   }
 
-  /// The least width in which seven columns of phases leave a URL readable.
+  /// The least width in which the columns of the phases leave a URL readable.
   private static let wideFrom = 140
   private static let narrow = ListColumns(
     names: ["number", "start", "method", "url", "status", "req.size", "resp.size", stripName, "total"])
@@ -61,7 +61,7 @@ package struct ListColumns: Sendable {
     columns.map { column in
       switch column.content {
       case .field(let field): field.value(in: entry, number: number)
-      case .strip: .text(PhaseStrip.text(for: PhaseDurations(entry.timings), width: ExchangeTable.stripWidth))
+      case .strip: .text(PhaseStrip.text(for: PhaseDurations(entry), width: ExchangeTable.stripWidth))
       }
     }
   }

@@ -2,6 +2,7 @@ extension Phase {
   /// Its colour in strips and bars.
   package var style: TerminalStyle {
     switch self {
+    case .client: .brightBlack
     case .blocked: .dim
     case .dns: .blue
     case .connect: .yellow

@@ -1,5 +1,9 @@
 /// The phases of an exchange, in the order in which they pass; `ssl` lies inside `connect`.
+///
+/// `client` is none of HAR's: it is the part of HAR's `blocked` that the client took for itself, where a log says so. What the server
+/// or the connection took is ranked without it.
 package enum Phase: Int, CaseIterable, Sendable {
+  case client
   case blocked
   case dns
   case connect
@@ -11,6 +15,7 @@ package enum Phase: Int, CaseIterable, Sendable {
   /// HAR's name of it.
   package var name: String {
     switch self {
+    case .client: "client"
     case .blocked: "blocked"
     case .dns: "dns"
     case .connect: "connect"
@@ -24,6 +29,7 @@ package enum Phase: Int, CaseIterable, Sendable {
   /// Its letter in a strip; `t` is the TLS part of the connecting.
   package var letter: Character {
     switch self {
+    case .client: "C"
     case .blocked: "b"
     case .dns: "d"
     case .connect: "c"
@@ -37,7 +43,7 @@ package enum Phase: Int, CaseIterable, Sendable {
 
 /// How long each phase of one exchange took, in milliseconds; `nil` for a phase that did not happen (HAR's −1).
 package struct PhaseDurations: Sendable {
-  private var slots = InlineArray<7, Double?>(repeating: nil)
+  private var slots = InlineArray<8, Double?>(repeating: nil)
 
   package init() {}
 
@@ -60,5 +66,12 @@ extension PhaseDurations {
   /// The phase in which most of the time passed; `nil` when nothing took time.
   package var longest: (phase: Phase, milliseconds: Double)? {
     disjoint.max { $0.milliseconds < $1.milliseconds }
+  }
+
+  /// Those without the client's own part.
+  package var withoutClient: PhaseDurations {
+    var others = self
+    others[.client] = nil
+    return others
   }
 }

@@ -2,14 +2,14 @@
 enum HARMemberPath {
   /// Those that have a short name as well.
   static let known: [String: QueryField.Known] = [
-    "time": .total, "startedDateTime": .start, "pageref": .page, "serverIPAddress": .ip,
+    "startedDateTime": .start, "pageref": .page, "serverIPAddress": .ip,
     "request.method": .method, "request.url": .url, "request.httpVersion": .requestVersion,
     "request.headersSize": .requestHeadSize, "request.bodySize": .requestSize,
     "request.postData.mimeType": .requestMime, "request.postData.text": .requestBody,
     "response.status": .status, "response.statusText": .statusText, "response.httpVersion": .version,
     "response.redirectURL": .redirect, "response.headersSize": .responseHeadSize, "response.bodySize": .responseSize,
     "response.content.size": .contentSize, "response.content.mimeType": .mime, "response.content.text": .responseBody,
-    "timings.blocked": .blocked, "timings.dns": .dns, "timings.connect": .connect, "timings.ssl": .ssl, "timings.send": .send,
+    "timings.dns": .dns, "timings.connect": .connect, "timings.ssl": .ssl, "timings.send": .send,
     "timings.wait": .wait, "timings.receive": .receive,
   ]
 

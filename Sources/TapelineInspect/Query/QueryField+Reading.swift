@@ -36,11 +36,12 @@ extension QueryField.Known {
   fileprivate var parts: HAREntryParts {
     switch self {
     case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
-    case .connection: .custom
+    case .connection, .changed: .custom
     case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .page, .start, .ip,
-      .comment, .total, .blocked, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize, .requestHeadSize,
+      .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
+      .requestHeadSize,
       .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase,
-      .errorKind, .reused:
+      .errorKind, .ended, .reused:
       []
     }
   }
@@ -63,7 +64,9 @@ extension QueryField.Known {
     case .ip: text(entry.serverIPAddress)
     case .connection: text(entry.custom["_connectionId"]?.string ?? entry.connection)
     case .comment: text(entry.comment)
-    case .total: .number(entry.time)
+    case .time: .number(entry.time)
+    case .total: .number(entry.total)
+    case .client: phase(.client, entry)
     case .blocked: phase(.blocked, entry)
     case .dns: phase(.dns, entry)
     case .connect: phase(.connect, entry)
@@ -85,6 +88,9 @@ extension QueryField.Known {
     case .errorOrigin: text(RecordedFailure(entry)?.origin)
     case .errorPhase: text(RecordedFailure(entry)?.phase)
     case .errorKind: text(RecordedFailure(entry)?.kind)
+    case .ended: text(RecordedEnd(entry)?.phase)
+    case .changed: .flag(!(entry.custom["_changes"]?.array ?? []).isEmpty)
+    case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent
     case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status != 0)
     }
   }
@@ -160,7 +166,7 @@ private func size(_ octets: Int) -> QueryValue {
 }
 
 private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {
-  PhaseDurations(entry.timings)[phase].map(QueryValue.number) ?? .absent
+  PhaseDurations(entry)[phase].map(QueryValue.number) ?? .absent
 }
 
 private func body(_ body: RecordedBody) -> QueryValue {

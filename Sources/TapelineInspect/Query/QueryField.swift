@@ -25,7 +25,7 @@ struct QueryField: Hashable, Sendable {
     case number, method, url, scheme, host, port, path, status
     case statusText = "status.text"
     case version, mime, page, start, ip, connection, comment
-    case total, blocked, dns, connect, ssl, send, wait, receive
+    case time, total, client, blocked, dns, connect, ssl, send, wait, receive
     case requestSize = "req.size"
     case requestHeadSize = "req.head.size"
     case requestBody = "req.body"
@@ -40,6 +40,9 @@ struct QueryField: Hashable, Sendable {
     case errorOrigin = "error.origin"
     case errorPhase = "error.phase"
     case errorKind = "error.kind"
+    case ended, changed
+    /// HAR's, which has the client's part.
+    case blockedInAll = "timings.blocked"
     case reused
   }
 
@@ -84,13 +87,14 @@ extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
     case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .ip, .connection, .comment, .requestBody,
-      .requestMime, .requestVersion, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind:
+      .requestMime, .requestVersion, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
+      .ended:
       .text
     case .start: .date
     case .number, .port, .status: .number(.plain)
-    case .total, .blocked, .dns, .connect, .ssl, .send, .wait, .receive: .number(.duration)
+    case .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive: .number(.duration)
     case .requestSize, .requestHeadSize, .responseSize, .responseHeadSize, .contentSize: .number(.size)
-    case .reused: .flag
+    case .reused, .changed: .flag
     }
   }
 }

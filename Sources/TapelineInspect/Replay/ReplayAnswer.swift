@@ -30,7 +30,7 @@ package struct ReplayAnswer: Sendable {
     let response = entry.response
     status = response.status
     reason = String(String.UnicodeScalarView(response.statusText.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
-    failure = RecordedFailure(entry).flatMap { response.status == 0 ? $0.text : nil }
+    failure = response.status == 0 ? RecordedFailure(entry)?.text ?? RecordedEnd(entry)?.text : nil
     let content = response.content
     let isText = content.encoding == nil && content.text != nil
     switch RecordedBody(response: response) {
@@ -40,7 +40,7 @@ package struct ReplayAnswer: Sendable {
     }
     let isDecoded = content.custom["_decodeError"] == nil
     fields = response.headers.flatMap { Self.fields(of: $0, isDecoded: isDecoded, isText: isText) }
-    let phases = PhaseDurations(entry.timings)
+    let phases = PhaseDurations(entry)
     delayMilliseconds = [Phase.dns, .connect, .send, .wait].reduce(0) { $0 + (phases[$1] ?? 0) }
     pieces = Self.pieces(of: entry, size: body.count, receive: phases[.receive] ?? 0)
   }

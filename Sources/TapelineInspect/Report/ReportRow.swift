@@ -25,6 +25,7 @@ enum ReportRow {
     append(entry.custom["_connectionId"]?.string ?? entry.connection, to: &text)
     appendFailure(RecordedFailure(entry), to: &text)
     appendChunkMarks(entry.custom["_chunks"]?.array ?? [], to: &text)
+    append(RecordedEnd(entry)?.phase, to: &text)
     text.append(octet: UInt8(ascii: "]"))
   }
 
@@ -35,10 +36,8 @@ enum ReportRow {
   }
 
   private static func appendTimes(_ entry: HAREntry, to text: inout JSONWriter) {
-    let timings = entry.timings
-    for time in [
-      entry.time, timings.blocked, timings.dns, timings.connect, timings.ssl, timings.send, timings.wait, timings.receive,
-    ] {
+    let durations = PhaseDurations(entry)
+    for time in [entry.time] + Phase.allCases.map({ durations[$0] }) {
       text.append(octet: UInt8(ascii: ","))
       text.append(number: rounded(time ?? -1))
     }
@@ -57,7 +56,7 @@ enum ReportRow {
     }
     text.append(octet: UInt8(ascii: "["))
     text.append(string: failure.message)
-    for fact in [failure.origin, failure.kind, failure.phase] { append(fact, to: &text) }
+    for fact in [failure.origin, failure.kind, failure.phase, failure.option] { append(fact, to: &text) }
     text.append(octet: UInt8(ascii: "]"))
   }
 

@@ -24,7 +24,9 @@ package enum DebugDescription {
   }
 
   private static func result(_ entry: HAREntry) -> String {
-    RecordedFailure(entry).map { "FAILURE: \($0.text)" } ?? "SUCCESS: \(max(0, entry.response.bodySize)) bytes"
+    if let failure = RecordedFailure(entry) { return "FAILURE: \(failure.text)" }
+    let size = "\(max(0, entry.response.bodySize)) bytes"
+    return RecordedEnd(entry).map { "ENDED: by the client in \($0.phase), \(size)" } ?? "SUCCESS: \(size)"
   }
 
   private static func timeline(_ entry: HAREntry) -> String {

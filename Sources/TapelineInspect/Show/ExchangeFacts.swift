@@ -12,6 +12,7 @@ struct ExchangeFacts {
       ("status", status),
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
       ("tunnel", tunnel),
+      ("end", RecordedFailure(entry) == nil ? RecordedEnd(entry)?.text.printable : nil),
       ("server", server),
       ("through", upstreamProxy),
       ("TLS", tls),

@@ -25,15 +25,21 @@ package struct ExchangeSummary {
   /// Without the messages.
   var overview: [String] {
     let facts = ExchangeFacts(entry: entry, palette: palette).all
-    return [title] + facts.map { palette.apply(.dim, to: $0.name.padded(to: Self.labelWidth)) + $0.text } + timings
+    return [title] + facts.map { palette.apply(.dim, to: $0.name.padded(to: Self.labelWidth)) + $0.text } + changes
+      + timings
   }
 
   private var title: String {
     palette.apply(.bold, to: "#\(number) \(entry.request.method.printable) \(entry.request.url.printable)")
   }
 
+  private var changes: [String] {
+    let changes = RecordedChange.all(of: entry)
+    return changes.isEmpty ? [] : section("changed by the proxy") + changes.map { Self.indented($0.text.printable) }
+  }
+
   private var timings: [String] {
-    let durations = PhaseDurations(entry.timings)
+    let durations = PhaseDurations(entry)
     let bars = PhaseBars(durations, total: entry.time, width: width, palette: palette).lines
     let longest = LongestPhaseText.line(for: durations, total: entry.time).map { ["  longest: \($0)"] } ?? []
     return section("timings") + bars + longest

@@ -10,6 +10,7 @@ enum LongestPhaseText {
 
   private static func meaning(of phase: Phase) -> String {
     switch phase {
+    case .client: "it waited for the client itself: for its TLS hello, or for its request"
     case .blocked: "it waited for a connection, or in the client or proxy itself"
     case .dns: "the host's name was looked up"
     case .connect: "a connection was opened (TCP)"

@@ -23,12 +23,16 @@ struct PhaseBars {
     var lines: [String] = []
     for phase in Phase.allCases {
       let duration = durations[phase]
+      // No other program's log knows it.
+      if phase == .client, duration == nil { continue }
       // TLS is the last part of connecting, so its bar ends where that of `connect` did.
       let offset = phase == .ssl ? start - (duration ?? 0) : start
       lines.append(line(phase == .ssl ? "  ssl" : phase.name, duration, bar(phase, from: offset, for: duration ?? 0)))
       if phase != .ssl { start += duration ?? 0 }
     }
-    return lines + [line("total", total, PhaseStrip.colored(for: durations, width: barWidth, palette: palette))]
+    let strip = PhaseStrip.colored(for: durations, width: barWidth, palette: palette)
+    guard let client = durations[.client] else { return lines + [line("total", total, strip)] }
+    return lines + [line("total", max(0, total - client), ""), line("+ client", total, strip)]
   }
 
   private func line(_ name: String, _ milliseconds: Double?, _ bar: String) -> String {

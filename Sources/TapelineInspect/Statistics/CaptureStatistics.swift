@@ -57,7 +57,7 @@ package struct CaptureStatistics: Sendable {
     countGroup(of: entry)
     slowest.add(entry, number: number)
     countFailure(of: entry, number: number)
-    let durations = PhaseDurations(entry.timings)
+    let durations = PhaseDurations(entry)
     for phase in Phase.allCases {
       if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
     }
@@ -90,9 +90,7 @@ package struct CaptureStatistics: Sendable {
       Self.count(Failure(description: words.joined(separator: " ")), number: number, in: &errorStatuses)
     }
     guard let failure = RecordedFailure(entry) else { return }
-    let facts = [failure.origin, failure.kind, failure.phase.map { "in \($0)" }].compactMap(\.self)
-    let key = Failure(description: facts.isEmpty ? failure.message : facts.joined(separator: " "))
-    Self.count(key, number: number, in: &failures)
+    Self.count(Failure(description: failure.facts ?? failure.message), number: number, in: &failures)
   }
 
   private static func count(_ failure: Failure, number: Int, in table: inout [Failure: Occurrences]) {

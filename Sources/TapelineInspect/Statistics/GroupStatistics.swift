@@ -4,6 +4,8 @@ internal import TapelineHAR
 package struct GroupStatistics: Sendable {
   package private(set) var exchanges = 0
   package private(set) var failures = 0
+  /// Those that the client ended, which are no failures.
+  package private(set) var ended = 0
   /// Octets of bodies on the wire, as far as they are known.
   package private(set) var sentOctets = 0
   package private(set) var receivedOctets = 0
@@ -12,10 +14,10 @@ package struct GroupStatistics: Sendable {
 
   mutating func add(_ entry: HAREntry) {
     exchanges += 1
-    if RecordedFailure(entry) != nil { failures += 1 }
+    if RecordedFailure(entry) != nil { failures += 1 } else if RecordedEnd(entry) != nil { ended += 1 }
     sentOctets = sentOctets.addingSaturating(max(0, entry.request.bodySize))
     receivedOctets = receivedOctets.addingSaturating(max(0, entry.response.bodySize))
-    total.add(entry.time)
+    total.add(entry.total)
     wait.add(entry.timings.wait)
   }
 }

@@ -8,7 +8,9 @@ package struct SlowestExchanges: Sendable {
     package let method: String
     package let url: String
     package let status: Int
-    /// In milliseconds.
+    /// The status as tables have it: `200`, `200!`, `ERR`, `END`.
+    package let outcome: String
+    /// In milliseconds, without the client's own part.
     package let total: Double
     package let longest: Phase
     package let longestDuration: Double
@@ -23,16 +25,17 @@ package struct SlowestExchanges: Sendable {
   }
 
   mutating func add(_ entry: HAREntry, number: Int) {
+    let total = entry.total
     if exchanges.count >= limit {
-      guard let last = exchanges.last, entry.time > last.total else { return }
+      guard let last = exchanges.last, total > last.total else { return }
       exchanges.removeLast()
     }
     // TLS is a part of connecting, and is named where it is the larger part of it.
-    let longest = PhaseDurations(entry.timings).longest ?? (phase: .wait, milliseconds: 0)
+    let longest = PhaseDurations(entry).withoutClient.longest ?? (phase: .wait, milliseconds: 0)
     let exchange = Exchange(
-      number: number, method: entry.request.method, url: entry.request.url, status: entry.response.status, total: entry.time,
-      longest: longest.phase, longestDuration: longest.milliseconds)
-    let index = exchanges.firstIndex { $0.total < entry.time } ?? exchanges.endIndex
+      number: number, method: entry.request.method, url: entry.request.url, status: entry.response.status,
+      outcome: ExchangeCell.outcome(of: entry), total: total, longest: longest.phase, longestDuration: longest.milliseconds)
+    let index = exchanges.firstIndex { $0.total < total } ?? exchanges.endIndex
     exchanges.insert(exchange, at: index)
   }
 }

@@ -5,6 +5,7 @@ extension CaptureStatistics {
   package var json: HARValue {
     var members: HARObject = [
       "exchanges": .number(HARNumber(all.exchanges)), "failures": .number(HARNumber(all.failures)),
+      "ended": .number(HARNumber(all.ended)),
       "tunnels": .number(HARNumber(tunnels)), "sent": .number(HARNumber(all.sentOctets)),
       "received": .number(HARNumber(all.receivedOctets)), "newConnections": .number(HARNumber(newConnections)),
       "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
@@ -38,6 +39,7 @@ extension GroupStatistics {
   fileprivate func json(named name: String) -> HARValue {
     [
       "name": .string(name), "exchanges": .number(HARNumber(exchanges)), "failures": .number(HARNumber(failures)),
+      "ended": .number(HARNumber(ended)),
       "sent": .number(HARNumber(sentOctets)), "received": .number(HARNumber(receivedOctets)), "wait": wait.json,
       "total": total.json,
     ]

@@ -32,6 +32,7 @@ package struct StatisticsText {
   private var summary: String {
     let all = statistics.all
     var parts = [Self.count(all.exchanges, "exchange"), "\(all.failures) failed"]
+    if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
     if statistics.tunnels > 0 { parts.append(Self.count(statistics.tunnels, "tunnel")) }
     parts.append("\(ByteCountText.long(all.sentOctets)) up, \(ByteCountText.long(all.receivedOctets)) down")
     parts.append("\(statistics.newConnections) new and \(statistics.reusedConnections) reused connections")
@@ -47,7 +48,8 @@ package struct StatisticsText {
   private var phases: [String] {
     var table = FigureTable(name: "phase", figures: ["count", "p50", "p90", "p95", "p99", "max", "share"])
     for phase in Phase.allCases where statistics[phase].count > 0 {
-      add(phase == .ssl ? "  ssl" : phase.name, statistics[phase], to: &table)
+      // What the client took for itself is no part of the total.
+      add(phase == .ssl ? "  ssl" : phase.name, statistics[phase], isShare: phase != .client, to: &table)
     }
     add("total", statistics.all.total, to: &table)
     add("proxy, request", statistics.overheadOnRequests, to: &table)
@@ -55,10 +57,10 @@ package struct StatisticsText {
     return table.lines(width: width, palette: palette)
   }
 
-  private func add(_ name: String, _ distribution: Distribution, to table: inout FigureTable) {
+  private func add(_ name: String, _ distribution: Distribution, isShare: Bool = true, to table: inout FigureTable) {
     guard distribution.count > 0 else { return }
     let figures = Self.percents.map { duration(distribution.percentile($0)) } + [duration(distribution.maximum)]
-    table.add(name, [String(distribution.count)] + figures + [share(distribution.sum)])
+    table.add(name, [String(distribution.count)] + figures + [isShare ? share(distribution.sum) : "-"])
   }
 
   /// Of the time of all exchanges.
@@ -93,8 +95,7 @@ package struct StatisticsText {
     for exchange in statistics.slowest.exchanges {
       let why = "\(exchange.longest.name) \(DurationText.compact(exchange.longestDuration))"
       let start = "\("#\(exchange.number)".rightAligned(to: 6)) \(DurationText.compact(exchange.total).rightAligned(to: 7))"
-      let status = exchange.status == 0 ? "ERR" : String(exchange.status)
-      let head = "\(start)  \(why.padded(to: 15)) \(status) \(exchange.method.printable) "
+      let head = "\(start)  \(why.padded(to: 15)) \(exchange.outcome) \(exchange.method.printable) "
       lines.append(head + exchange.url.printable.elided(to: max(20, width - head.cellCount)))
     }
     return lines

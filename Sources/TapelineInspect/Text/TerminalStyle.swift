@@ -9,6 +9,7 @@ package enum TerminalStyle: String, Sendable {
   case blue = "34"
   case magenta = "35"
   case cyan = "36"
+  case brightBlack = "90"
   case brightBlue = "94"
 }
 

@@ -10,7 +10,8 @@ struct WaterfallBar: Sendable {
   let isFailed: Bool
   /// Nanoseconds since 1970.
   let start: Int
-  /// In milliseconds.
+  /// How long the bar is, in milliseconds, and how much of it is told of: the client's own part is drawn only.
+  let time: Double
   let total: Double
   let phases: PhaseDurations
 
@@ -24,10 +25,11 @@ struct WaterfallBar: Sendable {
     outcome = ExchangeCell.outcome(of: entry)
     outcomeStyle = ExchangeCell.outcomeStyle(of: entry)
     isFailed = RecordedFailure(entry) != nil
-    total = entry.time.isFinite ? max(0, entry.time) : 0
-    phases = PhaseDurations(entry.timings)
+    time = entry.time.isFinite ? max(0, entry.time) : 0
+    total = entry.total.isFinite ? max(0, entry.total) : 0
+    phases = PhaseDurations(entry)
   }
 
   /// Nanoseconds since 1970.
-  var end: Int { start.addingSaturating(Int(saturating: min(total, 1e12) * 1e6)) }
+  var end: Int { start.addingSaturating(Int(saturating: min(time, 1e12) * 1e6)) }
 }

@@ -60,7 +60,7 @@ package struct WaterfallText {
 
   private func line(for bar: WaterfallBar, from origin: Int, _ axis: TimeAxis, origin common: String?) -> String {
     let start = milliseconds(in: origin..<max(origin, bar.start))
-    let cells = axis.cells(from: start, for: bar.total)
+    let cells = axis.cells(from: start, for: bar.time)
     let phases = PhaseStrip.colored(for: bar.phases, width: cells, palette: palette)
     // What took no time at all still happened.
     let drawn = PhaseStrip.cells(for: bar.phases, width: cells).isEmpty ? "|" + String(repeating: " ", count: cells - 1) : phases

@@ -10,8 +10,9 @@ struct ListCommand: ParsableCommand {
     usage: "tapeline list <file> [<options>]",
     discussion: """
       Sizes are those of the bodies on the wire. In 140 columns or more, each phase has its column; in fewer, a strip shows where \
-      the time went: b blocked, d dns, c connect, t TLS, s send, w wait, r receive. A code with ! came before a failure; ERR had \
-      none. The width is the terminal's, else that of COLUMNS, else 80.
+      the time went: C client, b blocked, d dns, c connect, t TLS, s send, w wait, r receive. The client's part is what it took \
+      for itself, before its TLS hello and its request; total is without it, and time is HAR's, with it. A code with ! came before \
+      a failure; ERR had none; END is an exchange that the client ended before there was one. The width is the terminal's, else that of COLUMNS, else 80.
 
       Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
       an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. A text in CSV that \

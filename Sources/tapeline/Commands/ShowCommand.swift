@@ -10,7 +10,8 @@ struct ShowCommand: ParsableCommand {
     usage: "tapeline show <file> <n> … [<options>]",
     discussion: """
       Name exchanges by the numbers that list prints, or choose them with --filter or --slowest. JSON bodies are laid out, others \
-      printed as text or, where they are none, as the first of their octets; what is long is cut off, and --body prints all.
+      printed as text or, where they are none, as the first of their octets; what is long is cut off, and --body prints all. \
+      --slowest ranks by the time without what the client took for itself, such as reading its authorities before its TLS hello.
 
       EXAMPLES
         tapeline show session.har 3
@@ -101,8 +102,8 @@ struct ShowCommand: ParsableCommand {
     var source = try CaptureFile(path: file, parts: .overview, filter: try selection.query())
     var longest: (number: Int, time: Double)?
     while let (number, entry) = try source.next() {
-      if let longest, longest.time >= entry.time { continue }
-      longest = (number, entry.time)
+      if let longest, longest.time >= entry.total { continue }
+      longest = (number, entry.total)
     }
     guard let longest else { throw nothing }
     return longest.number

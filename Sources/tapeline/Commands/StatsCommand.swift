@@ -11,7 +11,8 @@ struct StatsCommand: ParsableCommand {
     discussion: """
       For each phase and the total: how many exchanges had it, percentiles, the longest, and its share of all the time; for our \
       own captures what the proxy itself took; then the groups in which most time was spent, the slowest exchanges with the phase \
-      that took longest, and errors with the first exchange of each. Percentiles are right within 1 %. Tunnels are counted and \
+      that took longest, and errors with the first exchange of each. The total is without what the client took for itself, which \
+      is the phase client; what clients ended is counted apart from failures. Percentiles are right within 1 %. Tunnels are counted and \
       otherwise left out. Memory does not grow with the file.
 
       EXAMPLES

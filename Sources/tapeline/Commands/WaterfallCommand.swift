@@ -11,7 +11,7 @@ struct WaterfallCommand: ParsableCommand {
     discussion: """
       A line per exchange, with a bar from its beginning to its end, in groups. Each page has a time scale of its own; by \
       connection, all have one, so that idle connections show. Phases are told apart by colours, or by letters where there are \
-      none. The exchanges that are drawn are held in memory, without headers and bodies.
+      none; the figure is the time without the client's own part. The exchanges that are drawn are held in memory, without headers and bodies.
 
       EXAMPLES
         tapeline waterfall session.har

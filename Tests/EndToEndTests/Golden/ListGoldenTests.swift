@@ -3,7 +3,8 @@ import Testing
 @Suite("Golden: list")
 struct ListGoldenTests {
   @Test(
-    "The table, by width", arguments: ["session", "chrome", "chromium-page", "firefox-page", "mitmproxy-page", "playwright-page"])
+    "The table, by width",
+    arguments: ["session", "faithful", "chrome", "chromium-page", "firefox-page", "mitmproxy-page", "playwright-page"])
   func table(capture: String) throws {
     try expectGolden("list-\(capture)", ["list", "har/\(capture).har"])
   }

@@ -12,6 +12,13 @@ struct ShowGoldenTests {
     }
   }
 
+  @Test("The client's own time, what the proxy changed, what the client ended, and a limit of ours")
+  func faithful() throws {
+    for (name, number) in [("client", 1), ("changes", 3), ("ended", 6), ("limit", 7)] {
+      try expectGolden("show-\(name)", ["show", "har/faithful.har", String(number)])
+    }
+  }
+
   @Test("Every view", arguments: ["headers", "body", "request-body", "raw", "curl", "debug"])
   func view(name: String) throws {
     try expectGolden("show-view-\(name)", ["show", "har/session.har", "5", "--\(name)"], columns: [80])

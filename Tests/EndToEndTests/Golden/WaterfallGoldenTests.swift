@@ -4,7 +4,7 @@ import Testing
 struct WaterfallGoldenTests {
   @Test(
     "By page, of every program's log",
-    arguments: ["session", "chrome", "chromium-page", "firefox-page", "mitmproxy-page", "playwright-page"])
+    arguments: ["session", "faithful", "chrome", "chromium-page", "firefox-page", "mitmproxy-page", "playwright-page"])
   func captures(name: String) throws {
     try expectGolden("waterfall-\(name)", ["waterfall", "har/\(name).har"])
   }

@@ -16,6 +16,11 @@ struct ExchangeCellTests {
     var cut = HAREntry.ordinary()
     cut.custom["_error"] = ["message": "reset"]
     #expect(try text("status", cut) == "200!")
+    #expect(try text("status", .ended()) == "END")
+    #expect(ExchangeCell.outcomeStyle(of: .ended()) == .plain && ExchangeCell.outcomeStyle(of: .refused()) == .red)
+    var streamed = HAREntry.ordinary()
+    streamed.custom["_ended"] = ["by": "client", "phase": "receive"]
+    #expect(try text("status", streamed) == "200")
   }
 
   @Test("A tunnel that was not read says why, where an elided URL keeps it")

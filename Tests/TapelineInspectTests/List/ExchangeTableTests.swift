@@ -58,11 +58,11 @@ struct ExchangeTableTests {
   func wide() {
     #expect(
       text(width: 160) == """
-           # start        method  URL                                                        code  sent  recv blocked    dns connect    ssl   send   wait receive  total
-           1 03:04:05.678 GET     https://api.example.com/v1/cu…67890/orders?page=2&size=100  200     0   15K  0.20ms 2.00ms  30.5ms 20.0ms 0.50ms 80.0ms  9.50ms  123ms
-           2 03:04:06.000 POST    http://127.0.0.1:9/x                                        404  2.0K    27  0.05ms      -       -      - 0.01ms 1.25ms  0.40ms 1.71ms
-           3 03:04:07.500 CONNECT https://pinned.example:443/                                 ERR     -     -  1.00ms      -  3.00ms      - 0.00ms 0.00ms  0.00ms 4.00ms
-        12345 -            GET     http://h/\u{FFFD}[31m                                             200!     0  1.0G  0.05ms      -       -      - 0.01ms 1.25ms  0.40ms  1h06m
+           # start        method  URL                                                 code  sent  recv client blocked    dns connect    ssl   send   wait receive  total
+           1 03:04:05.678 GET     https://api.example.com/v…90/orders?page=2&size=100  200     0   15K      -  0.20ms 2.00ms  30.5ms 20.0ms 0.50ms 80.0ms  9.50ms  123ms
+           2 03:04:06.000 POST    http://127.0.0.1:9/x                                 404  2.0K    27      -  0.05ms      -       -      - 0.01ms 1.25ms  0.40ms 1.71ms
+           3 03:04:07.500 CONNECT https://pinned.example:443/                          ERR     -     -      -  1.00ms      -  3.00ms      - 0.00ms 0.00ms  0.00ms 4.00ms
+        12345 -            GET     http://h/\u{FFFD}[31m                                      200!     0  1.0G      -  0.05ms      -       -      - 0.01ms 1.25ms  0.40ms  1h06m
         """)
   }
 

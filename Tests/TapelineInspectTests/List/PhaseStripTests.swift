@@ -18,6 +18,11 @@ struct PhaseStripTests {
     #expect(strip([.wait: 100]) == "wwwwwwww")
   }
 
+  @Test("The client's own part comes first")
+  func client() {
+    #expect(strip([.client: 4, .blocked: 1, .wait: 3]) == "CCCCbwww")
+  }
+
   @Test("The TLS part is taken out of the connecting, not added to it")
   func tlsInsideConnect() {
     #expect(strip([.connect: 4, .ssl: 3, .wait: 4]) == "ctttwwww")

@@ -149,9 +149,35 @@ struct QueryTests {
     #expect(throws: QueryError.self) { try Query(String(repeating: "not ", count: 100_000) + "error") }
   }
 
+  @Test(
+    "The client's part is a time of its own, and no part of the total or of blocked; HAR's own members are what they are",
+    arguments: [
+      "client == 100", "total == 23.456ms", "blocked == 1.5", "time == 123.456", "timings.blocked == 101.5",
+      "_blocked.client == 100",
+      "not ended", "not changed",
+    ])
+  func client(query: String) throws {
+    #expect(try Query(query).matches(.afterSlowClient(), number: 1), "\(query)")
+  }
+
+  @Test("What the client ended, and what the proxy changed")
+  func endedAndChanged() throws {
+    for query in ["ended", "ended == \"wait\"", "not error", "status == 0", "not changed"] {
+      #expect(try Query(query).matches(.ended(), number: 1), "\(query)")
+    }
+    var entry = HAREntry.ordinary()
+    #expect(try !Query("client").matches(entry, number: 1))
+    entry.custom["_changes"] = [["leg": "request", "change": "removed", "name": "Proxy-Connection", "from": "close"]]
+    #expect(try Query("changed and _changes.name == \"Proxy-Connection\"").matches(entry, number: 1))
+    entry.custom["_changes"] = []
+    #expect(try !Query("changed").matches(entry, number: 1))
+  }
+
   @Test("It asks only for what it reads")
   func parts() throws {
     #expect(try Query("status >= 500 and wait > 1s or error").parts == [])
+    #expect(try Query("total > 1s and client > 1ms and time > 1s and timings.blocked or ended").parts == [])
+    #expect(try Query("changed").parts == .custom)
     #expect(try Query(#"req.header["a"]"#).parts == .fields)
     #expect(try Query("tcp.rtt > 3ms").parts == .custom)
     #expect(try Query(#"connection == "1""#).parts == .custom)

@@ -103,6 +103,37 @@ struct ExchangeSummaryTests {
         """)
   }
 
+  @Test("The client's own part has a bar, and is no part of the total")
+  func client() {
+    #expect(
+      text(.afterSlowClient()).contains(
+        """
+
+        timings
+          client      100.000 ms  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━
+          blocked       1.500 ms                                  ━
+          dns                  -
+          connect      12.000 ms                                  ━━━━
+            ssl        10.000 ms                                   ━━━
+          send          0.456 ms                                      ━
+          wait          8.000 ms                                      ━━━
+          receive       1.500 ms                                         ━
+          total        23.456 ms
+          + client    123.456 ms  CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCbctttwww
+          longest: client, 100ms of 123ms (81 %): it waited for the client itself: for its TLS hello, or for its request
+        """))
+  }
+
+  @Test("What the client ended is no failure, and what the proxy changed is told")
+  func endedAndChanged() {
+    var entry = HAREntry.ended()
+    entry.custom["_changes"] = [["leg": "request", "change": "removed", "name": "Proxy-Connection", "from": "Keep\u{1B}-Alive"]]
+    let text = text(entry)
+    #expect(text.contains("\nstatus    none\nend       ended by the client while waiting\n"))
+    #expect(text.contains("\n\nchanged by the proxy\n  request: removed Proxy-Connection: Keep"))
+    #expect(!text.contains("failure") && !text.contains("\u{1B}"))
+  }
+
   @Test("A reused connection, an IPv6 server, decoded content, a body that was sent, and what was measured")
   func variations() {
     var entry = HAREntry.ordinary()

@@ -83,6 +83,26 @@ struct CaptureStatisticsTests {
     #expect(slowest.map(\.longest) == [.wait, .wait, .wait])
   }
 
+  @Test("Servers are ranked, not what clients did before; what a client ended is no failure")
+  func clients() throws {
+    var statistics = CaptureStatistics(grouping: .host, slowest: 2)
+    statistics.add(.afterSlowClient(), number: 1)
+    statistics.add(.ended(), number: 2)
+    var slower = HAREntry.ordinary()
+    (slower.time, slower.timings) = (30, HARTimings(send: 0, wait: 30, receive: 0))
+    statistics.add(slower, number: 3)
+    #expect(statistics.slowest.exchanges.map(\.number) == [3, 1])
+    #expect(statistics.slowest.exchanges.map(\.total) == [30, 23.456])
+    #expect(statistics.slowest.exchanges.map(\.longest) == [.wait, .ssl], "not the client's part, which the total has not")
+    #expect(statistics.all.failures == 0 && statistics.all.ended == 1 && statistics.failures.isEmpty)
+    #expect(statistics[.client].count == 1 && statistics[.client].maximum == 100 && statistics.all.total.maximum == 30)
+    #expect(statistics.json["ended"]?.integer == 1)
+    let lines = StatisticsText(statistics, grouping: .host, groupCount: 1, width: 80, palette: Palette(isColored: false)).lines
+    #expect(lines.first?.hasPrefix("3 exchanges, 0 failed, 1 ended by the client, ") == true)
+    let client = try #require(lines.first { $0.hasPrefix("client ") })
+    #expect(client.hasSuffix(" 100ms       -"), "\(client)")
+  }
+
   @Test("Groups without bound are counted together")
   func manyGroups() {
     var statistics = CaptureStatistics(grouping: .path)

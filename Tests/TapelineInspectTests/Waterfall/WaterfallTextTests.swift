@@ -50,7 +50,7 @@ struct WaterfallTextTests {
         "",
         "not drawn, without a date: 1 exchange",
         "",
-        "b blocked  d dns  c connect  t TLS  s send  w wait  r receive",
+        "C client  b blocked  d dns  c connect  t TLS  s send  w wait  r receive",
       ])
   }
 

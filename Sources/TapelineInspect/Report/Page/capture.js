@@ -1,8 +1,9 @@
 // The capture, as the blocks of data in this page have it.
 
-const phaseNames = ['blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
+const phaseNames = ['client', 'blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
 
 const phaseTitles = {
+  client: 'Client',
   blocked: 'Blocked',
   dns: 'DNS',
   connect: 'Connect',
@@ -13,6 +14,7 @@ const phaseTitles = {
 };
 
 const phaseHints = {
+  client: 'The client itself, before its TLS hello and before its request: no part of the time that is sorted by',
   blocked: 'Waiting for a connection to be chosen or begun',
   dns: 'Resolving the name',
   connect: 'Making the connection, without TLS',
@@ -21,6 +23,22 @@ const phaseHints = {
   wait: 'From the last octet sent to the first received: the server thinks',
   receive: 'From the first octet received to the last',
 };
+
+/** When the client ended an exchange: the words of `RecordedEnd` in Swift. */
+const endMoments = {
+  request: 'while it was sending the request',
+  dns: "while the host's name was looked up",
+  connect: 'while a connection was opened',
+  tls: 'while TLS was set up',
+  send: 'while the request was sent on',
+  wait: 'while waiting',
+  receive: 'while receiving',
+};
+
+/** A sum or difference of figures with three decimals has no more than they have. */
+function roundedToNanoseconds(milliseconds) {
+  return Math.round(milliseconds * 1e6) / 1e6;
+}
 
 /** The value in the block of data of that name; `null` when there is none. */
 function dataBlock(id) {
@@ -31,7 +49,7 @@ function dataBlock(id) {
 class Exchange {
   /** @param row in the order of `ReportRow` in Swift */
   constructor(row) {
-    const [number, start, page, method, url, version, status, mime, requestSize, responseSize, contentSize, total, ...rest] = row;
+    const [number, start, page, method, url, version, status, mime, requestSize, responseSize, contentSize, time, ...rest] = row;
     this.number = number;
     /** Microseconds since 1970, `null` when the log has no date. */
     this.start = start;
@@ -44,13 +62,17 @@ class Exchange {
     this.requestSize = requestSize;
     this.responseSize = responseSize;
     this.contentSize = contentSize;
-    this.total = Math.max(0, total);
-    /** Milliseconds, −1 for what did not happen; `ssl` lies inside of `connect`. */
-    [this.blocked, this.dns, this.connect, this.ssl, this.send, this.wait, this.receive] = rest;
-    const [ip, connection, failure, chunks] = rest.slice(phaseNames.length);
+    /** Milliseconds, −1 for what did not happen; `ssl` lies inside of `connect`, `client` is none of HAR's. */
+    [this.client, this.blocked, this.dns, this.connect, this.ssl, this.send, this.wait, this.receive] = rest;
+    /** How long it took, and how long without what the client took for itself: by that, exchanges are ranked. */
+    this.time = Math.max(0, time);
+    this.total = this.client > 0 ? Math.max(0, roundedToNanoseconds(time - this.client)) : this.time;
+    const [ip, connection, failure, chunks, ended] = rest.slice(phaseNames.length);
     this.ip = ip || null;
     this.connection = connection || null;
-    this.failure = failure ? { message: failure[0], origin: failure[1], kind: failure[2], phase: failure[3] } : null;
+    this.failure = failure ? { message: failure[0], origin: failure[1], kind: failure[2], phase: failure[3], option: failure[4] } : null;
+    /** The phase in which the client ended it, which is no failure. */
+    this.ended = ended || null;
     /** When pieces of the response came: microseconds from the start. */
     this.chunks = chunks;
     /** Milliseconds from the start of the capture; set when all are known. */
@@ -74,7 +96,7 @@ class Exchange {
   }
 
   get end() {
-    return this.offset + this.total;
+    return this.offset + this.time;
   }
 
   /** A tunnel lives as long as its client likes: its time says nothing of how fast anything was. */
@@ -90,16 +112,25 @@ class Exchange {
     return this.failure !== null;
   }
 
-  get failureText() {
+  /** What is the same for all failures of a sort; empty for logs that say none of it. */
+  get failureFacts() {
     if (!this.failure) return '';
-    const { origin, kind, phase, message } = this.failure;
-    const facts = [origin, kind, phase && `in ${phase}`].filter(Boolean).join(' ');
-    return facts ? `${facts}: ${message}` : message;
+    const { origin, kind, phase, option } = this.failure;
+    return [origin, kind, phase && `in ${phase}`, option && `(${option})`].filter(Boolean).join(' ');
   }
 
-  /** `ERR` where no status came, `!` where one came before the failure. */
+  get failureText() {
+    if (!this.failure) return '';
+    return this.failureFacts ? `${this.failureFacts}: ${this.failure.message}` : this.failure.message;
+  }
+
+  get endText() {
+    return this.ended && !this.isFailed ? `ended by the client ${endMoments[this.ended] ?? `in phase ${this.ended}`}` : '';
+  }
+
+  /** `ERR` where no status came, `!` where one came before the failure, `END` where the client did not wait for one. */
   get outcome() {
-    if (this.status === 0) return this.isFailed ? 'ERR' : '–';
+    if (this.status === 0) return this.isFailed ? 'ERR' : this.ended ? 'END' : '–';
     return this.isFailed ? `${this.status}!` : String(this.status);
   }
 
@@ -126,6 +157,7 @@ class Exchange {
       from += duration;
     };
     const ssl = Math.min(Math.max(0, this.ssl), Math.max(0, this.connect));
+    add('client', this.client);
     add('blocked', this.blocked);
     add('dns', this.dns);
     add('connect', this.connect - ssl);
@@ -136,10 +168,11 @@ class Exchange {
     return segments;
   }
 
-  /** The phase in which most of the time went. */
+  /** The phase in which most of the time went, the client's own part apart. */
   get longestPhase() {
     let longest = null;
     for (const segment of this.segments) {
+      if (segment.phase === 'client') continue;
       if (!longest || segment.to - segment.from > longest.to - longest.from) longest = segment;
     }
     return longest?.phase ?? '';

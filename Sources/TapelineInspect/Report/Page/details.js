@@ -102,6 +102,7 @@ class Details {
         button('↓', 'Next (j)', () => state.selectBy(1)),
       ),
       exchange.failure ? element('p', { class: 'failure', role: 'alert' }, visibleText(exchange.failureText)) : null,
+      exchange.endText ? element('p', { class: 'quiet' }, visibleText(sentence(exchange.endText))) : null,
     );
   }
 
@@ -196,5 +197,10 @@ function contentOf(tab, exchange) {
 function outcomeClass(exchange) {
   if (exchange.isFailed || exchange.status >= 500) return 'bad';
   if (exchange.status >= 400) return 'warn';
+  if (exchange.ended && exchange.status === 0) return 'ended';
   return exchange.status >= 300 ? 'moved' : 'good';
+}
+
+function sentence(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }

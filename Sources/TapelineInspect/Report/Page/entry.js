@@ -40,6 +40,7 @@ function shapedEntry(entry) {
     },
     _informational: objectsIn(entry._informational),
     _anomalies: Array.isArray(entry._anomalies) ? entry._anomalies : [],
+    _changes: objectsIn(entry._changes),
     _chunks: objectsIn(entry._chunks).filter(({ ts, bytes }) => typeof ts === 'number' && typeof bytes === 'number'),
     _webSocketMessages: objectsIn(entry._webSocketMessages),
     _events: isObject(entry._events) ? entry._events : undefined,

@@ -80,6 +80,7 @@ function headersTab(exchange) {
   ];
   return [
     section('General', [copyButton('Copy URL', () => request.url)], factTable(general)),
+    changesSection(entry._changes),
     linesSection('Response headers', response.headers),
     linesSection('Response trailers', response._trailers),
     linesSection('Request headers', request.headers),
@@ -110,6 +111,29 @@ function headersTab(exchange) {
         )
       : null,
   ];
+}
+
+/** What went on otherwise than it came; an exchange without it was relayed as it came. */
+function changesSection(changes) {
+  if (!changes.length) return null;
+  const lines = changes.map((change) => element('li', {}, visibleText(changeText(change))));
+  return section(`Changed by the proxy (${changes.length})`, [], element('ul', {}, lines));
+}
+
+/** The words of `RecordedChange` in Swift. */
+function changeText({ leg, change, name, from, to, trailer }) {
+  switch (name) {
+    case ':alpn':
+      return `ALPN: client offered ${from ?? 'nothing'}; we spoke ${to ?? 'nothing'}`;
+    case ':version':
+      return `${leg}: HTTP version ${from ?? ''} sent on as ${to ?? ''}`;
+    case ':status':
+      return `${leg}: ${change} interim response ${from ?? to ?? ''}`;
+    default: {
+      const values = [from, to].filter((value) => value !== undefined && value !== null);
+      return `${leg}: ${change} ${trailer === true ? 'trailer ' : ''}${name}${values.length ? `: ${values.join(' → ')}` : ''}`;
+    }
+  }
 }
 
 function sizesText({ requestSize, responseSize, contentSize }, request, response) {

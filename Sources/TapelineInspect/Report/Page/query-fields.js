@@ -33,6 +33,7 @@ const queryFields = {
   ip: ['text', (exchange) => exchange.ip ?? undefined],
   connection: ['text', (exchange) => exchange.connection ?? undefined],
   comment: ['text', (exchange) => exchange.entry.comment],
+  time: ['duration', (exchange) => exchange.time],
   total: ['duration', (exchange) => exchange.total],
   'req.size': ['size', (exchange) => known(exchange.requestSize)],
   'req.head.size': ['size', (exchange) => known(exchange.entry.request.headersSize)],
@@ -48,9 +49,16 @@ const queryFields = {
   'error.origin': ['text', (exchange) => exchange.failure?.origin || undefined],
   'error.phase': ['text', (exchange) => exchange.failure?.phase || undefined],
   'error.kind': ['text', (exchange) => exchange.failure?.kind || undefined],
+  ended: ['text', (exchange) => exchange.ended ?? undefined],
+  changed: ['flag', (exchange) => exchange.entry._changes.length > 0],
   reused: ['flag', (exchange) => exchange.isReused],
 };
 for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
+/** HAR's, which has the client's part. */
+queryFields['timings.blocked'] = [
+  'duration',
+  ({ blocked, client }) => known(client > 0 ? roundedToNanoseconds(blocked + client) : blocked),
+];
 
 const queryFieldsByName = {
   'req.header': (entry, name) => valuesNamed(entry.request.headers, name),
@@ -76,7 +84,6 @@ const queryOwners = { req: 'request', resp: 'response', content: 'response.conte
 
 /** The fields by their paths in the log. */
 const queryAliases = {
-  time: 'total',
   startedDateTime: 'start',
   pageref: 'page',
   serverIPAddress: 'ip',
@@ -103,7 +110,9 @@ const queryAliases = {
   'request.queryString': 'query',
   'request.postData.params': 'req.param',
 };
-for (const phase of phaseNames) queryAliases[`timings.${phase}`] = phase;
+for (const phase of phaseNames) {
+  if (phase !== 'client' && phase !== 'blocked') queryAliases[`timings.${phase}`] = phase;
+}
 
 const lowercaseFields = new Set(['host', 'scheme', 'mime', 'req.mime']);
 

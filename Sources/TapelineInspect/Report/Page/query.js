@@ -22,7 +22,7 @@ function looksLikeQuery(text) {
 function wordFilter(text) {
   const words = text.toLowerCase().split(/\s+/);
   return (exchange) => {
-    const line = [exchange.method, exchange.url, exchange.outcome, exchange.mime, exchange.ip ?? '', exchange.failureText]
+    const line = [exchange.method, exchange.url, exchange.outcome, exchange.mime, exchange.ip ?? '', exchange.failureText, exchange.endText]
       .join(' ')
       .toLowerCase();
     return words.every((word) => line.includes(word));

@@ -65,6 +65,7 @@ function panel(title, content, kind = '') {
 
 function cards(listed, exchanges) {
   const failed = listed.filter(({ isFailed }) => isFailed);
+  const ended = listed.filter(({ endText }) => endText);
   const errors = exchanges.filter(({ isFailed, status }) => !isFailed && status >= 400);
   const totals = sortedTimes(exchanges, 'total');
   const tunnels = listed.length - exchanges.length;
@@ -99,6 +100,9 @@ function cards(listed, exchanges) {
       failed.length ? 'error' : null,
       failed.length ? 'bad' : '',
     ),
+    ended.length
+      ? card('Ended by the client', ended.length.toLocaleString('en'), shareText(ended.length, listed.length), 'ended')
+      : null,
     card(
       '4xx and 5xx',
       errors.length.toLocaleString('en'),
@@ -253,10 +257,7 @@ function failureTable(exchanges) {
   const counts = countsOf(
     exchanges
       .filter(({ isFailed }) => isFailed)
-      .map(({ failure }) => {
-        const facts = [failure.origin, failure.kind, failure.phase && `in ${failure.phase}`].filter(Boolean).join(' ');
-        return facts || failure.message;
-      }),
+      .map(({ failure, failureFacts }) => failureFacts || failure.message),
   ).slice(0, 12);
   if (!counts.length) return element('p', { class: 'quiet' }, 'None.');
   return dataTable(

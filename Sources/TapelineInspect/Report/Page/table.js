@@ -187,7 +187,7 @@ class ExchangeTable {
 
   zoomTo(item) {
     if (!(item instanceof Exchange)) return;
-    const margin = Math.max(item.total * 0.15, 0.05);
+    const margin = Math.max(item.time * 0.15, 0.05);
     state.setSpan(item.offset - margin, item.end + margin);
   }
 

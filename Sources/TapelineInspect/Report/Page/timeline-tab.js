@@ -25,7 +25,7 @@ function timelineTab(exchange) {
 }
 
 function phaseTable(exchange) {
-  const whole = Math.max(exchange.total, 0.001);
+  const whole = Math.max(exchange.time, 0.001);
   const rows = exchange.segments.map(({ phase, from, to }) => {
     const [start, length] = [((from - exchange.offset) / whole) * 100, ((to - from) / whole) * 100];
     const bar = element(
@@ -47,10 +47,10 @@ function phaseTable(exchange) {
       ),
       element('td', { class: 'track-cell' }, bar),
       element('td', { class: 'figure' }, exactDurationText(to - from)),
-      element('td', { class: 'figure' }, shareText(to - from, exchange.total)),
+      element('td', { class: 'figure' }, shareText(to - from, exchange.time)),
     );
   });
-  const skipped = phaseNames.filter((phase) => exchange[phase] < 0).map((phase) => phaseTitles[phase]);
+  const skipped = phaseNames.filter((phase) => exchange[phase] < 0 && phase !== 'client').map((phase) => phaseTitles[phase]);
   return element(
     'table',
     { class: 'phases' },
@@ -66,6 +66,16 @@ function phaseTable(exchange) {
         element('td', { class: 'figure' }, exactDurationText(exchange.total)),
         element('td'),
       ),
+      exchange.client > 0
+        ? element(
+            'tr',
+            {},
+            element('th', { scope: 'row' }, 'With the client'),
+            element('td', { class: 'quiet' }, 'what it took for itself is the time of no server'),
+            element('td', { class: 'figure' }, exactDurationText(exchange.time)),
+            element('td'),
+          )
+        : null,
     ),
   );
 }

@@ -38,7 +38,7 @@ class Tooltip {
         {},
         element('th', {}, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]),
         element('td', {}, exactDurationText(to - from)),
-        element('td', {}, shareText(to - from, exchange.total)),
+        element('td', {}, shareText(to - from, exchange.time)),
       ),
     );
     return [
@@ -54,6 +54,9 @@ class Tooltip {
           element('td', {}, exactDurationText(exchange.total)),
           element('td', {}, `at ${durationText(exchange.offset)}`),
         ),
+        exchange.client > 0
+          ? element('tr', {}, element('th', {}, 'With the client'), element('td', {}, exactDurationText(exchange.time)), element('td'))
+          : null,
       ),
       ...connectionFacts(exchange).map((fact) => element('p', {}, visibleText(fact))),
     ];
@@ -65,6 +68,7 @@ function connectionFacts(exchange) {
   const { _tcp: tcp, _tls: tls, _overhead: overhead } = exchange.entry;
   const facts = [];
   if (exchange.failure) facts.push(exchange.failureText);
+  if (exchange.endText) facts.push(sentence(exchange.endText));
   const connection = [
     exchange.isReused ? 'Reused connection' : 'New connection',
     exchange.connection && `#${exchange.connection}`,

@@ -1,0 +1,31 @@
+package import TapelineHAR
+
+/// The client ended the exchange before it was complete, which is its right and no failure: a stream was closed, a prefetch given up.
+package struct RecordedEnd: Sendable, Hashable {
+  /// The phase that was under way, as `_error` names them.
+  package let phase: String
+
+  /// Reads `_ended`; `nil` when the exchange came to its own end, and when it failed.
+  package init?(_ entry: HAREntry) {
+    guard let end = entry.custom["_ended"], case .object = end else { return nil }
+    phase = end["phase"]?.string ?? "unknown"
+  }
+
+  /// `ended by the client while waiting`.
+  package var text: String {
+    "ended by the client \(moment)"
+  }
+
+  private var moment: String {
+    switch phase {
+    case "request": "while it was sending the request"
+    case "dns": "while the host's name was looked up"
+    case "connect": "while a connection was opened"
+    case "tls": "while TLS was set up"
+    case "send": "while the request was sent on"
+    case "wait": "while waiting"
+    case "receive": "while receiving"
+    case let other: "in phase \(other)"
+    }
+  }
+}

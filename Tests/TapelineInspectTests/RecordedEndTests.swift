@@ -1,0 +1,27 @@
+import TapelineHAR
+import Testing
+
+@testable import TapelineInspect
+
+@Suite("Recorded end")
+struct RecordedEndTests {
+  @Test(
+    "By the client, and while what went on",
+    arguments: [
+      ("wait", "ended by the client while waiting"), ("receive", "ended by the client while receiving"),
+      ("tls", "ended by the client while TLS was set up"), ("other", "ended by the client in phase other"),
+    ])
+  func phases(phase: String, text: String) {
+    #expect(RecordedEnd(.ended(in: phase))?.text == text)
+    #expect(RecordedEnd(.ended(in: phase))?.phase == phase)
+  }
+
+  @Test("What came to its own end, what failed, and nonsense were not ended by the client")
+  func others() {
+    #expect(RecordedEnd(.ordinary()) == nil)
+    #expect(RecordedEnd(.refused()) == nil)
+    var entry = HAREntry.ordinary()
+    entry.custom["_ended"] = "early"
+    #expect(RecordedEnd(entry) == nil)
+  }
+}
