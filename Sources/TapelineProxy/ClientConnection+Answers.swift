@@ -131,7 +131,7 @@ extension ClientConnection {
     record.localStatus = reply.status
     let now = MonotonicInstant.now
     record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
-    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
+    record.timeline = .local(from: record.started ?? now, to: now)
     let isHead = record.request.map { $0.method == .head } ?? http.refusedHead
     send(reply, version: record.request?.version ?? .http11, persist: persist, hasBody: !isHead)
     shard.record(record)

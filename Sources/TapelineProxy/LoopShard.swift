@@ -98,7 +98,7 @@ final class LoopShard {
   /// Records what never became a task: its timeline is made of its marks alone.
   func recordLocal(_ record: inout ExchangeRecord, at now: MonotonicInstant) {
     if record.failure != nil { record.marks.stamp(.failed, at: now) }
-    record.timeline = .local(from: record.marks[.requestFirstByte] ?? now, to: now)
+    record.timeline = .local(from: record.started ?? now, to: now)
     self.record(record)
   }
 

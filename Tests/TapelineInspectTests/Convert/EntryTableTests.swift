@@ -19,8 +19,8 @@ struct EntryTableTests {
 
   @Test("The client's own part has a column, and blocked what is left; what the client ended says when")
   func client() {
-    #expect(EntryTable.line(for: .afterSlowClient()).contains(",100,1.5,,12,10,0.456,8,1.5,"))
-    #expect(EntryTable.line(for: .ended()).contains(",0,,,wait,x-unknown,"))
+    #expect(EntryTable.line(for: .afterSlowClient(), []).contains(",100,1.5,,12,10,0.456,8,1.5,"))
+    #expect(EntryTable.line(for: .ended(), []).contains(",0,,,wait,x-unknown,"))
   }
 
   @Test("Cells with commas, quotes and line breaks stand between quotes")
