@@ -34,7 +34,8 @@ extension ExchangeRecord.Failure {
 
   /// RFC 6455 7.1.5.
   static let webSocketDropped = ExchangeRecord.Failure(
-    origin: "upstream", phase: "receive", kind: "closed", message: "the server ended the WebSocket connection without a close frame")
+    origin: "upstream", phase: "receive", kind: "closed",
+    message: "the server ended the WebSocket connection without a close frame")
 
   /// A stream on which nothing has passed, either way, for as long as it may.
   static let tooQuiet = ExchangeRecord.Failure(
@@ -43,7 +44,8 @@ extension ExchangeRecord.Failure {
 
   static func clientTimedOut(in phase: String, option: String) -> ExchangeRecord.Failure {
     ExchangeRecord.Failure(
-      origin: "local", phase: phase, kind: "timed-out", message: "the client did nothing for too long (\(option))", option: option)
+      origin: "local", phase: phase, kind: "timed-out", message: "the client did nothing for too long (\(option))", option: option
+    )
   }
 }
 

@@ -98,7 +98,8 @@ package final class ProxyServer: Sendable {
     let metrics = metrics
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, TransportError> in
       let shard = LoopShard(
-        loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses, activity: activity, metrics: metrics,
+        loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
+        activity: activity, metrics: metrics,
         record: record)
       do throws(TransportError) {
         try shard.listen()

@@ -122,7 +122,8 @@ extension UpstreamConnection {
       throw TLSError(.configuration, "nobody may judge \(serverName): \(error)")
     }
     return try TLSEngine(
-      client: context, serverName: serverName, session: sessionToResume, credentials: configuration.clientCredentials?(serverName),
+      client: context, serverName: serverName, session: sessionToResume,
+      credentials: configuration.clientCredentials?(serverName),
       evaluator: evaluator, applicationProtocols: clientHandshake?.applicationProtocols)
   }
 

@@ -100,7 +100,8 @@ extension CaptureOracle {
     for (index, entry) in entries.enumerated() {
       for check in checks.indices { checks[check].add(entry, number: index + 1) }
     }
-    let report = AssertionReport(file: "capture.har", results: checks.map(\.result),
+    let report = AssertionReport(
+      file: "capture.har", results: checks.map(\.result),
       floor: AssertionFloor(found: entries.count, required: 1, isFiltered: false))
     _ = report.text(width: width, palette: palette)
     _ = report.junit

@@ -88,7 +88,9 @@ struct SSLHandle: ~Copyable {
     guard unsafe SSL_session_reused(pointer) == 1, let session = unsafe SSL_get_session(pointer) else { return nil }
     var data: UnsafeMutableRawPointer?
     var count = 0
-    guard unsafe SSL_SESSION_get0_ticket_appdata(session, &data, &count) == 1, count == MemoryLayout<UInt64>.size else { return nil }
+    guard unsafe SSL_SESSION_get0_ticket_appdata(session, &data, &count) == 1, count == MemoryLayout<UInt64>.size else {
+      return nil
+    }
     return unsafe data?.loadUnaligned(as: UInt64.self)
   }
 

@@ -14,7 +14,8 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Give a client this long to send a request head. (default: as long as it likes)", valueName: "time"))
   var headerTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("Give a server this long to send a response head. (default: as long as it likes)", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Give a server this long to send a response head. (default: as long as it likes)", valueName: "time"))
   var responseTimeout: DurationArgument?
 
   @Option(help: ArgumentHelp("The most octets of header fields in one message.", valueName: "size"))

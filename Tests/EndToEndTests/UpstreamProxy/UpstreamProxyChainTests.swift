@@ -4,7 +4,9 @@ import Testing
 extension EndToEnd {
   /// Chains of real proxies: one tapeline behind another, with TLS through both.
   @Suite struct UpstreamProxyChains {
-    @Test("RFC 9110 7.6.3: a request goes through two of a kind; the origin sees no credentials, and Via only with --via", arguments: [false, true])
+    @Test(
+      "RFC 9110 7.6.3: a request goes through two of a kind; the origin sees no credentials, and Via only with --via",
+      arguments: [false, true])
     func inClear(namesItself: Bool) throws {
       let origin = try ScriptedOrigin([.expectRequest, .respond(body: "hello"), .expectEnd])
       let outer = try recording(["--auth", "me:secret", "--no-redact"] + (namesItself ? ["--via"] : [])) { outer in

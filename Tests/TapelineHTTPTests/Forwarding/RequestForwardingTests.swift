@@ -116,7 +116,8 @@ import Testing
       try forwarded("GET http://a/ HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, X-Own\r\nX-Own: 1\r\n\r\n", paired: true)
         == "GET / HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n")
     #expect(
-      try forwarded("GET http://a/ HTTP/1.1\r\nConnection: TE\r\nHost: a\r\nConnection: close\r\nTE: Trailers\r\n\r\n", paired: true)
+      try forwarded(
+        "GET http://a/ HTTP/1.1\r\nConnection: TE\r\nHost: a\r\nConnection: close\r\nTE: Trailers\r\n\r\n", paired: true)
         == "GET / HTTP/1.1\r\nConnection: close, TE\r\nHost: a\r\nTE: Trailers\r\n\r\n")
     #expect(
       try forwarded("GET http://a/ HTTP/1.0\r\nHost: a\r\n\r\n", paired: true).hasSuffix("\r\nConnection: close\r\n\r\n"),

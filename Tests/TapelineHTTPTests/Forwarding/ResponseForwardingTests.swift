@@ -35,7 +35,8 @@ import Testing
     #expect(
       try forwarded(
         "HTTP/1.1 299 So  so\r\nx-A:1\r\ndate: then\r\ncontent-length: 5\r\nX-a: \t2 \r\nSet-Cookie: a\r\nSet-Cookie: b\r\n\r\n")
-        == "HTTP/1.1 299 So  so\r\nx-A:1\r\ndate: then\r\ncontent-length: 5\r\nX-a: \t2 \r\nSet-Cookie: a\r\nSet-Cookie: b\r\n\r\n")
+        == "HTTP/1.1 299 So  so\r\nx-A:1\r\ndate: then\r\ncontent-length: 5\r\nX-a: \t2 \r\nSet-Cookie: a\r\nSet-Cookie: b\r\n\r\n"
+    )
   }
 
   @Test func theVersionIsOursAndDateIsAdded() throws {
@@ -138,12 +139,14 @@ import Testing
       forwarding.date = date
       return forwarding.changes(of: try responseHead(text))
     }
-    #expect(try changes("HTTP/1.1 200 OK\r\nDate: d\r\nKeep-Alive: timeout=5\r\nContent-Length: 3\r\n\r\n", framing: .length(3)) == [])
+    #expect(
+      try changes("HTTP/1.1 200 OK\r\nDate: d\r\nKeep-Alive: timeout=5\r\nContent-Length: 3\r\n\r\n", framing: .length(3)) == [])
     #expect(
       try changes("HTTP/1.0 200 OK\r\nServer: x\r\n\r\n", framing: .untilClose, persists: false)
         == [.version(.http10), .added(name: "Date", value: date), .added(name: "Connection", value: "close")])
     #expect(
-      try changes("HTTP/1.1 200 OK\r\nDate: d\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 3\r\n\r\n", framing: .length(3))
+      try changes(
+        "HTTP/1.1 200 OK\r\nDate: d\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 3\r\n\r\n", framing: .length(3))
         == [.removed(1), .removed(2)])
   }
 }

@@ -79,7 +79,8 @@ extension EndToEnd {
         for (lines, expected) in [
           ("TE: trailers\r\nConnection: TE\r\n", "TE: trailers\r\nConnection: TE\r\n"),
           ("TE: gzip;q=0.5, Trailers\r\n", "TE: trailers\r\nConnection: TE\r\n"),
-          ("TE: gzip\r\nTE: trailers\r\nConnection: close, TE\r\n", "TE: trailers\r\nConnection: close, TE\r\n"), ("TE: gzip\r\n", ""),
+          ("TE: gzip\r\nTE: trailers\r\nConnection: close, TE\r\n", "TE: trailers\r\nConnection: close, TE\r\n"),
+          ("TE: gzip\r\n", ""),
           ("TE:\r\n", ""),
         ] {
           try proxy.expectForwarded(
@@ -94,7 +95,10 @@ extension EndToEnd {
       let origin = try ScriptedOrigin.echo()
       _ = try recording { proxy in
         for (version, lines, expected) in [
-          ("1.1", "Connection: keep-alive, Upgrade\r\nUpgrade: echo/2, x\r\n", "Connection: keep-alive, Upgrade\r\nUpgrade: echo/2, x\r\n"),
+          (
+            "1.1", "Connection: keep-alive, Upgrade\r\nUpgrade: echo/2, x\r\n",
+            "Connection: keep-alive, Upgrade\r\nUpgrade: echo/2, x\r\n"
+          ),
           (
             "1.1", "Connection: upgrade, TE\r\nTE: trailers\r\nUpgrade: echo\r\n",
             "Connection: upgrade, TE\r\nTE: trailers\r\nUpgrade: echo\r\n"

@@ -70,7 +70,9 @@ extension EndToEnd {
       }
     }
 
-    @Test("RFC 9112 9.6: A client that asks for the close gets it, and so does the origin; where connections are shared it is not told")
+    @Test(
+      "RFC 9112 9.6: A client that asks for the close gets it, and so does the origin; where connections are shared it is not told"
+    )
     func closesWhenTheClientAsksForIt() throws {
       for (options, told) in [([], "close"), (["--share-connections"], nil)] as [([String], String?)] {
         let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])

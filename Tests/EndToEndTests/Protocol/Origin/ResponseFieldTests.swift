@@ -55,7 +55,9 @@ extension EndToEnd {
           == "HTTP/1.1 200 OK\r\nDate: now\r\nconnection: close\r\nX-Kept: 1\r\nContent-Length: 2\r\n\r\nok")
     }
 
-    @Test("RFC 9112 9.3: An origin's wish to close is for its connection and the client's, unless that one is shared or leads elsewhere")
+    @Test(
+      "RFC 9112 9.3: An origin's wish to close is for its connection and the client's, unless that one is shared or leads elsewhere"
+    )
     func closeIsForOneHop() throws {
       let closing = "HTTP/1.1 200 OK\r\nDate: now\r\nConnection: close\r\nContent-Length: 2\r\n\r\n"
       let kept = "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\n\r\n"

@@ -114,7 +114,9 @@ extension EndToEnd {
       #expect(exchange.entry.error == nil)
     }
 
-    @Test("RFC 9112 6.3: A response without framing ends with its connection, and the client's ends too, or has chunks if it leads elsewhere")
+    @Test(
+      "RFC 9112 6.3: A response without framing ends with its connection, and the client's ends too, or has chunks if it leads elsewhere"
+    )
     func untilClose() throws {
       let script: [OriginStep] = [.expectRequest, .send("HTTP/1.1 200 OK\r\nDate: now\r\n\r\nall of it"), .close]
       let exchange = try relaying(script)

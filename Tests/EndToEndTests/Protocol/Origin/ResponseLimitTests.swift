@@ -18,7 +18,8 @@ extension EndToEnd {
       _ head: String, blamed blame: String = "upstream", sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       try expectRefusals(
-        [head], kind: "head-too-large", blamed: blame, proxyStatus: "http_response_header_section_size", sourceLocation: sourceLocation)
+        [head], kind: "head-too-large", blamed: blame, proxyStatus: "http_response_header_section_size",
+        sourceLocation: sourceLocation)
     }
 
     @Test("RFC 9112 4: A status line of 16 KiB is taken, one more octet is 502")
