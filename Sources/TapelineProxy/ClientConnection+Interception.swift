@@ -103,6 +103,7 @@ extension ClientConnection {
     phase = .awaitingRequest
     engage(.none, at: instant)
     wait(shard.configuration.idleTimeout)
+    if tunnel.hasLostOrigin { originDidEnd() }
   }
 
   /// What a request has of the tunnel it came through; the first one also tells what opening it took.

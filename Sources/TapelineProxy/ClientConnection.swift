@@ -106,7 +106,7 @@ final class ClientConnection {
 
   /// The origin has ended the connection on which nothing was asked: the client hears of it as it would have without us.
   func originDidEnd() {
-    guard case .awaitingRequest = phase, requestBegan == nil, input.isEmpty else { return }
+    guard shard.pairsConnections, case .awaitingRequest = phase, requestBegan == nil, input.isEmpty else { return }
     end()
   }
 

@@ -54,6 +54,9 @@ def _number_of_answers(client: Client, answers: list[Answer]) -> Iterator[str]:
     if len(answers) < wanted and client.was_reset and not _is_sound(case, len(answers)):
         # A response that could be framed by nothing but the connection's end, and whose end is missing.
         return
+    if len(answers) < wanted and not all(_is_sound(case, index) for index in range(len(answers))):
+        # What came behind a response ended the origin's connection, and with it the client's, which had been told nothing of that.
+        return
     if len(answers) < wanted:
         yield f"the connection ended after {len(answers)} answers to {wanted} requests, and none said so"
     elif len(answers) == wanted and rest is Rest.INVALID and case.kind is not Kind.GARBAGE:

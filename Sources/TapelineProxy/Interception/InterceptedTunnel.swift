@@ -45,6 +45,9 @@ final class InterceptedTunnel {
     prepared?.onPeerEnd = action
   }
 
+  /// Whether the origin has ended the connection that nobody has used yet.
+  var hasLostOrigin: Bool { prepared.map { !$0.isUsable } ?? false }
+
   func takePrepared() -> PreparedConnection? { prepared.take() }
 
   func takeOpening() -> ExchangeRecord? { opening.take() }

@@ -8,6 +8,7 @@ struct RedactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redact",
     abstract: "Replace the secrets in a HAR.",
+    usage: "tapeline redact <file> --output <file> [<options>]",
     discussion: """
       Credentials, cookies, tokens and passwords are found by the rules by which record and run find them, in a HAR by any \
       program. Equal secrets stay equal; a new key is made for each run of this command. What could not be looked into is said.

@@ -174,16 +174,21 @@ import Testing
     #expect(try proxy.records(1).first?.failure?.origin == "client")
   }
 
-  @Test func aConnectionThatTheOriginHasGivenUpIsReplaced() throws {
+  @Test(arguments: [false, true])
+  func aConnectionThatTheOriginGivesUpEndsTheClientsUnlessItIsShared(shares: Bool) throws {
     let origin = try ScriptedOrigin(scripts: { [authorities] number in
       [number == 0 ? authorities.secure { _ in } : authorities.echo()]
     })
-    let proxy = try ProxyHarness.intercepting()
+    let proxy = try ProxyHarness.intercepting { configuration, _ in configuration.sharesConnections = shares }
     let stream = try authorities.client(over: try proxy.tunnel(to: origin))
     try stream.connect()
     _ = try origin.waitForFinished(1)
-    try stream.send(get("/"))
-    #expect(try stream.receiveMessage().body == "GET / HTTP/1.1")
+    if shares {
+      try stream.send(get("/"))
+      #expect(try stream.receiveMessage().body == "GET / HTTP/1.1")
+    } else {
+      #expect(throws: (any Error).self) { try stream.receiveMessage() }
+    }
     #expect(try proxy.records(1).first?.failure == nil)
   }
 

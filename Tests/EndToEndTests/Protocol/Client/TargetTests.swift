@@ -121,7 +121,7 @@ extension EndToEnd {
       let origin = try ScriptedOrigin.echo()
       let recording = try recording { proxy in
         let client = try proxy.connect()
-        for scheme in ["https", "ftp", "ws", "wss", "HTTPS", "file", "httpx", "h.t+t-p"] {
+        for scheme in ["https", "ftp", "wss", "HTTPS", "file", "httpx", "h.t+t-p"] {
           try client.send("GET \(scheme)://\(origin.authority)/ HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
           let response = try client.receiveResponse()
           #expect(response.status == 400, "\(scheme)")
