@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from answers import Answer
-from case import Case, Exchange, Kind
+from case import Case, Ending, Exchange, Kind
 from client import Client
 from grammar import IDEMPOTENT
 from reference import Request, Rest
@@ -54,8 +54,8 @@ def _number_of_answers(client: Client, answers: list[Answer]) -> Iterator[str]:
     if len(answers) < wanted and client.was_reset and not _is_sound(case, len(answers)):
         # A response that could be framed by nothing but the connection's end, and whose end is missing.
         return
-    if len(answers) < wanted and not all(_is_sound(case, index) for index in range(len(answers))):
-        # What came behind a response ended the origin's connection, and with it the client's, which had been told nothing of that.
+    if len(answers) < wanted and any(_may_end_connection(case, index) for index in range(len(answers))):
+        # The origin's connection ended behind a response that did not say so, and the client's with it.
         return
     if len(answers) < wanted:
         yield f"the connection ended after {len(answers)} answers to {wanted} requests, and none said so"
@@ -65,6 +65,10 @@ def _number_of_answers(client: Client, answers: list[Answer]) -> Iterator[str]:
 
 def _is_sound(case: Case, index: int) -> bool:
     return index < len(case.exchanges) and case.exchanges[index].is_sound
+
+
+def _may_end_connection(case: Case, index: int) -> bool:
+    return not _is_sound(case, index) or case.exchanges[index].ending is not Ending.ORDERLY
 
 
 def _exchanges(case: Case, answers: list[Answer]) -> Iterator[str]:
