@@ -84,7 +84,6 @@ extension ClientConnection {
   /// Begins TLS with the origin while the client's handshake is under way, and as the client does: resumed if it resumes, with the
   /// protocols that it offers.
   private func secureUpstream(_ tunnel: InterceptedTunnel, as engine: TLSEngine, offering offered: [ApplicationProtocol]) {
-    tunnel.onPeerEnd { [unowned self] in originDidEnd() }
     guard let connections else { return tunnel.secureUpstream(following: nil) }
     // Once the hello has been read, which is what the turn does next.
     shard.loop.enqueueLocal { [id] in

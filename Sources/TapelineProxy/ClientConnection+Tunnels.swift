@@ -17,9 +17,7 @@ extension ClientConnection {
 
   /// Reads on in the tunnel, which carries plain HTTP.
   func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection?, greeting: [UInt8]) {
-    let tunnel = InterceptedTunnel(name: route.host, route: route, opening: opening, prepared: prepared)
-    tunnel.onPeerEnd { [unowned self] in originDidEnd() }
-    enter(tunnel)
+    enter(InterceptedTunnel(name: route.host, route: route, opening: opening, prepared: prepared))
     phase = .awaitingRequest
     parse(greeting.span, at: .now)
   }
@@ -27,6 +25,7 @@ extension ClientConnection {
   /// From here on, requests come through `tunnel`; the CONNECT was none of them.
   func enter(_ tunnel: InterceptedTunnel) {
     self.tunnel = tunnel
+    tunnel.onPeerEnd { [unowned self] in originDidEnd() }
     exchanges = 0
     requestBegan = nil
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)

@@ -98,7 +98,7 @@ final class ClientConnection {
     return pairing
   }
 
-  /// Whether this connection shall end when that of the exchange under way does: it leads to no other origin.
+  /// Whether this connection ends when that of the exchange under way does: it leads to no other origin.
   var endsWithOrigin: Bool { pairing?.isEmpty ?? false }
 
   /// Whether, behind an exchange with an origin, the connection still leads somewhere, or the client has asked for more.

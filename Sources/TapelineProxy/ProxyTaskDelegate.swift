@@ -208,7 +208,7 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     let now = MonotonicInstant.now
     record.marks.stamp(.failed, at: now)
     // A client that has left has cancelled the task.
-    if record.failure == nil, record.endedByClient == nil { record.failure = ExchangeRecord.Failure(error) }
+    if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
     switch reply {
     case .none:
       persists = persists && requestEnded
@@ -239,7 +239,7 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: instant)
     if let stream { note(stream) }
-    if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: instant) }
+    if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
     shard.record(record)
     let outlivesOrigin = record.localStatus != nil || connection.outlivesOrigin
     connection.exchangeDidEnd(persist: persists && requestEnded && outlivesOrigin)

@@ -256,14 +256,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let metrics { record.adopt(metrics) }
     if case .handedOver = stage { return }
     if let error = (error as? TapelineError)?.transportError {
-      if record.failure == nil, record.endedByClient == nil { record.failure = ExchangeRecord.Failure(error) }
+      if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
       if !isOpen, answersConnect {
         let reply = LocalReply(error)
         record.localStatus = reply.status
         connection.send(reply, version: record.request?.version ?? .http11, persist: false, hasBody: true)
       }
     }
-    if record.failure != nil || record.endedByClient != nil { record.marks.stamp(.failed, at: now) }
+    if record.isBrokenOff { record.marks.stamp(.failed, at: now) }
     record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
     noteTLS()
     noteWhyUnread()

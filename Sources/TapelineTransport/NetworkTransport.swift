@@ -159,8 +159,11 @@ package final class NetworkTransport: Transport {
 
   // MARK: Ways
 
+  /// Where the connections of a request idle: its client's own, or those that all tasks share.
+  func store(of request: OutgoingRequest) -> any ConnectionStore { request.connections ?? pool }
+
   private func takeIdle(for request: OutgoingRequest, at now: MonotonicInstant) -> UpstreamConnection? {
-    let store: any ConnectionStore = request.connections ?? pool
+    let store = store(of: request)
     if let connection = store.take(for: request.route, at: now) { return connection }
     guard let proxy = proxy(for: request.route), forwards(request) else { return nil }
     return store.take(for: Route(forwardingBy: proxy), at: now)

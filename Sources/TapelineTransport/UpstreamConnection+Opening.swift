@@ -73,7 +73,7 @@ extension UpstreamConnection {
     self.task = task
     task.carrier = self
     if case .exchange(let request) = task.work {
-      store = request.connections ?? transport.pool
+      store = transport.store(of: request)
       if clientHandshake == nil { clientHandshake = request.connections?.handshake }
     }
     task.metrics.connection = info

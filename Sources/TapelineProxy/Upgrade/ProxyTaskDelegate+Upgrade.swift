@@ -44,7 +44,7 @@ extension ProxyTaskDelegate {
     record.relayed = stream.relayed
     record.webSocketMessages = stream.messages
     record.webSocketMessageCount = stream.messageCount
-    guard record.failure == nil, record.endedByClient == nil else { return }
+    guard !record.isBrokenOff else { return }
     switch stream.dropper {
     case .toServer?: record.endedByClient = TransportError.Phase.receive.rawValue
     case .toClient?: record.failure = .webSocketDropped
