@@ -30,6 +30,7 @@ final class OriginFloor: Sendable {
   func acceptAll() {
     while listener.waitForConnection() {
       pause(milliseconds: acceptDelay)
+      TestDelays.holdUp()
       do throws(TestSupportError) {
         if let socket = try listener.accept() { serve(socket) }
       } catch {

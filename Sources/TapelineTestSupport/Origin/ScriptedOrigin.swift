@@ -57,6 +57,22 @@ package final class ScriptedOrigin: Sendable {
   /// All requests that `expectRequest` took so far, connection by connection.
   package var requests: [RawMessage] { connections.flatMap(\.requests) }
 
+  /// Waits until a client stands before the full backlog: the kernel has dropped its SYN, which it will send again.
+  package func waitForDroppedSYN(seconds: Int64 = 10) throws(TestSupportError) {
+    let deadline = Deadline.after(seconds: seconds)
+    // proc_pid_net(5): `sl local_address rem_address st …`, ports in hexadecimal, state 02 is SYN-SENT. The file tells of no change.
+    let port = String(port, radix: 16, uppercase: true)
+    let end = ":" + String(repeating: "0", count: 4 - port.count) + port
+    while !deadline.hasPassed {
+      for line in try readText("/proc/net/tcp").split(separator: "\n") {
+        let fields = line.split(separator: " ", maxSplits: 4)
+        if fields.count > 3, fields[2].hasSuffix(end), fields[3] == "02" { return }
+      }
+      pause(milliseconds: 1)
+    }
+    throw .timedOut(waitingFor: "a client that connects in vain")
+  }
+
   package func startAccepting() throws(TestSupportError) {
     let floor = floor
     let thread = try TestThread { floor.acceptAll() }

@@ -10,7 +10,10 @@ struct SpawnedProgram {
   static func start(
     _ program: String, _ arguments: [String], environment: [String]
   ) throws(TestSupportError) -> SpawnedProgram {
-    try withoutSpawning { () throws(TestSupportError) in try startLocked(program, arguments, environment: environment) }
+    let command = TestDelays.late(program, arguments)
+    return try withoutSpawning { () throws(TestSupportError) in
+      try startLocked(command.program, command.arguments, environment: environment)
+    }
   }
 
   private static func startLocked(

@@ -7,6 +7,7 @@ internal import Synchronization
 final class StreamSocket: Sendable {
   /// `nil` once closed.
   private let descriptor: Mutex<Int32?>
+  private let lateReads = Atomic(TestDelays.lateReads)
 
   /// Takes ownership of `descriptor`.
   init(adopting descriptor: Int32) {
@@ -55,6 +56,10 @@ final class StreamSocket: Sendable {
   func receive(atMost limit: Int, before deadline: Deadline, what: String) throws(TestSupportError) -> [UInt8] {
     while true {
       try wait(for: POLLIN, before: deadline, what: what)
+      if lateReads.load(ordering: .relaxed) > 0 {
+        lateReads.subtract(1, ordering: .relaxed)
+        TestDelays.holdUp()
+      }
       let descriptor = try open()
       var code: Int32 = 0
       let octets = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

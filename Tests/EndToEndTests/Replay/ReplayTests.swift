@@ -108,10 +108,15 @@ extension EndToEnd {
       let first = try RecordedLog(contentsOf: har)
       let second = try RecordedLog(contentsOf: again)
       #expect(violations(in: second) == [])
-      #expect(second.entries.map(\.url) == first.entries.map(\.url))
-      #expect(second.entries.map(\.contentText) == first.entries.map(\.contentText))
+      // Sent side by side, they may overtake each other.
+      func answers(_ log: RecordedLog) -> [String: String?] {
+        Dictionary(log.entries.map { ($0.url, $0.contentText) }, uniquingKeysWith: { first, _ in first })
+      }
+      #expect(second.entries.count == 3)
+      #expect(answers(second) == answers(first))
       #expect(origin.requests.count == 6)
-      #expect(origin.requests[1].body == origin.requests[4].body)
+      let posted = origin.requests.filter { $0.startLine.hasPrefix("POST") }.map(\.body)
+      #expect(posted == [Array("x=1".utf8), Array("x=1".utf8)])
     }
 
     /// RFC 9110 10.1.1: curl waits a second for the word to go on.
