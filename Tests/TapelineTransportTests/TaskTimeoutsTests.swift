@@ -17,11 +17,14 @@ import Testing
         == TaskTimeouts(requestNanoseconds: 1_500_000_000, resourceNanoseconds: 1))
   }
 
+  /// Seconds: longer than a busy machine needs for what comes before the silence.
+  private static let patience = 3.0
+
   @Test("4: a task's own patience ends the wait for a response, and its connection")
   func response() throws {
     let origin = try ScriptedOrigin([.expectRequest, .expectEnd])
     let wire = try Wire()
-    let outcome = try wire.run(.get(origin), timeouts: TaskTimeouts(requestSeconds: 0.05, resourceSeconds: nil))
+    let outcome = try wire.run(.get(origin), timeouts: TaskTimeouts(requestSeconds: Self.patience, resourceSeconds: nil))
     #expect(outcome.error?.kind == .timedOut)
     #expect(outcome.error?.phase == .wait)
   }
@@ -30,7 +33,7 @@ import Testing
   func silence() throws {
     let origin = try ScriptedOrigin([.expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .expectEnd])
     let wire = try Wire()
-    let outcome = try wire.run(.get(origin), timeouts: TaskTimeouts(requestSeconds: 0.05, resourceSeconds: nil))
+    let outcome = try wire.run(.get(origin), timeouts: TaskTimeouts(requestSeconds: Self.patience, resourceSeconds: nil))
     #expect(outcome.error?.kind == .timedOut)
     #expect(outcome.error?.phase == .receive)
     #expect(outcome.received == Array("half".utf8))
@@ -39,9 +42,9 @@ import Testing
   @Test("4: octets that keep coming keep a task's own patience")
   func octetsKeepPatience() throws {
     let pieces = (0..<8).map { _ in Array("x".utf8) }
-    let origin = try ScriptedOrigin([.expectRequest] + OriginStep.respond(inPieces: pieces, every: 100) + [.expectEnd])
+    let origin = try ScriptedOrigin([.expectRequest] + OriginStep.respond(inPieces: pieces, every: 600) + [.expectEnd])
     let wire = try Wire()
-    let outcome = try wire.run(.get(origin), timeouts: TaskTimeouts(requestSeconds: 0.6, resourceSeconds: nil))
+    let outcome = try wire.run(.get(origin), timeouts: TaskTimeouts(requestSeconds: Self.patience, resourceSeconds: nil))
     #expect(outcome.error == nil)
     #expect(outcome.received.count == pieces.count)
   }
