@@ -3,6 +3,8 @@ internal import TapelineTime
 
 /// The idle upstream connections of one loop: carries out what `IdleConnections` decides. Loop-bound.
 final class ConnectionPool: ConnectionStore {
+  /// Who is told of what becomes free.
+  weak var places: ConnectionPlaces?
   private let loop: EventLoop
   private var idle: IdleConnections
   private var connections: [UInt64: UpstreamConnection] = [:]
@@ -28,6 +30,7 @@ final class ConnectionPool: ConnectionStore {
     if let surplus = idle.put(connection.id, for: connection.route, at: now) {
       close([surplus])
     }
+    places?.didFree(connection.route)
     if sweep == nil { startSweeping() }
   }
 
@@ -51,7 +54,16 @@ final class ConnectionPool: ConnectionStore {
     sweep = timer
   }
 
-  private func expire() {
+  /// Closes the connection that has idled longest; answers whether there was one.
+  @discardableResult
+  func closeOldest() -> Bool {
+    guard let id = idle.takeOldest() else { return false }
+    close([id])
+    return true
+  }
+
+  /// Closes what has idled for too long.
+  func expire() {
     close(idle.expire(at: .now))
     if idle.count > 0, let sweepNanoseconds {
       sweep?.start(afterNanoseconds: sweepNanoseconds)

@@ -58,6 +58,16 @@ package struct IdleConnections: Sendable {
     if routes[route]?.isEmpty == true { routes[route] = nil }
   }
 
+  /// Takes out the connection that has idled longest, for closing.
+  package mutating func takeOldest() -> UInt64? {
+    let oldest = routes.compactMap { route, entries in entries.first.map { (route: route, entry: $0) } }.min {
+      $0.entry.since < $1.entry.since
+    }
+    guard let oldest else { return nil }
+    remove(oldest.entry.id, for: oldest.route)
+    return oldest.entry.id
+  }
+
   /// Takes out every connection that has idled too long, for closing.
   package mutating func expire(at now: MonotonicInstant) -> [UInt64] {
     var expired: [UInt64] = []

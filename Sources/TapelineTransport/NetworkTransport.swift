@@ -15,6 +15,9 @@ package final class NetworkTransport: Transport {
     package var idleTimeoutNanoseconds: Int64? = 60_000_000_000
     package var limits = HTTPLimits()
     package var idleConnections = IdleConnections.Limits()
+    /// Of the connections that all tasks share: whom they do not admit waits. `nil`: there are as many as there are tasks, and a task for
+    /// which there is no descriptor fails.
+    package var places: ConnectionPlaces.Limits?
     /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
     package var refusedPeers: [SocketAddress] = []
     /// Which addresses a route must not lead to, whatever name has led there. An upstream proxy's own are none of these.
@@ -45,6 +48,7 @@ package final class NetworkTransport: Transport {
   /// What one receive of any of the loop's TLS connections decrypts into.
   package let plaintextBuffer = PlaintextBuffer()
   let pool: ConnectionPool
+  private(set) var places: ConnectionPlaces?
   var sessions = SessionCache<Route>()
   var versions = OriginVersions()
   let proxyAuthorization: ProxyAuthorization
@@ -55,6 +59,10 @@ package final class NetworkTransport: Transport {
     self.configuration = configuration
     proxyAuthorization = ProxyAuthorization(configuration.upstreamProxy?.credential)
     pool = ConnectionPool(loop: loop, limits: configuration.idleConnections)
+    places = configuration.places.map { limits in
+      ConnectionPlaces(loop: loop, limits: limits, pool: pool) { [unowned self] task in carryOut(task, at: .now) }
+    }
+    pool.places = places
   }
 
   /// Closes what idles. Busy connections end with their tasks.
@@ -74,6 +82,12 @@ package final class NetworkTransport: Transport {
   func begin(_ task: SessionTask) {
     let now = MonotonicInstant.now
     task.beginAttempt(at: now)
+    carryOut(task, at: now)
+  }
+
+  /// Goes on with an attempt that has no connection yet.
+  private func carryOut(_ task: SessionTask, at now: MonotonicInstant) {
+    task.carrier = nil
     switch task.work {
     case .exchange(let request):
       if request.framing == .chunked, let version = versions[nextHop(of: request)], version < .http11 {
@@ -125,6 +139,7 @@ package final class NetworkTransport: Transport {
   /// A reused connection turned out to be dead before the origin said anything: once more, on a new one.
   func restart(_ task: SessionTask) {
     task.beginAttempt(at: .now)
+    task.carrier = nil
     open(for: task)
   }
 
@@ -141,7 +156,11 @@ package final class NetworkTransport: Transport {
   }
 
   package func resumeReceiving(for task: SessionTask) {
-    task.carrier?.resumeReceiving()
+    if let carrier = task.carrier {
+      carrier.resumeReceiving()
+    } else if let places, let route = sharedRoute(of: task) {
+      places.didResume(task, to: route)
+    }
   }
 
   package func decide(_ decision: ResponseDecision, for task: SessionTask) {
@@ -176,15 +195,28 @@ package final class NetworkTransport: Transport {
   }
 
   private func open(for task: SessionTask) {
-    guard let proxy = proxy(for: task.route) else {
-      return UpstreamConnection(route: task.route, transport: self).connect(for: task)
+    let proxy = proxy(for: task.route)
+    guard let places, let route = sharedRoute(of: task) else {
+      let route = if case .exchange(let request) = task.work { nextHop(of: request) } else { task.route }
+      return UpstreamConnection(route: route, proxy: proxy, transport: self).connect(for: task)
     }
-    let route =
-      switch task.work {
-      case .exchange(let request) where forwards(request): Route(forwardingBy: proxy)
-      case .exchange, .stream: task.route
-      }
-    UpstreamConnection(route: route, proxy: proxy, transport: self).connect(for: task)
+    guard places.admits(task, to: route) else { return }
+    let connection = UpstreamConnection(route: route, proxy: proxy, transport: self)
+    connection.places = places
+    connection.connect(for: task)
+  }
+
+  /// Where a connection of the task leads that all tasks share; `nil` for one that is not shared.
+  private func sharedRoute(of task: SessionTask) -> Route? {
+    guard case .exchange(let request) = task.work, request.connections == nil else { return nil }
+    return nextHop(of: request)
+  }
+
+  /// Has the task wait whose connection failed for want of a descriptor, if it may wait for that.
+  func awaitsDescriptor(_ task: SessionTask, after error: TransportError) -> Bool {
+    guard let places, error.kind == .tooManyFiles else { return false }
+    task.carrier = nil
+    return places.awaitsDescriptor(task)
   }
 
   private func proxy(for route: Route) -> UpstreamProxy? {

@@ -33,9 +33,12 @@ extension UpstreamConnection {
     switch consume result {
     case .failed(let error):
       self.task = nil
+      let isShared = places != nil
       close()
+      if isShared, transport.awaitsDescriptor(task, after: error) { return }
       task.complete(with: blamed(error))
     case .connected(let descriptor, peer: let peer):
+      places?.didConnect()
       establish(descriptor, peer: peer, for: task)
     }
   }

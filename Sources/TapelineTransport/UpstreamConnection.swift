@@ -37,6 +37,8 @@ final class UpstreamConnection {
   var task: SessionTask?
   /// Where it idles between exchanges. Held only while there is a task or the connection idles.
   var store: (any ConnectionStore)?
+  /// Where it has a place, which it gives back at its end.
+  var places: ConnectionPlaces?
   /// Of the client whose connection this one is paired with, when that one speaks TLS with us.
   var clientHandshake: ClientHandshake?
   /// ALPN offers HTTP/1.1 alone; another protocol would take this place, by what the handshake agreed on.
@@ -106,6 +108,7 @@ final class UpstreamConnection {
     link?.close()
     link = nil
     store = nil
+    places.take()?.release(route)
   }
 
   func fail(_ error: TransportError) {

@@ -32,8 +32,8 @@ public struct URLRequest: Sendable {
   public var headers: HTTPHeaders
   /// The body, if it is in memory.
   public var httpBody: Data?
-  /// Seconds without any progress after which the request fails.
-  public var timeoutInterval: TimeInterval
+  /// Seconds without any progress after which the request fails; `nil`: as the session's configuration has it.
+  public var timeoutInterval: TimeInterval?
   /// What a cache may be asked.
   public var cachePolicy: CachePolicy
   /// What is sent as the request target instead of the URL's path and query: origin-form, octet by octet, or `*` for OPTIONS
@@ -41,7 +41,7 @@ public struct URLRequest: Sendable {
   public var target: String?
 
   /// A GET request.
-  public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60) {
+  public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval? = nil) {
     location = .url(url)
     method = .get
     headers = HTTPHeaders()
@@ -61,7 +61,7 @@ public struct URLRequest: Sendable {
     location = .received(head, implied)
     method = head.method
     headers = HTTPHeaders(head.fields)
-    timeoutInterval = 60
+    timeoutInterval = nil
     cachePolicy = .useProtocolCachePolicy
   }
 

@@ -1,3 +1,4 @@
+internal import TapelineLoop
 internal import TapelineTime
 public import TapelineTransport
 
@@ -10,11 +11,17 @@ public struct SessionConfiguration: Sendable {
   public var headers = HTTPHeaders.default
   /// Seconds that a TCP connection may take to stand, and as many for TLS.
   public var connectTimeout: TimeInterval = 10
-  /// Seconds from the last octet of a request, or the last 1xx, to the end of the next response head.
+  /// Seconds from the last octet of a request, or the last 1xx, to the end of the next response head. A request with a
+  /// `timeoutInterval` has that in place of this.
   public var responseTimeout: TimeInterval = 300
-  /// Seconds that a connection may be silent while octets are owed, and that one without work is kept.
+  /// Seconds that a connection may be silent while octets are owed, unless its request has a `timeoutInterval`; and that one without
+  /// work is kept.
   public var idleTimeout: TimeInterval = 60
-  /// Connections without work that are kept to one host.
+  /// Connections to one host and port, busy or not. Requests beyond them wait in the order in which they were started; that time does not
+  /// count against `responseTimeout`, but against `timeoutIntervalForResource`.
+  ///
+  /// Requests also wait, rather than fail, while the process has no descriptor for another connection. A session opens no more connections
+  /// than half of the process's limit.
   public var httpMaximumConnectionsPerHost = 6
   /// Seconds that a whole task may take, retries not included.
   public var timeoutIntervalForResource: TimeInterval = 604_800
@@ -40,6 +47,9 @@ extension SessionConfiguration {
     network.idleTimeoutNanoseconds = idleTimeout.nanoseconds
     network.idleConnections.idleNanoseconds = idleTimeout.nanoseconds
     network.idleConnections.perRoute = max(1, httpMaximumConnectionsPerHost)
+    network.places = ConnectionPlaces.Limits(
+      perRoute: max(1, httpMaximumConnectionsPerHost), total: max(1, (OpenFileLimit.current ?? .max) / 2),
+      patience: network.connectTimeoutNanoseconds)
     network.upstreamProxy = upstreamProxy
     return network
   }

@@ -16,6 +16,8 @@ final class RequestSender: Sendable {
 
   /// - Parameter parallel: the most requests at a time.
   init(configuration: SessionConfiguration, parallel: Int) {
+    var configuration = configuration
+    configuration.httpMaximumConnectionsPerHost = parallel
     session = Session(configuration: configuration)
     places = DispatchSemaphore(value: parallel)
   }

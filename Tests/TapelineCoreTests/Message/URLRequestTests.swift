@@ -11,7 +11,7 @@ import Testing
     #expect(request.url?.absoluteString == "http://a.example/")
     #expect(request.httpMethod == "PUT")
     #expect(request.headers == ["X": "1"])
-    #expect(request.timeoutInterval == 60)
+    #expect(request.timeoutInterval == nil)
     #expect(request.cachePolicy == .useProtocolCachePolicy)
     #expect(throws: TapelineError.self) { try URLRequest(url: "http://bad host", method: .get) }
   }

@@ -1,0 +1,193 @@
+internal import TapelineLoop
+internal import TapelineTime
+
+/// Who may open a connection, and who waits for that: there are so many connections to one route at most, so many in all, and none
+/// without a descriptor. Tasks wait in the order in which they came. Loop-bound.
+///
+/// It is for the connections that all tasks share. What belongs to one client of the proxy is limited by that client alone.
+package final class ConnectionPlaces {
+  package struct Limits: Sendable {
+    /// Connections to one route, busy, idle or on their way.
+    package var perRoute: Int
+    /// Connections in all.
+    package var total: Int
+    /// Nanoseconds that a task waits for a descriptor while we have no connection that could end; `nil`: as long as it takes.
+    package var patience: Int64?
+
+    package init(perRoute: Int, total: Int, patience: Int64?) {
+      self.perRoute = perRoute
+      self.total = total
+      self.patience = patience
+    }
+  }
+
+  /// Between two looks whether there is a descriptor, when none of our own connections ends.
+  private static let lookNanoseconds: Int64 = 50_000_000
+
+  private let loop: EventLoop
+  private let limits: Limits
+  private let pool: ConnectionPool
+  /// Has a task go on that waited, on an idle connection or by `admits`.
+  private let proceed: (SessionTask) -> Void
+
+  private var taken: [Route: Int] = [:]
+  private var takenInAll = 0
+  /// Those who wait for a place at their route.
+  private var lines: [Route: WaitingTasks] = [:]
+  /// Those who wait for a place anywhere, or a descriptor.
+  private var line = WaitingTasks()
+  /// There was no descriptor for one of them.
+  private var isShort = false
+  /// Looks that what has happened since allows, while there are no descriptors.
+  private var looks = 0
+  /// Where a place or a connection has become free.
+  private var freed: Set<Route> = []
+  private var isScheduled = false
+  /// The one that goes on now, past all others.
+  private var served: SessionTask?
+  private var timer: Timer?
+
+  init(loop: EventLoop, limits: Limits, pool: ConnectionPool, proceed: @escaping (SessionTask) -> Void) {
+    self.loop = loop
+    self.limits = limits
+    self.pool = pool
+    self.proceed = proceed
+  }
+
+  // MARK: Places
+
+  private enum Shortage {
+    case atRoute
+    case inAll
+  }
+
+  private func shortage(at route: Route) -> Shortage? {
+    if takenInAll >= limits.total { return .inAll }
+    return taken[route, default: 0] >= limits.perRoute ? .atRoute : nil
+  }
+
+  /// Takes a place for a connection of the task; or has the task wait, if there is none, or if others wait already.
+  func admits(_ task: SessionTask, to route: Route) -> Bool {
+    // What idles and cannot be used for this one gives its place up.
+    switch shortage(at: route) {
+    case .inAll: pool.closeOldest()
+    case .atRoute: pool.expire()
+    case nil: break
+    }
+    // What is under way goes on before what has not begun.
+    let isFirst = served === task || task.metrics.attempts > 1
+    switch shortage(at: route) {
+    case .inAll:
+      line.insert(task)
+    case .atRoute:
+      lines[route, default: WaitingTasks()].insert(task)
+    case nil where !isFirst && !line.isEmpty:
+      line.insert(task)
+      look(at: nil)
+    case nil where !isFirst && lines[route] != nil:
+      lines[route, default: WaitingTasks()].insert(task)
+      look(at: route)
+    case nil:
+      taken[route, default: 0] += 1
+      takenInAll += 1
+      return true
+    }
+    return false
+  }
+
+  /// A connection that had a place has ended, or has not come to stand.
+  func release(_ route: Route) {
+    guard let count = taken[route] else { preconditionFailure("a place was given back that nobody had") }
+    taken[route] = count > 1 ? count - 1 : nil
+    takenInAll -= 1
+    look(at: route)
+  }
+
+  /// A connection that had a place idles.
+  func didFree(_ route: Route) {
+    look(at: route)
+  }
+
+  /// There was a descriptor for a connection: there may be more.
+  func didConnect() {
+    if isShort { look(at: nil) }
+  }
+
+  /// A task that waits goes on after it was suspended.
+  func didResume(_ task: SessionTask, to route: Route) {
+    look(at: route)
+  }
+
+  /// Has the task wait whose connection could not be opened for want of a descriptor. `false`: it has waited for too long, and there is
+  /// nothing of ours that could end.
+  func awaitsDescriptor(_ task: SessionTask) -> Bool {
+    if takenInAll == 0, let patience = limits.patience, let began = task.metrics.marks[.queued],
+      MonotonicInstant.now.nanoseconds(since: began) >= patience
+    {
+      look(at: nil)
+      return false
+    }
+    line.insert(task)
+    isShort = true
+    pool.closeOldest()
+    startTimer()
+    return true
+  }
+
+  // MARK: Those who wait
+
+  private func look(at route: Route?) {
+    guard !line.isEmpty || !lines.isEmpty else { return }
+    if isShort { looks += 1 }
+    if let route { freed.insert(route) }
+    guard !isScheduled else { return }
+    isScheduled = true
+    loop.enqueueLocal { [weak self] in self?.serve() }
+  }
+
+  private func serve() {
+    isScheduled = false
+    let routes = freed
+    freed = []
+    for route in routes { serve(route) }
+    // Without descriptors one at a time tries its luck, else as many as there are places.
+    var left = isShort ? looks : line.count
+    looks = 0
+    while left > 0, takenInAll < limits.total || pool.closeOldest(), let task = line.next() {
+      left -= 1
+      goOn(task)
+    }
+    guard line.isEmpty else { return }
+    isShort = false
+    timer = nil
+  }
+
+  /// Each of those who wait at the route goes on once at most: who still finds no place waits on.
+  private func serve(_ route: Route) {
+    guard let count = lines[route]?.count else { return }
+    for _ in 0..<count {
+      guard let task = lines[route]?.next() else { break }
+      if lines[route]?.isEmpty == true { lines[route] = nil }
+      goOn(task)
+      // It waits again, so there is nothing for those behind it.
+      if task.carrier == nil, task.isUnderWay { break }
+    }
+  }
+
+  private func goOn(_ task: SessionTask) {
+    served = task
+    proceed(task)
+    served = nil
+  }
+
+  private func startTimer() {
+    guard timer == nil else { return }
+    let timer = Timer(loop: loop) { [weak self] in
+      guard let self else { return }
+      look(at: nil)
+      self.timer?.start(afterNanoseconds: Self.lookNanoseconds)
+    }
+    timer.start(afterNanoseconds: Self.lookNanoseconds)
+    self.timer = timer
+  }
+}
