@@ -28,6 +28,12 @@ public final class SessionTask: @unchecked Sendable {
     case stream(Route, on: PreparedConnection? = nil, via: [String] = [])
   }
 
+  /// A head, and what it answers.
+  package struct Answer: Sendable {
+    package let request: RequestHead
+    package let response: ResponseHead
+  }
+
   /// Unique within the session.
   public let taskIdentifier: Int
   package let loop: EventLoop
@@ -63,6 +69,7 @@ public final class SessionTask: @unchecked Sendable {
   package internal(set) var proxyChallengeIsAnswerable = false
 
   private let currentState = Atomic<State>(.suspended)
+  private let lastAnswer = Mutex<Answer?>(nil)
 
   /// A task starts suspended; `resume()` starts it.
   package init(taskIdentifier: Int, work: Work, loop: EventLoop, transport: any Transport, events: any SessionTaskEvents) {
@@ -75,6 +82,9 @@ public final class SessionTask: @unchecked Sendable {
 
   /// Where this one is.
   public var state: State { currentState.load(ordering: .acquiring) }
+
+  /// The last final head of the process's own task, and what it answers; `nil` before, and for what is only passed on. From any thread.
+  package var answer: Answer? { lastAnswer.withLock { $0 } }
 
   /// Neither ended nor about to.
   package var isUnderWay: Bool {
@@ -231,6 +241,15 @@ extension SessionTask {
     }
   }
 
+  /// Nobody asks for the heads of what is only passed on.
+  private func keep(_ head: ResponseHead) {
+    guard case .exchange(let request) = work else { return }
+    switch request.sender {
+    case .client: break
+    case .ourselves: lastAnswer.withLock { $0 = Answer(request: request.head, response: head) }
+    }
+  }
+
   package func didOpenStream() {
     events?.taskDidOpenStream(self)
   }
@@ -240,7 +259,8 @@ extension SessionTask {
   }
 
   package func didReceive(_ head: ResponseHead) -> ResponseDisposition {
-    events?.task(self, didReceive: head) ?? .cancel
+    keep(head)
+    return events?.task(self, didReceive: head) ?? .cancel
   }
 
   /// Delivers octets; a suspended task wants no more for now.

@@ -58,7 +58,7 @@ extension DataRequest {
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DataTask<Serializer.SerializedObject> {
     DataTask(self, cancels: automaticallyCancelling) { handler in
-      response(responseSerializer: serializer, completionHandler: handler)
+      respond(on: .inPlace, by: serializer, completionHandler: handler)
     }
   }
 
@@ -67,7 +67,7 @@ extension DataRequest {
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DataTask<Serializer.SerializedObject> {
     DataTask(self, cancels: automaticallyCancelling) { handler in
-      response(responseSerializer: serializer, completionHandler: handler)
+      respond(on: .inPlace, by: serializer, completionHandler: handler)
     }
   }
 }

@@ -35,7 +35,7 @@ extension DownloadRequest {
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DownloadTask<Serializer.SerializedObject> {
     DownloadTask(self, cancels: automaticallyCancelling) { handler in
-      response(responseSerializer: serializer, completionHandler: handler)
+      respond(on: .inPlace, by: serializer, completionHandler: handler)
     }
   }
 
@@ -44,7 +44,7 @@ extension DownloadRequest {
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DownloadTask<Serializer.SerializedObject> {
     DownloadTask(self, cancels: automaticallyCancelling) { handler in
-      response(responseSerializer: serializer, completionHandler: handler)
+      respond(on: .inPlace, by: serializer, completionHandler: handler)
     }
   }
 }

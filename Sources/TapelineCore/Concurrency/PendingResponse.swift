@@ -5,6 +5,8 @@ struct PendingResponse<Response: Sendable>: Sendable {
   /// Ends with the handler's call, which always comes.
   private let delivery: Task<Response, Never>
 
+  /// - Parameter attach: gives the request a handler that is called in place, not on a queue.
+  ///
   /// Attaches the handler before it returns: the order of handlers is the order of the calls.
   init(_ request: Request, cancels: Bool, attach: (@escaping @Sendable (Response) -> Void) -> Void) {
     self.request = request

@@ -1,7 +1,7 @@
-internal import Dispatch
 internal import TapelineTransport
 
-// Each sequence ends with the request, and has no bearing on it: whoever stops listening cancels nothing.
+// Elements are yielded where they arise, not on a queue: a handler that stands still holds up none of those who await. Each sequence
+// ends with the request, and has no bearing on it: whoever stops listening cancels nothing.
 extension Request {
   /// How far the response's body has come.
   ///
@@ -9,7 +9,7 @@ extension Request {
   public func downloadProgress(
     bufferingPolicy: AsyncStream<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
   ) -> AsyncStream<Progress> {
-    sequence(bufferingPolicy) { downloadProgress(closure: $0) }
+    sequence(bufferingPolicy) { handler in mutableState.write { $0.downloadProgressHandler = handler } }
   }
 
   /// How far the request's body has gone.
@@ -18,30 +18,27 @@ extension Request {
   public func uploadProgress(
     bufferingPolicy: AsyncStream<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
   ) -> AsyncStream<Progress> {
-    sequence(bufferingPolicy) { uploadProgress(closure: $0) }
+    sequence(bufferingPolicy) { handler in mutableState.write { $0.uploadProgressHandler = handler } }
   }
 
   /// The `URLRequest` of each attempt.
   public func urlRequests() -> AsyncStream<URLRequest> {
-    sequence(.unbounded) { onURLRequestCreation(perform: $0) }
+    sequence(.unbounded) { onURLRequestCreation($0) }
   }
 
   /// The curl command of each attempt.
   public func cURLDescriptions() -> AsyncStream<String> {
-    sequence(.unbounded) { cURLDescription(calling: $0) }
+    sequence(.unbounded) { onCURLDescription($0, ofEveryAttempt: true) }
   }
 
-  /// What `listen` gives to its handler, which is called on the callback queue, until the request has ended.
+  /// What `listen` gives to its handler until the request has ended.
   private func sequence<Element: Sendable>(
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
-    listen: (@escaping @Sendable (Element) -> Void) -> Request
+    listen: (Handler<Element>) -> Void
   ) -> AsyncStream<Element> {
     let (elements, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: bufferingPolicy)
-    _ = listen { continuation.yield($0) }
-    // On the same queue, behind the last call of the handler.
-    onFinish { [queue = engine.callbackQueue] in
-      queue.async { continuation.finish() }
-    }
+    listen(Handler(queue: nil) { continuation.yield($0) })
+    onFinish { continuation.finish() }
     return elements
   }
 }

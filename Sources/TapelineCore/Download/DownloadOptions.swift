@@ -13,7 +13,8 @@ extension DownloadRequest {
 
     /// Make the directories of the destination that are missing.
     public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-    /// Remove a file that is there already. Without this the download fails rather than replace it.
+    /// Remove what is there already: a file, a link, or a directory with all that is in it. Without this the download fails rather than
+    /// replace anything.
     public static let removePreviousFile = Options(rawValue: 1 << 1)
   }
 

@@ -22,7 +22,7 @@ struct DownloadPlacement {
     do throws(FileError) {
       let source = try temporaryURL.requiredFilePath
       let destination = try destination.requiredFilePath
-      if options.contains(.removePreviousFile) { try FileCalls.remove(destination) }
+      if options.contains(.removePreviousFile) { try FileCalls.removeTree(destination) }
       if options.contains(.createIntermediateDirectories), let end = destination.lastIndex(of: "/"), end > destination.startIndex
       {
         try FileCalls.makeDirectories(String(destination[..<end]))

@@ -10,7 +10,7 @@ extension DownloadRequest {
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void
   ) -> Self {
     respond(
-      queue: queue, retries: false, serialize: { .success(()) },
+      on: .queue(queue), retries: false, serialize: { .success(()) },
       answer: { [self] _, timing in
         let outcome = downloadOutcome
         return DefaultDownloadResponse(
@@ -27,7 +27,7 @@ extension DownloadRequest {
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
-    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+    respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
   /// As `response`, with the file made into a value. This form is for the serializers that have names, such as `.string`.
@@ -36,15 +36,17 @@ extension DownloadRequest {
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
-    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+    respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
-  private func respond<Serializer: DownloadResponseSerializerProtocol>(
-    queue: DispatchQueue?, by responseSerializer: Serializer,
+  /// Attaches a handler of what `responseSerializer` makes.
+  @discardableResult
+  func respond<Serializer: DownloadResponseSerializerProtocol>(
+    on delivery: Delivery, by responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
     respond(
-      queue: queue,
+      on: delivery,
       serialize: { [self] in
         do {
           return .success(

@@ -44,7 +44,8 @@ extension TapelineError.MultipartEncodingFailureReason: CustomStringConvertible 
     case .bodyPartFileSizeNotAvailable(let url): "the size of \(url.path) is not known."
     case .bodyPartFileSizeQueryFailedWithError(let url, let error): "the size of \(url.path) is not known: \(error)"
     case .bodyPartInputStreamCreationFailed(let url): "\(url.path) cannot be opened."
-    case .bodyPartLengthMismatch(let expected, let read): "a part was declared to have \(expected) bytes and has \(read)."
+    case .bodyPartLengthMismatch(let expected, let read):
+      "a part was declared to have \(expected) bytes and has \(read > expected ? "more" : "\(read)")."
     case .outputStreamCreationFailed(let url): "\(url.path) cannot be written."
     case .outputStreamFileAlreadyExists(let url): "\(url.path) exists."
     case .outputStreamURLInvalid(let url): "\(url) is not a file's URL."

@@ -11,7 +11,9 @@ public final class CompositeEventMonitor: EventMonitor {
   public let monitors: [any EventMonitor]
   private let onLoop: [any EventMonitor]
   private let onQueues: [any EventMonitor]
-  private let queue = DispatchQueue(label: "tapeline.compositeEventMonitor", qos: .utility)
+  private let ownQueue = DispatchQueue(label: "tapeline.compositeEventMonitor", qos: .utility)
+  /// What a monitor without a queue of its own answers when it is asked for one: each session has its own.
+  static let sharedQueue = DispatchQueue(label: "tapeline.eventMonitor", qos: .utility)
 
   /// Tells `monitors`, in this order.
   public init(monitors: [any EventMonitor]) {
@@ -26,7 +28,7 @@ public final class CompositeEventMonitor: EventMonitor {
   private func tell(_ event: @escaping @Sendable (any EventMonitor) -> Void) {
     for monitor in onLoop { event(monitor) }
     guard !onQueues.isEmpty else { return }
-    queue.async { [onQueues] in
+    ownQueue.async { [onQueues] in
       for monitor in onQueues {
         switch monitor.context {
         case .loop, .queue(nil): event(monitor)

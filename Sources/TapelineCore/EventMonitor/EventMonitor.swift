@@ -6,8 +6,11 @@ public import TapelineTransport
 ///
 /// Every method has an empty default. A session without monitors pays nothing for them.
 public protocol EventMonitor: Sendable {
-  /// Where the monitor is told.
+  /// Where the monitor is told; by default on its `queue`.
   var context: EventMonitorContext { get }
+
+  /// On which queue the monitor is told, unless its `context` says otherwise; by default on one that the session's monitors share.
+  var queue: DispatchQueue { get }
 
   // MARK: Tasks
 
@@ -113,6 +116,12 @@ public enum EventMonitorContext: Sendable {
 }
 
 extension EventMonitor {
-  /// On the queue that the session's monitors share.
-  public var context: EventMonitorContext { .queue(nil) }
+  /// On the monitor's own `queue`, if it has one, else on the queue that the session's monitors share.
+  public var context: EventMonitorContext {
+    let queue = queue
+    return .queue(queue === CompositeEventMonitor.sharedQueue ? nil : queue)
+  }
+
+  /// Stands for the queue that the session's monitors share.
+  public var queue: DispatchQueue { CompositeEventMonitor.sharedQueue }
 }

@@ -8,7 +8,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
   /// A request that waits for the credential: before it is sent, or to be sent again.
   private enum Waiting: Sendable {
-    case adaptation(URLRequest, @Sendable (Result<URLRequest, any Error>) -> Void)
+    case adaptation(URLRequest, Session, @Sendable (Result<URLRequest, any Error>) -> Void)
     case retry(@Sendable (RetryResult) -> Void)
   }
 
@@ -34,7 +34,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   private let refreshWindow: RefreshWindow?
   private let state: Protected<State>
 
-  /// - Parameter refreshWindow: beyond which requests fail with `AuthenticationError.excessiveRefresh`; `nil` for no limit.
+  /// - Parameter refreshWindow: beyond which requests fail with `AuthenticationError.excessiveRefresh`; `nil` for no limit. Without a
+  ///   window, requests also fail so when what a refresh has brought requires another one at once: that would go on for ever.
   public init(authenticator: AuthenticatorType, credential: Credential? = nil, refreshWindow: RefreshWindow? = RefreshWindow()) {
     self.authenticator = authenticator
     self.refreshWindow = refreshWindow
@@ -64,7 +65,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
       if let credential, !isRefreshing, !credential.requiresRefresh {
         return completion(.success(authenticated(urlRequest, with: credential)))
       }
-      if enqueue(.adaptation(urlRequest, completion), generation: generation, for: session) { return }
+      if enqueue(.adaptation(urlRequest, session, completion), generation: generation, for: session) { return }
     }
   }
 
@@ -134,9 +135,16 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
   private func release(_ waiting: Waiting, _ result: Result<Credential, any Error>) {
     switch (waiting, result) {
-    case (.adaptation(let urlRequest, let completion), .success(let credential)):
-      completion(.success(authenticated(urlRequest, with: credential)))
-    case (.adaptation(_, let completion), .failure(let error)):
+    case (.adaptation(let urlRequest, let session, let completion), .success(let credential)):
+      if !credential.requiresRefresh {
+        completion(.success(authenticated(urlRequest, with: credential)))
+      } else if refreshWindow == nil {
+        completion(.failure(AuthenticationError.excessiveRefresh))
+      } else {
+        // Refreshes once more, until the window is exhausted.
+        adapt(urlRequest, for: session, completion: completion)
+      }
+    case (.adaptation(_, _, let completion), .failure(let error)):
       completion(.failure(error))
     case (.retry(let completion), .success):
       completion(.retry)

@@ -19,6 +19,26 @@ public enum RetryResult: Sendable {
   case doNotRetryWithError(any Error)
 }
 
+extension RetryResult {
+  /// Whether the request is sent again.
+  public var retryRequired: Bool {
+    switch self {
+    case .retry, .retryWithDelay: true
+    case .doNotRetry, .doNotRetryWithError: false
+    }
+  }
+
+  /// Seconds to wait before the request is sent again, where the retrier has said how many.
+  public var delay: TimeInterval? {
+    if case .retryWithDelay(let delay) = self { delay } else { nil }
+  }
+
+  /// What the retrier wants reported in place of the request's own error.
+  public var error: (any Error)? {
+    if case .doNotRetryWithError(let error) = self { error } else { nil }
+  }
+}
+
 /// A retrier that is written as an `async` function.
 public protocol AsyncRequestRetrier: RequestRetrier {
   /// Returns the decision.

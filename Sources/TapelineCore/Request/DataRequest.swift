@@ -1,3 +1,4 @@
+public import Dispatch
 public import FoundationEssentials
 package import TapelineTransport
 
@@ -18,6 +19,39 @@ public class DataRequest: Request, @unchecked Sendable {
 
   /// The response's body so far; `nil` before the first octet, and when a closure consumed it.
   public final var data: Data? { dataDelegate.data }
+
+  // MARK: The head
+
+  /// Calls `handler` on `queue` with the head of the response and waits for its answer before any of the body is read.
+  @discardableResult
+  public final func onHTTPResponse(
+    on queue: DispatchQueue? = nil,
+    perform handler:
+      @escaping @Sendable (
+        _ response: HTTPURLResponse, _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
+      ) -> Void
+  ) -> Self {
+    dataDelegate.setHeadHandler(HeadHandler(queue: queue ?? engine.callbackQueue, closure: handler))
+    return self
+  }
+
+  /// Calls `handler` on `queue` with the head of the response before any of the body is read.
+  @discardableResult
+  public final func onHTTPResponse(
+    on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (HTTPURLResponse) -> Void
+  ) -> Self {
+    onHTTPResponse(on: queue) { response, completionHandler in
+      handler(response)
+      completionHandler(.allow)
+    }
+  }
+
+  // MARK: For the session
+
+  override func cleanup() {
+    super.cleanup()
+    dataDelegate.setHeadHandler(nil)
+  }
 
   package override func outgoing(for request: URLRequest) throws -> OutgoingRequest {
     try super.outgoing(for: negotiating(request))

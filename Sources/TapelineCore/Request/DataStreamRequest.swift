@@ -11,7 +11,8 @@ internal import TapelineTransport
 public final class DataStreamRequest: Request, @unchecked Sendable {
   /// What makes the request.
   public let convertible: any URLRequestConvertible
-  /// Whether a piece that cannot be serialized ends the request.
+  /// Whether a piece that cannot be serialized cancels the request: its handler gets the piece's error, then the completion with
+  /// `explicitlyCancelled`.
   public let automaticallyCancelOnStreamError: Bool
   let streamDelegate: DataStreamTaskDelegate
   /// A handler has thrown in this attempt: what is on its way to one is not handed on.
@@ -39,14 +40,6 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
   // MARK: The head
 
-  /// What to do after a response's head.
-  public enum ResponseDisposition: Sendable, Hashable {
-    /// Reads the body.
-    case allow
-    /// Ends the request as `cancel()` does.
-    case cancel
-  }
-
   /// Calls `handler` on `queue` with the head of the response and waits for its answer before any of the body is read.
   @discardableResult
   public func onHTTPResponse(
@@ -56,7 +49,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         _ response: HTTPURLResponse, _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
       ) -> Void
   ) -> Self {
-    streamDelegate.setResponseHandler(on: queue ?? engine.callbackQueue, handler)
+    streamDelegate.setHeadHandler(HeadHandler(queue: queue ?? engine.callbackQueue, closure: handler))
     return self
   }
 

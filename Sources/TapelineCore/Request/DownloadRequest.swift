@@ -73,7 +73,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
   public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (_ resumeData: Data?) -> Void) -> Self {
     cancel(producingResumeData: true)
     return respond(
-      queue: nil, retries: false, serialize: { .success(()) }, answer: { [self] _, _ in resumeData },
+      on: .queue(nil), retries: false, serialize: { .success(()) }, answer: { [self] _, _ in resumeData },
       completionHandler: completionHandler)
   }
 

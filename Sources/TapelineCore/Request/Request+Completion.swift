@@ -105,10 +105,17 @@ extension Request {
   /// Adds the first operation to the gate: it stamps the end, and adds one that starts the pump behind those that wait. So *end time <
   /// every operation < every serializer < every handler* holds whoever opens the gate.
   func guardGate() {
-    _ = delegate.queue.addOperation { [weak self] in
+    _ = delegate.queue.enqueue { [weak self] in
       guard let self else { return }
       delegate.stampEnd(at: .now)
-      _ = delegate.queue.addOperation { [self] in onRoot { [self] in gateDidOpen() } }
+      _ = delegate.queue.enqueue { [self] in onRoot { [self] in gateDidOpen() } }
+    }
+  }
+
+  /// Has operations that are added after the end run in the root context.
+  func bindGate() {
+    delegate.queue.onWake { [weak delegate, root = engine.root] in
+      root.async { [weak delegate] in delegate?.queue.drain() }
     }
   }
 

@@ -2,7 +2,7 @@ package import TapelineLoop
 public import TapelineTransport
 
 extension Request {
-  /// Decides about redirections by `handler`, in place of the session's. Before the request is started.
+  /// Decides about redirections by `handler`, in place of the session's. Before the request is started. Of several calls the last counts.
   @discardableResult
   public func redirect(using handler: any RedirectHandler) -> Self {
     mutableState.write { $0.redirectHandler = handler }

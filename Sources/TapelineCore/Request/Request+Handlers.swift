@@ -6,13 +6,15 @@ extension Request {
   /// Calls `closure` on `queue`, or on the session's callback queue, each time octets of the request's body were sent.
   @discardableResult
   public func uploadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
-    mutableState(\.uploadProgressHandler, queue, closure)
+    mutableState.write { $0.uploadProgressHandler = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
+    return self
   }
 
   /// Calls `closure` on `queue`, or on the session's callback queue, each time octets of the response's body came.
   @discardableResult
   public func downloadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
-    mutableState(\.downloadProgressHandler, queue, closure)
+    mutableState.write { $0.downloadProgressHandler = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
+    return self
   }
 
   /// Calls `handler` on `queue`, or on the session's callback queue, with the `URLRequest` of each attempt; at once, if there is one.
@@ -20,13 +22,16 @@ extension Request {
   public func onURLRequestCreation(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (URLRequest) -> Void
   ) -> Self {
-    let handler = Handler(queue: queue ?? engine.callbackQueue, closure: handler)
+    onURLRequestCreation(Handler(queue: queue ?? engine.callbackQueue, closure: handler))
+    return self
+  }
+
+  final func onURLRequestCreation(_ handler: Handler<URLRequest>) {
     let existing = mutableState.write { state in
       state.urlRequestHandler = handler
       return state.requests.last
     }
     if let existing { handler.call(existing) }
-    return self
   }
 
   /// Calls `handler` on `queue`, or on the session's callback queue, with the task of each attempt; at once, if there is one.
@@ -44,16 +49,20 @@ extension Request {
   }
 
   /// Calls `handler` on `queue`, or on the session's callback queue, with the request as a cURL command: when its `URLRequest` was made, or
-  /// could not be made; at once, if there is one.
+  /// could not be made; at once, if there is one. Whoever asks is answered, however many ask.
   @discardableResult
   public func cURLDescription(on queue: DispatchQueue? = nil, calling handler: @escaping @Sendable (String) -> Void) -> Self {
-    let handler = Handler(queue: queue ?? engine.callbackQueue, closure: handler)
+    onCURLDescription(Handler(queue: queue ?? engine.callbackQueue, closure: handler), ofEveryAttempt: false)
+    return self
+  }
+
+  final func onCURLDescription(_ handler: Handler<String>, ofEveryAttempt isLasting: Bool) {
     let exists = mutableState.write { state in
-      if state.requests.isEmpty { state.cURLHandler = handler }
-      return !state.requests.isEmpty
+      let exists = !state.requests.isEmpty
+      if isLasting || !exists { state.cURLHandlers.append(CURLHandler(handler: handler, isLasting: isLasting)) }
+      return exists
     }
     if exists { handler.call(cURLDescription()) }
-    return self
   }
 
   /// The request as a cURL command, if it was made.
@@ -71,14 +80,6 @@ extension Request {
       return state.isProcessingFinished
     }
     if hasEnded { engine.root.async(handler) }
-    return self
-  }
-
-  private func mutableState(
-    _ path: WritableKeyPath<MutableState, Handler<Progress>?>, _ queue: DispatchQueue?,
-    _ closure: @escaping @Sendable (Progress) -> Void
-  ) -> Self {
-    mutableState.write { $0[keyPath: path] = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
     return self
   }
 

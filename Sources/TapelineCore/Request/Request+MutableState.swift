@@ -4,12 +4,26 @@ internal import TapelineTransport
 extension Request {
   /// A handler with the queue it is called on.
   struct Handler<Argument: Sendable>: Sendable {
-    let queue: DispatchQueue
-    let closure: @Sendable (Argument) -> Void
+    private let queue: DispatchQueue?
+    private let closure: @Sendable (Argument) -> Void
+
+    /// - Parameter queue: `nil`: it is called where things happen, and does not wait. So whatever keeps the queues busy does not hold it up.
+    init(queue: DispatchQueue?, closure: @escaping @Sendable (Argument) -> Void) {
+      self.queue = queue
+      self.closure = closure
+    }
 
     func call(_ argument: Argument) {
+      guard let queue else { return closure(argument) }
       queue.async { [closure] in closure(argument) }
     }
+  }
+
+  /// A handler of curl commands.
+  struct CURLHandler: Sendable {
+    let handler: Handler<String>
+    /// Whether it is called for every attempt, or once.
+    let isLasting: Bool
   }
 
   /// All of a request that changes and may be read or written from any thread.
@@ -40,6 +54,12 @@ extension Request {
     var credential: Credential?
     var urlRequestHandler: Handler<URLRequest>?
     var taskHandler: Handler<SessionTask>?
-    var cURLHandler: Handler<String>?
+    var cURLHandlers: [CURLHandler] = []
+
+    /// Those to be called now; who wants one command only is called no more.
+    mutating func takeCURLHandlers() -> [Handler<String>] {
+      defer { cURLHandlers.removeAll { !$0.isLasting } }
+      return cURLHandlers.map(\.handler)
+    }
   }
 }

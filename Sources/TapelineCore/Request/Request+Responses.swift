@@ -17,23 +17,36 @@ package struct ResponseTiming: Sendable {
 /// Two lists: serializers, and the completions that those which have run left behind. The next serializer is the one with the index of
 /// their count. The pump moves in the root context, so it runs once however many ways lead to it.
 extension Request {
+  /// Where a handler is called.
+  package enum Delivery: Sendable {
+    /// On the queue; `nil`: on the session's callback queue.
+    case queue(DispatchQueue?)
+    /// In the root context, and it does not wait: for those who await, whom a handler that stands still shall not hold up.
+    case inPlace
+  }
+
   /// Attaches a handler: `serialize` makes a value of what came, `answer` a response of the value, `completionHandler` gets it.
   ///
   /// - Parameters:
-  ///   - queue: for the handler; `nil` for the session's callback queue.
+  ///   - delivery: where the handler is called.
   ///   - retries: whether a failure of `serialize` is brought before the retriers.
   ///   - serialize: in the serialization context. It is called when the request failed too.
   ///   - answer: in the root context.
   ///   - announce: tells a monitor. In the root context.
   @discardableResult
   package final func respond<Value: Sendable, Answer: Sendable>(
-    queue: DispatchQueue?, retries: Bool = true,
+    on delivery: Delivery, retries: Bool = true,
     serialize: @escaping @Sendable () -> Result<Value, TapelineError>,
     answer: @escaping @Sendable (Result<Value, TapelineError>, ResponseTiming) -> Answer,
     announce: (@Sendable (any EventMonitor, Answer) -> Void)? = nil,
     completionHandler: @escaping @Sendable (Answer) -> Void
   ) -> Self {
-    let queue = queue ?? engine.callbackQueue
+    let queue =
+      switch delivery {
+      case .queue(let queue): queue ?? engine.callbackQueue
+      case .inPlace: DispatchQueue?.none
+      }
+    let handler = Handler(queue: queue, closure: completionHandler)
     append { [self] in
       let began = MonotonicInstant.now
       let result = serialize()
@@ -42,7 +55,7 @@ extension Request {
         decide(about: result, retries: retries) { [self] result in
           let response = answer(result, timing(from: began, to: ended))
           if let eventMonitor, let announce { announce(eventMonitor, response) }
-          serializerDidComplete { queue.async { completionHandler(response) } }
+          serializerDidComplete { handler.call(response) }
         }
       }
     }

@@ -100,13 +100,12 @@ extension Request {
   }
 
   private func didCreate(_ urlRequest: URLRequest) {
-    let (urlRequestHandler, cURLHandler) = mutableState.write { state in
+    let (urlRequestHandler, cURLHandlers) = mutableState.write { state in
       if state.requests.last != urlRequest { state.requests.append(urlRequest) }
-      defer { state.cURLHandler = nil }
-      return (state.urlRequestHandler, state.cURLHandler)
+      return (state.urlRequestHandler, state.takeCURLHandlers())
     }
     urlRequestHandler?.call(urlRequest)
-    cURLHandler?.call(cURLDescription())
+    for handler in cURLHandlers { handler.call(cURLDescription()) }
     eventMonitor?.request(self, didCreateURLRequest: urlRequest)
     do {
       try makeTask(for: urlRequest)
@@ -133,11 +132,7 @@ extension Request {
 
   private func didFailSetUp(_ error: TapelineError) {
     keep(error)
-    let cURLHandler = mutableState.write { state in
-      defer { state.cURLHandler = nil }
-      return state.cURLHandler
-    }
-    cURLHandler?.call(cURLDescription())
+    for handler in mutableState.write({ $0.takeCURLHandlers() }) { handler.call(cURLDescription()) }
     retryOrFinish(error)
   }
 }

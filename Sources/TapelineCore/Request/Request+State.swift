@@ -28,6 +28,14 @@ extension Request {
     }
   }
 
+  /// What to do after a response's head: what `onHTTPResponse` is answered.
+  public enum ResponseDisposition: Sendable, Hashable {
+    /// Reads the body.
+    case allow
+    /// Ends the request as `cancel()` does.
+    case cancel
+  }
+
   /// How far the work of a request has come. In the root context.
   enum Stage {
     /// Nothing was done yet, or nothing for the next attempt.

@@ -58,6 +58,7 @@ public class Request: @unchecked Sendable {
     interceptor = scope.interceptor
     shouldAutomaticallyResume = scope.shouldAutomaticallyResume
     delegate.request = self
+    bindGate()
     guardGate()
   }
 

@@ -72,6 +72,11 @@ extension DataResponse {
     replacing(result: result.mapToLibraryError(transform))
   }
 
+  /// As `mapError`, with a transformation that may throw: what it throws takes the error's place, too.
+  public func tryMapError(_ transform: (TapelineError) throws -> any Error) -> DataResponse<Value> {
+    replacing(result: result.tryMapToLibraryError(transform))
+  }
+
   private func replacing<NewValue>(result: AFResult<NewValue>) -> DataResponse<NewValue> {
     DataResponse<NewValue>(
       request: request, response: response, data: data, result: result, timeline: timeline, metrics: metrics,

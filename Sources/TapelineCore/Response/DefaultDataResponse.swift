@@ -33,3 +33,19 @@ public struct DefaultDataResponse: Response {
     AFResult(value: data, error: error.map { error in error.asTapelineError(or: .sessionTaskFailed(error: error)) })
   }
 }
+
+extension DefaultDataResponse: CustomStringConvertible, CustomDebugStringConvertible {
+  /// `SUCCESS: value` or `FAILURE: error`.
+  public var description: String { sibling.description }
+
+  /// Five lines: request, response, data, result, timeline.
+  public var debugDescription: String { sibling.debugDescription }
+
+  /// Everything over several lines: request and response with their fields and, where they are text, their bodies; durations; result.
+  public var verboseDescription: String { sibling.verboseDescription }
+
+  /// The same with a result in place of an error.
+  private var sibling: DataResponse<Data?> {
+    DataResponse(request: request, response: response, data: data, result: result, timeline: timeline, metrics: metrics)
+  }
+}

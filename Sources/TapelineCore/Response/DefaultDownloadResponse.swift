@@ -42,3 +42,21 @@ public struct DefaultDownloadResponse: Response {
     AFResult(value: fileURL, error: error.map { error in error.asTapelineError(or: .sessionTaskFailed(error: error)) })
   }
 }
+
+extension DefaultDownloadResponse: CustomStringConvertible, CustomDebugStringConvertible {
+  /// `SUCCESS: value` or `FAILURE: error`.
+  public var description: String { sibling.description }
+
+  /// Seven lines: request, response, temporary URL, destination URL, resume data, result, timeline.
+  public var debugDescription: String { sibling.debugDescription }
+
+  /// Everything over several lines: request and response with their fields; the file; durations; result.
+  public var verboseDescription: String { sibling.verboseDescription }
+
+  /// The same with a result in place of an error.
+  private var sibling: DownloadResponse<URL?> {
+    DownloadResponse(
+      request: request, response: response, temporaryURL: temporaryURL, destinationURL: destinationURL, resumeData: resumeData,
+      result: result, timeline: timeline, metrics: metrics)
+  }
+}

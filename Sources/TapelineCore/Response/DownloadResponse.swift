@@ -91,6 +91,11 @@ extension DownloadResponse {
     replacing(result: result.mapToLibraryError(transform))
   }
 
+  /// As `mapError`, with a transformation that may throw: what it throws takes the error's place, too.
+  public func tryMapError(_ transform: (TapelineError) throws -> any Error) -> DownloadResponse<Value> {
+    replacing(result: result.tryMapToLibraryError(transform))
+  }
+
   private func replacing<NewValue>(result: AFResult<NewValue>) -> DownloadResponse<NewValue> {
     DownloadResponse<NewValue>(
       request: request, response: response, temporaryURL: temporaryURL, destinationURL: destinationURL, resumeData: resumeData,

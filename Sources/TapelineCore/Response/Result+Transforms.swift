@@ -14,6 +14,17 @@ extension Result where Failure == TapelineError {
   func mapToLibraryError(_ transform: (TapelineError) -> any Error) -> AFResult<Success> {
     mapError { .fromTransform(transform($0)) }
   }
+
+  /// As `mapToLibraryError`; what the transformation throws is the error then.
+  func tryMapToLibraryError(_ transform: (TapelineError) throws -> any Error) -> AFResult<Success> {
+    mapToLibraryError { error in
+      do {
+        return try transform(error)
+      } catch {
+        return error
+      }
+    }
+  }
 }
 
 extension TapelineError {

@@ -11,7 +11,7 @@ extension DataRequest {
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void
   ) -> Self {
     respond(
-      queue: queue, retries: false, serialize: { .success(()) },
+      on: .queue(queue), retries: false, serialize: { .success(()) },
       answer: { [self] _, timing in
         DefaultDataResponse(
           request: request, response: response, data: data, error: error, timeline: timing.timeline, metrics: timing.metrics)
@@ -27,7 +27,7 @@ extension DataRequest {
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
   ) -> Self {
     respond(
-      queue: queue, retries: false, serialize: { [self] in AFResult(value: data, error: error) },
+      on: .queue(queue), retries: false, serialize: { [self] in AFResult(value: data, error: error) },
       answer: { [self] result, timing in
         DataResponse(
           request: request, response: response, data: data, result: result, timeline: timing.timeline, metrics: timing.metrics)
@@ -42,7 +42,7 @@ extension DataRequest {
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
-    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+    respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
   /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body. This form is
@@ -52,15 +52,17 @@ extension DataRequest {
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
-    respond(queue: queue, by: responseSerializer, completionHandler: completionHandler)
+    respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
-  private func respond<Serializer: DataResponseSerializerProtocol>(
-    queue: DispatchQueue?, by responseSerializer: Serializer,
+  /// Attaches a handler of what `responseSerializer` makes.
+  @discardableResult
+  func respond<Serializer: DataResponseSerializerProtocol>(
+    on delivery: Delivery, by responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
   ) -> Self {
     respond(
-      queue: queue,
+      on: delivery,
       serialize: { [self] in
         do {
           return .success(try responseSerializer.serialize(request: request, response: response, data: data, error: error))

@@ -54,7 +54,9 @@ extension Session {
 
   /// A raw stream to where a route leads. `via`: those that a client's request for it came through, ourselves included.
   package func stream(to route: Route, via: [String] = [], with leaf: StreamTaskDelegate) -> StreamRequest {
-    StreamRequest(work: .stream(route, via: via), delegate: leaf, engine: engine)
+    let request = StreamRequest(work: .stream(route, via: via), delegate: leaf, engine: engine)
+    request.bindGate()
+    return request
   }
 
   /// Replays a client's request: lossless head, body pulled from `leaf`, response pushed to it. `resume()` starts it.

@@ -121,6 +121,13 @@ public final class Session: @unchecked Sendable {
     }
   }
 
+  /// Calls `action` with every request that has been started and has not ended: in the session's own context, where all that happens to them
+  /// waits until it returns. So it must not wait itself; commands may be given there.
+  public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
+    let engine = engine
+    engine.root.async { action(engine.activeRequests) }
+  }
+
   // MARK: The engine
 
   /// Made by the first who needs it.

@@ -81,6 +81,9 @@ package final class SessionEngine: @unchecked Sendable {
     if active.removeValue(forKey: request.id) != nil { activity.wrappingSubtract(1, ordering: .releasing) }
   }
 
+  /// Those that are under way.
+  var activeRequests: Set<Request> { Set(active.values) }
+
   /// The session is gone: what it had under way ends. From any thread.
   func sessionDidEnd() {
     guard activeRequestCount > 0 else { return }

@@ -37,6 +37,7 @@ extension DataStreamRequest {
         context.async { [self] in
           hand(.stream(result), to: stream)
           done()
+          if automaticallyCancelOnStreamError, result.isFailure { cancel() }
         }
       }
     }
@@ -98,9 +99,6 @@ extension DataStreamRequest {
 
   private func didParse<Success: Sendable>(_ result: Result<Success, TapelineError>) {
     if let eventMonitor { engine.root.async { [self] in eventMonitor.request(self, didParseStream: result) } }
-    if automaticallyCancelOnStreamError, case .failure(let error) = result {
-      onRoot { [self] in fail(with: error) }
-    }
   }
 
   /// Calls `stream` with the end, by the way that its pieces take, so after all of them.

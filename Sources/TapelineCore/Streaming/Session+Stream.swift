@@ -1,7 +1,7 @@
 extension Session {
   /// A request whose body is handed on as it comes, for what `convertible` names.
   ///
-  /// - Parameter automaticallyCancelOnStreamError: whether a piece that cannot be serialized ends the request.
+  /// - Parameter automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
   public func streamRequest(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, automaticallyCancelOnStreamError: Bool = false,
     headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 internal import TapelineLoop
@@ -9,13 +8,8 @@ public import TapelineTransport
 /// Safety: `@unchecked Sendable` is inherited: subscribers and the handler of the head are behind locks; everything else is touched
 /// on the loop.
 public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
-  typealias ResponseHandler =
-    @Sendable (
-      HTTPURLResponse, @escaping @Sendable (DataStreamRequest.ResponseDisposition) -> Void
-    ) -> Void
-
   private let subscribers = Mutex<[StreamSubscriber]>([])
-  private let responseHandler = Mutex<(queue: DispatchQueue, handler: ResponseHandler)?>(nil)
+  private let headHandler = Mutex<HeadHandler?>(nil)
   private let backlogLimit: Int
   /// Of the subscribers that were let go.
   private let dismissedBacklog = Mutex(0)
@@ -40,8 +34,8 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     subscribers.withLock { $0.append(subscriber) }
   }
 
-  func setResponseHandler(on queue: DispatchQueue, _ handler: @escaping ResponseHandler) {
-    responseHandler.withLock { $0 = (queue, handler) }
+  func setHeadHandler(_ handler: HeadHandler) {
+    headHandler.withLock { $0 = handler }
   }
 
   /// Nothing will come any more: lets go of those who waited for it.
@@ -49,7 +43,7 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     let highest = highestBacklog
     dismissedBacklog.withLock { $0 = highest }
     subscribers.withLock { $0 = [] }
-    responseHandler.withLock { $0 = nil }
+    headHandler.withLock { $0 = nil }
   }
 
   /// The most octets that waited for any subscriber.
@@ -62,24 +56,8 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   public override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
     self.response = response
-    guard let task, let asked = responseHandler.withLock({ $0 }) else { return .proceed }
-    let once = Once()
-    asked.queue.async { [self] in
-      asked.handler(response) { [self] disposition in
-        guard once.claim() else { return }
-        task.loop.execute { [self] in answer(disposition, to: task) }
-      }
-    }
-    return .later
-  }
-
-  private func answer(_ disposition: DataStreamRequest.ResponseDisposition, to task: SessionTask) {
-    // A retry has another task, and a cancelled one waits for no answer.
-    guard task === self.task else { return }
-    switch disposition {
-    case .allow: task.decide(.proceed)
-    case .cancel: request?.cancel()
-    }
+    guard let task, let handler = headHandler.withLock({ $0 }) else { return .proceed }
+    return handler.decide(about: response, of: task, for: self)
   }
 
   public override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {

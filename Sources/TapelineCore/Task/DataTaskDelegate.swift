@@ -18,6 +18,7 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   public var dataStream: (@Sendable (Data) -> Void)?
 
   private let kept = Mutex<Data?>(nil)
+  private let headHandler = Mutex<HeadHandler?>(nil)
   /// Octets of the body, kept or not.
   private var received: Int64 = 0
   /// Whether the library asked for content codings in this attempt, and so has to undo them.
@@ -29,7 +30,14 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   open override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
     self.response = response
-    return dataTaskDidReceiveResponse?(task, response) ?? .proceed
+    if let dataTaskDidReceiveResponse { return dataTaskDidReceiveResponse(task, response) }
+    guard let task, let handler = headHandler.withLock({ $0 }) else { return .proceed }
+    return handler.decide(about: response, of: task, for: self)
+  }
+
+  /// `nil` lets go of the one that was set.
+  final func setHeadHandler(_ handler: HeadHandler?) {
+    headHandler.withLock { $0 = handler }
   }
 
   open override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {

@@ -13,6 +13,8 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     var isSuspended = true
     var isDraining = false
     var operations: [Operation] = []
+    /// Has the queue drained on its loop, later.
+    var wake: Operation?
 
     mutating func beginDraining() -> Bool {
       guard !isSuspended, !isDraining, !operations.isEmpty else { return false }
@@ -53,8 +55,20 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
   }
 
+  /// Adds an operation, from any thread. It runs on the session's loop, where it must not wait: once the request has ended, before its
+  /// serializers; at once, if it has ended already. Operations run one at a time, in the order added.
+  public func addOperation(_ operation: @escaping @Sendable () -> Void) {
+    guard enqueue(operation) else { return }
+    if let wake = state.withLock({ $0.wake }) { wake() } else { drain() }
+  }
+
+  /// How `addOperation` has an open queue drained: on its loop, later. Without this it is drained where the operation is added.
+  func onWake(_ wake: @escaping @Sendable () -> Void) {
+    state.withLock { $0.wake = wake }
+  }
+
   /// Adds an operation. Answers whether the queue is open and idle, and so wants `drain()` on its loop.
-  package func addOperation(_ operation: @escaping Operation) -> Bool {
+  package func enqueue(_ operation: @escaping Operation) -> Bool {
     state.withLock { state in
       adopt(into: &state)
       state.operations.append(operation)

@@ -3,7 +3,8 @@ internal import FoundationEssentials
 /// Trusts servers whose chain has one of the pinned certificates in it: the server's own, or one of those that have issued it.
 ///
 /// A pinned certificate counts only where it vouches for the server: that a server sends it along proves nothing. With default
-/// validation the verified chain is looked at; without, the chain of issuers among what the server has sent.
+/// validation the verified chain is looked at; without, the chain of issuers among what the server has sent, up to a pinned certificate
+/// or one that the session trusts: a root need not be sent.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
   private let certificates: [Certificate]
   private let pins: Set<Certificate>
@@ -34,7 +35,7 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
       if performDefaultValidation {
         try trust.chain(to: acceptSelfSignedCertificates ? .only(certificates) : nil)
       } else {
-        trust.issuedChain
+        trust.anchoredChain(certificates)
       }
     if validateHost { try trust.performValidation(forHost: host) }
     guard chain.contains(where: pins.contains) else {

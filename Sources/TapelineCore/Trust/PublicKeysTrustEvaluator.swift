@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// Trusts servers whose chain has one of the pinned keys in it: the server's own, or that of a certificate that has issued it.
 ///
 /// Unlike a certificate, a key can stay when a server renews. As with ``PinnedCertificatesTrustEvaluator``, a key counts only
-/// where it vouches for the server.
+/// where it vouches for the server; that of a root which the session trusts does, also where the server does not send it.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   private let keys: [PublicKey]
   private let performDefaultValidation: Bool
@@ -22,7 +22,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   /// Throws unless the chain has a pinned key in it, and is what else was asked for.
   public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
     guard !keys.isEmpty else { throw TapelineError.serverTrust(.noPublicKeysFound) }
-    let chain = performDefaultValidation ? try trust.chain() : trust.issuedChain
+    let chain = performDefaultValidation ? try trust.chain() : trust.anchoredChain()
     if validateHost { try trust.performValidation(forHost: host) }
     let serverKeys = chain.map(\.publicKey)
     guard serverKeys.contains(where: keys.contains) else {

@@ -38,6 +38,14 @@ public struct ServerTrust: Sendable {
     X509Handle.issuedChain(in: certificates.map(\.handle)).map { Certificate($0) }
   }
 
+  /// As ``issuedChain``, up to a certificate that the session trusts, or one of `anchors`, which servers need not send (RFC 8446 4.4.2).
+  func anchoredChain(_ anchors: [Certificate] = []) -> [Certificate] {
+    let known = anchors.filter { !certificates.contains($0) }
+    var chain = X509Handle.issuedChain(in: (certificates + known).map(\.handle))
+    if let last = chain.last, let anchor = store.issuer(of: last), anchor.der != last.der { chain.append(anchor) }
+    return chain.map { Certificate($0) }
+  }
+
   // MARK: Evaluation
 
   /// The chain from the server's certificate to one that is trusted, verified now: signatures, times, constraints, purposes, and

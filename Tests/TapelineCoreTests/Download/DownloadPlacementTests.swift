@@ -76,14 +76,17 @@ import Testing
     #expect(try readText(directory.path("previous")) == "new")
   }
 
-  @Test("D10: a directory in the way is not removed")
+  @Test("D10: a directory in the way is removed with what is in it, if that was asked for")
   func directoryInTheWay() throws {
     let kept = try directory.makeDirectory("there")
     try directory.write("x", to: "there/inside")
     let source = try source()
-    #expect(throws: TapelineError.self) { try move(source, to: "there", .removePreviousFile) }
+    #expect(throws: TapelineError.self) { try move(source, to: "there", []) }
     #expect(fileExists(kept + "/inside"))
     #expect(fileExists(source.path))
+    _ = try move(source, to: "there", .removePreviousFile)
+    #expect(!fileExists(kept + "/inside"))
+    #expect(fileExists(kept))
   }
 
   @Test("D14: without a destination the file is kept beside the temporary one")

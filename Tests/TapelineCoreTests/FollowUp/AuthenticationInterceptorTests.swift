@@ -107,6 +107,20 @@ import Testing
     #expect(authenticator.refreshes.count == 3)
   }
 
+  @Test("4.9: a credential that requires a refresh as soon as it was refreshed is never sent", arguments: [2, nil])
+  func refreshedInVain(_ attempts: Int?) throws {
+    let origin = try makeOrigin(accepting: "none of them")
+    let authenticator = TokenAuthenticator(refreshesAtOnce: true, refreshesInVain: true)
+    let interceptor = Interceptor(
+      authenticator: authenticator, credential: Token("0", isOld: true),
+      refreshWindow: attempts.map { RefreshWindow(interval: 60, maximumAttempts: $0) })
+    let session = Session(interceptor: interceptor)
+    let outcome = try session.request(origin.url()).awaitedOutcome().wait()
+    #expect(outcome.error?.underlyingError as? AuthenticationError == .excessiveRefresh)
+    #expect(authenticator.refreshes.count == attempts ?? 1)
+    #expect(origin.connections.isEmpty)
+  }
+
   @Test("4.9: other failures are no concern of it")
   func otherFailure() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond("500 No")])])
@@ -145,9 +159,12 @@ private final class TokenAuthenticator: Authenticator {
   let asked = Awaited<Completion>()
   private let log = Mutex<[String]>([])
   private let refreshesAtOnce: Bool
+  /// Whether what it hands out is old already.
+  private let refreshesInVain: Bool
 
-  init(refreshesAtOnce: Bool = false) {
+  init(refreshesAtOnce: Bool = false, refreshesInVain: Bool = false) {
     self.refreshesAtOnce = refreshesAtOnce
+    self.refreshesInVain = refreshesInVain
   }
 
   var refreshes: [String] { log.withLock { $0 } }
@@ -161,7 +178,7 @@ private final class TokenAuthenticator: Authenticator {
       log.append(credential.text)
       return log.count
     }
-    if refreshesAtOnce { completion(.success(Token("\(count)"))) } else { asked.take(completion) }
+    if refreshesAtOnce { completion(.success(Token("\(count)", isOld: refreshesInVain))) } else { asked.take(completion) }
   }
 
   func didRequest(

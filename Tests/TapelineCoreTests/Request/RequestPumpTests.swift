@@ -238,7 +238,7 @@ import Testing
     let harness = try CoreHarness()
     let log = EventLog()
     let request = harness.session.request(CoreHarness.url)
-    let wantsDrain = request.delegate.queue.addOperation { log.add("operation") }
+    let wantsDrain = request.delegate.queue.enqueue { log.add("operation") }
     #expect(!wantsDrain)
     let done = Awaited<Void>()
     request.outcome(serialize: { _ in

@@ -116,7 +116,7 @@ import Testing
     try harness.onLoop { transport in
       let log = EventLog()
       let leaf = Leaf(log: log)
-      let wantsDrain = leaf.queue.addOperation { log.add("operation") }
+      let wantsDrain = leaf.queue.enqueue { log.add("operation") }
       #expect(!wantsDrain)
       session.forward(outgoing, with: leaf).resume()
       try #require(transport.started.first).complete(with: CoreHarness.refused)

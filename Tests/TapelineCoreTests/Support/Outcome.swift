@@ -23,7 +23,7 @@ extension DataRequest {
     handler: @escaping @Sendable (Outcome) -> Void
   ) -> Self {
     respond(
-      queue: queue, retries: retries,
+      on: .queue(queue), retries: retries,
       serialize: { [self] in serialize(self) },
       answer: { [self] result, timing in
         Outcome(data: data, response: response, error: result.error, value: result.value, timing: timing)

@@ -7,7 +7,7 @@ import Testing
   func nothingRunsBeforeTheGateOpens() {
     let queue = SerialOperationQueue()
     let log = EventLog()
-    let wantsDrain = queue.addOperation { log.add("first") }
+    let wantsDrain = queue.enqueue { log.add("first") }
     queue.drain()
     let isSuspended = queue.isSuspended
     #expect(!wantsDrain)
@@ -19,7 +19,7 @@ import Testing
   func openingRunsEverythingInOrder() {
     let queue = SerialOperationQueue()
     let log = EventLog()
-    for number in 0..<5 { _ = queue.addOperation { log.add("\(number)") } }
+    for number in 0..<5 { _ = queue.enqueue { log.add("\(number)") } }
     queue.open()
     queue.open()
     #expect(log.all == ["0", "1", "2", "3", "4"])
@@ -32,7 +32,7 @@ import Testing
     let queue = SerialOperationQueue()
     let log = EventLog()
     queue.open()
-    let wantsDrain = queue.addOperation { log.add("late") }
+    let wantsDrain = queue.enqueue { log.add("late") }
     #expect(wantsDrain)
     #expect(log.all.isEmpty)
     queue.drain()
@@ -46,13 +46,13 @@ import Testing
     }
     let box = Box()
     let log = EventLog()
-    _ = box.queue.addOperation {
+    _ = box.queue.enqueue {
       log.add("outer")
       // The queue is draining: it will come to the new one by itself.
-      let wantsDrain = box.queue.addOperation { log.add("inner") }
+      let wantsDrain = box.queue.enqueue { log.add("inner") }
       log.add("wants drain: \(wantsDrain)")
     }
-    _ = box.queue.addOperation { log.add("second") }
+    _ = box.queue.enqueue { log.add("second") }
     box.queue.open()
     #expect(log.all == ["outer", "wants drain: false", "second", "inner"])
   }
@@ -63,7 +63,7 @@ import Testing
     let log = EventLog()
     queue.open()
     queue.suspend()
-    let wantsDrain = queue.addOperation { log.add("kept") }
+    let wantsDrain = queue.enqueue { log.add("kept") }
     queue.drain()
     let isSuspended = queue.isSuspended
     #expect(!wantsDrain)
@@ -78,11 +78,11 @@ import Testing
     final class Holder: Sendable { let queue = SerialOperationQueue() }
     let holder = Holder()
     let log = EventLog()
-    _ = holder.queue.addOperation { [unowned holder] in
+    _ = holder.queue.enqueue { [unowned holder] in
       log.add("first")
       holder.queue.suspend()
     }
-    _ = holder.queue.addOperation { log.add("second") }
+    _ = holder.queue.enqueue { log.add("second") }
     holder.queue.open()
     #expect(log.all == ["first"])
     holder.queue.open()

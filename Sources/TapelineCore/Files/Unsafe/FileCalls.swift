@@ -87,6 +87,32 @@ enum FileCalls {
     return false
   }
 
+  /// Removes a file, the link to one, or a directory with all that is in it; nothing, if nothing is there.
+  static func removeTree(_ path: String) throws(FileError) {
+    do throws(FileError) {
+      try remove(path)
+    } catch  where error.code == EISDIR {
+      for name in try names(in: path) { try removeTree("\(path)/\(name)") }
+      guard unsafe rmdir(path) == 0 || errno == ENOENT else { throw FileError(.remove, path, code: errno) }
+    }
+  }
+
+  /// What is in a directory.
+  private static func names(in path: String) throws(FileError) -> [String] {
+    guard let directory = unsafe opendir(path) else { throw FileError(.remove, path, code: errno) }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+          unsafe String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   /// Makes the directory and those above it that are missing.
   static func makeDirectories(_ path: String) throws(FileError) {
     if unsafe mkdir(path, 0o777) == 0 { return }

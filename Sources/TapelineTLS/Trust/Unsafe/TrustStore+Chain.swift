@@ -37,6 +37,22 @@ extension TrustStore {
     }
   }
 
+  /// The trusted certificate that has issued `certificate`; `nil` if there is none.
+  package func issuer(of certificate: X509Handle) -> X509Handle? {
+    ErrorStack.clear()
+    defer { ErrorStack.clear() }
+    guard let context = unsafe X509_STORE_CTX_new() else { preconditionFailure("OpenSSL has no memory for a verification") }
+    defer { unsafe X509_STORE_CTX_free(context) }
+    let isReady = unsafe X509_STORE_CTX_init(context, anchors.pointer, certificate.pointer, nil)
+    precondition(isReady == 1, "OpenSSL has no memory for a verification")
+    var found: OpaquePointer?
+    guard unsafe X509_STORE_CTX_get1_issuer(&found, context, certificate.pointer) == 1, let found = unsafe found else {
+      return nil
+    }
+    let issuer = unsafe X509Handle(adopting: found)
+    return issuer.hasIssued(certificate) ? issuer : nil
+  }
+
   @unsafe
   private func verify(
     _ context: OpaquePointer, lists: [RevocationListHandle], toleratesMissing: Bool

@@ -1,0 +1,125 @@
+import Dispatch
+import FoundationEssentials
+import TapelineCore
+import TapelineTestSupport
+import Testing
+
+/// What those who come from Alamofire look for on requests and responses.
+@Suite struct RequestFaceTests {
+  private let session = Session()
+  private let origin: ScriptedOrigin
+
+  init() throws {
+    origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
+  }
+
+  @Test("I20, D29: an operation of the user's runs at the gate: before the handlers, or at once after the end")
+  func operations() throws {
+    let (log, ended) = (EventLog(), Awaited<Void>())
+    let request = session.request(origin.url(), shouldAutomaticallyResume: false)
+    request.responseString { _ in
+      log.add("handler")
+      ended.take(())
+    }
+    request.delegate.queue.addOperation { log.add("operation") }
+    #expect(log.all.isEmpty)
+    request.resume()
+    try ended.wait()
+    #expect(log.all == ["operation", "handler"])
+    request.delegate.queue.addOperation { ended.take(()) }
+    try ended.wait()
+  }
+
+  @Test("2.6.11: a data request's head is heard of, and can end the request, before any of the body is read")
+  func head() async throws {
+    let heads = Awaited<Int>()
+    let heard = session.request(origin.url()).onHTTPResponse { response in heads.take(response.statusCode) }
+    #expect(try await heard.serializingString().value == "side A")
+    #expect(try heads.wait() == 200)
+    let refused = session.request(origin.url()).onHTTPResponse { _, completionHandler in completionHandler(.cancel) }
+    #expect(await refused.serializingString().response.error?.isExplicitlyCancelledError == true)
+    let allowed = session.upload(Data("x".utf8), to: origin.url()).onHTTPResponse { _, completionHandler in
+      completionHandler(.allow)
+    }
+    #expect(try await allowed.serializingString().value == "side A")
+  }
+
+  @Test("2.6.10: a task has the head of its response")
+  func taskResponse() async throws {
+    let request = session.request(origin.url())
+    #expect(request.task?.response == nil)
+    _ = await request.serializingString().response
+    #expect(request.task?.response?.statusCode == 200)
+    #expect(request.task?.response?.mimeType == "text/plain")
+    #expect(request.task?.response?.url?.absoluteString == origin.url())
+  }
+
+  @Test("P29: all requests that are under way can be looked at")
+  func allRequests() throws {
+    let silent = try ScriptedOrigin([.expectRequest, .expectEnd])
+    let request = session.request(silent.url())
+    let ended = Awaited<TapelineError?>()
+    request.response { ended.take($0.result.error) }
+    _ = try silent.waitForRequests(1)
+    let seen = Awaited<Set<Request>>()
+    session.withAllRequests { requests in
+      seen.take(requests)
+      for request in requests { request.cancel() }
+    }
+    #expect(try seen.wait() == [request])
+    #expect(try ended.wait()?.isExplicitlyCancelledError == true)
+  }
+
+  @Test("4.4: of two redirect handlers the last one counts")
+  func twoRedirectHandlers() async throws {
+    let redirecting = try ScriptedOrigin([
+      .expectRequest, .respond("302 Found", fields: ["Location: \(origin.url())"]), .expectEnd,
+    ])
+    let request = session.request(redirecting.url()).redirect(using: .doNotFollow).redirect(using: .follow)
+    #expect(await request.serializingString().response.response?.statusCode == 200)
+  }
+
+  @Test("4.5: the acceptable types are told in the order in which they were given")
+  func acceptableTypes() async throws {
+    let given = ["image/webp", "application/json", "image/avif"]
+    let response = await session.request(origin.url()).validate(contentType: given).serializingString().response
+    #expect(response.error?.acceptableContentTypes == given)
+    #expect(response.error?.responseContentType == "text/plain")
+  }
+
+  @Test("P69: what a retrier has decided can be asked for")
+  func retryResults() {
+    struct Refusal: Error {}
+    let results: [RetryResult] = [.retry, .retryWithDelay(2), .doNotRetry, .doNotRetryWithError(Refusal())]
+    #expect(results.map(\.retryRequired) == [true, true, false, false])
+    #expect(results.map(\.delay) == [nil, 2, nil, nil])
+    #expect(results.map { $0.error is Refusal } == [false, false, false, true])
+  }
+
+  @Test("2.1.15: an error is made into another, also by what throws one")
+  func tryMapError() async throws {
+    struct Refusal: Error {}
+    let closed = try ScriptedOrigin([.close])
+    let response = await session.request(closed.url()).serializingString().response
+    #expect(response.tryMapError { _ in throw Refusal() }.error?.underlyingError is Refusal)
+    #expect(response.tryMapError { _ in Refusal() }.error?.underlyingError is Refusal)
+    let file = await session.download(closed.url()).serializingData().response
+    #expect(file.tryMapError { _ in throw Refusal() }.error?.underlyingError is Refusal)
+  }
+
+  @Test("1.6.13: a monitor that says on which queue it is told is told there")
+  func monitorQueue() throws {
+    struct Listener: EventMonitor {
+      static let key = DispatchSpecificKey<String>()
+      let queue = DispatchQueue(label: "listener")
+      let seen = Awaited<String?>()
+
+      func requestDidFinish(_ request: Request) { seen.take(DispatchQueue.getSpecific(key: Self.key)) }
+    }
+    let listener = Listener()
+    listener.queue.setSpecific(key: Listener.key, value: "its own")
+    let listened = Session(eventMonitors: [listener])
+    listened.request(origin.url()).resume()
+    #expect(try listener.seen.wait() == "its own")
+  }
+}
