@@ -31,9 +31,10 @@ enum InspectBenchmarks {
   }
 
   private static func row(_ name: String, width: Int, _ entry: HAREntry) -> Benchmark {
-    let table = ExchangeTable(columns: .standard(width: width), width: width, palette: Palette(isColored: false))
+    let table = ExchangeTable(columns: .standard(width: width), width: width, palette: Palette(isColored: false), clock: .local)
     return Benchmark(name: name) { repetitions in
-      (0..<repetitions).reduce(0) { $0 + table.line(for: entry, number: $1).utf8.count }
+      var groups = table.groups
+      return (0..<repetitions).reduce(0) { $0 + groups.lines(adding: table.row(for: entry, number: $1)).count }
     }
   }
 }

@@ -33,7 +33,7 @@ extension CaptureOracle {
 
   private static func show(_ entries: [HAREntry]) {
     for (index, entry) in entries.enumerated() {
-      _ = ExchangeSummary(number: index + 1, entry: entry, width: width, palette: palette).lines
+      _ = ExchangeSummary(number: index + 1, entry: entry, width: width, palette: palette, clock: .local).lines
       _ = RawMessages.octets(of: entry)
       _ = MessageHeads.lines(of: entry)
       _ = DebugDescription.lines(of: entry)
@@ -58,14 +58,26 @@ extension CaptureOracle {
 
   private static func list(_ entries: [HAREntry]) throws(QueryError) {
     let columns = try ListColumns("number,start,status,total,wait,resp.size,content.size,req.size,_chunks,_tcp.server.rtt")
-    let table = ExchangeTable(columns: columns, width: width, palette: palette)
-    var sorted = SortedExchanges<String>(order: try ListOrder("total:desc"), limit: 3)
+    let table = ExchangeTable(columns: columns, width: width, palette: palette, clock: .local)
+    var sorted = SortedExchanges<ExchangeRow>(order: try ListOrder("total:desc"), limit: 3)
     for (index, entry) in entries.enumerated() {
-      sorted.add(entry, number: index + 1) { table.line(for: entry, number: index + 1) }
+      sorted.add(entry, number: index + 1) { table.row(for: entry, number: index + 1) }
       _ = ExchangeRecords.json(entry, number: index + 1, columns: columns)
       _ = ExchangeRecords.csv(entry, number: index + 1, columns: columns, [.spreadsheet, .terminal])
     }
-    _ = sorted.results()
+    let rows = sorted.results()
+    var groups = table.groups
+    for row in rows { _ = groups.lines(adding: row) }
+    _ = groups.rest()
+    for width in [20, 60, 80, 140] { tables(entries, width: width) }
+  }
+
+  /// What stands in a table of the usual columns.
+  private static func tables(_ entries: [HAREntry], width: Int) {
+    let table = ExchangeTable(columns: .standard(width: width), width: width, palette: palette, clock: .utc)
+    var groups = table.groups
+    for (index, entry) in entries.enumerated() { _ = groups.lines(adding: table.row(for: entry, number: index + 1)) }
+    _ = groups.rest()
   }
 
   private static func diff(_ entries: [HAREntry]) throws(QueryError) {

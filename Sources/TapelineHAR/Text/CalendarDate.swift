@@ -79,3 +79,15 @@ struct CalendarDate: Sendable, Hashable {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }
+
+/// An instant as RFC 3339 has it, `2026-01-02T04:04:05.678901+01:00`, so many minutes east of UTC; with `Z` at the end for none.
+///
+/// `nil` where that is a date before 1970 or after the year 9999.
+package func dateText(unixNanoseconds: Int, minutesEast: Int) -> String? {
+  let (seconds, nanosecond) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+  guard nanosecond >= 0, var date = CalendarDate(unixSeconds: seconds + minutesEast * 60, nanosecond: nanosecond) else {
+    return nil
+  }
+  date.offset = minutesEast
+  return date.text
+}

@@ -2,12 +2,13 @@ internal import TapelineHAR
 
 /// What stands in one cell of a table of exchanges, for people.
 enum ExchangeCell {
-  /// - Parameter precise: whether there is room for the milliseconds of a start.
-  static func text(of field: QueryField, in entry: HAREntry, number: Int, precise: Bool) -> String {
+  /// - Parameters:
+  ///   - clock: whose time a start is; its day and distance from UTC stand elsewhere.
+  ///   - precise: whether there is room for the milliseconds of a start.
+  static func text(of field: QueryField, in entry: HAREntry, number: Int, clock: WallClock, precise: Bool) -> String {
     switch field.source {
-    case .known(.start): timeOfDay(entry.startedDateTime, milliseconds: precise)
+    case .known(.start): clock.time(of: entry.startedDateTime).map { String($0.time.prefix(precise ? 12 : 8)) } ?? "-"
     case .known(.status): outcome(of: entry)
-    case .known(.url): url(of: entry)
     case .known(.responseSize): ByteCountText.compact(received(of: entry))
     case .known, .named, .custom, .member: text(of: field.value(in: entry, number: number), kind: field.kind)
     }
@@ -51,25 +52,9 @@ enum ExchangeCell {
     }
   }
 
-  /// Of a tunnel, with the reason why there is no more to see. It stands at the end, which an elided URL keeps.
-  private static func url(of entry: HAREntry) -> String {
-    let url = entry.request.url.isEmpty ? "-" : entry.request.url.printable
-    return UnreadTunnel(entry).map { "\(url) (\($0.reason.printable))" } ?? url
-  }
-
   /// For logs that have no size on the wire, that of the decoded body.
   private static func received(of entry: HAREntry) -> Int? {
     if entry.response.bodySize >= 0 { return entry.response.bodySize }
     return entry.response.content.size > 0 ? entry.response.content.size : nil
-  }
-
-  /// The time of day in a date as it is written there: `03:04:05`, or `03:04:05.678`.
-  private static func timeOfDay(_ date: String, milliseconds: Bool) -> String {
-    guard let separator = date.firstIndex(of: "T") else { return "-" }
-    let time = date[date.index(after: separator)...].prefix { $0.isNumber || $0 == ":" || $0 == "." }
-    let seconds = time.prefix(8)
-    guard milliseconds else { return String(seconds) }
-    let fraction = time.dropFirst(8).prefix(4)
-    return seconds + (fraction.isEmpty ? "." : fraction) + String(repeating: "0", count: 4 - max(1, fraction.count))
   }
 }

@@ -32,17 +32,32 @@ package struct ListColumns: Sendable {
     }
   }
 
-  /// What fits into a terminal of some width: each phase as a column of figures, or all of them as a strip.
+  /// What fits into a terminal of some width: each phase as a column of figures, or all of them as a strip, which leaves more for
+  /// the URL; and where it is narrow, without what tells least.
   package static func standard(width: Int) -> ListColumns {
-    width >= wideFrom ? wide : narrow
+    let fitting = layouts.first { width >= $0.from } ?? layouts[layouts.count - 1]
+    return ListColumns(names: fitting.names)
   }
 
-  /// The least width in which the columns of the phases leave a URL readable.
-  private static let wideFrom = 140
-  private static let narrow = ListColumns(
-    names: ["number", "start", "method", "url", "status", "req.size", "resp.size", stripName, "total"])
-  private static let wide = ListColumns(
-    names: ["number", "start", "method", "url", "status", "req.size", "resp.size"] + Phase.allCases.map(\.name) + ["total"])
+  private static let layouts: [(from: Int, names: [String])] = [
+    (140, ["number", "start", "method", "url", "status", "req.size", "resp.size"] + Phase.allCases.map(\.name) + ["total"]),
+    (100, ["number", "start", "method", "url", "status", "req.size", "resp.size", stripName, "total"]),
+    (startFrom, ["number", "start", "method", "url", "status", "resp.size", stripName, "total"]),
+    (56, ["number", "method", "url", "status", "resp.size", stripName, "total"]),
+    (36, ["number", "method", "url", "status", "total"]),
+    (0, ["url", "status", "total"]),
+  ]
+  private static let startFrom = 72
+
+  /// Shares are told apart better in a longer strip.
+  static func stripWidth(in width: Int) -> Int {
+    width >= 110 ? 16 : 8
+  }
+
+  /// Nearly all methods are that short.
+  static func methodWidth(in width: Int) -> Int {
+    width >= startFrom ? 6 : 4
+  }
 
   /// What programs are given when they do not say what they want.
   package static let standardForPrograms = ListColumns(
@@ -61,7 +76,8 @@ package struct ListColumns: Sendable {
     columns.map { column in
       switch column.content {
       case .field(let field): field.value(in: entry, number: number)
-      case .strip: .text(PhaseStrip.text(for: PhaseDurations(entry), width: ExchangeTable.stripWidth))
+      case .strip:
+        .text(PhaseStrip.ofTotal(PhaseDurations(entry), width: Self.stripWidth(in: 0), palette: Palette(isColored: false)))
       }
     }
   }

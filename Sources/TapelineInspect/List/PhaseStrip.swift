@@ -5,16 +5,25 @@ package enum PhaseStrip {
 
   /// `width` letters, shared among the phases in proportion to their durations; blank when nothing took time.
   package static func text(for durations: PhaseDurations, width: Int) -> String {
-    let letters = cells(for: durations, width: width).map { String(repeating: String($0.phase.letter), count: $0.count) }.joined()
-    return letters.padded(to: max(0, width))
+    colored(for: durations, width: width, palette: Palette(isColored: false))
   }
 
   /// The same in colours; where the terminal can show them, blocks instead of letters.
   package static func colored(for durations: PhaseDurations, width: Int, palette: Palette) -> String {
-    guard palette.isColored else { return text(for: durations, width: width) }
-    let cells = cells(for: durations, width: width)
+    drawn(cells(for: durations, width: width), width: width, palette: palette)
+  }
+
+  /// What the total is made of, in a row that tells the total: the client's own part, which is none of it, has the first cell
+  /// and no more, however long it took.
+  static func ofTotal(_ durations: PhaseDurations, width: Int, palette: Palette) -> String {
+    guard durations[.client] != nil, width > 1 else { return colored(for: durations, width: width, palette: palette) }
+    return drawn([(.client, 1)] + cells(for: durations.withoutClient, width: width - 1), width: width, palette: palette)
+  }
+
+  private static func drawn(_ cells: [(phase: Phase, count: Int)], width: Int, palette: Palette) -> String {
     let strip = cells.map { phase, count in
-      palette.apply(phase.style, to: String(repeating: palette.isUnicode ? block : String(phase.letter), count: count))
+      let sign = palette.isColored && palette.isUnicode ? block : String(phase.letter)
+      return palette.apply(phase.style, to: String(repeating: sign, count: count))
     }
     return strip.joined() + String(repeating: " ", count: max(0, width - cells.reduce(0) { $0 + $1.count }))
   }

@@ -3,12 +3,27 @@ struct TableColumn: Sendable {
   let heading: String
   let content: ListColumns.Content
   let isRightAligned: Bool
+  /// The most cells that a text in it takes, which may be more than its width; `nil` where nothing is cut: a figure that lost
+  /// digits would be another one.
+  let limit: Int?
   var width: Int
+  /// Whether it has what the others leave.
+  private(set) var isFlexible = false
 
   /// A start of at least this width has milliseconds.
   static let preciseStart = 12
-  private static let leastFlexibleWidth = 12
+  static let leastFlexibleWidth = 8
+  private static let leastTextWidth = 8
   private static let textWidth = 20
+  /// Longer ones than the usual are rare.
+  private static let methodLimit = 10
+
+  static let start = ListColumns.Content.field(QueryField(source: .known(.start)))
+  private static let method = ListColumns.Content.field(QueryField(source: .known(.method)))
+  private static let url = ListColumns.Content.field(QueryField(source: .known(.url)))
+
+  /// Whether it holds URLs without what stands above the row.
+  var isPlace: Bool { isFlexible && content == Self.url }
 
   func aligned(_ text: String) -> String {
     isRightAligned ? text.rightAligned(to: width) : text.padded(to: width)
@@ -17,29 +32,42 @@ struct TableColumn: Sendable {
   /// The columns with widths that fill a line.
   static func fitted(_ columns: ListColumns, to width: Int) -> [TableColumn] {
     let isWide = columns.columns.contains { $0.content == .field(QueryField(source: .known(.ssl))) } || columns.columns.count < 6
-    var fitted = columns.columns.map { TableColumn($0, isWide: isWide) }
-    let isURL: (TableColumn) -> Bool = { $0.content == .field(QueryField(source: .known(.url))) }
-    guard let flexible = fitted.lastIndex(where: isURL) ?? fitted.lastIndex(where: { !$0.isRightAligned && $0.isText }) else {
+    var fitted = columns.columns.map { TableColumn($0, isWide: isWide, tableWidth: width) }
+    guard let flexible = fitted.lastIndex(where: { $0.content == url }) ?? fitted.lastIndex(where: \.isLongText) else {
       return fitted
     }
-    let others = fitted.indices.reduce(0) { $0 + ($1 == flexible ? 0 : fitted[$1].width) } + fitted.count - 1
+    var others = fitted.indices.reduce(0) { $0 + ($1 == flexible ? 0 : fitted[$1].width) } + fitted.count - 1
+    for index in fitted.indices.reversed() where index != flexible && fitted[index].isLongText {
+      let lacking = leastFlexibleWidth - (width - others)
+      let given = min(max(0, lacking), max(0, fitted[index].width - leastTextWidth))
+      fitted[index].width -= given
+      others -= given
+    }
     fitted[flexible].width = max(leastFlexibleWidth, width - others)
+    fitted[flexible].isFlexible = true
     return fitted
   }
 
-  private init(_ column: ListColumns.Column, isWide: Bool) {
+  private init(_ column: ListColumns.Column, isWide: Bool, tableWidth: Int) {
     content = column.content
     switch column.content {
     case .strip:
       heading = column.name
-      width = ExchangeTable.stripWidth
+      width = ListColumns.stripWidth(in: tableWidth)
       isRightAligned = false
+      limit = nil
     case .field(let field):
-      heading = Self.heading(of: field, column.name)
-      width = max(Self.width(of: field, isWide: isWide), min(heading.cellCount, Self.textWidth))
+      let isMethod = field.source == .known(.method)
+      let name = Self.heading(of: field, column.name)
+      let least = isMethod ? ListColumns.methodWidth(in: tableWidth) : Self.width(of: field, isWide: isWide)
+      heading = isMethod && least < name.count ? "verb" : name
+      width = max(least, min(heading.cellCount, Self.textWidth))
       isRightAligned = Self.isRightAligned(field)
+      limit = isRightAligned ? nil : isMethod ? max(width, Self.methodLimit) : width
     }
   }
+
+  private var isLongText: Bool { !isRightAligned && isText && content != Self.method }
 
   /// Whether it holds texts of any length.
   private var isText: Bool {
@@ -74,7 +102,6 @@ struct TableColumn: Sendable {
     switch field.source {
     case .known(.number), .known(.status): return 4
     case .known(.start): return isWide ? preciseStart : 8
-    case .known(.method): return 7
     case .known(.scheme), .known(.port): return 5
     case .known(.ip), .known(.mime), .known(.requestMime): return 16
     case .known, .named, .custom, .member: break

@@ -4,10 +4,11 @@ internal import TapelineHAR
 struct ExchangeFacts {
   let entry: HAREntry
   let palette: Palette
+  let clock: WallClock
 
   var all: [(name: String, text: String)] {
     let facts: [(name: String, text: String?)] = [
-      ("started", entry.startedDateTime.printable),
+      ("started", clock.time(of: entry.startedDateTime)?.text ?? entry.startedDateTime.printable),
       ("page", entry.pageref.map(\.printable)),
       ("status", status),
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),

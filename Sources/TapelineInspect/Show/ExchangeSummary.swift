@@ -6,12 +6,16 @@ package struct ExchangeSummary {
   private let number: Int
   private let width: Int
   private let palette: Palette
+  private let clock: WallClock
 
   private static let labelWidth = 10
   private static let bodyLines = 60
 
-  /// - Parameter width: of the bars; texts are as long as they are.
-  package init(number: Int, entry: HAREntry, width: Int, palette: Palette) {
+  /// - Parameters:
+  ///   - width: of the bars; texts are as long as they are.
+  ///   - clock: whose time the start is.
+  package init(number: Int, entry: HAREntry, width: Int, palette: Palette, clock: WallClock) {
+    self.clock = clock
     self.number = number
     self.entry = entry
     self.width = width
@@ -24,7 +28,7 @@ package struct ExchangeSummary {
 
   /// Without the messages.
   var overview: [String] {
-    let facts = ExchangeFacts(entry: entry, palette: palette).all
+    let facts = ExchangeFacts(entry: entry, palette: palette, clock: clock).all
     return [title] + facts.map { palette.apply(.dim, to: $0.name.padded(to: Self.labelWidth)) + $0.text } + changes
       + timings
   }

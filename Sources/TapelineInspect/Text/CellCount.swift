@@ -1,5 +1,6 @@
 extension String {
-  /// How many cells of a terminal this text takes: two for each wide character of East Asian scripts and for each emoji.
+  /// How many cells of a terminal this text takes: two for each wide character of East Asian scripts and for each emoji, none for
+  /// a mark that stands on another character.
   package var cellCount: Int {
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
     return reduce(0) { $0 + $1.cellCount }
@@ -7,6 +8,7 @@ extension String {
 
   /// The longest beginning that takes at most `cells`.
   func prefix(cells: Int) -> Substring {
+    guard cells > 0 else { return "" }
     var taken = 0
     return prefix {
       taken += $0.cellCount
@@ -30,8 +32,24 @@ extension String {
 
 extension Character {
   var cellCount: Int {
-    guard let scalar = unicodeScalars.first, scalar.value >= wideRanges[0].lowerBound else { return 1 }
-    return wideRanges.contains { $0.contains(scalar.value) } ? 2 : 1
+    guard let first = unicodeScalars.first, unicodeScalars.dropFirst().first != nil || first.value >= 0x300 else { return 1 }
+    // A picture that is put together from several is drawn as one, and a flag stands for its two letters.
+    if first.properties.isEmojiPresentation { return 2 }
+    return unicodeScalars.reduce(0) { $0 + $1.cellCount }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Marks and what only joins or directs other characters have no cell of their own.
+  fileprivate var cellCount: Int {
+    guard value >= 0x300 else { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    // The vowels and finals of a Hangul syllable stand in the cells of its first consonant.
+    if (0x1160...0x11FF).contains(value) { return 0 }
+    return wideRanges.contains { $0.contains(value) } ? 2 : 1
   }
 }
 

@@ -7,10 +7,12 @@ struct ExchangePrinter {
   private let view: ExchangeView?
   private let width: Int
   private let palette: Palette
+  private let clock: WallClock
   private var output = StandardOutput()
   private var count = 0
 
-  init(file: String, view: ExchangeView?, width: Int, palette: Palette) {
+  init(file: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock) {
+    self.clock = clock
     self.file = file
     self.view = view
     self.width = width
@@ -22,7 +24,7 @@ struct ExchangePrinter {
     switch view {
     case nil:
       if count > 1 { try output.write(lines: ["", String(repeating: palette.isUnicode ? "─" : "-", count: width), ""]) }
-      let summary = ExchangeSummary(number: number, entry: entry, width: width, palette: palette)
+      let summary = ExchangeSummary(number: number, entry: entry, width: width, palette: palette, clock: clock)
       try output.write(lines: summary.lines)
     case .headers: try output.write(lines: MessageHeads.lines(of: entry))
     case .body:

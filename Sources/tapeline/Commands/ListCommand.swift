@@ -9,10 +9,13 @@ struct ListCommand: ParsableCommand {
     abstract: "Print a row per exchange of a HAR.",
     usage: "tapeline list <file> [<options>]",
     discussion: """
-      Sizes are those of the bodies on the wire. In 140 columns or more, each phase has its column; in fewer, a strip shows where \
-      the time went: C client, b blocked, d dns, c connect, t TLS, s send, w wait, r receive. The client's part is what it took \
-      for itself, before its TLS hello and its request; total is without it, and time is HAR's, with it. A code with ! came before \
-      a failure; ERR had none; END is an exchange that the client ended before there was one. The width is the terminal's, else that of COLUMNS, else 80.
+      Rows stand below a line with their scheme and host; a row of another host between them begins with // and its name. That line \
+      also says the day, and how far from UTC the times are, which are local (TZ) without --utc. Of a URL that is too long the \
+      end of its path stays. Sizes are those of the bodies on the wire. In 140 columns or more, each phase has its column; in \
+      fewer, a strip shares its cells among what the total is made of: b blocked, d dns, c connect, t TLS, s send, w wait, \
+      r receive. A C before them is what the client took for itself, before its TLS hello and its request; total is without it, \
+      and time is HAR's, with it. A code with ! came before a failure; ERR had none; END is an exchange that the client ended \
+      before there was one. The width is the terminal's, else that of COLUMNS, else 80; below 72, columns are left out.
 
       Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
       an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. A text in CSV that \
@@ -49,6 +52,9 @@ struct ListCommand: ParsableCommand {
   @OptionGroup
   var style: StyleOptions
 
+  @OptionGroup
+  var clock: ClockOptions
+
   enum Format: EnumerableFlag {
     case json
     case csv
@@ -74,36 +80,35 @@ struct ListCommand: ParsableCommand {
     let order = try order()
     let parts = rows.parts.union(order?.parts ?? [])
     var source = try CaptureFile(path: file, parts: parts, filter: try selection.query())
-    var output = StandardOutput()
-    if let heading = rows.heading { try output.write(heading.utf8) }
+    var printer = try RowPrinter(rows)
     do {
       if let order {
-        try Self.print(&source, rows, order: order, limit: limit ?? .max, to: &output)
+        try Self.print(&source, rows, order: order, limit: limit ?? .max, to: &printer)
       } else {
-        try Self.print(&source, rows, limit: limit ?? .max, to: &output)
+        try Self.print(&source, rows, limit: limit ?? .max, to: &printer)
       }
     } catch {
       // What comes before the damage is a result too.
-      try output.flush()
+      try printer.finish()
       throw error
     }
-    try output.flush()
+    try printer.finish()
   }
 
   private static func print(
-    _ source: inout CaptureFile, _ rows: RowFormat, limit: Int, to output: inout StandardOutput
+    _ source: inout CaptureFile, _ rows: RowFormat, limit: Int, to printer: inout RowPrinter
   ) throws {
     var count = 0
     while count < limit, let (number, entry) = try source.next() {
-      try output.write(rows.row(for: entry, number: number).utf8)
+      try printer.print(rows.row(for: entry, number: number))
       count += 1
     }
   }
 
   private static func print(
-    _ source: inout CaptureFile, _ rows: RowFormat, order: ListOrder, limit: Int, to output: inout StandardOutput
+    _ source: inout CaptureFile, _ rows: RowFormat, order: ListOrder, limit: Int, to printer: inout RowPrinter
   ) throws {
-    var sorted = SortedExchanges<String>(order: order, limit: limit)
+    var sorted = SortedExchanges<ListRow>(order: order, limit: limit)
     var damage: CommandFailure?
     do throws(CommandFailure) {
       while let (number, entry) = try source.next() {
@@ -112,7 +117,7 @@ struct ListCommand: ParsableCommand {
     } catch {
       damage = error
     }
-    for row in sorted.results() { try output.write(row.utf8) }
+    for row in sorted.results() { try printer.print(row) }
     if let damage { throw damage }
   }
 
@@ -139,7 +144,9 @@ struct ListCommand: ParsableCommand {
       let width = Terminal.width(environment: environment)
       let shown = columns ?? .standard(width: width)
       return .table(
-        ExchangeTable(columns: shown, width: width, palette: style.palette(environment: environment)), parts: shown.parts)
+        ExchangeTable(
+          columns: shown, width: width, palette: style.palette(environment: environment), clock: clock.clock),
+        parts: shown.parts)
     }
   }
 }
@@ -166,12 +173,50 @@ private enum RowFormat {
     }
   }
 
-  /// With its line end.
-  func row(for entry: HAREntry, number: Int) -> String {
+  /// What stands above the rows of a table.
+  var groups: RowGroups? {
     switch self {
-    case .table(let table, _): table.line(for: entry, number: number) + "\n"
-    case .json(let columns): ExchangeRecords.json(entry, number: number, columns: columns) + "\n"
-    case .csv(let columns, let style): ExchangeRecords.csv(entry, number: number, columns: columns, style)
+    case .table(let table, _): table.groups
+    case .json, .csv: nil
     }
+  }
+
+  func row(for entry: HAREntry, number: Int) -> ListRow {
+    switch self {
+    case .table(let table, _): .grouped(table.row(for: entry, number: number))
+    case .json(let columns): .text(ExchangeRecords.json(entry, number: number, columns: columns) + "\n")
+    case .csv(let columns, let style): .text(ExchangeRecords.csv(entry, number: number, columns: columns, style))
+    }
+  }
+}
+
+/// What is printed of an exchange.
+private enum ListRow: Sendable {
+  case grouped(ExchangeRow)
+  /// With its line end.
+  case text(String)
+}
+
+/// Prints rows as they come, and above them what they have in common.
+private struct RowPrinter {
+  private var groups: RowGroups?
+  private var output = StandardOutput()
+
+  init(_ rows: RowFormat) throws(CommandFailure) {
+    groups = rows.groups
+    if let heading = rows.heading { try output.write(heading.utf8) }
+  }
+
+  mutating func print(_ row: ListRow) throws(CommandFailure) {
+    switch row {
+    case .grouped(let row): try output.write(lines: groups?.lines(adding: row) ?? [])
+    case .text(let text): try output.write(text.utf8)
+    }
+  }
+
+  /// Prints what was held back too.
+  mutating func finish() throws(CommandFailure) {
+    try output.write(lines: groups?.rest() ?? [])
+    try output.flush()
   }
 }

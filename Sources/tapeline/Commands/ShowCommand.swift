@@ -40,6 +40,9 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup
   var style: StyleOptions
 
+  @OptionGroup
+  var clock: ClockOptions
+
   func validate() throws {
     if let number = numbers.first(where: { $0 < 1 }) {
       throw ValidationError("exchange \(number): numbers start at 1; see tapeline list")
@@ -58,7 +61,8 @@ struct ShowCommand: ParsableCommand {
   mutating func run() throws {
     let environment = ProcessEnvironment.variables()
     var printer = ExchangePrinter(
-      file: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
+      file: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
+      clock: clock.clock)
     do {
       if !numbers.isEmpty {
         try printNumbered(numbers, to: &printer)

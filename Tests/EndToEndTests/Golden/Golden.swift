@@ -23,7 +23,10 @@ func expectGolden(
 }
 
 private func transcript(of arguments: [String], columns: Int, environment: [String: String]) throws -> String {
-  let variables = ["COLUMNS": String(columns), "LC_ALL": "C.UTF-8", "NO_COLOR": "", "TERM": "xterm"].merging(environment) { $1 }
+  // The rules stand in the name of the zone, so no machine has others.
+  let variables = [
+    "COLUMNS": String(columns), "TZ": "CET-1CEST,M3.5.0,M10.5.0/3", "LC_ALL": "C.UTF-8", "NO_COLOR": "", "TERM": "xterm",
+  ].merging(environment) { $1 }
   let process = try TestProcess(
     "env", ["-C", "\(repositoryRoot)/Tests/Fixtures", try TapelineProcess.binary] + arguments, environment: variables)
   let status = try process.wait()

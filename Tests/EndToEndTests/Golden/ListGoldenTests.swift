@@ -9,6 +9,16 @@ struct ListGoldenTests {
     try expectGolden("list-\(capture)", ["list", "har/\(capture).har"])
   }
 
+  @Test("One host, ten hosts and a browser, at every kind of width", arguments: ["one-host", "ten-hosts", "browser-session"])
+  func layout(capture: String) throws {
+    try expectGolden("list-\(capture)", ["list", "har/\(capture).har"], columns: [40, 60, 80, 120, 200])
+  }
+
+  @Test("Sorted by time, times in UTC")
+  func sorted() throws {
+    try expectGolden("list-utc", ["list", "har/ten-hosts.har", "--sort", "total:desc", "--limit", "8", "--utc"], columns: [80])
+  }
+
   @Test("What is chosen, in which order, and how much of it")
   func chosen() throws {
     try expectGolden("list-slowest", ["list", "har/session.har", "--sort", "total:desc", "--limit", "3"])

@@ -23,6 +23,16 @@ struct PhaseStripTests {
     #expect(strip([.client: 4, .blocked: 1, .wait: 3]) == "CCCCbwww")
   }
 
+  @Test("Beside the total, the client's own part is named and takes no share", arguments: [4.0, 4_000])
+  func ofTotal(client: Double) {
+    var phases = PhaseDurations()
+    for (phase, milliseconds) in [(Phase.client, client), (.connect, 3), (.wait, 4)] { phases[phase] = milliseconds }
+    let plain = Palette(isColored: false)
+    #expect(PhaseStrip.ofTotal(phases, width: 8, palette: plain) == "Ccccwwww")
+    #expect(PhaseStrip.ofTotal(phases.withoutClient, width: 7, palette: plain) == "cccwwww")
+    #expect(PhaseStrip.ofTotal(PhaseDurations(), width: 3, palette: plain) == "   ")
+  }
+
   @Test("The TLS part is taken out of the connecting, not added to it")
   func tlsInsideConnect() {
     #expect(strip([.connect: 4, .ssl: 3, .wait: 4]) == "ctttwwww")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Exchange summary")
 struct ExchangeSummaryTests {
   private func summary(_ entry: HAREntry, palette: Palette = Palette(isColored: false)) -> ExchangeSummary {
-    ExchangeSummary(number: 3, entry: entry, width: 66, palette: palette)
+    ExchangeSummary(number: 3, entry: entry, width: 66, palette: palette, clock: .utc)
   }
 
   private func text(_ entry: HAREntry, palette: Palette = Palette(isColored: false)) -> String {
@@ -18,7 +18,7 @@ struct ExchangeSummaryTests {
     #expect(
       text(.ordinary()) == """
         #3 GET http://example.com/a?b=1
-        started   2026-01-02T03:04:05.678901Z
+        started   2026-01-02 03:04:05.678901 UTC
         page      page_1
         status    200 OK (HTTP/1.1)
         server    192.0.2.1:80 (new connection)
@@ -78,7 +78,7 @@ struct ExchangeSummaryTests {
     #expect(
       text(.refused()) == """
         #3 GET http://example.com/a?b=1
-        started   2026-01-02T03:04:05.678901Z
+        started   2026-01-02 03:04:05.678901 UTC
         page      page_1
         status    none from the server; the proxy answered 502
         failure   upstream refused in connect: Connection refused

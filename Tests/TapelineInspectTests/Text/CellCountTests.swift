@@ -6,7 +6,11 @@ import Testing
 struct CellCountTests {
   @Test(
     "Wide characters take two cells, marks none of their own",
-    arguments: [("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한글", 4), ("ＡＢ", 4), ("🚀", 2), ("…", 1), ("а", 1)])
+    arguments: [
+      ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한글", 4), ("ＡＢ", 4), ("🚀", 2), ("…", 1), ("а", 1),
+      ("\u{301}", 0), ("\u{200B}a\u{FEFF}", 1), ("か\u{3099}", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("क्षि", 3), ("👩‍💻", 2), ("🇩🇪", 2),
+      ("✅⚡", 4),
+    ])
   func count(text: String, cells: Int) {
     #expect(text.cellCount == cells)
   }

@@ -1,0 +1,79 @@
+internal import TapelineHAR
+
+/// Where a request went, for the room that a row has: what a line above says already is left out, and of what is too long the end
+/// of the path stays, since it tells one request from the next.
+struct RequestPlace: Hashable, Sendable {
+  /// Scheme and authority; `nil` where the URL has none, and of a tunnel, whose authority is all that there is.
+  let origin: String?
+  /// Of a tunnel.
+  private let host: String
+  /// Of a tunnel, its port.
+  private let path: String
+  /// With its question mark.
+  private let query: String
+  /// Why a tunnel was not read.
+  private let remark: String
+
+  /// Of an authority that the line above does not name, at least so much stays, or two fifths of the room.
+  private static let leastAuthority = 8
+
+  init(_ entry: HAREntry) {
+    let url = entry.request.url.isEmpty ? "-" : entry.request.url.printable
+    let named = TapelineInspect.origin(of: url)
+    remark = UnreadTunnel(entry).map { " (\($0.reason.printable))" } ?? ""
+    if entry.request.method == "CONNECT", !named.isEmpty {
+      let authority = Self.authority(of: named)
+      let port = authority.lastIndex(of: ":") ?? authority.endIndex
+      (origin, host, path, query) = (nil, String(authority[..<port]), String(authority[port...]), "")
+    } else {
+      let rest = url.dropFirst(named.count)
+      let queryStart = rest.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex
+      origin = named.isEmpty ? nil : named
+      (host, path, query) = ("", rest.isEmpty ? "/" : String(rest[..<queryStart]), String(rest[queryStart...]))
+    }
+  }
+
+  /// - Parameter above: the origin that the line above names.
+  /// - Returns: at most `width` cells.
+  func text(under above: String?, width: Int) -> String {
+    let lead = lead(under: above)
+    let whole = lead + path + query + remark
+    guard whole.cellCount > width else { return whole }
+    let room = width - remark.cellCount
+    guard remark.isEmpty || room >= Self.leastAuthority else { return whole.elided(to: width) }
+    return shortened(lead, to: room) + remark
+  }
+
+  /// What stands before the path: nothing, or the authority, with the scheme where it is neither that of above nor https.
+  private func lead(under above: String?) -> String {
+    guard let origin, origin != above else { return host }
+    let scheme = Self.scheme(of: origin)
+    return scheme == (above.map(Self.scheme) ?? "https") ? String(Self.authority(of: origin)) : origin
+  }
+
+  private static func scheme(of origin: String) -> Substring {
+    origin.prefix { $0 != ":" }
+  }
+
+  private static func authority(of origin: String) -> Substring {
+    origin.firstRange(of: "://").map { origin[$0.upperBound...] } ?? origin[...]
+  }
+
+  /// The query goes first, then what stands between the beginning and the last part of the path, then the beginning of that.
+  private func shortened(_ lead: String, to width: Int) -> String {
+    let beforeQuery = lead + path
+    let queryRoom = width - beforeQuery.cellCount
+    if query.isEmpty, queryRoom >= 0 { return beforeQuery }
+    if queryRoom >= 2 { return beforeQuery + query.prefix(cells: queryRoom - 1) + "…" }
+    let end = path[lastPart...] + (query.isEmpty ? "" : "?…")
+    let leastLead = min(lead.cellCount, max(Self.leastAuthority, width * 2 / 5))
+    let start = beforeQuery.prefix(cells: min(width - 1, max(leastLead, width - 1 - String(end).cellCount)))
+    return start + "…" + String(end).suffix(cells: max(0, width - 1 - String(start).cellCount))
+  }
+
+  /// Where the last part of the path begins, with its slash; a slash at the end belongs to the part before.
+  private var lastPart: String.Index {
+    let end = path.last == "/" ? path.index(before: path.endIndex) : path.endIndex
+    return path[..<end].lastIndex(of: "/") ?? path.startIndex
+  }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+internal import TapelineHAR
+
+/// Clock times for people: in the zone that `TZ` names, else in the system's; or in UTC.
+///
+/// Programs are given the dates of the log as they stand there.
+package enum WallClock: Sendable {
+  case local
+  case utc
+
+  /// What the clock shows at a date of a log; `nil` where that is none, or none of our days.
+  func time(of date: String) -> ClockTime? {
+    guard let instant = unixNanoseconds(ofDate: date), instant < Int.max,
+      let text = dateText(unixNanoseconds: instant, minutesEast: minutesEast(at: instant))
+    else { return nil }
+    let offset =
+      switch self {
+      case .utc: "UTC"
+      case .local: text.hasSuffix("Z") ? "+00:00" : String(text.suffix(6))
+      }
+    return ClockTime(day: String(text.prefix(10)), time: String(text.dropFirst(11).prefix(15)), offset: offset)
+  }
+
+  /// Of UTC; the zone's own rules say it, daylight saving too.
+  private func minutesEast(at unixNanoseconds: Int) -> Int {
+    switch self {
+    case .utc: return 0
+    case .local:
+      var seconds = time_t(unixNanoseconds / 1_000_000_000)
+      var parts = unsafe tm()
+      guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
+      return unsafe parts.tm_gmtoff / 60
+    }
+  }
+}
+
+/// What a clock shows, and whose.
+struct ClockTime: Hashable, Sendable {
+  /// `2026-01-02`.
+  let day: String
+  /// `03:04:05.678901`.
+  let time: String
+  /// `+01:00`, or `UTC` where that was asked for.
+  let offset: String
+
+  /// `2026-01-02 03:04:05.678901 +01:00`.
+  var text: String { "\(day) \(time) \(offset)" }
+}
