@@ -116,8 +116,8 @@ let package = Package(
     tests(
       "TapelineRecorderTests",
       [
-        "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineTime",
-        "TapelineTestSupport",
+        "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR",
+        "TapelineInspect", "TapelineTime", "TapelineTestSupport",
       ]),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineTestSupport"]),
     tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"]),

@@ -5,15 +5,25 @@ internal import TapelineInspect
 struct CaptureFile: ~Copyable {
   private let path: String
   private let filter: Query?
+  private let bodies: BodyFiles
+  private let bringsBodiesIn: Bool
   private var capture: Capture
   private var count = 0
+  /// Bodies in files that were asked for and are not there.
+  private(set) var missingBodies = 0
 
   /// - Parameters:
   ///   - parts: what of the exchanges the caller looks at.
   ///   - filter: which of them; each keeps the number of its place in the file.
-  init(path: String, parts: HAREntryParts = .all, filter: Query? = nil) throws(CommandFailure) {
+  ///   - bodies: those that the log has in files; `nil` where it says. A filter that looks at bodies looks into them.
+  ///   - bringsBodiesIn: whether the caller looks at those, too.
+  init(
+    path: String, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil, bringsBodiesIn: Bool = false
+  ) throws(CommandFailure) {
     self.path = path
     self.filter = filter
+    self.bodies = bodies ?? BodyFiles(besideHAR: path)
+    self.bringsBodiesIn = bringsBodiesIn
     do throws(CaptureError) {
       capture = try Capture(path: path, parts: parts.union(filter?.parts ?? []))
     } catch {
@@ -28,9 +38,11 @@ struct CaptureFile: ~Copyable {
     do throws(CaptureError) {
       while let event = try capture.nextEvent() {
         switch event {
-        case .entry(let entry):
+        case .entry(var entry):
           count += 1
-          if filter?.matches(entry, number: count) ?? true { return (count, entry) }
+          guard matches(entry) else { continue }
+          if bringsBodiesIn { missingBodies += bodies.bringIn(&entry) }
+          return (count, entry)
         case .page(let page): onPage(page)
         case .version, .creator, .browser, .comment, .member, .warning: continue
         }
@@ -39,6 +51,14 @@ struct CaptureFile: ~Copyable {
     } catch {
       throw Self.failure(path, error)
     }
+  }
+
+  private func matches(_ entry: HAREntry) -> Bool {
+    guard let filter else { return true }
+    guard filter.parts.contains(.bodies) else { return filter.matches(entry, number: count) }
+    var whole = entry
+    bodies.bringIn(&whole)
+    return filter.matches(whole, number: count)
   }
 
   /// What a log says besides its entries.

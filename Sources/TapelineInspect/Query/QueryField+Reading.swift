@@ -172,7 +172,7 @@ private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {
 private func body(_ body: RecordedBody) -> QueryValue {
   switch body {
   case .octets(let octets): .text(String(decoding: octets, as: UTF8.self))
-  case .empty, .notRecorded, .damaged: .absent
+  case .empty, .notRecorded, .inFile, .damaged: .absent
   }
 }
 

@@ -26,7 +26,7 @@ package struct RecordedRequest: Sendable {
     switch RecordedBody(request: request) {
     case .octets(let octets): (body, isIncomplete) = (octets, octets.count < request.bodySize)
     case .empty: (body, isIncomplete) = ([], false)
-    case .notRecorded, .damaged: (body, isIncomplete) = ([], true)
+    case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)
     }
     startedNanoseconds = unixNanoseconds(ofDate: entry.startedDateTime)
     let texts = [request.url, request.postData?.text ?? ""] + request.headers.map(\.value)

@@ -36,7 +36,7 @@ package struct ReplayAnswer: Sendable {
     switch RecordedBody(response: response) {
     case .octets(let octets): (body, isIncomplete) = (octets, octets.count < content.size)
     case .empty: (body, isIncomplete) = ([], false)
-    case .notRecorded, .damaged: (body, isIncomplete) = ([], true)
+    case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)
     }
     let isDecoded = content.custom["_decodeError"] == nil
     fields = response.headers.flatMap { Self.fields(of: $0, isDecoded: isDecoded, isText: isText) }

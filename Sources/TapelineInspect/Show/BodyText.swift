@@ -22,7 +22,7 @@ package struct BodyText {
 
   private init(_ body: RecordedBody, type: String, palette: Palette, limit: Int) {
     self.body = body
-    mediaType = type.prefix { $0 != ";" }.lowercased()
+    mediaType = type.mediaTypeEssence
     self.palette = palette
     self.limit = limit
   }
@@ -32,6 +32,7 @@ package struct BodyText {
     switch body {
     case .empty: []
     case .notRecorded(let size): [note("\(ByteCountText.long(size)) that were not recorded")]
+    case .inFile(let name): [note("in \(name.printable), which is not there or not what it was")]
     case .damaged: [note("the log says base64, and it is none")]
     case .octets(let octets): lines(of: octets)
     }

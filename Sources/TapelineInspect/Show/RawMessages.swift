@@ -22,7 +22,7 @@ package enum RawMessages {
   private static func append(_ body: RecordedBody, to octets: inout [UInt8]) {
     switch body {
     case .octets(let body): octets += body
-    case .empty, .notRecorded, .damaged: break
+    case .empty, .notRecorded, .inFile, .damaged: break
     }
   }
 }

@@ -7,21 +7,27 @@ package enum RecordedBody: Sendable, Hashable {
   case empty
   /// There was one, and the log does not have it.
   case notRecorded(size: Int)
+  /// There was one, and the log has it in this file, which has not been brought in: it is not there, or not what it was.
+  case inFile(String)
   /// The log says base64 and it is none.
   case damaged
 
   package init(response: HARResponse) {
     let content = response.content
-    self.init(text: content.text, encoding: content.encoding, size: max(content.size, response.bodySize))
+    self.init(
+      text: content.text, encoding: content.encoding, size: max(content.size, response.bodySize),
+      file: content.custom["_file"]?.string)
   }
 
   package init(request: HARRequest) {
-    self.init(text: request.postData?.text, encoding: request.postData?.custom["_encoding"]?.string, size: request.bodySize)
+    let data = request.postData
+    self.init(
+      text: data?.text, encoding: data?.custom["_encoding"]?.string, size: request.bodySize, file: data?.custom["_file"]?.string)
   }
 
-  private init(text: String?, encoding: String?, size: Int) {
+  private init(text: String?, encoding: String?, size: Int, file: String?) {
     guard let text, !text.isEmpty else {
-      self = size > 0 ? .notRecorded(size: size) : .empty
+      self = file.map(RecordedBody.inFile) ?? (size > 0 ? .notRecorded(size: size) : .empty)
       return
     }
     guard encoding?.lowercased() == "base64" else {

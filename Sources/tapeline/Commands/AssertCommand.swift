@@ -82,7 +82,7 @@ struct AssertCommand: ParsableCommand {
     let baselines = try AssertionBaselines.read(for: assertions, capture: file, filter: filter)
     var checks = zip(assertions, baselines).map { AssertionCheck($0, baseline: $1, naming: top) }
     let parts = assertions.reduce(into: HAREntryParts.overview) { $0.formUnion($1.parts) }
-    var source = try CaptureFile(path: file, parts: parts, filter: filter)
+    var source = try CaptureFile(path: file, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
     var found = 0
     while let (number, entry) = try source.next() {
       found += 1

@@ -16,7 +16,7 @@ enum AssertionBaselines {
       if path == "-", capture == "-" { try LogFile.requireFile(path) }
       let indices = rules.indices.filter { Self.path(of: rules[$0]) == path }
       let parts = indices.reduce(into: HAREntryParts.overview) { $0.formUnion(rules[$1].parts) }
-      var source = try CaptureFile(path: path, parts: parts, filter: filter)
+      var source = try CaptureFile(path: path, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
       while let (number, entry) = try source.next() {
         for index in indices { baselines[index].add(entry, number: number) }
       }

@@ -8,19 +8,23 @@ struct ExchangePrinter {
   private let width: Int
   private let palette: Palette
   private let clock: WallClock
+  private let bodies: BodyFiles
   private var output = StandardOutput()
   private var count = 0
 
-  init(file: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock) {
+  init(file: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock, bodies: BodyFiles) {
     self.clock = clock
     self.file = file
     self.view = view
     self.width = width
     self.palette = palette
+    self.bodies = bodies
   }
 
   mutating func print(_ entry: HAREntry, number: Int) throws(CommandFailure) {
     count += 1
+    var entry = entry
+    if view?.hasBodies ?? true { bodies.bringIn(&entry) }
     switch view {
     case nil:
       if count > 1 { try output.write(lines: ["", String(repeating: palette.isUnicode ? "─" : "-", count: width), ""]) }
@@ -58,6 +62,10 @@ struct ExchangePrinter {
       throw failure(
         number, .conditionFailed, "the body of \(size) octets was not recorded",
         "record with --bodies all and a larger --max-body")
+    case .inFile(let name):
+      throw failure(
+        number, .conditionFailed, "the body is in \(name), which is not there or not what it was",
+        "name the directory of the bodies with --bodies-from")
     case .damaged: throw failure(number, .badInput, "its body is not the base64 that it says", "record it again")
     }
   }
@@ -69,8 +77,12 @@ struct ExchangePrinter {
     } catch {
       throw failure(number, .conditionFailed, error.description, "choose another exchange")
     }
-    if case .notRecorded(let size) = RecordedBody(request: entry.request) {
+    switch RecordedBody(request: entry.request) {
+    case .notRecorded(let size):
       Console.say("\(file), exchange \(number): the request had a body of \(size) octets that was not recorded")
+    case .inFile(let name):
+      Console.say("\(file), exchange \(number): the request had a body, in \(name), which is not there or not what it was")
+    case .octets, .empty, .damaged: break
     }
     return text
   }

@@ -10,6 +10,14 @@ enum ExchangeView: EnumerableFlag {
   case debug
   case json
 
+  /// Whether bodies are part of it; `json` is the entry as the log has it.
+  var hasBodies: Bool {
+    switch self {
+    case .body, .requestBody, .raw, .curl: true
+    case .headers, .debug, .json: false
+    }
+  }
+
   static func help(for view: ExchangeView) -> ArgumentHelp? {
     switch view {
     case .headers: "Both heads, as they went over the wire."

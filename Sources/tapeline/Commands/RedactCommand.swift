@@ -37,17 +37,18 @@ struct RedactCommand: ParsableCommand {
     help: ArgumentHelp("Put bodies into this directory, a file for each that differs.", valueName: "directory"))
   var bodiesDirectory: String?
 
+  @OptionGroup
+  var bodySource: BodySourceOptions
+
   mutating func run() throws {
     try LogFile.requireFile(file)
     var redactor = EntryRedactor(rules: try RedactionFiles.rules(rules))
     var (log, count) = try header(&redactor)
     let target = try OutputFile(path: output)
-    let bodies = try bodyFiles()
+    let bodies = try redactedBodies()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try CaptureFile(path: file)
-    var missingFiles = 0
+    var source = try CaptureFile(path: file, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: true)
     while var (_, entry) = try source.next() {
-      missingFiles += bodies.bringIn(&entry)
       count += redactor.redact(&entry)
       do throws(RecorderError) {
         try bodies.putOut(&entry)
@@ -59,14 +60,14 @@ struct RedactCommand: ParsableCommand {
     try writer.finish()
     try target.finish()
     var unseen = redactor.unseen
-    unseen.missingFiles = missingFiles
+    unseen.missingFiles = source.missingBodies
     let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
     Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced\(rest)")
   }
 
-  private func bodyFiles() throws(CommandFailure) -> BodyFiles {
+  private func redactedBodies() throws(CommandFailure) -> RedactedBodies {
     do throws(RecorderError) {
-      return try BodyFiles(besideHAR: file, output: output, newDirectory: bodiesDirectory)
+      return try RedactedBodies(besideHAR: output, directory: bodiesDirectory)
     } catch {
       throw Self.failure(error, status: .cannotCreate)
     }

@@ -37,6 +37,9 @@ struct ReplayCommand: ParsableCommand {
   var sending: ReplaySendingOptions
 
   @OptionGroup
+  var bodySource: BodySourceOptions
+
+  @OptionGroup
   var options: CaptureOptions
 
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to serve, after --.", valueName: "command"))
@@ -58,10 +61,11 @@ struct ReplayCommand: ParsableCommand {
   }
 
   mutating func run() throws {
+    let bodies = bodySource.files(besideHAR: file)
     if sending.send {
-      return try ReplaySending(file: file, timing: answering.timing, sending: sending, options: options).run()
+      return try ReplaySending(file: file, bodies: bodies, timing: answering.timing, sending: sending, options: options).run()
     }
-    let source = try ReplaySource(path: file, folding: answering.folding)
+    let source = try ReplaySource(path: file, folding: answering.folding, bodies: bodies)
     sayWhatThereIs(source.index)
     let timing = answering.timing
     let passesMisses = answering.passMisses

@@ -37,6 +37,9 @@ struct ReportCommand: ParsableCommand {
   var title: String?
 
   @OptionGroup
+  var bodySource: BodySourceOptions
+
+  @OptionGroup
   var selection: FilterOptions
 
   /// The page alone is larger than anything below; browsers take no more than the upper bound in one document.
@@ -55,24 +58,28 @@ struct ReportCommand: ParsableCommand {
     let log = try CaptureFile.header(path: file)
     let target = try makeTarget()
     var writer = ReportWriter(plan, log: log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try CaptureFile(path: file, filter: query)
+    var source = try makeSource(query)
     while let (number, entry) = try source.next() {
       try writer.write(entry, number: number)
     }
     let summary = try writer.finish()
     try target.finish()
-    if let output { Console.say("\(output): \(Self.text(of: summary))") }
+    if let output { Console.say("\(output): \(Self.text(of: summary, missingBodies: source.missingBodies))") }
   }
 
   private func survey(_ query: Query?) throws(CommandFailure) -> ReportPlan {
     let name = file.split(separator: "/").last.map(String.init) ?? file
     var survey = ReportSurvey(
       ReportOptions(bodies: bodies, sizeLimit: maxSize.octets, title: title ?? name, version: programVersion))
-    var source = try CaptureFile(path: file, filter: query)
+    var source = try makeSource(query)
     while let (number, entry) = try source.next() {
       survey.add(entry, number: number)
     }
     return survey.plan
+  }
+
+  private func makeSource(_ query: Query?) throws(CommandFailure) -> CaptureFile {
+    try CaptureFile(path: file, filter: query, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: bodies != .none)
   }
 
   private func makeTarget() throws(CommandFailure) -> OutputFile {
@@ -84,9 +91,10 @@ struct ReportCommand: ParsableCommand {
     return OutputFile(showing: .lines)
   }
 
-  private static func text(of summary: ReportSummary) -> String {
+  private static func text(of summary: ReportSummary, missingBodies: Int) -> String {
     var facts = [Count.text(summary.exchanges, "exchange", "exchanges"), ByteCountText.long(summary.octets)]
     if summary.cutBodies > 0 { facts.append("\(Count.text(summary.cutBodies, "body", "bodies")) cut or left out") }
+    if missingBodies > 0 { facts.append("\(Count.text(missingBodies, "body", "bodies")) in files not found; see --bodies-from") }
     if summary.leftOut > 0 {
       facts.append("\(Count.text(summary.leftOut, "exchange", "exchanges")) left out at the end; see --max-size and --filter")
     }

@@ -38,6 +38,9 @@ struct ShowCommand: ParsableCommand {
   var view: ExchangeView?
 
   @OptionGroup
+  var bodySource: BodySourceOptions
+
+  @OptionGroup
   var style: StyleOptions
 
   @OptionGroup
@@ -62,7 +65,7 @@ struct ShowCommand: ParsableCommand {
     let environment = ProcessEnvironment.variables()
     var printer = ExchangePrinter(
       file: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
-      clock: clock.clock)
+      clock: clock.clock, bodies: bodySource.files(besideHAR: file))
     do {
       if !numbers.isEmpty {
         try printNumbered(numbers, to: &printer)
@@ -93,7 +96,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func printFiltered(to printer: inout ExchangePrinter) throws {
-    var source = try CaptureFile(path: file, filter: try selection.query())
+    var source = try CaptureFile(path: file, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
     var count = 0
     while let (number, entry) = try source.next() {
       try printer.print(entry, number: number)
@@ -103,7 +106,8 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func slowestNumber() throws -> Int {
-    var source = try CaptureFile(path: file, parts: .overview, filter: try selection.query())
+    var source = try CaptureFile(
+      path: file, parts: .overview, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
     var longest: (number: Int, time: Double)?
     while let (number, entry) = try source.next() {
       if let longest, longest.time >= entry.total { continue }

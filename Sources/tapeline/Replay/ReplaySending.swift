@@ -7,6 +7,8 @@ internal import TapelineTime
 /// `tapeline replay --send`: the requests of a capture, sent again through a proxy of our own that records them.
 struct ReplaySending {
   let file: String
+  /// Those that the file has beside it.
+  let bodies: BodyFiles
   let timing: ReplayTiming
   let sending: ReplaySendingOptions
   let options: CaptureOptions
@@ -20,7 +22,7 @@ struct ReplaySending {
   }
 
   func run() throws {
-    var capture = try CaptureFile(path: file, filter: try sending.query())
+    var capture = try CaptureFile(path: file, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
     let recording = try Recording(
       options: options,
       defaults: Recording.Defaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))

@@ -28,10 +28,14 @@ final class ReplaySource: Sendable {
   }
 
   let index: ReplayIndex
+  private let bodies: BodyFiles
   private let state: Mutex<State>
 
   /// Reads the file once, for its index.
-  init(path: String, folding: ReplayKey.Folding) throws(CommandFailure) {
+  ///
+  /// - Parameter bodies: those that the file has beside it.
+  init(path: String, folding: ReplayKey.Folding, bodies: BodyFiles) throws(CommandFailure) {
+    self.bodies = bodies
     do throws(CaptureError) {
       var file = try InputFile(path: path)
       index = try ReplayIndex(&file, folding: folding)
@@ -58,7 +62,9 @@ final class ReplaySource: Sendable {
       let slot = slots[min(position, slots.count - 1)]
       do {
         let octets = try state.file.octets(in: slot.range)
-        let answer = ReplayAnswer(try HAREntry(json: octets))
+        var entry = try HAREntry(json: octets)
+        bodies.bringIn(&entry)
+        let answer = ReplayAnswer(entry)
         state.counts.answered += 1
         if answer.isIncomplete { state.counts.incomplete += 1 }
         return .recorded(answer)

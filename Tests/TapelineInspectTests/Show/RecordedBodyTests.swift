@@ -28,6 +28,16 @@ struct RecordedBodyTests {
     #expect(body("!", encoding: "base64", size: 9) == .damaged)
   }
 
+  @Test("A body in a file that was not brought in is not the same as one that was not recorded")
+  func inFile() {
+    var response = HAREntry.ordinary().response
+    response.content = HARContent(size: 9, mimeType: "x", custom: ["_file": "bodies/a"])
+    #expect(RecordedBody(response: response) == .inFile("bodies/a"))
+    var request = HAREntry.ordinary().request
+    request.postData = HARPostData(mimeType: "x", text: "", custom: ["_file": "bodies/b"])
+    #expect(RecordedBody(request: request) == .inFile("bodies/b"))
+  }
+
   @Test("A request's binary body is marked by a member of ours")
   func request() {
     var request = HAREntry.ordinary().request

@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHAR
+import TapelineInspect
 import TapelineTestSupport
 import Testing
 
@@ -65,13 +66,12 @@ struct SecretPlacementTests {
       expectNoSecret(in: hidden.json, hidden)
       try expectNoSecret(inFilesOf: hidden, directory)
       var later = raw
-      let files = try BodyFiles(
-        besideHAR: directory.path("raw.har"), output: directory.path("later.har"), newDirectory: directory.path("later-\(number)")
-      )
+      let files = BodyFiles(besideHAR: directory.path("raw.har"))
+      let redacted = try RedactedBodies(besideHAR: directory.path("later.har"), directory: directory.path("later-\(number)"))
       var redactor = EntryRedactor()
       #expect(files.bringIn(&later) == 0)
       _ = redactor.redact(&later)
-      try files.putOut(&later)
+      try redacted.putOut(&later)
       expectNoSecret(in: later.json, later)
       try expectNoSecret(inFilesOf: later, directory)
       #expect(Self.fileNames(of: later).count == Self.fileNames(of: raw).count, "\(placement.name)")

@@ -1,0 +1,88 @@
+internal import Glibc
+package import TapelineHAR
+
+/// The bodies that a log has in files beside it (`_file`, `--bodies-dir`), brought into its entries.
+///
+/// A log may be anybody's: no file is taken into an entry that is not named by the SHA-256 of what it holds, as ours are.
+package struct BodyFiles: Sendable {
+  /// With a slash at its end.
+  private let directory: String
+  /// Whether the files lie in `directory` itself, whatever way to them the log names.
+  private let isGathered: Bool
+
+  /// A larger file is taken for a missing one.
+  private static let largestSize = 1 << 30
+
+  /// - Parameters:
+  ///   - path: the log; what it names is found from its directory.
+  ///   - directory: where the bodies are instead; `nil` where the log says.
+  package init(besideHAR path: String, directory: String? = nil) {
+    isGathered = directory != nil
+    if let directory {
+      self.directory = directory.hasSuffix("/") ? directory : directory + "/"
+    } else {
+      self.directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    }
+  }
+
+  /// Brings the bodies of an entry into it, as they would stand there without `--bodies-dir`. What is not there stays named.
+  ///
+  /// - Returns: how many files are missing, or are not what they were.
+  @discardableResult
+  package func bringIn(_ entry: inout HAREntry) -> Int {
+    var missing = 0
+    if var data = entry.request.postData, let name = data.custom["_file"]?.string {
+      if let body = body(name) {
+        data.custom["_file"] = nil
+        data.text = body.text
+        data.custom["_encoding"] = body.isText ? nil : "base64"
+        entry.request.postData = data
+      } else {
+        missing += 1
+      }
+    }
+    guard let name = entry.response.content.custom["_file"]?.string else { return missing }
+    guard let body = body(name) else { return missing + 1 }
+    entry.response.content.custom["_file"] = nil
+    entry.response.content.text = body.text
+    entry.response.content.encoding = body.isText ? nil : "base64"
+    return missing
+  }
+
+  private func body(_ reference: String) -> (text: String, isText: Bool)? {
+    guard let octets = read(reference) else { return nil }
+    // The recorder has brought what is text to UTF-8.
+    if !octets.contains(0), !octets.span.isBulkyInJSON, let text = String(validating: octets, as: UTF8.self) {
+      return (text, true)
+    }
+    return (Base64.encode(octets), false)
+  }
+
+  private func read(_ reference: String) -> [UInt8]? {
+    let name = reference.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    guard name.utf8.count == 64, !reference.hasPrefix("/"),
+      let octets = Self.contents(of: directory + (isGathered ? name : reference))
+    else { return nil }
+    return SHA256.hash(octets.span).hexadecimal == name ? octets : nil
+  }
+
+  private static func contents(of path: String) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largestSize else {
+      return nil
+    }
+    var octets = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < octets.count {
+      let count = unsafe octets.withUnsafeMutableBytes { room in
+        unsafe Glibc.read(descriptor, room.baseAddress.map { unsafe $0 + filled }, room.count - filled)
+      }
+      guard count > 0 else { return nil }
+      filled += count
+    }
+    return octets
+  }
+}

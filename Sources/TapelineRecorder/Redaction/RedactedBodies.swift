@@ -1,0 +1,42 @@
+package import TapelineHAR
+
+/// The bodies of redacted entries, put into files again where they are wanted there.
+package struct RedactedBodies {
+  private let store: BodyStore?
+
+  /// - Parameters:
+  ///   - output: the log that is made.
+  ///   - directory: where the bodies go; `nil` leaves them in the entries.
+  package init(besideHAR output: String, directory: String?) throws(RecorderError) {
+    if let directory {
+      store = try BodyStore(directory: directory, besideHAR: output, syncs: false)
+    } else {
+      store = nil
+    }
+  }
+
+  /// Puts the bodies of an entry into files, if they are to be there. A file that is still named is one that nobody has looked
+  /// into: it is not named any more.
+  package func putOut(_ entry: inout HAREntry) throws(RecorderError) {
+    entry.request.postData?.custom["_file"] = nil
+    entry.response.content.custom["_file"] = nil
+    guard let store else { return }
+    if let data = entry.request.postData, let text = data.text, !text.isEmpty {
+      let octets = Self.octets(of: text, isBase64: data.custom["_encoding"] == "base64")
+      entry.request.postData?.custom["_file"] = .string(try store.store(octets.span))
+      entry.request.postData?.custom["_encoding"] = nil
+      entry.request.postData?.text = ""
+    }
+    let content = entry.response.content
+    guard let text = content.text, !text.isEmpty else { return }
+    let octets = Self.octets(of: text, isBase64: content.encoding == "base64")
+    entry.response.content.custom["_file"] = .string(try store.store(octets.span))
+    entry.response.content.encoding = nil
+    entry.response.content.text = nil
+  }
+
+  private static func octets(of text: String, isBase64: Bool) -> [UInt8] {
+    let octets = Array(text.utf8)
+    return isBase64 ? Base64.decode(octets.span) ?? octets : octets
+  }
+}

@@ -1,0 +1,15 @@
+internal import ArgumentParser
+internal import TapelineInspect
+
+/// Where the bodies of a HAR are that it has in files of their own.
+struct BodySourceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("bodies-from"),
+    help: ArgumentHelp(
+      "Where the bodies are that record --bodies-dir kept in files, if not where the HAR says.", valueName: "directory"))
+  var directory: String?
+
+  func files(besideHAR path: String) -> BodyFiles {
+    BodyFiles(besideHAR: path, directory: directory)
+  }
+}
