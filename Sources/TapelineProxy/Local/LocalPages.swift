@@ -24,7 +24,7 @@ struct LocalPages {
     }
     let path = Self.path(of: head)
     switch path {
-    case "/": return .reply(LocalReply(page: Array(help.utf8), mediaType: "text/plain; charset=utf-8"))
+    case "/": return .reply(start(for: head))
     case "/proxy.pac":
       return .reply(LocalReply(page: Array(autoConfiguration.utf8), mediaType: "application/x-ns-proxy-autoconfig"))
     case "/ca.pem": return .reply(certificatePage { LocalReply(page: Array($0.pem.utf8), mediaType: "application/x-pem-file") })
@@ -35,6 +35,27 @@ struct LocalPages {
       return .reply(
         LocalReply(
           status: 404, text: "tapeline: there is no page at \(Self.printable(path)); / says what there is.", proxyError: nil))
+    }
+  }
+
+  /// A page with links for browsers, lines for everybody else.
+  private func start(for head: RequestHead) -> LocalReply {
+    var reply =
+      Self.wantsHTML(head)
+      ? BrowserPage(authority: authority, certificate: certificate, activity: activity).reply
+      : LocalReply(page: Array(help.utf8), mediaType: "text/plain; charset=utf-8")
+    reply.fields.append(("Vary", "Accept"))
+    return reply
+  }
+
+  /// Whether `Accept` names HTML (RFC 9110 12.5.1), as browsers do; `*/*` is what programs say that take anything.
+  private static func wantsHTML(_ head: RequestHead) -> Bool {
+    head.fields.values(of: .accept).contains { value in
+      value.split(separator: ",").contains { range in
+        let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        return parts.first == "text/html"
+          && !parts.dropFirst().contains { $0.hasPrefix("q=0") && $0.allSatisfy { "q=0.".contains($0) } }
+      }
     }
   }
 

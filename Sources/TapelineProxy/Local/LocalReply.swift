@@ -1,4 +1,5 @@
 internal import TapelineHTTP
+internal import TapelineTLS
 
 /// An answer of the proxy itself: an error page, or a page about the proxy.
 struct LocalReply {
@@ -23,7 +24,10 @@ struct LocalReply {
 
   /// Something that was asked for. It is for whoever asked and for now: browsers neither keep it, nor guess at it, nor show it
   /// inside of other sites' pages.
-  init(page body: [UInt8], mediaType: String) {
+  ///
+  /// - Parameter style: the one style sheet that stands in it, if there is one.
+  init(page body: [UInt8], mediaType: String, style: String? = nil) {
+    let source = style.map { " style-src 'sha256-\(base64(sha256(Array($0.utf8).span)))';" } ?? ""
     status = 200
     self.body = body
     self.mediaType = mediaType
@@ -31,7 +35,7 @@ struct LocalReply {
     receivedStatus = nil
     fields = [
       ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-      ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
+      ("Content-Security-Policy", "default-src 'none';\(source) frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
   }

@@ -23,6 +23,48 @@ import Testing
     #expect(page.value(of: "X-Content-Type-Options") == "nosniff")
   }
 
+  @Test func browsersGetAPageWithLinks() throws {
+    let proxy = try ProxyHarness.intercepting()
+    let accept = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
+    let page = try ask(proxy, "/", fields: accept)
+    #expect(page.status == 200)
+    #expect(page.value(of: "Content-Type") == "text/html; charset=utf-8")
+    #expect(page.value(of: "Vary") == "Accept")
+    for link in ["/ca.crt", "/ca.pem", "/proxy.pac", "/metrics", "/healthz"] {
+      #expect(page.bodyText.contains("href=\"\(link)\""), "\(link)")
+    }
+    #expect(page.bodyText.contains("<dt>Port</dt><dd><code>\(proxy.port)</code>"))
+    #expect(page.bodyText.contains(try Authorities.shared.get().certificates.authorityCertificate.fingerprint))
+    let policy = try #require(page.value(of: "Content-Security-Policy"))
+    let style = try #require(page.bodyText.split(separator: "<style>").last?.split(separator: "</style>").first)
+    let hash = base64(sha256(Array(style.utf8).span))
+    #expect(policy == "default-src 'none'; style-src 'sha256-\(hash)'; frame-ancestors 'none'")
+    #expect(!page.bodyText.contains("<script"))
+    let tunnelling = try ask(try ProxyHarness(), "/", fields: accept)
+    #expect(!tunnelling.bodyText.contains("/ca.crt") && tunnelling.bodyText.contains("--intercept"))
+  }
+
+  @Test func programsGetText() throws {
+    let proxy = try ProxyHarness()
+    for accept in [
+      "", "Accept: */*\r\n", "Accept: text/*\r\n", "Accept: application/json, text/html;q=0\r\n", "Accept: text/htmlx\r\n",
+    ] {
+      let page = try ask(proxy, "/", fields: accept)
+      #expect(page.value(of: "Content-Type") == "text/plain; charset=utf-8", "\(accept)")
+      #expect(page.value(of: "Vary") == "Accept")
+    }
+    for accept in ["Accept: text/plain, TEXT/HTML ; q=0.5\r\n", "Accept: a/b\r\nAccept: text/html\r\n"] {
+      #expect(try ask(proxy, "/", fields: accept).value(of: "Content-Type") == "text/html; charset=utf-8", "\(accept)")
+    }
+  }
+
+  /// What a request says of the host is a text in the page, never markup.
+  @Test func theNameOfTheHostIsNoMarkup() throws {
+    let page = BrowserPage(authority: "<b>\"&'.localhost:1", certificate: nil, activity: nil).reply
+    let text = String(decoding: page.body, as: UTF8.self)
+    #expect(!text.contains("<b>") && text.contains("&lt;b&gt;&quot;&amp;"))
+  }
+
   @Test func autoConfigurationNamesTheProxyAsTheClientFoundIt() throws {
     let proxy = try ProxyHarness()
     let page = try ask(proxy, "/proxy.pac?cache=no", host: "[::1]:\(proxy.port)")
