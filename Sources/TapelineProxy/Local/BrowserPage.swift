@@ -51,7 +51,7 @@ struct BrowserPage {
       then switch it on in Settings › General › About › Certificate Trust Settings.</p></details>
       <details><summary>Android</summary><p>Install it in Settings › Security › Encryption &amp; credentials › Install a certificate › CA certificate. Browsers trust it then; other
       apps do if they were made to trust certificates of the user.</p></details>
-      <details><summary>Is it the right one?</summary><p>Its SHA-256, which <code>tapeline ca export</code> leads to as well:</p><p><code>\(certificate.fingerprint)</code></p></details>
+      <details><summary>Is it the right one?</summary><p>Its SHA-256, which <code>tapeline ca trust</code> prints on the machine, too:</p><p><code>\(certificate.fingerprint)</code></p></details>
       <p class="quiet">\(certificate.commonName.htmlEscaped), valid until \(certificate.lastDay). Remove it when you are done.</p>
       </section>
       """
@@ -62,7 +62,7 @@ struct BrowserPage {
     let shown = authority.htmlEscaped
     let note =
       isLoopback(host)
-      ? "<p class=\"quiet\">This address is for programs on the machine itself. A phone needs the machine's address in your network, and a proxy that listens there.</p>"
+      ? "<p class=\"quiet\">This address is for programs on the machine itself. A phone needs the machine's address in your network, and a proxy that listens there (<code>--listen</code>).</p>"
       : ""
     return """
       <section>
