@@ -10,6 +10,8 @@ struct ReportBrowser {
     case type(String)
     case click(String)
     case hover(String)
+    /// Pixels across and down.
+    case resize(Int, Int)
     /// Over a selector, so far down; with the Control key.
     case zoomingWheel(String, Int)
     case theme(String)
@@ -24,6 +26,7 @@ struct ReportBrowser {
       case .type(let text): member("type", JSONText.quoted(text))
       case .click(let selector): member("click", JSONText.quoted(selector))
       case .hover(let selector): member("hover", JSONText.quoted(selector))
+      case .resize(let width, let height): member("resize", "[\(width),\(height)]")
       case .zoomingWheel(let selector, let distance): member("wheel", "[\(JSONText.quoted(selector)),0,\(distance),2]")
       case .theme(let name): member("theme", JSONText.quoted(name))
       case .media(let name): member("media", JSONText.quoted(name))

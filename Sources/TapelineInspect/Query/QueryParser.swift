@@ -109,11 +109,14 @@ struct QueryParser {
     throw QueryError("unknown field \(name)", remedy: Self.fieldRemedy(for: name), at: nameOffset)
   }
 
+  /// The fields that have a name of their own, as one writes them.
+  static let fieldNames =
+    QueryField.Known.allCases.map(\.rawValue) + QueryField.Named.allCases.map { $0.rawValue + "[\"…\"]" }
+
   /// The field that was meant, as it seems, or all of them.
   private static func fieldRemedy(for name: String) -> String {
-    let names = QueryField.Known.allCases.map(\.rawValue) + QueryField.Named.allCases.map { $0.rawValue + "[\"…\"]" }
-    if let near = Spelling.nearest(to: name, among: names) { return "did you mean \(near)?" }
-    return "the fields are \(names.joined(separator: ", ")), tls.…, tcp.…, and others by their path in the log"
+    if let near = Spelling.nearest(to: name, among: fieldNames) { return "did you mean \(near)?" }
+    return "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, and others by their path in the log"
   }
 
   private func textField(_ field: QueryField) throws(QueryError) -> QueryField {

@@ -39,6 +39,7 @@ struct ReportBlocks: ~Copyable {
   mutating func append(bodiesOf entry: borrowing ReportEntry) {
     if let body = entry.requestBody { append(body, id: "request-\(entry.number)") }
     if let body = entry.responseBody { append(body, id: "response-\(entry.number)") }
+    if !entry.events.isEmpty { append(entry.events, id: "events-\(entry.number)") }
   }
 
   /// Any other value.
@@ -62,6 +63,22 @@ struct ReportBlocks: ~Copyable {
       scratch.append(string: kept)
     }
     scratch.append(octet: UInt8(ascii: "}"))
+    text.append(dataBlock: id, scratch)
+  }
+
+  /// Each as an array, since names would be longer than the rest: when it came, its id, its name, its data.
+  private mutating func append(_ events: [RecordedEvents.Event], id: String) {
+    scratch.truncate(to: 0)
+    for (index, event) in events.enumerated() {
+      scratch.append(json: index == 0 ? "[[" : ",[")
+      if let time = event.time { scratch.append(number: time) } else { scratch.append(json: "null") }
+      for text in [event.event.id, event.event.name, event.event.data] {
+        scratch.append(octet: UInt8(ascii: ","))
+        scratch.append(string: text)
+      }
+      scratch.append(octet: UInt8(ascii: "]"))
+    }
+    scratch.append(octet: UInt8(ascii: "]"))
     text.append(dataBlock: id, scratch)
   }
 

@@ -6,6 +6,8 @@ struct ReportEntry: Sendable, Hashable {
   let entry: HAREntry
   let requestBody: ReportBody?
   let responseBody: ReportBody?
+  /// Those of an event stream, as far as its body is in the report.
+  let events: [RecordedEvents.Event]
 
   /// - Parameter bodyLimit: octets that may stay of a body's text; `nil` for any number.
   init(_ entry: HAREntry, number: Int, bodies: ReportOptions.Bodies, bodyLimit: Int?) {
@@ -15,6 +17,8 @@ struct ReportEntry: Sendable, Hashable {
     responseBody = content.text.map {
       ReportBody($0, isBase64: isBase64(content.encoding), bodies: bodies, limit: bodyLimit)
     }
+    let eventsEnd = responseBody?.text?.utf8.count ?? 0
+    events = eventsEnd == 0 ? [] : (RecordedEvents(entry)?.events ?? []).filter { $0.event.end <= eventsEnd }
     entry.response.content.text = nil
     requestBody = entry.request.postData.flatMap { data in
       data.text.map {

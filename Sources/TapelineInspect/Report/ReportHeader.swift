@@ -9,12 +9,19 @@ enum ReportHeader {
       "bodies": .string(plan.options.bodies.rawValue),
       "creator": .string(name(of: log.creator)),
       "pages": .array(log.pages.map(value)),
+      "types": .array(ResourceType.allCases.map { ["key": .string($0.rawValue), "title": .string($0.title)] }),
+      "closeCodes": .object(closeCodes),
+      "queryFields": .array(QueryParser.fieldNames.map { .string($0) }),
     ]
     header["bodyLimit"] = plan.bodyLimit.map { .number(HARNumber($0)) }
     header["browser"] = log.browser.map { .string(name(of: $0)) }
     header["comment"] = log.comment.map { .string($0) }
     header["dropped"] = log.custom["_dropped"]
     return .object(header)
+  }
+
+  private static var closeCodes: HARObject {
+    CloseReason.names.reduce(into: HARObject()) { $0[String($1.code)] = .string($1.name) }
   }
 
   private static func name(of creator: HARCreator) -> String {

@@ -26,6 +26,7 @@ enum ReportRow {
     appendFailure(RecordedFailure(entry), to: &text)
     appendChunkMarks(entry.custom["_chunks"]?.array ?? [], to: &text)
     append(RecordedEnd(entry)?.phase, to: &text)
+    append(ResourceType.allCases.firstIndex(of: ResourceType(entry)), to: &text)
     text.append(octet: UInt8(ascii: "]"))
   }
 

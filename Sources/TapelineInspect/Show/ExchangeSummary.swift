@@ -55,13 +55,17 @@ package struct ExchangeSummary {
     lines += body(BodyText(request: request, palette: palette, limit: Self.bodyLines))
     if entry.response.status != 0 {
       lines += section("response") + MessageHeads.response(entry.response, palette: palette).map(Self.indented)
-      lines += body(BodyText(response: entry.response, palette: palette, limit: Self.bodyLines))
+      let events = EventStreamText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines)
+      lines +=
+        events.isEmpty
+        ? body(BodyText(response: entry.response, palette: palette, limit: Self.bodyLines))
+        : section("events") + events.map(Self.indented)
     }
     return lines + webSocketMessages
   }
 
   private var webSocketMessages: [String] {
-    let lines = WebSocketText.lines(of: entry, width: width, palette: palette, limit: Self.bodyLines)
+    let lines = WebSocketText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines)
     return lines.isEmpty ? [] : section("messages") + lines.map(Self.indented)
   }
 

@@ -12,8 +12,13 @@ enum HexDump {
     return lines
   }
 
+  /// Two digits for each.
+  static func figures(_ octets: ArraySlice<UInt8>) -> String {
+    octets.map { hexadecimal(Int($0), digits: 2) }.joined(separator: " ")
+  }
+
   private static func line(_ octets: ArraySlice<UInt8>, at start: Int, _ palette: Palette) -> String {
-    let figures = octets.map { hexadecimal(Int($0), digits: 2) }.joined(separator: " ").padded(to: lineLength * 3 - 1)
+    let figures = figures(octets).padded(to: lineLength * 3 - 1)
     let text = octets.map { (0x20..<0x7F).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
     return palette.apply(.dim, to: hexadecimal(start, digits: 4)) + "  " + figures + "  " + text
   }

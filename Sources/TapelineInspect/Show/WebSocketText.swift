@@ -15,21 +15,47 @@ enum WebSocketText {
   private static func line(of message: HARValue, start: Double?, width: Int, _ palette: Palette) -> String {
     let isSent = message["type"]?.string == "send"
     let time = message["time"]?.double.flatMap { time in start.map { DurationText.compact(max(0, time * 1_000 - $0)) } } ?? "-"
-    let kind = kind(of: message["opcode"]?.integer)
+    let kind = Kind(message["opcode"]?.integer)
     let arrow = palette.isUnicode ? (isSent ? "→" : "←") : (isSent ? ">" : "<")
-    let head = "\(time.rightAligned(to: 7)) \(palette.apply(isSent ? .cyan : .green, to: arrow)) \(kind.padded(to: 6)) "
-    return head + (message["data"]?.string ?? "").printable.elided(to: max(20, width - columnWidth))
+    let head = "\(time.rightAligned(to: 7)) \(palette.apply(isSent ? .cyan : .green, to: arrow)) \(kind.rawValue.padded(to: 6)) "
+    return head + text(of: message, kind, width: max(20, width - columnWidth))
+  }
+
+  private static func text(of message: HARValue, _ kind: Kind, width: Int) -> String {
+    let data = message["data"]?.string ?? ""
+    guard kind.isOctets || message["_encoding"] == "base64", let octets = Base64.decode(data) else {
+      return data.printable.elided(to: width)
+    }
+    if kind == .close, let reason = CloseReason(payload: octets) { return reason.text.printable.elided(to: width) }
+    if octets.isEmpty, kind != .binary { return "" }
+    let size = message["_size"]?.integer ?? octets.count
+    guard message["_compressed"]?.bool == true else { return OctetLine.text(of: octets, size: size, width: width) }
+    let note = " (compressed)"
+    return OctetLine.text(of: octets, size: size, width: width - note.count) + note
   }
 
   /// RFC 6455, section 11.8.
-  private static func kind(of opcode: Int?) -> String {
-    switch opcode {
-    case 1: "text"
-    case 2: "binary"
-    case 8: "close"
-    case 9: "ping"
-    case 10: "pong"
-    case .some, nil: "other"
+  private enum Kind: String {
+    case text, binary, close, ping, pong, other
+
+    init(_ opcode: Int?) {
+      self =
+        switch opcode {
+        case 1: .text
+        case 2: .binary
+        case 8: .close
+        case 9: .ping
+        case 10: .pong
+        case .some, nil: .other
+        }
+    }
+
+    /// Whether the log has the data in base64 without saying so.
+    var isOctets: Bool {
+      switch self {
+      case .binary, .close, .ping, .pong: true
+      case .text, .other: false
+      }
     }
   }
 }

@@ -3,7 +3,7 @@
     browse.py REPORT.html < steps.json
 
 A step is an object with one member: `open` (a fragment for the address), `press` (keys, by their names), `type` (text),
-`click` (a selector), `hover` (a selector), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
+`click` (a selector), `hover` (a selector), `resize` ([width, height]), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
 print), `evaluate` (an expression, awaited), `screenshot` (a file). Each evaluation adds to `results`. `problems` are exceptions,
 messages of the console, dialogs, and requests for anything but files and data.
 """
@@ -135,6 +135,8 @@ class Browser:
             case "press": [self.press(key) for key in value]
             case "type": self.call("Input.insertText", text=value)
             case "click": self.click(value)
+            case "resize":
+                self.call("Emulation.setDeviceMetricsOverride", width=value[0], height=value[1], deviceScaleFactor=1, mobile=False)
             case "hover": self.call("Input.dispatchMouseEvent", type="mouseMoved", **self.place(value))
             case "wheel":
                 selector, dx, dy, modifiers = value

@@ -73,6 +73,22 @@ struct ReportWriterTests {
     #expect(page["onContentLoad"]?.double == 12.5)
   }
 
+  @Test("The events of a stream stand apart, with their times, as far as the stream is in the report")
+  func events() throws {
+    var entry = HAREntry.ordinary()
+    let text = "id: 1\nevent: a\ndata: <x>\n\ndata: y\n\ndata: "
+    entry.response.content = HARContent(size: text.utf8.count, mimeType: "text/event-stream", text: text)
+    entry.response.bodySize = text.utf8.count
+    entry.custom["_chunks"] = [["ts": 1500, "bytes": 30]]
+    let events = try #require(try Self.report([entry]).block("events-1")?.array)
+    #expect(events.map { $0.array?.first?.double } == [1.5, nil])
+    #expect(events.map { $0.array.map { Array($0.dropFirst()) } } == [["1", "a", "<x>"], ["1", "message", "y"]])
+    #expect(try Self.report([entry], bodies: .none).block("events-1") == nil)
+    #expect(try Self.report([.ordinary()]).block("events-1") == nil)
+    let body = ReportEntry(entry, number: 1, bodies: .all, bodyLimit: 30)
+    #expect(body.events.map(\.event.data) == ["<x>"])
+  }
+
   @Test("Without bodies there are none, nor what counts as such")
   func none() throws {
     var entry = HAREntry.ordinary()

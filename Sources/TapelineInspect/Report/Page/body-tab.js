@@ -45,7 +45,7 @@ function bodyNotes(body, holder, size) {
   const notes = [];
   if (holder?.mimeType && holder.mimeType !== 'x-unknown') notes.push(holder.mimeType);
   if (size > 0) notes.push(byteText(size));
-  if (!body && holder?._file) notes.push(`kept in ${holder._file}, beside the capture`);
+  if (!body && holder?._file) notes.push(`kept in ${holder._file}, and not in this report`);
   else if (!body && size > 0) notes.push('not in the capture');
   else if (!body) notes.push('no body');
   if (body?.leftOut > 0)
@@ -91,6 +91,8 @@ function bodyForms(body) {
   if (json !== undefined) forms.push({ title: 'Pretty', make: () => jsonView(json) });
   if (!body.isBase64) forms.push({ title: 'Text', make: () => textView(body.text) });
   forms.push({ title: 'Hex', make: () => hexView(octets()) });
+  const hiddenText = body.isBase64 ? textOfOctets(octets() ?? new Uint8Array()) : null;
+  if (hiddenText) forms.push({ title: 'Text', make: () => textView(hiddenText) });
   return forms;
 }
 

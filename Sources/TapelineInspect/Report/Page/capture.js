@@ -67,12 +67,14 @@ class Exchange {
     /** How long it took, and how long without what the client took for itself: by that, exchanges are ranked. */
     this.time = Math.max(0, time);
     this.total = this.client > 0 ? Math.max(0, roundedToNanoseconds(time - this.client)) : this.time;
-    const [ip, connection, failure, chunks, ended] = rest.slice(phaseNames.length);
+    const [ip, connection, failure, chunks, ended, kind] = rest.slice(phaseNames.length);
     this.ip = ip || null;
     this.connection = connection || null;
     this.failure = failure ? { message: failure[0], origin: failure[1], kind: failure[2], phase: failure[3], option: failure[4] } : null;
     /** The phase in which the client ended it, which is no failure. */
     this.ended = ended || null;
+    /** What it was for: a key of `capture.header.types`. */
+    this.kind = capture.header.types[kind]?.key ?? 'other';
     /** When pieces of the response came: microseconds from the start. */
     this.chunks = chunks;
     /** Milliseconds from the start of the capture; set when all are known. */
@@ -198,6 +200,11 @@ class Exchange {
     };
   }
 
+  /** Of an event stream: arrays of milliseconds from the start (or `null`), id, name and data. */
+  get events() {
+    return dataBlock(`events-${this.number}`) ?? [];
+  }
+
   /** The entry with its bodies where they belong, as far as the report has them. */
   get wholeEntry() {
     const entry = JSON.parse(byId(`entry-${this.number}`).textContent);
@@ -226,6 +233,7 @@ const capture = {
     for (const exchange of this.exchanges) {
       exchange.offset = exchange.start === null ? 0 : (exchange.start - this.start) / 1000;
     }
+    this.mainAuthority = countsOf(this.exchanges.map(({ authority }) => authority))[0]?.[0] ?? '';
     this.duration = this.exchanges.reduce((latest, exchange) => Math.max(latest, exchange.end), 0);
     this.header.pages.forEach((page, order) => {
       const offset = page.start === undefined || this.start === null ? 0 : (page.start - this.start) / 1000;

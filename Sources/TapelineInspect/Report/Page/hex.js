@@ -9,6 +9,16 @@ function octetsOfBase64(text) {
   }
 }
 
+/** The text that octets are: UTF-8 without controls; `null` when they are none. */
+function textOfOctets(octets) {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(octets);
+    return /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
 function base64Text(text) {
   const octets = new TextEncoder().encode(text);
   let binary = '';

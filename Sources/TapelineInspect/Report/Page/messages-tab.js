@@ -1,19 +1,41 @@
-// The messages of a WebSocket.
+// What came and went piece by piece: the messages of a WebSocket, the events of an event stream.
 
 const opcodeNames = { 0: 'continuation', 1: 'text', 2: 'binary', 8: 'close', 9: 'ping', 10: 'pong' };
+/** In these, and in what says so, the log has octets in base64. */
+const octetOpcodes = new Set([2, 8, 9, 10]);
 const messagesAtOnce = 500;
+/** Octets of a message that its line shows, where they are no text, and before the text that they are. */
+const octetsInLine = 32;
+const octetsBeforeText = 8;
 
 function messagesTab(exchange) {
   const messages = exchange.entry._webSocketMessages;
+  const { events } = exchange;
+  const hasIDs = events.some(([, id]) => id);
   const dropped = exchange.entry._webSocketMessagesDropped;
+  return [
+    dropped
+      ? element('p', { class: 'notes' }, element('span', {}, `${dropped} more passed and are not in the capture`))
+      : null,
+    ...(messages.length ? messageList(messages, (message) => messageLine(exchange, message)) : []),
+    ...(events.length ? messageList(events, (event) => eventLine(event, hasIDs)) : []),
+  ];
+}
+
+/** The list, and the place where the whole of one of them is shown. `makeLine` makes the line of one, and what its click shows. */
+function messageList(messages, makeLine) {
   const shown = element('div', { class: 'messages', role: 'list' });
   const content = element('div', { class: 'body-content' });
-  const note = dropped
-    ? element('p', { class: 'notes' }, element('span', {}, `${dropped} more passed and are not in the capture`))
-    : null;
   const list = (start) => {
     const end = Math.min(start + messagesAtOnce, messages.length);
-    shown.append(...messages.slice(start, end).map((message) => messageLine(exchange, message, content)));
+    for (const message of messages.slice(start, end)) {
+      const { line, whole } = makeLine(message);
+      line.addEventListener('click', () => {
+        for (const other of shown.children) other.classList.toggle('chosen', other === line);
+        content.replaceChildren(...whole());
+      });
+      shown.append(line);
+    }
     if (end === messages.length) return;
     const more = element('button', { type: 'button', class: 'more' }, `${messages.length - end} more`);
     more.addEventListener('click', () => {
@@ -23,16 +45,18 @@ function messagesTab(exchange) {
     shown.append(more);
   };
   list(0);
-  return [note, shown, content];
+  return [shown, content];
 }
 
-function messageLine(exchange, message, content) {
+function messageLine(exchange, message) {
   const isSent = message.type === 'send';
-  const isText = message.opcode === 1 && message._encoding !== 'base64';
+  const isText = !octetOpcodes.has(message.opcode) && message._encoding !== 'base64';
   const data = String(message.data ?? '');
-  const size =
-    message._size ?? (isText ? new TextEncoder().encode(data).length : Math.floor((data.replace(/=+$/, '').length * 3) / 4));
+  const octets = isText ? null : octetsOfBase64(data);
+  const size = message._size ?? (octets ?? new TextEncoder().encode(data)).length;
   const offset = exchange.start === null ? NaN : (message.time * 1e6 - exchange.start) / 1000;
+  const close = message.opcode === 8 && octets ? closeReason(octets) : null;
+  const preview = close ? closeText(close) : octets ? octetText(octets) : data.slice(0, 200);
   const line = element(
     'button',
     { type: 'button', class: `message ${isSent ? 'sent' : 'received'}`, role: 'listitem' },
@@ -40,13 +64,56 @@ function messageLine(exchange, message, content) {
     element('span', { class: 'figure' }, durationText(offset)),
     element('span', { class: 'quiet' }, opcodeNames[message.opcode] ?? `opcode ${message.opcode}`),
     element('span', { class: 'figure' }, byteText(size)),
-    element('span', { class: 'preview' }, visibleText(isText ? data.slice(0, 200) : data.slice(0, 60))),
+    element('span', { class: 'preview' }, visibleText(preview + (message._compressed ? ' (compressed)' : ''))),
   );
-  line.addEventListener('click', () => {
-    for (const other of line.parentElement.children) other.classList.toggle('chosen', other === line);
-    content.replaceChildren(
-      bodyView({ text: data || ' ', leftOut: message._truncated ? 1 : 0, isBase64: !isText, mime: 'text/plain' }),
-    );
-  });
-  return line;
+  const body = { text: data || ' ', leftOut: message._truncated ? 1 : 0, isBase64: Boolean(octets), mime: 'text/plain' };
+  const whole = () => (close ? [factTable(closeFacts(close))] : [bodyView(body)]);
+  return { line, whole };
+}
+
+/** The line of `[time, id, name, data]`. */
+function eventLine([time, id, name, data], hasIDs) {
+  const line = element(
+    'button',
+    { type: 'button', class: `message event${hasIDs ? ' numbered' : ''}`, role: 'listitem' },
+    element('span', { class: 'figure' }, durationText(time)),
+    hasIDs ? element('span', { class: 'quiet', title: `id ${visibleText(id)}` }, visibleText(id)) : null,
+    element('span', { title: `event ${visibleText(name)}` }, visibleText(name)),
+    element('span', { class: 'preview' }, visibleText(data.slice(0, 200).replaceAll('\n', '⏎'))),
+  );
+  return { line, whole: () => [bodyView({ text: data || ' ', leftOut: 0, isBase64: false, mime: 'text/plain' })] };
+}
+
+/** What a close frame says (RFC 6455, 5.5.1): `{ code, reason }`; `null` of one that is none. */
+function closeReason(octets) {
+  if (octets.length === 1) return null;
+  const code = octets.length ? octets[0] * 256 + octets[1] : null;
+  return { code, reason: new TextDecoder().decode(octets.subarray(2)) };
+}
+
+function closeName(code) {
+  if (Object.hasOwn(capture.header.closeCodes, code)) return capture.header.closeCodes[code];
+  if (code >= 3000 && code < 4000) return '(of a library)';
+  return code >= 4000 && code < 5000 ? '(of the application)' : '';
+}
+
+/** As `show` says it: `1001 Going Away: the server restarts`. */
+function closeText({ code, reason }) {
+  if (code === null) return 'no code';
+  return [code, closeName(code)].filter(Boolean).join(' ') + (reason && `: ${reason}`);
+}
+
+function closeFacts({ code, reason }) {
+  return [
+    ['Code', code === null ? 'none' : [code, closeName(code)].filter(Boolean).join(' ')],
+    ['Reason', reason || 'none'],
+  ];
+}
+
+/** The first octets in hexadecimal, and the text that they are, if they are one. */
+function octetText(octets) {
+  const text = textOfOctets(octets);
+  const count = text ? octetsBeforeText : octetsInLine;
+  const figures = [...octets.subarray(0, count)].map((octet) => octet.toString(16).padStart(2, '0')).join(' ');
+  return figures + (octets.length > count ? '…' : '') + (text ? `  "${text.slice(0, 200)}"` : '');
 }

@@ -1,0 +1,85 @@
+internal import TapelineHAR
+
+/// What an exchange was for, in the words of browsers' developer tools.
+enum ResourceType: String, CaseIterable, Hashable, Sendable {
+  case document, script, style, image, font, fetch, media, websocket, other
+
+  /// As people read it.
+  var title: String {
+    switch self {
+    case .document: "Document"
+    case .script: "Script"
+    case .style: "Style"
+    case .image: "Image"
+    case .font: "Font"
+    case .fetch: "XHR/fetch"
+    case .media: "Media"
+    case .websocket: "WebSocket"
+    case .other: "Other"
+    }
+  }
+
+  /// By what the log says, else by what the browser said of itself, else by the media type of the response.
+  init(_ entry: HAREntry) {
+    self =
+      Self.said(by: entry) ?? Self.asked(by: entry.request) ?? Self.answered(entry.response.content.mimeType.mediaTypeEssence)
+  }
+
+  private static func said(by entry: HAREntry) -> ResourceType? {
+    guard entry.request.method != "CONNECT" else { return .other }
+    if entry.response.status == 101 { return .websocket }
+    // Chrome's words, which Playwright, and we of a WebSocket, use too.
+    return switch entry.custom["_resourceType"]?.string?.lowercased() {
+    case "document": .document
+    case "script": .script
+    case "stylesheet": .style
+    case "image": .image
+    case "font": .font
+    case "xhr", "fetch", "eventsource": .fetch
+    case "media", "texttrack": .media
+    case "websocket": .websocket
+    case "manifest", "ping", "preflight", "cspviolationreport", "signedexchange", "other": .other
+    default: nil
+    }
+  }
+
+  /// Fetch Metadata: what the response is to be used as.
+  private static func asked(by request: HARRequest) -> ResourceType? {
+    for header in request.headers {
+      switch header.name.lowercased() {
+      case "sec-fetch-dest":
+        switch header.value.lowercased() {
+        case "document", "frame", "iframe": return .document
+        case "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet": return .script
+        case "style", "xslt": return .style
+        case "image": return .image
+        case "font": return .font
+        case "audio", "video", "track": return .media
+        case "empty": return .fetch
+        default: return .other
+        }
+      case "x-requested-with" where header.value.lowercased() == "xmlhttprequest": return .fetch
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  private static func answered(_ type: String) -> ResourceType {
+    switch type {
+    case "text/html", "application/xhtml+xml": return .document
+    case "text/css": return .style
+    case "text/event-stream", "application/x-ndjson", "application/xml", "text/xml": return .fetch
+    case "application/vnd.apple.mpegurl", "application/x-mpegurl", "application/dash+xml", "text/vtt": return .media
+    case "application/font-woff", "application/vnd.ms-fontobject", "application/x-font-ttf": return .font
+    default: break
+    }
+    let subtype = type.drop { $0 != "/" }.dropFirst()
+    if type.hasPrefix("image/") { return .image }
+    if type.hasPrefix("font/") { return .font }
+    if type.hasPrefix("audio/") || type.hasPrefix("video/") { return .media }
+    if subtype.hasSuffix("javascript") || subtype.hasSuffix("ecmascript") { return .script }
+    let isForPrograms = ["json", "protobuf", "grpc", "msgpack", "cbor", "graphql", "+xml"].contains { subtype.hasSuffix($0) }
+    return isForPrograms || subtype.hasPrefix("grpc") ? .fetch : .other
+  }
+}

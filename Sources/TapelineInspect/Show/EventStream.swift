@@ -1,0 +1,68 @@
+/// The events of a `text/event-stream`, as a browser takes them from it (HTML, section 9.2.6 "Interpreting an event stream").
+struct EventStream: Hashable, Sendable {
+  struct Event: Hashable, Sendable {
+    /// The last event ID as of this event; an `id` counts for those behind it, too.
+    let id: String
+    /// What `event` said, else `message`.
+    let name: String
+    /// The lines of `data`, joined by line feeds.
+    let data: String
+    /// Octets of the stream up to the end of the empty line that completed the event.
+    let end: Int
+  }
+
+  private(set) var events: [Event] = []
+  /// Whether octets follow the last empty line: the stream ended in the middle of an event, which no browser sees.
+  private(set) var isUnfinished = false
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  init(_ octets: [UInt8]) {
+    var event = EventDraft()
+    var start = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while let end = octets[start...].firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
+      let isPair = octets[end] == Self.carriageReturn && end + 1 < octets.count && octets[end + 1] == Self.lineFeed
+      if end > start {
+        event.take(octets[start..<end])
+      } else if let complete = event.complete(at: end + 1) {
+        events.append(complete)
+      }
+      start = end + (isPair ? 2 : 1)
+    }
+    isUnfinished = start < octets.count || event.hasData
+  }
+}
+
+/// An event while its lines come in.
+private struct EventDraft {
+  private var lastID = ""
+  private var name = ""
+  private var data: String?
+
+  var hasData: Bool { data != nil }
+
+  /// Takes a line that is not empty.
+  mutating func take(_ line: ArraySlice<UInt8>) {
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    var value = line[colon...].dropFirst()
+    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    let text = String(decoding: value, as: UTF8.self)
+    switch String(decoding: line[..<colon], as: UTF8.self) {
+    case "event": name = text
+    case "data": data = data.map { "\($0)\n\(text)" } ?? text
+    case "id": if !value.contains(0) { lastID = text }
+    // A comment, the time until the next attempt, or a field that nobody knows.
+    default: break
+    }
+  }
+
+  /// The event that an empty line completes; `nil` where there was nothing to tell.
+  mutating func complete(at end: Int) -> EventStream.Event? {
+    defer {
+      name = ""
+      data = nil
+    }
+    return data.map { EventStream.Event(id: lastID, name: name.isEmpty ? "message" : name, data: $0, end: end) }
+  }
+}

@@ -1,0 +1,51 @@
+internal import TapelineHAR
+
+/// The events of a recorded `text/event-stream`, with the times at which they came as far as the log knows them.
+struct RecordedEvents: Sendable, Hashable {
+  struct Event: Sendable, Hashable {
+    let event: EventStream.Event
+    /// Milliseconds from the start of the exchange.
+    let time: Double?
+  }
+
+  let events: [Event]
+  /// Whether the recorded stream ends in the middle of an event.
+  let isUnfinished: Bool
+
+  /// `nil` of a response that is none, or without its body.
+  init?(_ entry: HAREntry) {
+    let content = entry.response.content
+    guard content.mimeType.mediaTypeEssence == "text/event-stream",
+      case .octets(let octets) = RecordedBody(response: entry.response)
+    else { return nil }
+    let stream = EventStream(octets)
+    let times =
+      Self.chromeTimes(of: entry, count: stream.events.count) ?? Self.pieceTimes(of: entry, size: octets.count, stream.events)
+    events = stream.events.enumerated().map { Event(event: $1, time: times?[$0]) }
+    isUnfinished = stream.isUnfinished
+  }
+
+  /// From Chrome's own list of them, which has a time for each.
+  private static func chromeTimes(of entry: HAREntry, count: Int) -> [Double?]? {
+    guard let messages = entry.custom["_eventSourceMessages"]?.array, messages.count == count,
+      let start = unixNanoseconds(ofDate: entry.startedDateTime)
+    else { return nil }
+    return messages.map { message in message["time"]?.double.map { max(0, $0 * 1_000 - Double(start) / 1e6) } }
+  }
+
+  /// From the times of the pieces of the body, where that is in the log octet for octet as it came: an event came with its last octet.
+  private static func pieceTimes(of entry: HAREntry, size: Int, _ events: [EventStream.Event]) -> [Double?]? {
+    let cut = entry.response.content.custom["_truncated"]?.integer ?? 0
+    guard let pieces = entry.custom["_chunks"]?.array, size.addingSaturating(cut) == entry.response.bodySize else { return nil }
+    var rest = pieces[...]
+    var end = 0
+    var time: Double?
+    return events.map { event in
+      while end < event.end, let piece = rest.popFirst() {
+        end = end.addingSaturating(max(0, piece["bytes"]?.integer ?? 0))
+        time = piece["ts"]?.double
+      }
+      return end < event.end ? nil : time.map { $0 / 1_000 }
+    }
+  }
+}
