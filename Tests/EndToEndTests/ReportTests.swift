@@ -52,7 +52,7 @@ extension EndToEnd {
       #expect(strings(outcome.results[1]) == ["/api/recommendations"])
       #expect(strings(outcome.results[2]) == ["/style.css", "/"])
       #expect(strings(outcome.results[3]) == ["/api/stream"])
-      #expect(outcome.results[4].string == "Column 8: this text has no end")
+      #expect(outcome.results[4].string == "Column 8: the text that starts here has no end; close it with \"")
     }
 
     @Test func sortsAndGroupsByPage() throws {
@@ -171,6 +171,120 @@ extension EndToEnd {
       #expect(outcome.results[5].string?.contains("local timed-out in wait (--response-timeout): ") == true)
       let summary = outcome.results[6].string ?? ""
       #expect(summary.contains("Ended by the client") && summary.contains("Client"), "\(summary)")
+    }
+
+    /// What is no query is refused as the program refuses it, with what was meant.
+    @Test func refusesQueriesAsTheProgramDoes() throws {
+      let queries = [
+        "wiat > 200ms", "status > 4 and stauts < 500", "error.knd == \"x\"", "req.heder > 4", "xyzzyplugh > 5", "status >",
+        "status > 5xyz", "status > 5ms", "wait > 5KiB", "req.size > 1s", "status = 4", "status ! 4", "host ~ \"a", "(status > 4",
+        "status in (4 5)", "req.header == \"x\"", "status[\"x\"] > 4", "status like \"4*\"", "status ~ \"4\"",
+        "status == \"4\"", "status == abc", "status == true", "reused == 4", "reused > 4", "host > 4", "host > abc",
+        "start > \"x\"",
+        "start == 5", "not > 4", "status > 4 5", "status > 4 and status not 4", "status > 4 and", "wait > 1.2.3",
+      ]
+      let steps = queries.flatMap { query -> [ReportBrowser.Step] in
+        [
+          .open("#" + "q=" + query.utf8.map { "%" + (($0 < 16 ? "0" : "") + String($0, radix: 16)) }.joined()),
+          .text(of: "#filter-message"),
+        ]
+      }
+      let outcome = try ReportBrowser.visit(Self.fixture("session"), steps)
+      #expect(outcome.problems == [])
+      for (index, query) in queries.enumerated() {
+        let list = try TestProcess(TapelineProcess.binary, ["list", Self.fixture("session"), "--filter", query])
+        #expect(try list.wait() == .exited(64), "\(query)")
+        let line = list.errorText.split(separator: "\n").first.map(String.init) ?? ""
+        let shown = outcome.results[index].string.map { $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+        #expect(line == "tapeline: usage: --filter: \(shown)", "\(query)")
+      }
+      #expect(outcome.results[0].string == "Column 1: unknown field wiat; did you mean wait?")
+    }
+
+    /// Every field of the program is the page's, too: those that are suggested can be asked for.
+    @Test func knowsEveryField() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"),
+        [
+          .evaluate(
+            """
+            (async () => {
+              const unknown = [];
+              for (const name of JSON.parse(document.getElementById('capture').textContent).queryFields) {
+                location.hash = new URLSearchParams({ q: `not ${name.replace('…', 'x')}` }).toString();
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+                if (!document.querySelector('#filter-message').hidden) unknown.push(name);
+              }
+              return unknown;
+            })()
+            """)
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].elements == [])
+    }
+
+    /// As in DevTools: what there is of a type, of several types, and beside the filter.
+    @Test func choosesByType() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("chromium-page"),
+        [
+          .evaluate("[...document.querySelectorAll('[data-type]')].map((one) => one.textContent)"),
+          .click("[data-type=image]"), .column("path"), .evaluate("location.hash"),
+          .click("[data-type=script]"), .column("path"), .open("#type=fetch&q=status+%3E%3D+400"), .column("status"),
+          .evaluate("[...document.querySelectorAll('[data-type][aria-pressed=true]')].map((one) => one.textContent)"),
+          .text(of: "#count"), .press(["Escape"]), .evaluate("location.hash"), .text(of: "#count"),
+        ])
+      #expect(outcome.problems == [])
+      #expect(strings(outcome.results[0]) == ["Document", "Script", "Style", "Image", "XHR/fetch"])
+      #expect(strings(outcome.results[1]) == ["/lamp.png"])
+      #expect(outcome.results[2].string == "#type=image")
+      #expect(strings(outcome.results[3]) == ["/lamp.png", "/app.js"])
+      #expect(strings(outcome.results[4]) == ["404", "500"])
+      #expect(strings(outcome.results[5]) == ["XHR/fetch"])
+      #expect(outcome.results[6].string == "2 of 11")
+      #expect(outcome.results[7].string == "#q=status+%3E%3D+400" && outcome.results[8].string == "2 of 11")
+    }
+
+    /// Time and waterfall are there on a phone, too, nothing is wider than the screen, and a method is never cut.
+    @Test(arguments: [390, 768, 1280])
+    func fitsTheScreen(width: Int) throws {
+      let directory = try TemporaryDirectory()
+      let tunnel = try readText(Self.fixture("session")).replacing("\"method\":\"POST\"", with: "\"method\":\"CONNECT\"")
+      let har = try directory.write(tunnel, to: "tunnel.har")
+      let measure = ReportBrowser.Step.evaluate(
+        """
+        (() => {
+          const last = document.querySelector('.heading > .waterfall-heading').getBoundingClientRect();
+          const row = document.querySelector('.row:not([hidden]):not(.page)');
+          const bars = row.querySelector('.bars').getBoundingClientRect();
+          const cells = [...document.querySelectorAll('.row:not([hidden]):not(.page) :is(.cell-method, .cell-status, .cell-total)')];
+          return {
+            overflow: Math.max(last.right - innerWidth, bars.right - row.getBoundingClientRect().right),
+            bars: bars.width,
+            cut: cells.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+          };
+        })()
+        """)
+      let outcome = try ReportBrowser.visit(
+        har,
+        [
+          .resize(width, 844),
+          .evaluate(
+            "[...document.querySelectorAll('.heading [role=columnheader]')].map((one) => one.textContent || 'Waterfall')"),
+          measure,
+          .column("path"), .open("#n=1"), measure,
+        ])
+      #expect(outcome.problems == [])
+      let columns = strings(outcome.results[0])
+      #expect(columns.suffix(2) == ["Time", "Waterfall"] && columns.contains("Status") && columns.contains("Path"), "\(columns)")
+      for measured in [outcome.results[1], outcome.results[3]] {
+        #expect((measured["overflow"]?.number ?? 9) < 1, "\(measured)")
+        #expect((measured["bars"]?.number ?? 0) >= 100)
+        #expect(measured["cut"]?.elements == [])
+      }
+      let paths = strings(outcome.results[2])
+      #expect(paths.contains { $0.hasPrefix("CONNECT ") } == !columns.contains("Method"), "\(paths)")
+      #expect(paths.contains("/ · nowhere.invalid") == !columns.contains("Host"), "\(paths)")
     }
 
     private func expectAlikeUnderstanding(of queries: [String], in har: String) throws {

@@ -4,6 +4,7 @@ function writeAddress() {
   const parts = new URLSearchParams();
   if (state.selected !== null) parts.set(state.isOpen ? 'n' : 'at', String(state.selected));
   if (state.filter) parts.set('q', state.filter);
+  if (state.types.size) parts.set('type', [...state.types].join(','));
   if (state.sort.key !== 'start' || state.sort.isDescending)
     parts.set('sort', `${state.sort.isDescending ? '-' : ''}${state.sort.key}`);
   if (state.view !== 'exchanges') parts.set('view', state.view);
@@ -20,6 +21,8 @@ function readAddress() {
   if (tabs.some((tab) => tab.key === parts.get('tab'))) state.tab = parts.get('tab');
   byId('filter').value = parts.get('q') ?? '';
   state.filter = parts.get('q') ?? '';
+  const types = (parts.get('type') ?? '').split(',');
+  state.types = new Set(capture.header.types.map(({ key }) => key).filter((key) => types.includes(key)));
   state.list();
   const number = Number(parts.get('n') ?? parts.get('at'));
   state.select(capture.exchanges.some((exchange) => exchange.number === number) ? number : null, parts.has('n'));

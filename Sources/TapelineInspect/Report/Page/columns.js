@@ -1,4 +1,4 @@
-// The columns of the table: `value` is what they are sorted by, `text` what is shown.
+// The columns of the table: `value` is what they are sorted by, `text` what is shown, given the keys of all columns that are.
 
 const someSize = (size) => (size >= 0 ? size : undefined);
 
@@ -7,7 +7,7 @@ const plainColumns = [
     key: 'number',
     title: '#',
     hint: 'Place in the file',
-    width: '62px',
+    width: '56px',
     isFigure: true,
     value: (x) => x.number,
     text: (x) => String(x.number),
@@ -21,12 +21,12 @@ const plainColumns = [
     value: (x) => x.offset,
     text: (x) => durationText(x.offset),
   },
-  { key: 'method', title: 'Method', hint: 'Method of the request', width: '72px', value: (x) => x.method, text: (x) => x.method },
+  { key: 'method', title: 'Method', hint: 'Method of the request', width: '86px', value: (x) => x.method, text: (x) => x.method },
   {
     key: 'status',
     title: 'Status',
     hint: 'Status of the response',
-    width: '68px',
+    width: '62px',
     value: (x) => x.status,
     text: (x) => x.outcome,
   },
@@ -42,9 +42,9 @@ const plainColumns = [
     key: 'path',
     title: 'Path',
     hint: 'Path and query',
-    width: 'minmax(140px, 1.5fr)',
+    width: 'minmax(120px, 1.5fr)',
     value: (x) => x.path + x.search,
-    text: (x) => x.path + x.search,
+    text: pathText,
   },
   {
     key: 'type',
@@ -141,10 +141,36 @@ const allColumns = [
 
 const usualColumns = ['number', 'method', 'status', 'host', 'path', 'type', 'responseSize', 'total'];
 
-/** Beside open details there is room for these only. */
-const narrowColumns = new Set(['number', 'method', 'status', 'path', 'total']);
+/** What goes first where there is no room for all of the usual ones. */
+const dispensableColumns = ['type', 'responseSize', 'host', 'number', 'method'];
 
-function shownColumns() {
-  const chosen = allColumns.filter(({ key }) => (state.columns ?? usualColumns).includes(key));
-  return state.isOpen && !state.columns ? chosen.filter(({ key }) => narrowColumns.has(key)) : chosen;
+/** Pixels of the waterfall at least. */
+function leastWaterfall(room) {
+  return Math.min(220, Math.max(100, Math.round(room * 0.28)));
+}
+
+/** The least pixels of a column: `72px`, or those of `minmax(90px, 0.7fr)`. */
+function leastWidth({ width }) {
+  return Number(/\d+/.exec(width)[0]);
+}
+
+/** The columns that were chosen, else those of the usual ones that leave room for the waterfall in so many pixels. */
+function shownColumns(room) {
+  const shown = allColumns.filter(({ key }) => (state.columns ?? usualColumns).includes(key));
+  if (state.columns) return shown;
+  const dispensable = [...dispensableColumns];
+  const needed = () => shown.reduce((sum, column) => sum + leastWidth(column), leastWaterfall(room));
+  while (dispensable.length && needed() > room) {
+    const key = dispensable.shift();
+    shown.splice(shown.findIndex((column) => column.key === key), 1);
+  }
+  return shown;
+}
+
+/** With what columns that are not shown would have said: another method than GET, and another host than that of most. */
+function pathText(exchange, keys) {
+  const method = keys.has('method') || exchange.method === 'GET' ? '' : `${exchange.method} `;
+  const host = keys.has('host') || exchange.authority === capture.mainAuthority ? '' : exchange.authority;
+  if (exchange.isTunnel) return method + (host || exchange.path);
+  return method + exchange.path + exchange.search + (host && ` · ${host}`);
 }

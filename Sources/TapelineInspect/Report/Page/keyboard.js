@@ -133,11 +133,12 @@ function openSelected(details) {
   requestAnimationFrame(() => requestAnimationFrame(() => details.focus()));
 }
 
-/** Esc undoes what was done last: the details, then the span, then the filter. */
+/** Esc undoes what was done last: the details, then the span, then the types, then the filter. */
 function stepBack(table) {
   if (state.view === 'summary') state.show('exchanges');
   else if (state.isOpen) state.select(state.selected, false);
   else if (state.isZoomed) state.resetSpan();
+  else if (state.types.size) state.setTypes([]);
   else toolbar.setFilter('');
   table.place.focus();
 }

@@ -7,13 +7,14 @@ function preparePrint() {
   const columns = allColumns.filter(({ key }) =>
     ['number', 'start', 'method', 'status', 'host', 'path', 'responseSize', 'wait', 'total'].includes(key),
   );
+  const keys = new Set(columns.map(({ key }) => key));
   const rest = state.listed.length - listed.length;
   byId('printed').replaceChildren(
     ...summaryContent(state.listed),
     element('h2', {}, 'Exchanges'),
     dataTable(
       columns.map(({ title, isFigure }) => ({ title, isFigure })),
-      listed.map((exchange) => columns.map(({ text }) => visibleText(text(exchange)))),
+      listed.map((exchange) => columns.map(({ text }) => visibleText(text(exchange, keys)))),
     ) ?? '',
     rest > 0 ? element('p', {}, `${countText(rest, 'exchange', 'exchanges')} more; a filter makes them fewer.`) : '',
   );

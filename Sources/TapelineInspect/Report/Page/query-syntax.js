@@ -1,8 +1,9 @@
 // The query language of tapeline (docs/query.md): from text to a condition. `and` binds stronger than `or`, `not` strongest.
 
+/** A sentence of what is wrong and one of what to write instead: those of the program. */
 class QueryError extends Error {
-  constructor(message, offset) {
-    super(message);
+  constructor(reason, remedy, offset) {
+    super(`${reason}; ${remedy}`);
     this.offset = offset;
   }
 }
@@ -44,8 +45,10 @@ function queryTokens(text) {
       })
       .find(({ match }) => match);
     if (!found) {
-      const reason = /["']/.test(text[offset]) ? 'this text has no end' : `unexpected ${text[offset]}`;
-      throw new QueryError(reason, offset);
+      const sign = text[offset];
+      if (/["']/.test(sign)) throw new QueryError('the text that starts here has no end', `close it with ${sign}`, offset);
+      const comparisons = 'the comparisons are ==, !=, <, <=, >, >=, ~ and !~';
+      throw new QueryError(`unexpected ${sign}`, sign === '=' ? 'write == for equal' : comparisons, offset);
     }
     const { kind, match } = found;
     if (kind === 'text') tokens.push({ kind, value: unquotedText(match[1] ?? match[2], match[0][0]), offset });
@@ -77,14 +80,14 @@ class QueryParser {
     return isThere;
   }
 
-  fail(message, token = this.token) {
-    throw new QueryError(message, token.offset);
+  fail(reason, remedy, token = this.token) {
+    throw new QueryError(reason, remedy, token.offset);
   }
 
   /** @returns a function from an exchange to whether the query holds for it */
   parse() {
     const condition = this.alternatives();
-    if (this.token.kind !== 'end') this.fail('expected the end, and or or');
+    if (this.token.kind !== 'end') this.fail('expected the end of the query, and or or', 'join conditions with and or or');
     return condition;
   }
 
@@ -113,7 +116,7 @@ class QueryParser {
     }
     if (this.take('(')) {
       const inner = this.alternatives();
-      if (!this.take(')')) this.fail('expected )');
+      if (!this.take(')')) this.fail('expected )', 'close what ( opened');
       return inner;
     }
     return this.condition();
@@ -127,12 +130,13 @@ class QueryParser {
       return this.comparison(field, value);
     }
     if (this.take('like')) {
+      this.requireText(field);
       const pattern = globPattern(this.text());
       return (exchange) => someText(field.read(exchange), (text) => pattern.test(text));
     }
     if (this.take('in')) return this.list(field);
-    if (kind === 'word' && value === 'not' && this.tokens[this.place + 1]?.value === 'in') {
-      this.place += 2;
+    if (this.take('not')) {
+      if (!this.take('in')) this.fail('expected in', 'write not in (…), or not before the field');
       const inner = this.list(field);
       return (exchange) => !inner(exchange);
     }
@@ -141,22 +145,27 @@ class QueryParser {
 
   field() {
     const token = this.token;
-    if (token.kind !== 'word') this.fail('expected the name of a field');
+    if (token.kind !== 'word') this.fail('expected the name of a field', 'begin a condition with a field, like status >= 500');
     this.place += 1;
     let key;
     if (this.take('[')) {
       key = this.text();
-      if (!this.take(']')) this.fail('expected ]');
+      if (!this.take(']')) this.fail('expected ]', `write ${token.value}["${key}"]`);
     }
     const field = queryField(token.value, key);
-    if (!field) this.fail(key === undefined ? `unknown field ${token.value}` : `${token.value} has no parts by name`, token);
-    return field;
+    if (field) return field;
+    if (key !== undefined) {
+      const names = Object.keys(queryFieldsByName).join(', ');
+      this.fail(`${token.value} has no parts by name`, `those that have are ${names}`, token);
+    }
+    if (Object.hasOwn(queryFieldsByName, token.value)) this.fail(`${token.value} needs a name`, `write ${token.value}["…"]`, token);
+    return this.fail(`unknown field ${token.value}`, fieldRemedy(token.value), token);
   }
 
   /** A text; without quotes too when it is one word. */
   text() {
     const { kind, value } = this.token;
-    if (kind !== 'text' && kind !== 'word' && kind !== 'quantity') this.fail('expected a text, in quotes');
+    if (kind !== 'text' && kind !== 'word' && kind !== 'quantity') this.fail('expected a text', 'put it in quotes');
     this.place += 1;
     return value;
   }
@@ -181,9 +190,15 @@ class QueryParser {
   }
 
   order(field, sign) {
+    const { kind, value } = this.token;
+    if (field.kind === 'text') {
+      this.fail('the field holds text', kind === 'word' ? `put it in quotes: "${value}"` : 'compare it with a text in quotes by ==, ~ or like');
+    }
+    if (field.kind === 'flag') this.fail('the field is true or false', 'write the field alone, or not before it');
     const isDate = field.kind === 'date';
     const wanted = isDate ? this.date() : this.number(field);
     const test = {
+      '==': (found) => found === wanted,
       '<': (found) => found < wanted,
       '<=': (found) => found <= wanted,
       '>': (found) => found > wanted,
@@ -195,60 +210,121 @@ class QueryParser {
   }
 
   date() {
-    const token = this.token;
-    const time = Date.parse(this.text());
-    if (Number.isNaN(time)) this.fail('expected a date, like "2026-11-21T09:30:00Z"', token);
+    const { kind, value } = this.token;
+    const time = kind === 'text' || kind === 'word' ? Date.parse(value) : NaN;
+    if (Number.isNaN(time)) this.fail('expected a date', 'write it like "2026-11-21T09:30:00Z"');
+    this.place += 1;
     return time;
   }
 
   pattern(field) {
+    this.requireText(field);
     const token = this.token;
     const source = this.text();
     const isCaseless = source.startsWith('(?i)');
     let pattern;
     try {
       pattern = new RegExp(isCaseless ? source.slice(4) : source, isCaseless ? 'iu' : 'u');
-    } catch {
-      this.fail('this is no regular expression', token);
+    } catch (error) {
+      const reason = String(error.message).split(': ').pop().toLowerCase();
+      this.fail(`this is no regular expression: ${reason}`, 'mend it, or compare with like or ==', token);
     }
     return (exchange) => someText(field.read(exchange), (text) => pattern.test(text));
   }
 
   equality(field) {
     const { kind, value } = this.token;
-    if (kind === 'quantity' && field.kind !== 'text') {
-      const number = this.number(field);
-      return (exchange) => someNumber(field.read(exchange), (found) => found === number);
-    }
-    if (kind === 'word' && (value === 'true' || value === 'false') && field.kind !== 'text') {
+    const holdsText = field.kind === 'text' || field.kind === 'date';
+    if (kind === 'word' && (value === 'true' || value === 'false') && !holdsText) {
+      if (field.kind !== 'flag' && field.kind !== 'any') {
+        this.fail('the field is not true or false', 'compare it with a number or a text');
+      }
       this.place += 1;
       return (exchange) => isSome(field.read(exchange), (found) => found === (value === 'true'));
     }
+    // Where a text is compared, one word needs no quotes.
+    const isPlainText = (kind === 'word' && (holdsText || field.kind === 'any')) || (kind === 'quantity' && field.kind === 'text');
+    if (kind !== 'text' && !isPlainText) return this.order(field, '==');
+    this.requireText(field);
     const wanted = field.isLowercase ? this.text().toLowerCase() : this.text();
     return (exchange) => someText(field.read(exchange), (text) => text === wanted);
   }
 
+  /** Fails for a field that no text can be compared with. */
+  requireText(field) {
+    if (!['text', 'date', 'any'].includes(field.kind)) {
+      this.fail('the field holds no text', 'compare it with ==, <, <=, > or >=');
+    }
+  }
+
   list(field) {
-    if (!this.take('(')) this.fail('expected (');
+    if (!this.take('(')) this.fail('expected (', 'write the values as (…, …)');
     const conditions = [this.equality(field)];
     while (this.take(',')) conditions.push(this.equality(field));
-    if (!this.take(')')) this.fail('expected , or )');
+    if (!this.take(')')) this.fail('expected , or )', 'write the values as (…, …)');
     return (exchange) => conditions.some((condition) => condition(exchange));
   }
 
   number(field) {
     const token = this.token;
-    if (field.kind === 'text') this.fail('this field holds text: compare it with ==, ~ or like');
-    const [, digits, unit] = /^([-+]?[\d.]+)(.*)$/u.exec(token.value) ?? [];
-    const known = Object.hasOwn(queryUnits, unit ?? '-') ? queryUnits[unit] : undefined;
-    if (token.kind !== 'quantity' || !known || Number.isNaN(Number(digits))) {
-      this.fail('expected a number, like 200, 1.5s or 64KiB');
+    if (token.kind !== 'quantity') {
+      this.fail('expected a value', 'write a number like 200, 1.5s or 64KiB, or a text in quotes');
     }
-    const [factor, dimension] = known;
-    if (dimension !== 'plain' && field.kind !== 'any' && field.kind !== dimension) this.fail('this unit is not the field’s');
+    const [, digits, unit] = /^([-+]?[\d.]+)(.*)$/u.exec(token.value);
+    if (Number.isNaN(Number(digits))) this.fail('this is no number', 'write it like 200, 1.5s or 64KiB');
+    if (!Object.hasOwn(queryUnits, unit)) {
+      const units = Object.keys(queryUnits).filter(Boolean).join(', ');
+      throw new QueryError(`unknown unit ${unit}`, `the units are ${units}`, token.offset + digits.length);
+    }
+    const [factor, dimension] = queryUnits[unit];
+    if (dimension !== 'plain' && field.kind !== 'any' && field.kind !== dimension) {
+      this.fail("this unit is not the field's", unitRemedies[field.kind]);
+    }
     this.place += 1;
     return Number(digits) * factor;
   }
+}
+
+const unitRemedies = {
+  plain: 'write a number without a unit',
+  duration: 'write a time like 200ms or 1.5s',
+  size: 'write a size like 512, 64KiB or 1MB',
+};
+
+/** The field that was meant, as it seems, or all of them. */
+function fieldRemedy(name) {
+  const names = capture.header.queryFields;
+  const near = nearestName(name, names);
+  if (near) return `did you mean ${near}?`;
+  return `the fields are ${names.join(', ')}, tls.…, tcp.…, and others by their path in the log`;
+}
+
+/** The name that differs least, when it differs little: `Spelling` in Swift. */
+function nearestName(name, names) {
+  let best = { distance: Math.max(1, Math.floor([...name].length / 3)) + 1 };
+  for (const candidate of names) {
+    const distance = spellingDistance([...name], [...candidate.split('[')[0]]);
+    if (distance < best.distance) best = { candidate, distance };
+  }
+  return best.candidate;
+}
+
+/** Letters to insert, remove, replace or swap with their neighbour. */
+function spellingDistance(left, right) {
+  let beforeLast = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 0; i < left.length; i += 1) {
+    const row = [i + 1];
+    for (let j = 0; j < right.length; j += 1) {
+      const replaced = last[j] + (left[i] === right[j] ? 0 : 1);
+      row[j + 1] = Math.min(replaced, last[j + 1] + 1, row[j] + 1);
+      if (i > 0 && j > 0 && left[i] === right[j - 1] && left[i - 1] === right[j]) {
+        row[j + 1] = Math.min(row[j + 1], beforeLast[j - 1] + 1);
+      }
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[right.length];
 }
 
 function globPattern(text) {

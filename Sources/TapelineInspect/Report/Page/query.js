@@ -15,7 +15,7 @@ function compiledFilter(text) {
 
 /** Signs of the language: who writes them means a query. */
 function looksLikeQuery(text) {
-  return /[<>~]|==|!=|\blike\s+["']|^(not|\()\s|\s(and|or)\s/.test(text);
+  return /[<>~]|==|!=|\s[=!]\s|\blike\s+["']|\bin\s+\(|^(not|\()\s|\s(and|or)\s/.test(text);
 }
 
 /** All of the words, in any case and anywhere in what the table says of an exchange. */

@@ -3,6 +3,8 @@
 const state = {
   view: 'exchanges',
   filter: '',
+  /** What exchanges may be for: keys of types. None of them is all. */
+  types: new Set(),
   sort: { key: 'start', isDescending: false },
   columns: null,
   /** The number of the exchange under the cursor, and whether its details are open. */
@@ -58,6 +60,11 @@ const state = {
     this.list();
   },
 
+  setTypes(types) {
+    this.types = new Set(types);
+    this.list();
+  },
+
   setSort(key, isDescending) {
     this.sort = { key, isDescending };
     this.list();
@@ -110,12 +117,14 @@ const state = {
     this.changed('view');
   },
 
-  /** Lists anew, by the filter and the order. While a filter makes no sense, what was listed stays. */
+  /** Lists anew, by the filter, the types and the order. While a filter makes no sense, what was listed stays. */
   list() {
     const { test, failure } = compiledFilter(this.filter);
     this.failure = failure ?? null;
     if (!failure) {
-      this.matching = sorted(test ? capture.exchanges.filter(test) : capture.exchanges, this.sort);
+      const isOfType = ({ kind }) => this.types.size === 0 || this.types.has(kind);
+      const matches = (exchange) => isOfType(exchange) && (!test || test(exchange));
+      this.matching = sorted(capture.exchanges.filter(matches), this.sort);
       this.changed('matching');
     }
     this.narrow();

@@ -17,7 +17,7 @@ class ExchangeTable {
     this.waterfallWidth = 0;
     this.update = oncePerFrame(() => this.draw());
     this.viewport.addEventListener('scroll', this.update, { passive: true });
-    new ResizeObserver(() => this.measure()).observe(this.viewport);
+    new ResizeObserver(() => this.refit()).observe(this.viewport);
     state.on('list', () => this.relist());
     state.on('span theme', () => this.redraw());
     state.on('selection', () => this.followSelection());
@@ -33,9 +33,9 @@ class ExchangeTable {
   // MARK: Columns
 
   rebuild() {
-    this.columns = shownColumns();
-    this.isNarrow = state.isOpen;
-    this.place.style.setProperty('--columns', [...this.columns.map(({ width }) => width), this.waterfallColumn].join(' '));
+    this.columns = shownColumns(this.room);
+    this.keys = new Set(this.columns.map(({ key }) => key));
+    this.setTracks();
     this.axis = element('canvas', { 'aria-hidden': 'true' });
     this.waterfallHeading = element(
       'div',
@@ -47,10 +47,6 @@ class ExchangeTable {
     for (const row of this.rows) row.remove();
     this.rows = [];
     this.measure();
-  }
-
-  get waterfallColumn() {
-    return state.isOpen ? 'minmax(80px, 1fr)' : 'minmax(220px, 2.2fr)';
   }
 
   columnHeading({ key, title, hint, isFigure }) {
@@ -88,6 +84,27 @@ class ExchangeTable {
   redraw() {
     for (const row of this.rows) row.item = null;
     this.update();
+  }
+
+  /** To another width: with other columns, where it asks for them. */
+  refit() {
+    const keys = shownColumns(this.room).map(({ key }) => key);
+    if (keys.join() !== [...this.keys].join()) {
+      this.rebuild();
+    } else {
+      this.setTracks();
+      this.measure();
+    }
+  }
+
+  /** Pixels of a row; while the table is hidden, those that it has at most. */
+  get room() {
+    return this.viewport.clientWidth || innerWidth;
+  }
+
+  setTracks() {
+    const waterfall = `minmax(${leastWaterfall(this.room)}px, 2.2fr)`;
+    this.place.style.setProperty('--columns', [...this.columns.map(({ width }) => width), waterfall].join(' '));
   }
 
   measure() {
@@ -153,7 +170,7 @@ class ExchangeTable {
     row.classList.remove('page');
     this.columns.forEach(({ text }, index) => {
       const cell = row.cells[index];
-      const shown = visibleText(text(exchange));
+      const shown = visibleText(text(exchange, this.keys));
       if (cell.textContent !== shown) cell.textContent = shown;
     });
     drawBar(row.canvas, exchange, this.waterfallWidth, rowHeight);
@@ -192,7 +209,6 @@ class ExchangeTable {
   }
 
   followSelection() {
-    if (this.isNarrow !== state.isOpen) this.rebuild();
     const index = state.items.findIndex((item) => item.number === state.selected);
     if (index >= 0) {
       const top = index * rowHeight;

@@ -44,7 +44,11 @@ class Toolbar {
         ? countText(whole, 'exchange', 'exchanges')
         : `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')}`;
     for (const button of byId('shortcuts').querySelectorAll('[data-filter]')) {
-      button.setAttribute('aria-pressed', String(button.dataset.filter === state.filter));
+      const { filter } = button.dataset;
+      button.setAttribute('aria-pressed', String(filter === state.filter && (filter !== '' || !state.types.size)));
+    }
+    for (const button of byId('shortcuts').querySelectorAll('[data-type]')) {
+      button.setAttribute('aria-pressed', String(state.types.has(button.dataset.type)));
     }
   }
 
@@ -134,16 +138,35 @@ class Toolbar {
           { type: 'button', 'aria-pressed': 'false', 'data-filter': filter, title: filter },
           title,
         );
-        button.addEventListener('click', () => this.setFilter(filter));
+        button.addEventListener('click', () => {
+          if (!filter && state.types.size) state.setTypes([]);
+          this.setFilter(filter);
+        });
         return button;
       });
     const legend = phaseNames.map((phase) =>
       element('span', { title: phaseHints[phase] }, element('span', { class: `swatch swatch-${phase}` }), phaseTitles[phase]),
     );
-    byId('shortcuts').replaceChildren(
+    byId('shortcuts').replaceChildren(...[
       element('div', { class: 'choices', role: 'group', 'aria-label': 'Filters' }, buttons),
+      this.typeChoices(),
       element('div', { class: 'legend', 'aria-label': 'Phases' }, legend),
-    );
+    ].filter(Boolean));
+  }
+
+  /** What there is of each type can be chosen, several of them too, beside the filter; none is all. */
+  typeChoices() {
+    const counts = new Map(countsOf(capture.exchanges.map(({ kind }) => kind)));
+    if (counts.size < 2) return null;
+    const buttons = capture.header.types
+      .filter(({ key }) => counts.has(key))
+      .map(({ key, title }) => {
+        const hint = countText(counts.get(key), 'exchange', 'exchanges');
+        const button = element('button', { type: 'button', 'aria-pressed': 'false', 'data-type': key, title: hint }, title);
+        button.addEventListener('click', () => state.setTypes(new Set([key]).symmetricDifference(state.types)));
+        return button;
+      });
+    return element('div', { class: 'choices', role: 'group', 'aria-label': 'Types' }, buttons);
   }
 
   chooseColumns() {
