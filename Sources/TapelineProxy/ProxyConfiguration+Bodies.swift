@@ -20,9 +20,19 @@ extension ProxyConfiguration {
 
   /// Whether a media type (RFC 9110 8.3.1) is for reading: `text/…`, JSON, XML, forms, scripts.
   static func isText(_ contentType: String) -> Bool {
-    let mediaType = contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
+    let mediaType = mediaType(in: contentType)
     if mediaType.hasPrefix("text/") || mediaType.hasSuffix("+json") || mediaType.hasSuffix("+xml") { return true }
     return textTypes.contains(mediaType)
+  }
+
+  /// Whether a media type has no end of its own: events (`EventSource`), and pictures that replace each other (cameras).
+  static func isStream(_ contentType: String) -> Bool {
+    ["text/event-stream", "multipart/x-mixed-replace"].contains(mediaType(in: contentType))
+  }
+
+  /// Without parameters, in lower case.
+  private static func mediaType(in contentType: String) -> String {
+    contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
   }
 
   private static let textTypes: Set<String> = [

@@ -133,7 +133,16 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     link.withOutput { forwarding.append(head, into: &$0) }
     record.responseForwarding = forwarding
     reply = .relaying(framing)
+    if endsAtWill(head) { connection.engage(.stream, at: task?.metrics.marks[.responseHeadEnd]) }
     return .proceed
+  }
+
+  /// Whether the response is a stream: of a type that goes on until somebody has had enough, and without a length, which would be its end.
+  private func endsAtWill(_ head: ResponseHead) -> Bool {
+    switch task?.responseFraming {
+    case .chunked, .untilClose: head.fields.first(of: .contentType).map(ProxyConfiguration.isStream) ?? false
+    case .length, .some(.none), nil: false
+    }
   }
 
   override func taskDidUpgrade() {

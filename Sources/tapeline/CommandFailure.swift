@@ -6,6 +6,8 @@ struct CommandFailure: Error, Hashable, CustomStringConvertible {
   let why: String
   /// What to do about it.
   let remedy: String
+  /// What there is to choose from, a line each, to be said below.
+  var choices: [String] = []
 
   /// `<what>: <why>; <what to do>`, the form of all our messages.
   var description: String {

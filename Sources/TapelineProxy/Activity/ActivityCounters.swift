@@ -3,7 +3,9 @@ internal import TapelineTime
 
 /// One loop's part of `ProxyActivity`: written by its loop only, read by any thread.
 final class ActivityCounters: Sendable {
+  /// Without those that are streams.
   private let exchanges = Atomic<Int>(0)
+  private let streams = Atomic<Int>(0)
   private let tunnels = Atomic<Int>(0)
   private let connections = Atomic<Int>(0)
   private let begun = Atomic<UInt64>(0)
@@ -17,17 +19,19 @@ final class ActivityCounters: Sendable {
   func move(from old: Engagement, to new: Engagement, at instant: MonotonicInstant) {
     // Before the counts: who sees a count sees the time of its change, or a later one.
     lastChange.store(instant.nanoseconds, ordering: .relaxed)
-    switch old {
-    case .none: break
-    case .exchange: add(-1, to: exchanges)
-    case .tunnel: add(-1, to: tunnels)
-    }
-    switch new {
-    case .none: break
-    case .exchange: add(1, to: exchanges)
-    case .tunnel: add(1, to: tunnels)
-    }
+    // In this order: what goes on as something else is never seen as over.
+    count(1, new)
+    count(-1, old)
     if old == .none { begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed) }
+  }
+
+  private func count(_ delta: Int, _ engagement: Engagement) {
+    switch engagement {
+    case .none: break
+    case .exchange: add(delta, to: exchanges)
+    case .stream: add(delta, to: streams)
+    case .tunnel: add(delta, to: tunnels)
+    }
   }
 
   func setConnections(_ count: Int) {
@@ -42,7 +46,9 @@ final class ActivityCounters: Sendable {
   // MARK: On any thread
 
   func add(to activity: inout ProxyActivity) {
-    activity.inFlight += exchanges.load(ordering: .acquiring)
+    let streams = streams.load(ordering: .acquiring)
+    activity.inFlight += exchanges.load(ordering: .acquiring) + streams
+    activity.streams += streams
     activity.openTunnels += tunnels.load(ordering: .acquiring)
     activity.clientConnections += connections.load(ordering: .relaxed)
     activity.begun += begun.load(ordering: .relaxed)

@@ -3,6 +3,8 @@ enum Engagement {
   case none
   /// A request is under way.
   case exchange
+  /// A request whose response has begun, and ends when somebody has had enough of it.
+  case stream
   /// Octets are relayed for as long as both sides like.
   case tunnel
 }

@@ -9,11 +9,13 @@ struct EnvCommand: ParsableCommand {
     usage: "tapeline env [<host:port>] [<options>]",
     discussion: """
       The same variables as tapeline run sets: the proxy, the authorities to trust where HTTPS is decrypted, and TAPELINE_CONTROL. \
-      Without an argument, those of your only running recording.
+      Without an argument, those of the only recording that was started in this directory or that this shell's variables name. Says on \
+      stderr which it is.
 
       EXAMPLES
         eval "$(tapeline env)"
         eval "$(tapeline env 127.0.0.1:9000)"
+        eval "$(tapeline env --name web)"
         eval "$(tapeline env --port-file port)"
       """)
 
@@ -23,6 +25,9 @@ struct EnvCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file that its --port-file named.", valueName: "file"))
   var portFile: String?
 
+  @Option(help: ArgumentHelp("What its --name called it, or its process id.", valueName: "name"))
+  var name: String?
+
   @Option(
     name: .customLong("control"), help: ArgumentHelp("Its control socket.", valueName: "path"))
   var controlPath: String?
@@ -31,16 +36,21 @@ struct EnvCommand: ParsableCommand {
     help: ArgumentHelp("Its --auth, if it has one.", valueName: "user:password|@file"))
   var auth: String?
 
+  @Flag(name: [.customShort("q"), .long], help: "Do not say which recording it is.")
+  var silent = false
+
   func validate() throws {
     try CredentialPair.validate(auth, for: "--auth")
-    if [endpoint != nil, portFile != nil, controlPath != nil].count(where: \.self) > 1 {
-      throw ValidationError("HOST:PORT, --port-file and --control: each says where; give one")
+    if [endpoint != nil, portFile != nil, name != nil, controlPath != nil].count(where: \.self) > 1 {
+      throw ValidationError("HOST:PORT, --port-file, --name and --control: each says where; give one")
     }
   }
 
   mutating func run() throws {
-    let current = ProcessEnvironment.variables()
-    let proxy = try RunningProxy.find(endpoint: try target(), controlPath: controlPath, environment: current)
+    let shell = CallingShell.current()
+    let current = shell.environment
+    let designation = controlPath.map { RunningRecording.Designation.socket($0) } ?? name.map { .name($0) }
+    let proxy = try RunningProxy.find(endpoint: try target(), designation, from: shell)
     let credentials = try credentials(for: proxy)
     try Reachability.check(proxy.endpoint.reachable)
     let trust = try proxy.status?.interception.map { interception throws(CommandFailure) in
@@ -49,6 +59,7 @@ struct EnvCommand: ParsableCommand {
     let variables = CaptureEnvironment(
       endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust,
       nodeScript: try nodeScript(for: proxy), current: current)
+    if !silent { Console.say("env: \(proxy.text)") }
     var output = StandardOutput()
     for (name, value) in variables.assignments {
       try output.write(line: "export \(name)=\(value.shellQuoted)")

@@ -54,10 +54,9 @@ struct RunCommand: ParsableCommand {
       if let warning = recording.warning { Console.say(warning) }
       recording.notes.forEach(Console.say)
     }
-    if options.verbose {
-      Console.say(recording.announcement)
-      Console.say(recording.settings)
-    }
+    // Who has called it something means to ask for it from elsewhere.
+    if options.verbose || (options.listening.name != nil && !options.quiet) { Console.say(recording.announcement) }
+    if options.verbose { Console.say(recording.settings) }
     let status: Int32
     let watch = BypassWatch(beside: recording)
     do throws(CommandFailure) {

@@ -50,7 +50,7 @@ struct Tapeline: ParsableCommand {
     } catch let child as ExitCode {
       Glibc.exit(child.rawValue)
     } catch let failure as CommandFailure {
-      Console.say(failure.description)
+      Console.say(failure.description, excerpt: failure.choices)
       Glibc.exit(failure.status.rawValue)
     } catch {
       endParsing(with: error)

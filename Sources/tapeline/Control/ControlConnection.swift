@@ -18,6 +18,8 @@ final class ControlConnection: Sendable {
 
   /// Connects to the socket at `path`, waiting for a server that has many to serve.
   static func open(_ path: String, before deadline: MonotonicInstant) throws(ControlConnectionError) -> ControlConnection {
+    // Up to a NUL it would be the path of another.
+    guard !path.utf8.contains(0) else { throw .system(EINVAL) }
     let descriptor = tapeline_local_socket()
     guard descriptor >= 0 else { throw .system(-descriptor) }
     let connection = ControlConnection(descriptor: descriptor)

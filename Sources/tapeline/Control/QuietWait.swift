@@ -13,27 +13,37 @@ struct QuietWait {
 
   private let quiet: Int64
   private let timeout: Int64
+  private let countsStreams: Bool
   private let start: MonotonicInstant
 
   /// While exchanges are in flight nothing says when they will end.
   private static let pollInterval: Int64 = 20_000_000
   private static let shortestPause: Int64 = 1_000_000
 
-  /// Times in nanoseconds.
-  init(quiet: Int64, timeout: Int64, start: MonotonicInstant) {
+  /// - Parameters:
+  ///   - quiet: in nanoseconds, as is `timeout`.
+  ///   - countsStreams: whether streams, open tunnels and upgraded connections have to end, too.
+  init(quiet: Int64, timeout: Int64, countsStreams: Bool, start: MonotonicInstant) {
     self.quiet = quiet
     self.timeout = timeout
+    self.countsStreams = countsStreams
     self.start = start
   }
 
   func step(for traffic: RecordingStatus.Traffic, at now: MonotonicInstant) -> Step {
     let waited = now.nanoseconds(since: start)
     let silence = min(waited, Self.silence(of: traffic))
-    if traffic.inFlight == 0, silence >= quiet { return .quiet }
+    let awaited = awaited(in: traffic)
+    if awaited == 0, silence >= quiet { return .quiet }
     let patience = timeout - waited
     guard patience > 0 else { return .timedOut }
-    let pause = traffic.inFlight == 0 ? quiet - silence : Self.pollInterval
+    let pause = awaited == 0 ? quiet - silence : Self.pollInterval
     return .ask(afterNanoseconds: min(max(pause, Self.shortestPause), patience))
+  }
+
+  /// How many exchanges keep it from being quiet.
+  func awaited(in traffic: RecordingStatus.Traffic) -> Int {
+    countsStreams ? traffic.inFlight + traffic.openTunnels : traffic.inFlight - traffic.streams
   }
 
   /// How long nothing has happened; endless where nothing ever did.

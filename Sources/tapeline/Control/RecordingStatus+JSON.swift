@@ -5,11 +5,14 @@ extension RecordingStatus {
     var members: HARObject = [
       "pid": number(processID), "version": .string(version), "title": .string(title), "endpoints": texts(endpoints),
     ]
+    members["name"] = name.map { .string($0) } ?? .null
+    members["directory"] = directory.map { .string($0) } ?? .null
     members["asksForCredentials"] = .bool(asksForCredentials)
     members["interception"] = interception?.value ?? .null
     members["traffic"] = [
       "inFlight": number(traffic.inFlight), "openTunnels": number(traffic.openTunnels), "clients": number(traffic.clients),
       "begun": number(traffic.begun), "quietMilliseconds": traffic.quietMilliseconds.map(number) ?? .null,
+      "streams": number(traffic.streams),
     ]
     members["log"] = [
       "file": .string(log.file), "fileSize": number(log.fileSize), "fileEntries": number(log.fileEntries),
@@ -26,6 +29,8 @@ extension RecordingStatus {
     let status = MemberReader(value: .object(members), path: "")
     self.init(
       processID: try status.integer("pid"), version: try status.text("version"), title: try status.text("title"),
+      // A recording by an earlier version has no name.
+      name: members["name"]?.string, directory: members["directory"]?.string,
       endpoints: try status.texts("endpoints"),
       // A recording by an earlier version does not say, and its proxy asks nobody whom this serves.
       asksForCredentials: members["asksForCredentials"] == .bool(true), interception: try Interception(members["interception"]),
@@ -94,7 +99,9 @@ extension RecordingStatus.Traffic {
     self.init(
       inFlight: try reader.integer("inFlight"), openTunnels: try reader.integer("openTunnels"),
       clients: try reader.integer("clients"), begun: try reader.integer("begun"),
-      quietMilliseconds: reader.value["quietMilliseconds"]?.integer)
+      quietMilliseconds: reader.value["quietMilliseconds"]?.integer,
+      // A recording by an earlier version does not tell them apart.
+      streams: reader.value["streams"]?.integer ?? 0)
   }
 }
 

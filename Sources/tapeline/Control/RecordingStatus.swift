@@ -7,6 +7,10 @@ struct RecordingStatus: Hashable, Sendable {
   var version: String
   /// The title of the first page: for `run` the command.
   var title: String
+  /// What it was called with `--name`; absent where it was not called anything.
+  var name: String?
+  /// Where it was started, absolute; absent where that is not known.
+  var directory: String?
   /// Where the proxy listens, as `HOST:PORT`.
   var endpoints: [String]
   /// Whether clients are asked for a name and a password.
@@ -36,6 +40,8 @@ struct RecordingStatus: Hashable, Sendable {
     var begun: Int
     /// Since an exchange or a tunnel last began or ended; absent while there was none.
     var quietMilliseconds: Int?
+    /// Those of `inFlight` whose response has begun and is a stream.
+    var streams = 0
   }
 
   struct Log: Hashable, Sendable {

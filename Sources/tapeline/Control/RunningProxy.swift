@@ -2,60 +2,63 @@
 struct RunningProxy {
   let endpoint: EndpointArgument
   /// Absent where no recording of ours says that it listens there: the proxy of another user, or one without a socket.
-  let controlPath: String?
-  let status: RecordingStatus?
+  let recording: RunningRecording?
 
   /// - Parameters:
   ///   - endpoint: where the proxy is said to listen.
-  ///   - controlPath: its control socket. Without either, the only recording that runs, or else whoever listens at the usual place.
+  ///   - designation: which recording it is said to be. Without either, the one that the shell means, or, where none of ours runs, whoever
+  ///     listens at the usual place.
   static func find(
-    endpoint: EndpointArgument?, controlPath: String?, environment: [String: String]
+    endpoint: EndpointArgument?, _ designation: RunningRecording.Designation?, from shell: CallingShell
   ) throws(CommandFailure) -> RunningProxy {
-    if let controlPath { return try RunningProxy(client: ControlClient(path: controlPath)) }
-    let running = ControlClient.running(environment: environment)
-    if let endpoint { return listening(at: endpoint, among: running) }
-    // What an ended recording left in this shell is no reason to fail: it is what shall be replaced.
-    if let named = running.first(where: { $0.path == environment[CaptureEnvironment.controlName] }) {
-      return try RunningProxy(client: named)
+    if let endpoint { return listening(at: endpoint, among: RunningRecording.all(environment: shell.environment)) }
+    if let designation { return try RunningProxy(try .find(designation, from: shell)) }
+    if let path = shell.controlPath {
+      do throws(CommandFailure) {
+        return try RunningProxy(try RunningRecording(at: path))
+      } catch {
+        // What an ended recording left in this shell is no reason to fail: it is what shall be replaced.
+      }
     }
-    if running.isEmpty { return RunningProxy(endpoint: RecordCommand.defaultListen) }
-    return try RunningProxy(client: try ControlClient.only(of: running))
+    var environment = shell.environment
+    environment[CaptureEnvironment.controlName] = nil
+    if RunningRecording.all(environment: environment).isEmpty { return RunningProxy(endpoint: RecordCommand.defaultListen) }
+    return try RunningProxy(try .find(nil, from: CallingShell(environment: environment, directory: shell.directory)))
   }
 
   private init(endpoint: EndpointArgument) {
     self.endpoint = endpoint
-    controlPath = nil
-    status = nil
+    recording = nil
   }
 
-  private init(client: ControlClient) throws(CommandFailure) {
-    let status = try client.status()
-    guard let endpoint = status.endpoints.lazy.compactMap(EndpointArgument.init(argument:)).first else {
+  private init(_ recording: RunningRecording) throws(CommandFailure) {
+    guard let endpoint = recording.status.endpoints.lazy.compactMap(EndpointArgument.init(argument:)).first else {
       throw CommandFailure(
-        status: .unavailable, what: client.path, why: "it does not say where it listens", remedy: "name HOST:PORT")
+        status: .unavailable, what: recording.client.path, why: "it does not say where it listens", remedy: "name HOST:PORT")
     }
     self.endpoint = endpoint
-    self.status = status
-    controlPath = client.path
+    self.recording = recording
   }
 
-  private static func listening(at endpoint: EndpointArgument, among running: [ControlClient]) -> RunningProxy {
-    for client in running {
-      do throws(CommandFailure) {
-        let status = try client.status()
-        let places = status.endpoints.compactMap(EndpointArgument.init(argument:))
-        guard places.contains(where: { $0 == endpoint || $0.reachable == endpoint.reachable }) else { continue }
-        return RunningProxy(endpoint: endpoint, controlPath: client.path, status: status)
-      } catch {
-        // It has ended meanwhile.
-      }
+  private static func listening(at endpoint: EndpointArgument, among running: [RunningRecording]) -> RunningProxy {
+    for recording in running {
+      let places = recording.status.endpoints.compactMap(EndpointArgument.init(argument:))
+      guard places.contains(where: { $0 == endpoint || $0.reachable == endpoint.reachable }) else { continue }
+      return RunningProxy(endpoint: endpoint, recording: recording)
     }
     return RunningProxy(endpoint: endpoint)
   }
 
-  private init(endpoint: EndpointArgument, controlPath: String, status: RecordingStatus) {
+  private init(endpoint: EndpointArgument, recording: RunningRecording) {
     self.endpoint = endpoint
-    self.controlPath = controlPath
-    self.status = status
+    self.recording = recording
+  }
+
+  var controlPath: String? { recording?.client.path }
+  var status: RecordingStatus? { recording?.status }
+
+  /// Who it is, for people.
+  var text: String {
+    recording?.text ?? "\(endpoint), which is not known to be a recording of yours"
   }
 }

@@ -15,9 +15,12 @@ enum StatusText {
     if log.filtered > 0 { recorded.append("\(log.filtered) left out by --filter") }
     if log.withoutBodies > 0 { recorded.append("\(log.withoutBodies) without their bodies") }
     if log.notRecorded > 0 { recorded.append("\(log.notRecorded) not recorded") }
+    let name = status.name.map { " (\($0.printable))" } ?? ""
+    let streams = traffic.streams > 0 ? " (\(Count.text(traffic.streams, "stream", "streams")))" : ""
+    let endpoints = status.endpoints.joined(separator: " and ")
     var lines = [
-      "\(status.title.printable): process \(status.processID), on \(status.endpoints.joined(separator: " and ")), \(interception)",
-      "in flight \(traffic.inFlight), tunnels \(traffic.openTunnels), clients \(traffic.clients), begun \(traffic.begun)",
+      "\(status.title.printable): process \(status.processID)\(name), on \(endpoints), \(interception)",
+      "in flight \(traffic.inFlight)\(streams), tunnels \(traffic.openTunnels), clients \(traffic.clients), begun \(traffic.begun)",
       "\(recorded.joined(separator: ", ")), \(log.file.printable) (\(ByteCountText.long(log.fileSize)))",
     ]
     if let unread = unread(status.unread) { lines.append(unread) }

@@ -41,6 +41,8 @@ final class Recording {
   private let server: ProxyServer
   private let recorder: Recorder
   /// Absent where there is no place for a socket: a recording is worth having without.
+  /// What the control commands' `--name` takes.
+  private let name: String
   private let control: ControlServer?
   private let notices = NoticeWriter()
 
@@ -85,10 +87,11 @@ final class Recording {
     isKept = options.log.output != nil || defaults.scratchOutput == nil
     settings = options.settingsText(of: configuration)
     self.recorder = recorder
+    name = options.listening.name ?? RunningRecording.standardName(processID: Int(getpid()))
     self.server = server
     control = startControl(
       RecordingControl(
-        server: server, recorder: recorder, title: recorder.title, interception: interception,
+        server: server, recorder: recorder, title: recorder.title, name: options.listening.name, interception: self.interception,
         asksForCredentials: credentials != nil, clients: configuration.interception),
       environment: environment)
     guard let portFile = options.listening.portFile else { return }
@@ -116,6 +119,7 @@ final class Recording {
   }
 
   /// What the person who has started this should know of it; `nil` when there is nothing.
+      + (control == nil ? "" : ", name \(name)")
   var warning: String? {
     guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
     return

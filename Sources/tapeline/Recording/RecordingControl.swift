@@ -11,6 +11,8 @@ struct RecordingControl: Sendable {
   let server: ProxyServer
   let recorder: Recorder
   let title: String
+  /// What it was called with `--name`.
+  var name: String?
   /// Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
   var asksForCredentials = false
@@ -69,7 +71,8 @@ struct RecordingControl: Sendable {
     let activity = server.activity
     let counters = recorder.counters
     return RecordingStatus(
-      processID: Int(getpid()), version: programVersion, title: title, endpoints: server.addresses.map(\.description),
+      processID: Int(getpid()), version: programVersion, title: title, name: name,
+      directory: AbsolutePath.workingDirectory, endpoints: server.addresses.map(\.description),
       asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
       log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough)
   }
@@ -92,7 +95,8 @@ extension RecordingStatus.Traffic {
     self.init(
       inFlight: activity.inFlight, openTunnels: activity.openTunnels, clients: activity.clientConnections,
       begun: Int(clamping: activity.begun),
-      quietMilliseconds: activity.lastChange.map { Int(max(0, now.nanoseconds(since: $0)) / 1_000_000) })
+      quietMilliseconds: activity.lastChange.map { Int(max(0, now.nanoseconds(since: $0)) / 1_000_000) },
+      streams: activity.streams)
   }
 }
 

@@ -71,6 +71,52 @@ extension EndToEnd {
       #expect(recording.entries.count == 1)
     }
 
+    @Test func streamsThatStandOpenAreNotWaitedFor() throws {
+      let events = try ScriptedOrigin([
+        .expectRequest,
+        .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n6\r\ndata:\n\r\n"),
+        .expectEnd,
+      ])
+      let socket = try ScriptedOrigin([
+        .expectHead, .send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"), .expectEnd,
+      ])
+      let opaque = try ScriptedOrigin([.expectEnd])
+      _ = try recording { proxy in
+        let source = try proxy.request(
+          "GET \(events.url("/events")) HTTP/1.1\r\nHost: \(events.authority)\r\nAccept: text/event-stream\r\n\r\n")
+        _ = try source.receive(through: "data:")
+        let webSocket = try proxy.request(
+          "GET \(socket.url("/chat")) HTTP/1.1\r\nHost: \(socket.authority)\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        _ = try webSocket.receiveHead()
+        let tunnel = try proxy.request("CONNECT \(opaque.authority) HTTP/1.1\r\nHost: \(opaque.authority)\r\n\r\n")
+        _ = try tunnel.receiveHead()
+        let wait = try proxy.control(["wait", "--quiet", "10ms", "--timeout", "20s"])
+        #expect(wait.exitStatus == .exited(0), "\(wait.errorText)")
+        #expect(try proxy.control(["status"]).outputText.contains("in flight 1 (1 stream), tunnels 2"))
+        let all = try proxy.control(["wait", "--streams", "--quiet", "10ms", "--timeout", "50ms"])
+        #expect(all.exitStatus == .exited(1))
+        #expect(all.errorText.contains("3 in flight"), "\(all.errorText)")
+        for client in [source, webSocket, tunnel] { client.close() }
+        #expect(try proxy.control(["wait", "--streams", "--quiet", "10ms", "--timeout", "20s"]).exitStatus == .exited(0))
+      }
+    }
+
+    @Test func aDownloadIsWaitedForHoweverFarItIs() throws {
+      let origin = try ScriptedOrigin([
+        .expectRequest,
+        .send("HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n"),
+        .expectEnd,
+      ])
+      _ = try recording { proxy in
+        let client = try proxy.request("GET \(origin.url("/long")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+        _ = try client.receive(through: "{}")
+        let wait = try proxy.control(["wait", "--quiet", "10ms", "--timeout", "50ms"])
+        #expect(wait.exitStatus == .exited(1))
+        #expect(wait.errorText.contains("1 in flight"), "\(wait.errorText)")
+        client.close()
+      }
+    }
+
     @Test func trafficCanBeWatched() throws {
       let origin = try Self.answering()
       _ = try recording { proxy in
@@ -186,7 +232,7 @@ extension EndToEnd {
         let script = """
           import os, socket, sys
           for octets in (b'', b'\\n', b'{}\\n', b'null\\n', b'{"tapeline": 99, "command": "stop"}\\n', b'{"tapeline": 1}\\n', b'[' * 100000,
-                         b'{"tapeline": 1, "command": "no such"}\\n', os.urandom(65536) + b'\\n', b'{"tapeline": 1, "command": "mark"'):
+                         b'{"tapeline": 1, "command": "no such"}\\n', b'{"tapeline": 1, "command": "snapshot", "path": "/tmp/a\\\\u0000b"}\\n', os.urandom(65536) + b'\\n', b'{"tapeline": 1, "command": "mark"'):
               with socket.socket(socket.AF_UNIX) as peer:
                   peer.settimeout(10)
                   peer.connect(sys.argv[1])

@@ -74,21 +74,37 @@ final class FilePlace {
   ///
   /// - Parameter made: the file that was made, if one was.
   func outcome(_ made: String?) throws -> String {
-    if condition == .link {
-      let victim = root.path("victim")
-      #expect(try isDirectory || readText(victim).isEmpty, "what the link leads to was written")
-      #expect(try fileMode(victim) == (isDirectory ? 0o777 : 0o666))
-    }
+    try checkVictim()
     guard let made else {
       if condition == .existing, !isDirectory { #expect(try readText(path) == Self.precious) }
       return "refused"
     }
     var status = stat()
     guard unsafe lstat(made, &status) == 0 else { return "MISSING" }
-    let isOurs = status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
+    let isOurs = [S_IFREG, S_IFSOCK].contains(status.st_mode & S_IFMT) && status.st_uid == geteuid() && status.st_nlink == 1
     guard isOurs, status.st_mode & 0o777 == 0o600 else { return "EXPOSED (\(String(status.st_mode, radix: 8)))" }
-    if made != path, !isDirectory { return "another name" }
+    if isDirectory ? !made.hasPrefix("\(path)/") : made != path { return "another name" }
     guard condition == .existing, !isDirectory else { return "private" }
     return try readText(made).hasPrefix(Self.precious) ? "private, and kept" : "private, in its place"
+  }
+
+  /// Nothing has happened to what a link leads to.
+  private func checkVictim() throws {
+    guard condition == .link else { return }
+    let victim = root.path("victim")
+    #expect(try isDirectory || readText(victim).isEmpty, "what the link leads to was written")
+    #expect(try fileMode(victim) == (isDirectory ? 0o777 : 0o666))
+  }
+
+  /// The same of a directory that is gone again, from what was seen in it: its path, then kind, mode and owner of it and of a file in it.
+  func outcome(ofDirectory seen: [String]) throws -> String {
+    try checkVictim()
+    guard let made = seen.first else { return "refused" }
+    let user = geteuid()
+    guard seen.dropFirst() == ["directory 700 \(user)", "regular file 600 \(user)"] else { return "EXPOSED (\(seen))" }
+    switch condition {
+    case .link, .foreign, .existing: return made != path && made.hasPrefix("\(directory)/") ? "another name" : "WRONG (\(made))"
+    case .open, .umask: return made.hasPrefix("\(directory)/") ? "private" : "WRONG (\(made))"
+    }
   }
 }

@@ -11,9 +11,22 @@ extension EndToEnd {
       let name: String
       /// What it is called in its directory.
       let file: String
-      var isDirectory = false
-      /// Has it made; the path of what was made, `nil` when that was refused.
-      let make: (FilePlace) throws -> String?
+      let isDirectory: Bool
+      /// Has it made, and says what has become of it.
+      let outcome: (FilePlace) throws -> String
+
+      /// - Parameter make: gives the path of what was made, `nil` when that was refused.
+      init(name: String, file: String, isDirectory: Bool = false, make: @escaping (FilePlace) throws -> String?) {
+        self.init(name: name, file: file, isDirectory: isDirectory) { try $0.outcome(try make($0)) }
+      }
+
+      /// Of what is gone again when the program has ended.
+      init(name: String, file: String, isDirectory: Bool, outcome: @escaping (FilePlace) throws -> String) {
+        self.name = name
+        self.file = file
+        self.isDirectory = isDirectory
+        self.outcome = outcome
+      }
     }
 
     @Test("No file is written through a link, into a file of somebody else, or for others to read")
@@ -25,7 +38,7 @@ extension EndToEnd {
           try [kind.name]
             + conditions.map { condition in
               let place = try FilePlace(kind.file, condition, isDirectory: kind.isDirectory)
-              return try place.outcome(try kind.make(place))
+              return try kind.outcome(place)
             })
       }
       let lines = rows.map { "| \($0.joined(separator: " | ")) |" }
@@ -98,6 +111,28 @@ extension EndToEnd {
           let har = "\(repositoryRoot)/Tests/Fixtures/har/session.har"
           return try place.start(["convert", har, "--to", "csv", "-o", place.path]).wait().isSuccess ? place.path : nil
         },
+        Kind(
+          name: "the control socket, in `$XDG_RUNTIME_DIR/tapeline`", file: "tapeline", isDirectory: true,
+          outcome: { place in
+            var outcome = "MISSING"
+            let places = ["XDG_RUNTIME_DIR": place.directory]
+            _ = try record(place, ["-o", place.other("a.har")], places) { port in
+              let variables = try place.start(["env", "127.0.0.1:\(port)"], places)
+              try variables.wait()
+              let line = variables.outputText.split(separator: "\n").first { $0.contains("TAPELINE_CONTROL=") } ?? ""
+              outcome = try place.outcome(String(line.drop { $0 != "/" }.prefix { $0 != "'" }))
+            }
+            return outcome
+          }),
+        Kind(
+          name: "the directory of `run`, in `$TMPDIR`", file: "tapeline-run.AAAAAA-1", isDirectory: true,
+          outcome: { place in
+            let look = "cd \"${WGETRC%/*}\" && pwd && stat -c '%F %a %u' . wgetrc"
+            let options = ["--require", "0", "-q", "-o", place.other("a.har"), "--ca-dir", place.other("ca")]
+            let run = try place.start(["run"] + options + ["--", "sh", "-c", look], ["TMPDIR": place.directory])
+            try run.wait()
+            return try place.outcome(ofDirectory: run.outputText.split(separator: "\n").map(String.init))
+          }),
       ]
     }
 

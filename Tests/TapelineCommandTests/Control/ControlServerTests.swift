@@ -57,6 +57,12 @@ struct ControlServerTests {
     #expect(requests.list == [.mark(name: "log in"), .rotate, .snapshot(path: "/x")])
   }
 
+  @Test("A socket's path with a NUL is not that of the socket before the NUL")
+  func nul() {
+    defer { server.close() }
+    #expect(throws: ControlConnectionError.system(EINVAL)) { try ControlConnection.open("\(server.path)\0x", before: soon) }
+  }
+
   @Test("The socket and its directory are the owner's alone")
   func modes() throws {
     defer { server.close() }

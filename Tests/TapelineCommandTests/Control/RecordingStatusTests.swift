@@ -29,7 +29,12 @@ struct RecordingStatusTests {
       hosts: [.init(name: "h", reason: "pinned", tunnels: 2)])
     status.passedThrough = [.init(host: "h", client: "curl", why: "it hung up", since: 1, expires: 2)]
     #expect(try RecordingStatus(members: status.members) == status)
+    status.name = "web"
+    status.directory = "/home"
+    status.traffic.streams = 1
+    #expect(try RecordingStatus(members: status.members) == status)
     var earlier = Self.sample.members
+    for member in ["name", "directory"] { earlier[member] = nil }
     earlier["unread"] = nil
     earlier["passthrough"] = nil
     #expect(try RecordingStatus(members: earlier) == Self.sample, "a recording by an earlier version")
@@ -60,6 +65,14 @@ struct RecordingStatusTests {
     #expect(
       StatusText.lines(for: status).suffix(2) == [
         "3 tunnels not read: h (pinned), i:1 (h2-only)", "passed through now: curl to h (tapeline passthrough)",
+      ])
+    status = Self.sample
+    status.name = "web"
+    status.traffic.streams = 1
+    #expect(
+      StatusText.lines(for: status).prefix(2) == [
+        "curl x: process 7 (web), on 127.0.0.1:1 and [::1]:2, HTTPS is intercepted",
+        "in flight 2 (1 stream), tunnels 1, clients 3, begun 40",
       ])
     status = Self.sample
     status.interception = nil

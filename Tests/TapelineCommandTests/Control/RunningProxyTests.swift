@@ -5,72 +5,52 @@ import Testing
 
 @Suite("Running proxy")
 struct RunningProxyTests {
-  /// Recordings that say of themselves what they are told to, in a runtime directory of their own.
-  private final class Recordings {
-    private let directory: TemporaryDirectory
-    private(set) var servers: [ControlServer] = []
+  private let recordings: RunningRecordings
 
-    init() throws {
-      directory = try TemporaryDirectory()
-    }
-
-    deinit {
-      for server in servers {
-        server.close()
-      }
-    }
-
-    var environment: [String: String] {
-      ["XDG_RUNTIME_DIR": directory.path, "TMPDIR": directory.path("none")]
-    }
-
-    func add(_ endpoints: [String]) throws {
-      var status = RecordingStatusTests.sample
-      status.endpoints = endpoints
-      let members = status.members
-      servers.append(
-        try ControlServer(directories: [ControlDirectory(path: directory.path("tapeline"))]) { _ in .result(members) })
-    }
+  init() throws {
+    recordings = try RunningRecordings()
+    try recordings.add(["127.0.0.1:7"], in: "/home/first")
   }
 
-  @Test("The only one is meant")
-  func only() throws {
-    let recordings = try Recordings()
-    try recordings.add(["127.0.0.1:7"])
-    let proxy = try RunningProxy.find(endpoint: nil, controlPath: nil, environment: recordings.environment)
+  @Test("The shell's own is meant")
+  func own() throws {
+    let proxy = try RunningProxy.find(endpoint: nil, nil, from: recordings.shell(in: "/home/first"))
     #expect(proxy.endpoint.description == "127.0.0.1:7")
     #expect(proxy.controlPath == recordings.servers[0].path)
     #expect(proxy.status?.title == "curl x")
+    #expect(proxy.text == "process 7, 127.0.0.1:7, /a.har")
   }
 
-  @Test("Of several one has to be named: by its address, its socket, or the environment")
-  func several() throws {
-    let recordings = try Recordings()
-    try recordings.add(["127.0.0.1:7"])
-    try recordings.add(["0.0.0.0:8", "[::1]:9"])
-    var environment = recordings.environment
+  @Test("Another has to be named: by its address, its name, its socket, or the environment")
+  func others() throws {
+    let second = try recordings.add(["0.0.0.0:8", "[::1]:9"], process: 8, in: "/home/second")
     let failure = #expect(throws: CommandFailure.self) {
-      try RunningProxy.find(endpoint: nil, controlPath: nil, environment: environment)
+      try RunningProxy.find(endpoint: nil, nil, from: recordings.shell())
     }
     #expect(failure?.status == .usage)
-    #expect(failure?.why.contains("(curl x), ") == true)
+    #expect(failure?.choices.count == 2)
     let endpoint = try #require(EndpointArgument(argument: "127.0.0.1:8"))
-    let second = recordings.servers[1].path
-    #expect(
-      try RunningProxy.find(endpoint: endpoint, controlPath: nil, environment: environment).controlPath == second)
-    #expect(
-      try RunningProxy.find(endpoint: nil, controlPath: second, environment: environment).endpoint.description == "0.0.0.0:8")
-    environment["TAPELINE_CONTROL"] = second
-    #expect(try RunningProxy.find(endpoint: nil, controlPath: nil, environment: environment).controlPath == second)
-    #expect(try ControlClient.find(named: nil, environment: environment).path == second)
+    let shell = recordings.shell(in: "/home/first")
+    #expect(try RunningProxy.find(endpoint: endpoint, nil, from: shell).controlPath == second)
+    #expect(try RunningProxy.find(endpoint: nil, .socket(second), from: shell).endpoint.description == "0.0.0.0:8")
+    #expect(try RunningProxy.find(endpoint: nil, .name("8"), from: shell).controlPath == second)
+    let pointed = recordings.shell(in: "/home/first", ["TAPELINE_CONTROL": second])
+    #expect(try RunningProxy.find(endpoint: nil, nil, from: pointed).controlPath == second)
+  }
+
+  @Test("What an ended recording has left in the shell does not matter")
+  func stale() throws {
+    let shell = recordings.shell(in: "/home/first", ["TAPELINE_CONTROL": "/gone.sock", "http_proxy": "http://127.0.0.1:6"])
+    #expect(try RunningProxy.find(endpoint: nil, nil, from: shell).controlPath == recordings.servers[0].path)
+    let nobody = try RunningProxy.find(endpoint: nil, nil, from: try RunningRecordings().shell())
+    #expect(nobody.endpoint.description == "127.0.0.1:8888")
+    #expect(nobody.text == "127.0.0.1:8888, which is not known to be a recording of yours")
   }
 
   @Test("An address is taken at its word where no recording of ours says that it listens there")
   func unknown() throws {
-    let recordings = try Recordings()
-    try recordings.add(["127.0.0.1:7"])
     let endpoint = try #require(EndpointArgument(argument: "127.0.0.1:8"))
-    let proxy = try RunningProxy.find(endpoint: endpoint, controlPath: nil, environment: recordings.environment)
+    let proxy = try RunningProxy.find(endpoint: endpoint, nil, from: recordings.shell(in: "/home/first"))
     #expect(proxy.endpoint == endpoint)
     #expect(proxy.controlPath == nil)
     #expect(proxy.status == nil)

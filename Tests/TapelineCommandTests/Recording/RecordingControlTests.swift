@@ -42,6 +42,8 @@ struct RecordingControlTests {
     #expect(status.title == "first")
     #expect(status.endpoints.count == 1)
     #expect(status.endpoints.first?.hasPrefix("127.0.0.1:") == true)
+    #expect(status.directory.map { "\($0)/." } == AbsolutePath.of("."))
+    #expect(status.name == nil)
     #expect(status.interception == nil)
     #expect(status.traffic == .init(inFlight: 0, openTunnels: 0, clients: 0, begun: 0, quietMilliseconds: nil))
     #expect(status.log.file == directory.path("a.har"))
@@ -70,6 +72,11 @@ struct RecordingControlTests {
     #expect(relative?.status == .usage)
     let own = #expect(throws: CommandFailure.self) { try result(.snapshot(path: directory.path("a.har"))) }
     #expect(own?.status == .cannotCreate)
+    let other = directory.path("other.har")
+    let split = #expect(throws: CommandFailure.self) { try result(.snapshot(path: "\(other)\0.txt")) }
+    #expect(split?.status == .usage)
+    #expect(split?.why == "no path has a NUL")
+    #expect(!fileExists(other), "nor what stands before it")
   }
 
   @Test("Where nothing is intercepted nobody is passed through")

@@ -45,6 +45,27 @@ import Testing
     #expect(proxy.server.activity.begun == 1)
   }
 
+  @Test(arguments: [
+    ("text/event-stream", "Transfer-Encoding: chunked", true), ("Text/Event-Stream; charset=utf-8", "Connection: close", true),
+    ("multipart/x-mixed-replace;boundary=x", "Transfer-Encoding: chunked", true),
+    ("text/event-stream", "Content-Length: 99", false),
+    ("application/x-ndjson", "Transfer-Encoding: chunked", false), ("application/octet-stream", "Content-Length: 99", false),
+  ])
+  func aResponseThatHasNoEndOfItsOwnIsAStream(type: String, framing: String, isStream: Bool) throws {
+    let origin = try ScriptedOrigin([
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\(framing)\r\n\r\n"), .expectEnd,
+    ])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send("GET \(origin.url()) HTTP/1.1\r\nHost: h\r\n\r\n")
+    _ = try client.receiveHead()
+    #expect(proxy.server.activity.inFlight == 1)
+    #expect(proxy.server.activity.streams == (isStream ? 1 : 0))
+    client.close()
+    try wait(for: proxy) { $0.inFlight == 0 && $0.streams == 0 }
+    #expect(proxy.server.activity.begun == 1)
+  }
+
   @Test func whatIsRefusedIsOverAtOnce() throws {
     let proxy = try ProxyHarness()
     let client = try proxy.connect()

@@ -1,14 +1,47 @@
 internal import ArgumentParser
 
 /// Which recording a command is about.
-struct ControlOptions: ParsableArguments {
+struct TargetOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The recording that was called so by its --name, or of this process id. (default: see --control)", valueName: "name"))
+  var name: String?
+
   @Option(
     name: .customLong("control"),
     help: ArgumentHelp(
-      "The recording's control socket. (default: $TAPELINE_CONTROL, or else your only running recording)", valueName: "path"))
+      "Its control socket. (default: $TAPELINE_CONTROL, else the only one that this directory or the proxy variables name)",
+      valueName: "path"))
   var path: String?
 
-  func client() throws(CommandFailure) -> ControlClient {
-    try ControlClient.find(named: path, environment: ProcessEnvironment.variables())
+  func validate() throws {
+    if name != nil, path != nil {
+      throw ValidationError("--name and --control: each says which recording is meant; give one")
+    }
+  }
+
+  var designation: RunningRecording.Designation? {
+    path.map { .socket($0) } ?? name.map { .name($0) }
+  }
+
+  func recording() throws(CommandFailure) -> RunningRecording {
+    try RunningRecording.find(designation, from: .current())
+  }
+}
+
+/// The same for a command that says on stderr which recording it acts on.
+struct ControlOptions: ParsableArguments {
+  @OptionGroup
+  var target: TargetOptions
+
+  // `wait --quiet` is something else.
+  @Flag(name: [.customShort("q"), .long], help: "Do not say which recording it is.")
+  var silent = false
+
+  /// Before anything is done to it, so that it is known whatever comes of that.
+  func client(for command: String) throws(CommandFailure) -> ControlClient {
+    let recording = try target.recording()
+    if !silent { Console.say("\(command): \(recording.text)") }
+    return recording.client
   }
 }

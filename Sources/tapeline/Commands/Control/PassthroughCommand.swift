@@ -7,6 +7,7 @@ struct PassthroughCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passthrough",
     abstract: "List the clients that are passed through because they refuse our certificate.",
+    usage: "tapeline passthrough [<options>]",
     discussion: """
       A client that has refused our certificate for a host twice within a minute (in tapeline run: once) is passed through to that \
       host, unread, for ten minutes, so that it works. With --clear all of that is forgotten, and the next connection is \
@@ -28,7 +29,7 @@ struct PassthroughCommand: ParsableCommand {
   var control: ControlOptions
 
   mutating func run() throws {
-    let clients = try control.client().passedThrough(clear: clear)
+    let clients = try control.client(for: "passthrough").passedThrough(clear: clear)
     var output = StandardOutput()
     if json {
       try output.write(json: ["passthrough": .array(clients.map(\.value))])

@@ -17,6 +17,6 @@ struct RotateCommand: ParsableCommand {
   var control: ControlOptions
 
   mutating func run() throws {
-    _ = try control.client().ask(.rotate)
+    _ = try control.client(for: "rotate").ask(.rotate)
   }
 }

@@ -5,6 +5,7 @@ struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot",
     abstract: "Copy the HAR of a running recording, whole.",
+    usage: "tapeline snapshot --output <file> [<options>]",
     discussion: """
       Everything recorded before the call is in the copy, also after a rotation began another file: then it is the newest file's. \
       FILE appears at once and complete, in place of one of that name, with mode 0600.
@@ -27,6 +28,6 @@ struct SnapshotCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    _ = try control.client().ask(.snapshot(path: AbsolutePath.of(output)))
+    _ = try control.client(for: "snapshot").ask(.snapshot(path: AbsolutePath.of(output)))
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineHAR
+internal import TapelineInspect
 
 /// `tapeline status`: what a recording is doing.
 struct StatusCommand: ParsableCommand {
@@ -7,24 +8,48 @@ struct StatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Print what a running recording is doing.",
     discussion: """
+      With --all, a line for each of your recordings, which begins with what the control commands take for it.
+
       EXAMPLES
         tapeline status
+        tapeline status --all
         tapeline status --json | jq .traffic.inFlight
       """)
 
   @Flag(help: "Print one JSON object in one line.")
   var json = false
 
+  @Flag(help: "List all recordings of yours.")
+  var all = false
+
   @OptionGroup
-  var control: ControlOptions
+  var target: TargetOptions
+
+  func validate() throws {
+    if all, target.designation != nil {
+      throw ValidationError("--all and \(target.name == nil ? "--control" : "--name"): they contradict each other; give one")
+    }
+  }
 
   mutating func run() throws {
-    let status = try control.client().status()
+    if all { return try list() }
+    let status = try target.recording().status
     var output = StandardOutput()
     if json {
       try output.write(json: .object(status.members))
     } else {
       try output.write(lines: StatusText.lines(for: status))
+    }
+    try output.flush()
+  }
+
+  private func list() throws {
+    let recordings = RunningRecording.all(environment: ProcessEnvironment.variables())
+    var output = StandardOutput()
+    if json {
+      for recording in recordings { try output.write(json: .object(recording.status.members)) }
+    } else {
+      try output.write(lines: RunningRecording.choices(recordings).map { String($0.drop { $0 == " " }).printable })
     }
     try output.flush()
   }

@@ -5,13 +5,15 @@ struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
     abstract: "End a running recording, and return when its HAR is complete.",
+    usage: "tapeline stop [<options>]",
     discussion: """
       As SIGTERM does: tapeline record lets what is under way end within 2 s; tapeline run passes the signal to its command, and \
-      ends when that has. Exits with 1 when it has not ended before the time-out.
+      ends when that has. Says which process it is, where it listens and which file it writes. Exits with 1 when it has not ended \
+      before the time-out.
 
       EXAMPLES
         tapeline stop
-        tapeline stop --timeout 5s --control "$TAPELINE_CONTROL"
+        tapeline stop --name web --timeout 5s
       """)
 
   @Option(help: ArgumentHelp("Return after this, ended or not.", valueName: "time"))
@@ -21,6 +23,6 @@ struct StopCommand: ParsableCommand {
   var control: ControlOptions
 
   mutating func run() throws {
-    try control.client().stop(patience: timeout.nanoseconds)
+    try control.client(for: "stop").stop(patience: timeout.nanoseconds)
   }
 }

@@ -44,13 +44,11 @@ struct TopCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let client = try control.client()
-    let status = try client.status()
     if json || !Terminal.isTerminal {
-      try printLines(of: client)
+      try printLines(of: control.client(for: "top"))
     } else {
-      let title = "\(status.title), \(status.endpoints.joined(separator: " and ")), \(status.log.file)"
-      try show(client, title: title)
+      let recording = try control.target.recording()
+      try show(recording.client, title: "\(recording.status.title), \(recording.text)")
     }
   }
 

@@ -6,9 +6,12 @@ struct WaitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait",
     abstract: "Wait until a running recording has had nothing in flight for a while.",
+    usage: "tapeline wait [<options>]",
     discussion: """
-      Tunnels and WebSockets that stand open do not count as in flight. The quiet time counts from the call at the earliest. \
-      Exits with 1 when it was never quiet for so long before the time-out.
+      Streams do not count as in flight, unless --streams is given: responses that have begun, are of type text/event-stream or \
+      multipart/x-mixed-replace, and have no length; WebSockets and other upgraded connections; tunnels that are not read. A download \
+      counts, however long it takes. The quiet time counts from the call at the earliest. Exits with 1 when it was never quiet for so \
+      long before the time-out.
 
       EXAMPLES
         tapeline wait
@@ -21,6 +24,9 @@ struct WaitCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Give up after this.", valueName: "time"))
   var timeout = DurationArgument(seconds: 30)
 
+  @Flag(help: "Wait for streams to end as well.")
+  var streams = false
+
   @OptionGroup
   var control: ControlOptions
 
@@ -32,8 +38,8 @@ struct WaitCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let client = try control.client()
-    let wait = QuietWait(quiet: quiet.nanoseconds, timeout: timeout.nanoseconds, start: .now)
+    let client = try control.client(for: "wait")
+    let wait = QuietWait(quiet: quiet.nanoseconds, timeout: timeout.nanoseconds, countsStreams: streams, start: .now)
     while true {
       let traffic = try client.status().traffic
       switch wait.step(for: traffic, at: .now) {
@@ -42,7 +48,7 @@ struct WaitCommand: ParsableCommand {
       case .timedOut:
         throw CommandFailure(
           status: .conditionFailed, what: "wait",
-          why: "never quiet for \(quiet) within \(timeout), \(traffic.inFlight) in flight",
+          why: "never quiet for \(quiet) within \(timeout), \(wait.awaited(in: traffic)) in flight",
           remedy: "see tapeline status, or wait longer with --timeout")
       }
     }
