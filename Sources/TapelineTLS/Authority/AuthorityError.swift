@@ -9,6 +9,8 @@ package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertibl
     case mismatch
     /// Others could read the key, or put files of theirs in its place.
     case insecurePermissions
+    /// The directory belongs to another user.
+    case foreign
     case expired
     case notYetValid
     /// The files are not what tapeline writes.

@@ -16,6 +16,23 @@ extension CertificateAuthority {
     return try create(in: directory, now: now)
   }
 
+  /// An authority for this process alone, where none can be kept: its key is in memory only and ends with it.
+  ///
+  /// - Parameter directory: where its certificate is put, for those who are to trust it.
+  package static func makeThrowAway(
+    certificateIn directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
+  ) throws(AuthorityError) -> CertificateAuthority {
+    let authority = try make(
+      commonName: commonName("tapeline throw-away CA", host: hostName(), now: now),
+      validity: (now - backdating)...(now + throwAwayLifetime))
+    try FileCalls.makePrivateDirectory(directory.path)
+    try authority.certificate.write(to: directory.certificateFile)
+    return authority
+  }
+
+  /// More than any command runs for.
+  private static let throwAwayLifetime = 366 * UTCDate.secondsPerDay
+
   /// Nil if neither certificate nor key is there, or not both yet: then the lock tells whether they are about to be.
   private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {
     try FileCalls.checkPrivateDirectory(directory.path)

@@ -56,11 +56,11 @@ package final class CertificateAuthority: Sendable {
   }
 
   /// `tapeline CA (host, date)`, with as much of the host's name as there is room for.
-  static func commonName(host: String, now: Int64) -> String {
+  static func commonName(_ title: String = "tapeline CA", host: String, now: Int64) -> String {
     let date = UTCDate(unixSeconds: now).dayText
-    let room = DistinguishedName.longestCommonName - "tapeline CA (, )".count - date.count
+    let room = DistinguishedName.longestCommonName - title.count - " (, )".count - date.count
     let printable = host.unicodeScalars.filter { $0.isASCII && $0.value > 0x20 && $0.value != 0x7F }.prefix(room)
-    return "tapeline CA (\(String(String.UnicodeScalarView(printable))), \(date))"
+    return "\(title) (\(String(String.UnicodeScalarView(printable))), \(date))"
   }
 
   /// This machine's own name; `localhost` when it has none.

@@ -49,6 +49,9 @@ struct RunCommand: ParsableCommand {
   static func run(
     _ command: [String], _ options: CaptureOptions, _ defaults: Recording.Defaults, requiring required: Int
   ) throws -> Int32 {
+    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
+    var defaults = defaults
+    defaults.scratch = directory.path
     let recording = try Recording(options: options, defaults: defaults)
     if !options.quiet {
       if let warning = recording.warning { Console.say(warning) }
@@ -60,7 +63,7 @@ struct RunCommand: ParsableCommand {
     let status: Int32
     let watch = BypassWatch(beside: recording)
     do throws(CommandFailure) {
-      status = try runChild(command, through: recording, watch)
+      status = try runChild(command, through: recording, directory, watch)
     } catch {
       recording.discard()
       throw error
@@ -84,9 +87,8 @@ struct RunCommand: ParsableCommand {
 
   /// Runs the command to its end and returns the status to exit with.
   private static func runChild(
-    _ command: [String], through recording: Recording, _ watch: BypassWatch
+    _ command: [String], through recording: Recording, _ directory: PrivateDirectory, _ watch: BypassWatch
   ) throws(CommandFailure) -> Int32 {
-    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     // The command reads the files until it ends.
     return try withExtendedLifetime(directory) { () throws(CommandFailure) in
       let current = ProcessEnvironment.variables()

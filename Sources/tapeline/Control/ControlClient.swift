@@ -89,6 +89,6 @@ struct ControlClient {
   private func failure(_ why: String) -> CommandFailure {
     CommandFailure(
       status: .unavailable, what: "no recording answers at \(path)", why: why,
-      remedy: "start one with tapeline record or tapeline run, or name another with --control")
+      remedy: "start one with tapeline record or tapeline run, or name another with --name or --control")
   }
 }

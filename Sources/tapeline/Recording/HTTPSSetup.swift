@@ -6,17 +6,23 @@ struct HTTPSSetup {
   let interception: Interception
   let upstreamTLS: TLSClientContext
   let authorityDirectory: AuthorityDirectory
+  /// Why the authority is a throw-away one, if it is.
+  let note: String?
 
   /// Makes the authority when there is none yet.
   ///
-  /// - Parameter environment: where `SSLKEYLOGFILE` may ask for the keys of both sides.
-  init(options: HTTPSOptions, environment: [String: String]) throws(CommandFailure) {
+  /// - Parameters:
+  ///   - environment: where `SSLKEYLOGFILE` may ask for the keys of both sides.
+  ///   - scratch: a directory of the run's own, where its clients are told whom to trust: with it, a throw-away authority does where none
+  ///     can be kept in the usual place.
+  init(options: HTTPSOptions, environment: [String: String], scratch: String? = nil) throws(CommandFailure) {
     let contexts = try TLSContexts(options: options, environment: environment)
-    authorityDirectory = options.directory(environment: environment)
     upstreamTLS = contexts.client
     do throws(AuthorityError) {
-      let authority = try CertificateAuthority.loadOrCreate(in: authorityDirectory)
-      var interception = Interception(certificates: try LeafCertificateCache(authority: authority), context: contexts.server)
+      let kept = try KeptAuthority(options: options, environment: environment, scratch: scratch)
+      authorityDirectory = kept.directory
+      note = kept.note
+      var interception = Interception(certificates: try LeafCertificateCache(authority: kept.authority), context: contexts.server)
       interception.interceptHosts = options.interceptHosts
       interception.passthroughHosts = options.passthroughHosts
       interception.failsOpen = !options.strict
@@ -24,6 +30,29 @@ struct HTTPSSetup {
       self.interception = interception
     } catch {
       throw CommandFailure(error)
+    }
+  }
+}
+
+/// The authority of the user's directory, or one that ends with the process.
+private struct KeptAuthority {
+  let authority: CertificateAuthority
+  let directory: AuthorityDirectory
+  var note: String?
+
+  init(options: HTTPSOptions, environment: [String: String], scratch: String?) throws(AuthorityError) {
+    let home = options.directory(environment: environment)
+    do throws(AuthorityError) {
+      authority = try CertificateAuthority.loadOrCreate(in: home)
+      directory = home
+    } catch {
+      // One that is there and cannot be used is worth looking at, and so is a directory that somebody has named.
+      guard [.file, .foreign].contains(error.kind), options.authorityDirectory == nil, let scratch else { throw error }
+      directory = AuthorityDirectory(path: "\(scratch)/authority")
+      authority = try CertificateAuthority.makeThrowAway(certificateIn: directory)
+      note =
+        "HTTPS is decrypted with a throw-away authority, which ends with this run, as none can be kept (\(error.what): \(error.why)); "
+        + "--ca-dir DIR keeps one"
     }
   }
 }

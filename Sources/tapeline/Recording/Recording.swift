@@ -20,6 +20,9 @@ final class Recording {
     let title: String
     /// Where the log goes if nobody has asked for one: the caller's to remove. Absent where one is kept in any case.
     var scratchOutput: String?
+    /// A directory of the caller's, private and there until the end, for what only this run's own clients need: an authority, where none can
+    /// be kept. Absent where the clients are others.
+    var scratch: String?
     /// What becomes of a proxy that the environment names.
     var inheritedProxy = InheritedProxy.Use.ignored
     /// What is to be otherwise than the options say.
@@ -38,11 +41,11 @@ final class Recording {
   let notes: [String]
   /// Whether anybody has asked for the log.
   let isKept: Bool
+  /// What the control commands' `--name` takes.
+  private let name: String
   private let server: ProxyServer
   private let recorder: Recorder
   /// Absent where there is no place for a socket: a recording is worth having without.
-  /// What the control commands' `--name` takes.
-  private let name: String
   private let control: ControlServer?
   private let notices = NoticeWriter()
 
@@ -55,8 +58,8 @@ final class Recording {
     SignalSource.ignoreBrokenPipes()
     let environment = ProcessEnvironment.variables()
     var configuration = options.proxyConfiguration(defaultListen: defaults.listen)
-    interception = try prepareInterception(
-      options.https, byDefault: defaults.intercepts, environment: environment, in: &configuration)
+    let interception = try prepareInterception(options.https, defaults, environment: environment, in: &configuration)
+    self.interception = interception?.status
     let output =
       options.log.output ?? defaults.scratchOutput
       ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
@@ -67,7 +70,7 @@ final class Recording {
     let route = try options.upstream.route(
       besides: configuration.listen, environment: environment, use: defaults.inheritedProxy)
     configuration.upstreamProxy = route.proxy
-    notes = route.notes
+    notes = [interception?.note].compactMap(\.self) + route.notes
     let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = CertificateAuthority.hostName()
@@ -84,10 +87,10 @@ final class Recording {
       throw error
     }
     self.output = output
+    name = options.listening.name ?? RunningRecording.standardName(processID: Int(getpid()))
     isKept = options.log.output != nil || defaults.scratchOutput == nil
     settings = options.settingsText(of: configuration)
     self.recorder = recorder
-    name = options.listening.name ?? RunningRecording.standardName(processID: Int(getpid()))
     self.server = server
     control = startControl(
       RecordingControl(
@@ -116,10 +119,10 @@ final class Recording {
   /// The line that says where to send requests and where they will be found.
   var announcement: String {
     "listening on \(endpoints.map(\.description).joined(separator: " and "))" + (isKept ? ", recording to \(output)" : "")
+      + (control == nil ? "" : ", name \(name)")
   }
 
   /// What the person who has started this should know of it; `nil` when there is nothing.
-      + (control == nil ? "" : ", name \(name)")
   var warning: String? {
     guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
     return
@@ -198,15 +201,17 @@ private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder
 
 /// Gives the proxy what it needs to decrypt HTTPS, if that is asked for.
 private func prepareInterception(
-  _ options: HTTPSOptions, byDefault: Bool, environment: [String: String], in configuration: inout ProxyConfiguration
-) throws(CommandFailure) -> RecordingStatus.Interception? {
-  guard options.intercepts(byDefault: byDefault) else { return nil }
-  let setup = try HTTPSSetup(options: options, environment: environment)
+  _ options: HTTPSOptions, _ defaults: Recording.Defaults, environment: [String: String],
+  in configuration: inout ProxyConfiguration
+) throws(CommandFailure) -> (status: RecordingStatus.Interception, note: String?)? {
+  guard options.intercepts(byDefault: defaults.intercepts) else { return nil }
+  let setup = try HTTPSSetup(options: options, environment: environment, scratch: defaults.scratch)
   configuration.interception = setup.interception
   configuration.upstreamTLS = setup.upstreamTLS
-  return RecordingStatus.Interception(
+  let status = RecordingStatus.Interception(
     directory: AbsolutePath.of(setup.authorityDirectory.path),
     upstreamAuthorities: [options.upstreamAuthority].compactMap(\.self).map(AbsolutePath.of))
+  return (status, setup.note)
 }
 
 private func startControl(_ control: RecordingControl, environment: [String: String]) -> ControlServer? {

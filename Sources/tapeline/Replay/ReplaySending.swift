@@ -23,9 +23,13 @@ struct ReplaySending {
 
   func run() throws {
     var capture = try CaptureFile(path: file, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
+    // Who sends is this process: it needs no authority that lasts.
+    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
+    defer { withExtendedLifetime(directory) {} }
     let recording = try Recording(
       options: options,
-      defaults: Recording.Defaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))
+      defaults: Recording.Defaults(
+        listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)", scratch: directory.path))
     do {
       let sender = RequestSender(configuration: try configuration(for: recording), parallel: parallel)
       let counts = try send(&capture, by: sender)

@@ -48,7 +48,7 @@ enum FileCalls {
         remedy: "run chmod 700 on it, and look whether ca.pem is still yours")
     } catch {
       throw AuthorityError(
-        .insecurePermissions, what: directory, why: error.description, remedy: "name a directory of yours with --ca-dir")
+        .foreign, what: directory, why: error.description, remedy: "name a directory of yours with --ca-dir")
     }
   }
 
