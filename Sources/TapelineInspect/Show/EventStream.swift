@@ -50,11 +50,21 @@ private struct EventDraft {
     let text = String(decoding: value, as: UTF8.self)
     switch String(decoding: line[..<colon], as: UTF8.self) {
     case "event": name = text
-    case "data": data = data.map { "\($0)\n\(text)" } ?? text
+    case "data": append(text)
     case "id": if !value.contains(0) { lastID = text }
     // A comment, the time until the next attempt, or a field that nobody knows.
     default: break
     }
+  }
+
+  /// In place: an event may have as many lines as a body has.
+  private mutating func append(_ text: String) {
+    guard data != nil else {
+      data = text
+      return
+    }
+    data?.append("\n")
+    data?.append(text)
   }
 
   /// The event that an empty line completes; `nil` where there was nothing to tell.

@@ -38,6 +38,13 @@ struct EventStreamTests {
         ])
   }
 
+  @Test("An event of very many lines takes as long as they are")
+  func manyLines() {
+    let count = 400_000
+    let events = events(String(repeating: "data\n", count: count) + "\n")
+    #expect(events.map(\.data.utf8.count) == [count - 1])
+  }
+
   @Test("An event ends behind its empty line, and what has none is not told of")
   func ends() {
     #expect(events("data: a\n\ndata: b\r\n\r\n").map(\.end) == [9, 19])

@@ -200,6 +200,10 @@ class Exchange {
     };
   }
 
+  get hasEvents() {
+    return byId(`events-${this.number}`) !== null;
+  }
+
   /** Of an event stream: arrays of milliseconds from the start (or `null`), id, name and data. */
   get events() {
     return dataBlock(`events-${this.number}`) ?? [];

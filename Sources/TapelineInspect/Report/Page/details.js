@@ -12,7 +12,7 @@ const tabs = [
   {
     key: 'messages',
     title: 'Messages',
-    isThere: (exchange) => exchange.entry._webSocketMessages.length > 0 || exchange.events.length > 0,
+    isThere: (exchange) => exchange.entry._webSocketMessages.length > 0 || exchange.hasEvents,
     make: messagesTab,
   },
   { key: 'timeline', title: 'Timeline', isThere: () => true, make: timelineTab },
