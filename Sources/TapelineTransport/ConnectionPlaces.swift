@@ -11,7 +11,7 @@ package final class ConnectionPlaces {
     package var perRoute: Int
     /// Connections in all.
     package var total: Int
-    /// Nanoseconds that a task waits for a descriptor while we have no connection that could end; `nil`: as long as it takes.
+    /// Nanoseconds that a task waits for a descriptor while we have had no connection that could end; `nil`: as long as it takes.
     package var patience: Int64?
 
     package init(perRoute: Int, total: Int, patience: Int64?) {
@@ -32,6 +32,8 @@ package final class ConnectionPlaces {
 
   private var taken: [Route: Int] = [:]
   private var takenInAll = 0
+  /// When a connection has last given its place back: its descriptor may follow a little later.
+  private var lastChange: MonotonicInstant?
   /// Those who wait for a place at their route.
   private var lines: [Route: WaitingTasks] = [:]
   /// Those who wait for a place anywhere, or a descriptor.
@@ -100,6 +102,7 @@ package final class ConnectionPlaces {
     guard let count = taken[route] else { preconditionFailure("a place was given back that nobody had") }
     taken[route] = count > 1 ? count - 1 : nil
     takenInAll -= 1
+    lastChange = .now
     look(at: route)
   }
 
@@ -121,8 +124,8 @@ package final class ConnectionPlaces {
   /// Has the task wait whose connection could not be opened for want of a descriptor. `false`: it has waited for too long, and there is
   /// nothing of ours that could end.
   func awaitsDescriptor(_ task: SessionTask) -> Bool {
-    if takenInAll == 0, let patience = limits.patience, let began = task.metrics.marks[.queued],
-      MonotonicInstant.now.nanoseconds(since: began) >= patience
+    if takenInAll == 0, let patience = limits.patience, let queued = task.metrics.marks[.queued],
+      MonotonicInstant.now.nanoseconds(since: max(queued, lastChange ?? queued)) >= patience
     {
       look(at: nil)
       return false
@@ -166,8 +169,9 @@ package final class ConnectionPlaces {
   private func serve(_ route: Route) {
     guard let count = lines[route]?.count else { return }
     for _ in 0..<count {
-      guard let task = lines[route]?.next() else { break }
+      let task = lines[route]?.next()
       if lines[route]?.isEmpty == true { lines[route] = nil }
+      guard let task else { break }
       goOn(task)
       // It waits again, so there is nothing for those behind it.
       if task.carrier == nil, task.isUnderWay { break }

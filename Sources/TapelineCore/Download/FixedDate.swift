@@ -9,12 +9,22 @@ enum FixedDate {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 6, words[0].utf8.count == 4, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
     let time = words[4].split(separator: ":", omittingEmptySubsequences: false)
-    guard time.count == 3, let month = months.firstIndex(of: String(words[2])),
+    guard time.count == 3, words[2].utf8.count == 3, let month = month(named: words[2], ignoringCase: false),
       let day = number(words[1], 2, 1...31), let year = number(words[3], 4, 0...9999),
       let hour = number(time[0], 2, 0...23), let minute = number(time[1], 2, 0...59), let second = number(time[2], 2, 0...60)
     else { return nil }
-    let days = daysSinceEpoch(year: year, month: Int64(month) + 1, day: day)
-    return days * 86_400 + hour * 3_600 + minute * 60 + second
+    return seconds(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  /// Seconds since 1970 of a date in UTC.
+  static func seconds(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) -> Int64 {
+    daysSinceEpoch(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second
+  }
+
+  /// 1 for `Jan`; `nil` for what is no month.
+  static func month(named name: Substring, ignoringCase: Bool = true) -> Int64? {
+    let index = months.firstIndex { ignoringCase ? $0.lowercased() == name.lowercased() : $0 == name }
+    return index.map { Int64($0) + 1 }
   }
 
   private static func number(_ text: Substring, _ digits: Int, _ range: ClosedRange<Int64>) -> Int64? {

@@ -17,6 +17,8 @@ public struct ClosureEventMonitor: EventMonitor {
     self.context = context
   }
 
+  /// `sessionDidBecomeInvalid(withError:)`.
+  public var sessionDidBecomeInvalidWithError: (@Sendable ((any Error)?) -> Void)?
   /// `task(_:didReceive:)`.
   public var taskDidReceiveResponse: (@Sendable (SessionTask, HTTPURLResponse) -> Void)?
   /// `task(_:didReceive:)`.
@@ -88,6 +90,10 @@ public struct ClosureEventMonitor: EventMonitor {
 }
 
 extension ClosureEventMonitor {
+  public func sessionDidBecomeInvalid(withError error: (any Error)?) {
+    sessionDidBecomeInvalidWithError?(error)
+  }
+
   public func task(_ task: SessionTask, didReceive response: HTTPURLResponse) {
     taskDidReceiveResponse?(task, response)
   }

@@ -38,6 +38,10 @@ public final class CompositeEventMonitor: EventMonitor {
     }
   }
 
+  public func sessionDidBecomeInvalid(withError error: (any Error)?) {
+    tell { $0.sessionDidBecomeInvalid(withError: error) }
+  }
+
   // MARK: Tasks
 
   public func task(_ task: SessionTask, didReceive response: HTTPURLResponse) {

@@ -3,6 +3,7 @@ public import TapelineTransport
 
 /// A monitor implements what it is interested in.
 extension EventMonitor {
+  public func sessionDidBecomeInvalid(withError error: (any Error)?) {}
   public func task(_ task: SessionTask, didReceive response: HTTPURLResponse) {}
   public func task(_ task: SessionTask, didReceive data: Data) {}
   public func task(_ task: SessionTask, didSendBodyData count: Int) {}

@@ -12,6 +12,11 @@ public protocol EventMonitor: Sendable {
   /// On which queue the monitor is told, unless its `context` says otherwise; by default on one that the session's monitors share.
   var queue: DispatchQueue { get }
 
+  // MARK: The session
+
+  /// The session is gone, and its requests have been told; an error says why it could not even begin.
+  func sessionDidBecomeInvalid(withError error: (any Error)?)
+
   // MARK: Tasks
 
   /// The head of a response came; for a redirection that is followed, of each.

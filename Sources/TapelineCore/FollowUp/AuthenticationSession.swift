@@ -57,6 +57,12 @@ package final class AuthenticationSession {
     return isBetter
   }
 
+  /// What was refused is not said unasked any more.
+  func forget(_ credential: Credential, refusedBy challenges: [AuthenticationChallenge], of origin: Origin) {
+    let realm = challenges.lazy.compactMap(\.realm).first
+    spaces[origin]?.removeAll { $0.realm == realm && $0.responder.credential == credential }
+  }
+
   /// Takes over what the response to an accepted answer says of the next one.
   func learn(from fields: HeaderFields, of origin: Origin, credential: Credential) {
     guard var known = spaces[origin] else { return }

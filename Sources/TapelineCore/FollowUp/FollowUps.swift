@@ -9,6 +9,9 @@ package final class FollowUps {
   /// Answers to challenges in a row: a nonce may be stale, a password wrong.
   private static let answerLimit = 3
 
+  /// A user's decision about a challenge, made on the loop.
+  package typealias ChallengeOverride = @Sendable (SessionTask, HTTPAuthenticationChallenge) -> ChallengeDisposition
+
   private unowned let host: any FollowUpHost
   private let shared: AuthenticationSession
   /// For credentials that are remembered no longer than the task.
@@ -16,6 +19,8 @@ package final class FollowUps {
   private let redirectHandler: (any RedirectHandler)?
   private let givenCredential: Credential?
   private let storage: CredentialStorage
+  private let cookies: HTTPCookieStorage?
+  private let challengeOverride: ChallengeOverride?
   private let maximumRedirects: Int
 
   /// What is under way, without what we say of ourselves.
@@ -23,6 +28,8 @@ package final class FollowUps {
   /// Whom the given credential, and the one in the URL, are for: nobody else may ask for them.
   private var firstOrigin: Origin?
   private var urlCredential: Credential?
+  /// What an override has answered a challenge with.
+  private var chosen: (origin: Origin, credential: Credential)?
   /// The method has become GET on the way.
   private var hasDroppedBody = false
   private var redirectCount = 0
@@ -34,13 +41,16 @@ package final class FollowUps {
 
   package init(
     host: any FollowUpHost, authentication: AuthenticationSession, redirectHandler: (any RedirectHandler)?,
-    credential: Credential?, storage: CredentialStorage, maximumRedirects: Int
+    credential: Credential?, storage: CredentialStorage, cookies: HTTPCookieStorage? = nil,
+    challengeOverride: ChallengeOverride? = nil, maximumRedirects: Int
   ) {
     self.host = host
     shared = authentication
     self.redirectHandler = redirectHandler
     givenCredential = credential
     self.storage = storage
+    self.cookies = cookies
+    self.challengeOverride = challengeOverride
     self.maximumRedirects = maximumRedirects
   }
 
@@ -49,13 +59,14 @@ package final class FollowUps {
     current = request
     firstOrigin = Origin(request)
     urlCredential = request.urlCredential.map { Credential(user: $0.user, password: $0.password) }
-    return authenticated(request)
+    return withCookies(authenticated(request))
   }
 
   /// What becomes of a final head: `nil` when it is the answer. `deliver` is called, on the loop, when that turns out later.
   package func receive(
     _ response: HTTPURLResponse, of task: SessionTask, deliver: @escaping (HTTPURLResponse) -> ResponseDisposition
   ) -> ResponseDisposition? {
+    cookies?.store(from: response)
     let answer: ResponseDisposition?
     switch response.statusCode {
     case 401: answer = answerChallenge(response, of: task)
@@ -128,9 +139,23 @@ package final class FollowUps {
   // MARK: Challenges
 
   private func answerChallenge(_ response: HTTPURLResponse, of task: SessionTask) -> ResponseDisposition? {
-    guard let current, answerCount < Self.answerLimit, let origin = Origin(response.request) else { return nil }
+    guard let current, let origin = Origin(response.request) else { return nil }
     let challenges = AuthenticationChallenge.challenges(in: response.head.fields, from: .origin)
-    guard let credential = credential(for: origin, challenges) else { return nil }
+    if let challengeOverride, !challenges.isEmpty {
+      let challenge = HTTPAuthenticationChallenge(challenges, from: origin, after: answerCount, in: response)
+      switch challengeOverride(task, challenge) {
+      case .useCredential(let credential): chosen = (origin, credential)
+      case .performDefaultHandling: break
+      case .rejectProtectionSpace: return nil
+      case .cancelAuthenticationChallenge:
+        task.decide(.cancel)
+        return .later
+      }
+    }
+    guard answerCount < Self.answerLimit, let credential = credential(for: origin, challenges) else { return nil }
+    if let sentCredential, sentCredential != credential {
+      book(for: sentCredential).forget(sentCredential, refusedBy: challenges, of: origin)
+    }
     let isBetter = book(for: credential).learn(
       challenges, from: origin, path: response.request.originFormText, credential: credential,
       answered: sentCredential == credential)
@@ -153,10 +178,16 @@ package final class FollowUps {
   }
 
   private func credential(for origin: Origin, _ challenges: [AuthenticationChallenge]) -> Credential? {
-    if origin == firstOrigin, let credential = givenCredential ?? urlCredential { return credential }
+    if let credential = ownCredential(for: origin) { return credential }
     return challenges.lazy.compactMap { [storage] challenge in
       storage.credential(forHost: origin.host, port: origin.port, realm: challenge.realm)
     }.first
+  }
+
+  /// The one that was given for this task.
+  private func ownCredential(for origin: Origin) -> Credential? {
+    if let chosen, chosen.origin == origin { return chosen.credential }
+    return origin == firstOrigin ? givenCredential ?? urlCredential : nil
   }
 
   private func book(for credential: Credential) -> AuthenticationSession {
@@ -170,7 +201,7 @@ package final class FollowUps {
 
   private func send(_ request: URLRequest, redirected: Bool, of task: SessionTask) -> ResponseDisposition {
     do {
-      let complete = authenticated(request)
+      let complete = withCookies(authenticated(request))
       task.decide(.repeat(try outgoing(complete), redirected: redirected))
       return .later
     } catch {
@@ -191,7 +222,7 @@ package final class FollowUps {
     do throws(TapelineError) {
       let head = try request.head()
       guard let origin = Origin(head) else { return request }
-      let wanted = origin == firstOrigin ? givenCredential ?? urlCredential : nil
+      let wanted = ownCredential(for: origin)
       let (path, method) = (head.originFormText, head.method.rawValue)
       let known =
         own.authorization(for: origin, path: path, method: method, credential: wanted)
@@ -203,6 +234,20 @@ package final class FollowUps {
       return complete
     } catch {
       // What cannot be sent is refused where it is made into what is sent.
+      return request
+    }
+  }
+
+  /// The request with the cookies that are kept for it, unless the user says something else.
+  private func withCookies(_ request: URLRequest) -> URLRequest {
+    guard let cookies, !request.headers.contains(name: FieldName.cookie.spelling) else { return request }
+    do throws(TapelineError) {
+      guard let value = cookies.fieldValue(for: try request.head()) else { return request }
+      var complete = request
+      complete.headers.update(name: FieldName.cookie.spelling, value: value)
+      return complete
+    } catch {
+      // As above.
       return request
     }
   }
@@ -224,14 +269,5 @@ private struct PendingRedirection {
 
   func decide(_ request: URLRequest?, for response: HTTPURLResponse) {
     followUps.decide(self, request, for: response)
-  }
-}
-
-extension RequestHead {
-  /// Path and query, as they go to the origin.
-  fileprivate var originFormText: String {
-    var octets: [UInt8] = []
-    appendOriginForm(into: &octets)
-    return String(decoding: octets, as: UTF8.self)
   }
 }

@@ -13,12 +13,17 @@ extension RequestHead {
     }
   }
 
+  /// Path and query, as they go to the origin.
+  var originFormText: String {
+    var octets: [UInt8] = []
+    appendOriginForm(into: &octets)
+    return String(decoding: octets, as: UTF8.self)
+  }
+
   /// The path and query; nothing for `*`, which is no path.
   private var originForm: String {
     if case .asterisk = target { return "" }
-    var octets: [UInt8] = []
-    appendOriginForm(into: &octets)
     // Of OPTIONS without a path it is `*`, too.
-    return octets == [UInt8(ascii: "*")] ? "" : String(decoding: octets, as: UTF8.self)
+    return originFormText == "*" ? "" : originFormText
   }
 }

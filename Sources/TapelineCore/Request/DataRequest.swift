@@ -48,6 +48,10 @@ public class DataRequest: Request, @unchecked Sendable {
 
   // MARK: For the session
 
+  override func didReceiveAll(_ task: SessionTask) {
+    offerToCache(task)
+  }
+
   override func cleanup() {
     super.cleanup()
     dataDelegate.setHeadHandler(nil)

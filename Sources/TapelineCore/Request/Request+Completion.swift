@@ -36,6 +36,7 @@ extension Request {
     let kept = mutableState.error
     guard delegate.complete(with: kept ?? failure) else { return }
     if let error = delegate.error { keep(error.asTapelineError(or: .sessionTaskFailed(error: error))) }
+    if mutableState.error == nil { didReceiveAll(task) }
     validate()
     let error = mutableState.error
     eventMonitor?.request(self, didCompleteTask: task, with: error)

@@ -30,7 +30,8 @@ extension Request {
     return FollowUps(
       host: self, authentication: engine.authentication,
       redirectHandler: OverridableRedirectHandler(delegate: engine.delegate, handler: handler ?? owner?.redirectHandler),
-      credential: credential, storage: engine.configuration.credentials,
+      credential: credential, storage: engine.configuration.credentials, cookies: engine.configuration.httpCookieStorage,
+      challengeOverride: engine.delegate.overrides?.taskDidReceiveChallenge,
       maximumRedirects: engine.configuration.maximumRedirects)
   }
 }

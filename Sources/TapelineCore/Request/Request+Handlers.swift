@@ -68,8 +68,12 @@ extension Request {
   /// The request as a cURL command, if it was made.
   public func cURLDescription() -> String {
     guard let request else { return "$ curl command could not be created" }
+    var sessionHeaders = engine.configuration.headers
+    if let url = request.url, let cookies = engine.configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty {
+      sessionHeaders.append(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+    }
     return request.cURLDescription(
-      credential: mutableState.credential.map { ($0.user, $0.password) }, sessionHeaders: engine.configuration.headers)
+      credential: mutableState.credential.map { ($0.user, $0.password) }, sessionHeaders: sessionHeaders)
   }
 
   /// Calls `handler` in the session's own context when everything has ended, handlers issued; at once, if it has.

@@ -52,6 +52,7 @@ extension Request {
 
     var redirectHandler: (any RedirectHandler)?
     var credential: Credential?
+    var cachedResponseHandler: (any CachedResponseHandler)?
     var urlRequestHandler: Handler<URLRequest>?
     var taskHandler: Handler<SessionTask>?
     var cURLHandlers: [CURLHandler] = []

@@ -93,6 +93,9 @@ public class Request: @unchecked Sendable {
     try request.outgoing()
   }
 
+  /// The task has ended without an error; validation is still to come. In the root context.
+  func didReceiveAll(_ task: SessionTask) {}
+
   /// Forgets the attempt; there will be another. In the root context.
   func reset() {
     delegate.reset()

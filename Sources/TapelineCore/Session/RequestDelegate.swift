@@ -15,6 +15,8 @@ package protocol RequestDelegate: AnyObject, Sendable {
   func cleanup(after request: Request)
   /// What decides about redirections, unless the request has its own.
   var redirectHandler: (any RedirectHandler)? { get }
+  /// What decides whether responses are kept, unless the request has its own.
+  var cachedResponseHandler: (any CachedResponseHandler)? { get }
 }
 
 /// How a request is adapted.

@@ -36,6 +36,8 @@ public final class Session: @unchecked Sendable {
   public let serverTrustManager: ServerTrustManager?
   /// Decides about redirections for requests without a handler of their own.
   public let redirectHandler: (any RedirectHandler)?
+  /// Decides whether responses go to the configuration's cache, for requests without a handler of their own.
+  public let cachedResponseHandler: (any CachedResponseHandler)?
   /// Told of everything.
   public let eventMonitors: [any EventMonitor]
 
@@ -55,7 +57,8 @@ public final class Session: @unchecked Sendable {
     startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy, requestQueue: DispatchQueue? = nil,
     serializationQueue: DispatchQueue? = nil, callbackQueue: DispatchQueue? = nil,
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
-    redirectHandler: (any RedirectHandler)? = nil, eventMonitors: [any EventMonitor] = []
+    redirectHandler: (any RedirectHandler)? = nil, cachedResponseHandler: (any CachedResponseHandler)? = nil,
+    eventMonitors: [any EventMonitor] = []
   ) {
     self.configuration = configuration
     self.delegate = delegate
@@ -64,6 +67,7 @@ public final class Session: @unchecked Sendable {
     self.interceptor = interceptor
     self.serverTrustManager = serverTrustManager
     self.redirectHandler = redirectHandler
+    self.cachedResponseHandler = cachedResponseHandler
     self.eventMonitors = eventMonitors
     contexts = SessionContexts(
       requestQueue: requestQueue, serializationQueue: serializationQueue, callbackQueue: callbackQueue)
@@ -78,6 +82,7 @@ public final class Session: @unchecked Sendable {
     interceptor = nil
     serverTrustManager = nil
     redirectHandler = nil
+    cachedResponseHandler = nil
     eventMonitors = []
     contexts = .loopOnly
     adopt(loop, transport)
@@ -137,7 +142,8 @@ public final class Session: @unchecked Sendable {
 
   private func start() -> SessionEngine {
     var network = configuration.network
-    configuration.tls.apply(serverTrustManager: serverTrustManager, to: &network)
+    configuration.tls.apply(
+      serverTrustManager: serverTrustManager, override: delegate.overrides?.sessionDidReceiveChallenge, to: &network)
     do throws(TransportError) {
       let thread = try NetworkThread(configuration: network)
       let transport = thread.loop.executeAndWait { [bound = thread.transport] in

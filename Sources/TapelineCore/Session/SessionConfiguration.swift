@@ -21,7 +21,7 @@ public struct SessionConfiguration: Sendable {
   /// count against `responseTimeout`, but against `timeoutIntervalForResource`.
   ///
   /// Requests also wait, rather than fail, while the process has no descriptor for another connection. A session opens no more connections
-  /// than half of the process's limit.
+  /// than nearly half of the process's limit.
   public var httpMaximumConnectionsPerHost = 6
   /// Seconds that a whole task may take, retries not included.
   public var timeoutIntervalForResource: TimeInterval = 604_800
@@ -31,6 +31,11 @@ public struct SessionConfiguration: Sendable {
   public var upstreamProxy: UpstreamProxy?
   /// What is answered to a host that asks who we are.
   public var credentials = CredentialStorage()
+  /// The cookies that are kept and sent: by default those of this configuration's sessions, in memory. `nil`: none are. A request that has a
+  /// `Cookie` field of its own is sent with that alone.
+  public var httpCookieStorage: HTTPCookieStorage? = HTTPCookieStorage()
+  /// Where responses go that may be kept; by default none are.
+  public var responseCache: (any ResponseCache)?
   /// Whom we trust, and how.
   public var tls = TLSConfiguration()
 
@@ -39,6 +44,14 @@ public struct SessionConfiguration: Sendable {
 }
 
 extension SessionConfiguration {
+  /// Standard streams, loops, resolvers, and what else a program has open.
+  private static let otherDescriptors = 32
+
+  /// Each may need a second descriptor, for the file that is sent or received.
+  private static var mostConnections: Int {
+    max(1, ((OpenFileLimit.current ?? .max) - otherDescriptors) / 2)
+  }
+
   /// What the transport is told; trust comes beside.
   var network: NetworkTransport.Configuration {
     var network = NetworkTransport.Configuration()
@@ -48,7 +61,7 @@ extension SessionConfiguration {
     network.idleConnections.idleNanoseconds = idleTimeout.nanoseconds
     network.idleConnections.perRoute = max(1, httpMaximumConnectionsPerHost)
     network.places = ConnectionPlaces.Limits(
-      perRoute: max(1, httpMaximumConnectionsPerHost), total: max(1, (OpenFileLimit.current ?? .max) / 2),
+      perRoute: max(1, httpMaximumConnectionsPerHost), total: Self.mostConnections,
       patience: network.connectTimeoutNanoseconds)
     network.upstreamProxy = upstreamProxy
     return network

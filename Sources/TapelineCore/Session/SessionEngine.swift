@@ -86,9 +86,12 @@ package final class SessionEngine: @unchecked Sendable {
 
   /// The session is gone: what it had under way ends. From any thread.
   func sessionDidEnd() {
-    guard activeRequestCount > 0 else { return }
+    guard activeRequestCount > 0 || eventMonitor != nil || delegate.overrides != nil else { return }
     root.async { [self] in
       for request in active.values.sorted(by: { $0.id < $1.id }) { request.sessionDidEnd() }
+      let error: TransportError? = if case .none(let error) = carrier { error } else { nil }
+      eventMonitor?.sessionDidBecomeInvalid(withError: error)
+      delegate.overrides?.sessionDidBecomeInvalidWithError?(error)
     }
   }
 

@@ -28,6 +28,14 @@ public struct SessionOverrides: Sendable {
   /// A download goes on at the given offset; the last argument is the expected size, or -1.
   public var downloadTaskDidResumeAtOffset: (@Sendable (SessionTask, Int64, Int64) -> Void)?
 
+  /// A server asks for a name and a password; decides what is done about it.
+  public var taskDidReceiveChallenge: (@Sendable (SessionTask, HTTPAuthenticationChallenge) -> ChallengeDisposition)?
+  /// A server shows who it is, in each handshake; decides whether that is believed. Set it before the session's first request is made.
+  public var sessionDidReceiveChallenge: (@Sendable (ServerTrust) -> ServerTrustDisposition)?
+  /// The session is gone, and its requests have been told; an error says why it could not even begin. Not called for a session that was
+  /// never used.
+  public var sessionDidBecomeInvalidWithError: (@Sendable ((any Error)?) -> Void)?
+
   /// None is set.
   public init() {}
 }

@@ -11,10 +11,10 @@ public struct ByteChunks: AsyncSequence, Sendable {
   /// What the request failed with.
   public typealias Failure = TapelineError
 
-  private let lease: Lease
+  private let lease: StreamLease<[UInt8]>
 
-  init(_ request: DataStreamRequest, _ queue: ChunkQueue) {
-    lease = Lease(request, queue)
+  init(_ request: DataStreamRequest, _ queue: ChunkQueue<[UInt8]>) {
+    lease = StreamLease(request, queue, cancels: true)
   }
 
   /// The one way to take the pieces.
@@ -24,7 +24,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
   /// Takes the pieces.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    fileprivate let lease: Lease
+    fileprivate let lease: StreamLease<[UInt8]>
 
     /// The next piece; `nil` at the body's end.
     public mutating func next() async throws(TapelineError) -> [UInt8]? {
@@ -33,29 +33,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
     /// The next piece, awaited on `actor`; `nil` at the body's end.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(TapelineError) -> [UInt8]? {
-      let lease = lease
-      let outcome = await withTaskCancellationHandler {
-        await lease.queue.next(isolation: actor)
-      } onCancel: {
-        lease.request.cancel()
-      }
-      return try outcome.get()
-    }
-  }
-
-  /// Ends the request with the last of those who could take from it.
-  fileprivate final class Lease: Sendable {
-    let request: DataStreamRequest
-    let queue: ChunkQueue
-
-    init(_ request: DataStreamRequest, _ queue: ChunkQueue) {
-      self.request = request
-      self.queue = queue
-    }
-
-    deinit {
-      queue.abandon()
-      request.cancel()
+      try await lease.next(isolation: actor).get()
     }
   }
 }
@@ -65,7 +43,7 @@ extension DataStreamRequest {
   ///
   /// What came before this call is not among the pieces.
   public func bytes() -> ByteChunks {
-    let queue = ChunkQueue()
+    let queue = ChunkQueue<[UInt8]>()
     streamDelegate.subscribe { data, done in queue.put(Array(data), done) }
     onCompletion { [self] in queue.finish(error) }
     return ByteChunks(self, queue)

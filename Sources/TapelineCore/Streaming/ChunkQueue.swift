@@ -1,11 +1,11 @@
 internal import Synchronization
 
 /// Pieces between the loop, which puts, and one task, which takes and waits.
-final class ChunkQueue: Sendable {
-  typealias Outcome = Result<[UInt8]?, TapelineError>
+final class ChunkQueue<Element: Sendable>: Sendable {
+  typealias Outcome = Result<Element?, TapelineError>
 
   private struct Piece: Sendable {
-    let octets: [UInt8]
+    let element: Element
     let done: @Sendable () -> Void
   }
 
@@ -24,14 +24,14 @@ final class ChunkQueue: Sendable {
   private let state = Mutex(State())
 
   /// Puts a piece; `done` is called when it was taken.
-  func put(_ octets: [UInt8], _ done: @escaping @Sendable () -> Void) {
+  func put(_ element: Element, _ done: @escaping @Sendable () -> Void) {
     let (waiting, isTaken) = state.withLock { state -> (CheckedContinuation<Outcome, Never>?, Bool) in
       if case .abandoned = state.end { return (nil, true) }
       if let waiting = state.waiting.take() { return (waiting, true) }
-      state.pieces.append(Piece(octets: octets, done: done))
+      state.pieces.append(Piece(element: element, done: done))
       return (nil, false)
     }
-    waiting?.resume(returning: .success(octets))
+    waiting?.resume(returning: .success(element))
     if isTaken { done() }
   }
 
@@ -63,7 +63,7 @@ final class ChunkQueue: Sendable {
 
   private func take(orWait continuation: CheckedContinuation<Outcome, Never>) -> (Outcome, (@Sendable () -> Void)?)? {
     state.withLock { state in
-      if let piece = state.pieces.popFirst() { return (.success(piece.octets), piece.done) }
+      if let piece = state.pieces.popFirst() { return (.success(piece.element), piece.done) }
       switch state.end {
       case .finished(let error): return (Self.outcome(of: error), nil)
       case .abandoned: return (.success(nil), nil)

@@ -29,10 +29,7 @@ extension DataStreamRequest {
     streamDelegate.subscribe { [weak self] data, done in
       guard let self else { return done() }
       serializationContext.async { [self] in
-        let result = Result { try serializer.serialize(data) }
-          .mapError { error in
-            error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
-          }
+        let result = serializer.result(of: data)
         didParse(result)
         context.async { [self] in
           hand(.stream(result), to: stream)
@@ -97,8 +94,13 @@ extension DataStreamRequest {
     }
   }
 
-  private func didParse<Success: Sendable>(_ result: Result<Success, TapelineError>) {
+  func didParse<Success: Sendable>(_ result: Result<Success, TapelineError>) {
     if let eventMonitor { engine.root.async { [self] in eventMonitor.request(self, didParseStream: result) } }
+  }
+
+  /// What the request has ended with.
+  var completion: Completion {
+    Completion(request: request, response: response, metrics: metrics, timeline: timeline, error: error)
   }
 
   /// Calls `stream` with the end, by the way that its pieces take, so after all of them.
@@ -107,8 +109,7 @@ extension DataStreamRequest {
     by way: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
   ) -> Self {
     onCompletion { [self] in
-      let completion = Completion(
-        request: request, response: response, metrics: metrics, timeline: timeline, error: error)
+      let completion = completion
       way { [self] in
         do {
           try stream(Stream(event: .complete(completion), token: CancellationToken(request: self)))
@@ -120,8 +121,20 @@ extension DataStreamRequest {
   }
 }
 
+extension DataStreamSerializer {
+  /// What becomes of a piece.
+  func result(of data: Data) -> AFResult<SerializedObject> {
+    do {
+      return .success(try serialize(data))
+    } catch {
+      return .failure(
+        error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error))))
+    }
+  }
+}
+
 /// Text that comes in pieces.
-private final class StreamDecoder: Sendable {
+final class StreamDecoder: Sendable {
   private let decoder = Mutex(IncrementalUTF8Decoder())
 
   func decode(_ data: Data) -> String {

@@ -37,18 +37,44 @@ public final class ServerTrustManager: Sendable {
   func peerEvaluator(forHost host: String) throws(TapelineError) -> PeerEvaluator? {
     guard let evaluator = try serverTrustEvaluator(forHost: host) else { return nil }
     return PeerEvaluator(needsStapledResponse: evaluator.needsStapledResponse) { peer in
-      do {
-        try evaluator.evaluate(ServerTrust(peer), forHost: peer.serverName)
-        return nil
-      } catch {
-        return PeerRefusal(cause: TapelineError.serverTrust(error))
+      PeerRefusal { try evaluator.evaluate(ServerTrust(peer), forHost: peer.serverName) }
+    }
+  }
+}
+
+/// A session's delegate is asked first, and then whoever else decides.
+struct OverriddenTrust: Sendable {
+  let override: @Sendable (ServerTrust) -> ServerTrustDisposition
+  let manager: ServerTrustManager?
+
+  func peerEvaluator(forHost host: String) -> PeerEvaluator {
+    let evaluator = Result { () throws(TapelineError) in try manager?.serverTrustEvaluator(forHost: host) }
+    let needsStapledResponse = (evaluator.value ?? nil)?.needsStapledResponse ?? false
+    return PeerEvaluator(needsStapledResponse: needsStapledResponse) { peer in
+      let trust = ServerTrust(peer)
+      return PeerRefusal {
+        switch override(trust) {
+        case .trust: break
+        case .performDefaultHandling: try (evaluator.get() ?? DefaultTrustEvaluator()).evaluate(trust, forHost: peer.serverName)
+        case .refuse: throw TapelineError.serverTrust(.trustEvaluationFailed(error: nil))
+        }
       }
     }
   }
 }
 
 extension PeerRefusal {
-  fileprivate init(cause: TapelineError) {
+  /// `nil` unless `evaluate` throws.
+  fileprivate init?(_ evaluate: () throws -> Void) {
+    do {
+      try evaluate()
+      return nil
+    } catch {
+      self.init(cause: TapelineError.serverTrust(error))
+    }
+  }
+
+  private init(cause: TapelineError) {
     let problem = if case .serverTrustEvaluationFailed(let reason) = cause { reason.problem } else { ServerTrustProblem?.none }
     self.init(cause: cause, problem: problem?.kind.certificateProblem, message: "\(cause)")
   }

@@ -27,7 +27,12 @@ public struct TLSConfiguration: Sendable {
   public init() {}
 
   /// Sets what a session's transport needs for its connections.
-  package func apply(serverTrustManager: ServerTrustManager?, to configuration: inout NetworkTransport.Configuration) {
+  ///
+  /// - Parameter override: of the session's delegate; asked before `serverTrustManager`.
+  package func apply(
+    serverTrustManager: ServerTrustManager?, override: (@Sendable (ServerTrust) -> ServerTrustDisposition)? = nil,
+    to configuration: inout NetworkTransport.Configuration
+  ) {
     do throws(TLSError) {
       configuration.tls = try makeContext()
     } catch {
@@ -36,7 +41,11 @@ public struct TLSConfiguration: Sendable {
     }
     let identities = clientIdentities
     configuration.clientCredentials = { identities[$0]?.credentials }
-    if let serverTrustManager {
+    if let override {
+      configuration.peerEvaluator = { host in
+        OverriddenTrust(override: override, manager: serverTrustManager).peerEvaluator(forHost: host)
+      }
+    } else if let serverTrustManager {
       configuration.peerEvaluator = { host in try serverTrustManager.peerEvaluator(forHost: host) }
     }
   }

@@ -9,9 +9,9 @@ import Testing
   private let session = Session()
 
   @Test(
-    "4.7: while a handler stands still, values, progress, commands and pieces are awaited all the same", .timeLimit(.minutes(2)))
+    "4.7: while a handler stands still, values, progress, commands and pieces are awaited all the same", .timeLimit(.minutes(10)))
   func blockedHandler() async throws {
-    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "side A")])])
+    let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "side A")])])
     let entered = Awaited<Void>()
     let held = DispatchSemaphore(value: 0)
     session.request(origin.url()).response { _ in
@@ -36,7 +36,7 @@ import Testing
 
   @Test("4.7: the command of every attempt is awaited")
   func everyAttempt() async throws {
-    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond("503 No")])])
+    let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond("503 No")])])
     let policy = RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.001)
     let request = session.request(origin.url(), interceptor: policy, shouldAutomaticallyResume: false).validate()
     let commands = request.cURLDescriptions()
@@ -46,7 +46,7 @@ import Testing
 
   @Test("4.8: a cURL command that is asked for twice is given twice")
   func cURLTwice() throws {
-    let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
+    let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .respond(), .expectEnd])
     let seen = Awaited<String>()
     session.request(origin.url(), shouldAutomaticallyResume: false)
       .cURLDescription { seen.take("first \($0)") }

@@ -9,7 +9,8 @@ import Testing
   private let origin: ScriptedOrigin
 
   init() throws {
-    origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
+    origin = try ScriptedOrigin(
+      patience: 600, [.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
   }
 
   private func printed(_ value: some Sendable) -> (text: String, lines: [String]) {

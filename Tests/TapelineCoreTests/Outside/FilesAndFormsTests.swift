@@ -9,7 +9,7 @@ import Testing
 
   @Test("D10: a directory in the way of a download is removed with all that is in it, if that was asked for")
   func directoryInTheWay() async throws {
-    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "side A")])])
+    let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "side A")])])
     let directory = try TemporaryDirectory()
     let wanted = URL(filePath: directory.path("wanted"))
     try FileManager.default.createDirectory(
@@ -28,7 +28,7 @@ import Testing
   @Test(
     "2.7.13: a stream part that goes on after its length fails the upload, in memory and by a file", arguments: [0, 1_000_000])
   func longPart(_ threshold: UInt64) async throws {
-    let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
+    let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .respond(), .expectEnd])
     let upload = session.upload(
       multipartFormData: { form in
         let stream = UploadStream { { [left = Countdown(3)] _ in left.next() ? Array("ab".utf8) : [] } }
@@ -45,9 +45,11 @@ import Testing
 
   @Test("4.2: a piece that cannot be serialized cancels its stream, where that was asked for, and its handler hears of both")
   func streamError() throws {
-    let origin = try ScriptedOrigin([
-      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n["), .expectEnd,
-    ])
+    let origin = try ScriptedOrigin(
+      patience: 600,
+      [
+        .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n["), .expectEnd,
+      ])
     let seen = Awaited<String>()
     session.streamRequest(origin.url(), automaticallyCancelOnStreamError: true)
       .responseStreamDecodable(of: [Int].self) { stream in

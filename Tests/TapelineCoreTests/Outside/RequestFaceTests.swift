@@ -10,7 +10,8 @@ import Testing
   private let origin: ScriptedOrigin
 
   init() throws {
-    origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
+    origin = try ScriptedOrigin(
+      patience: 600, [.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
   }
 
   @Test("I20, D29: an operation of the user's runs at the gate: before the handlers, or at once after the end")
@@ -56,11 +57,11 @@ import Testing
 
   @Test("P29: all requests that are under way can be looked at")
   func allRequests() throws {
-    let silent = try ScriptedOrigin([.expectRequest, .expectEnd])
+    let silent = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let request = session.request(silent.url())
     let ended = Awaited<TapelineError?>()
     request.response { ended.take($0.result.error) }
-    _ = try silent.waitForRequests(1)
+    _ = try silent.waitForRequests(1, seconds: 600)
     let seen = Awaited<Set<Request>>()
     session.withAllRequests { requests in
       seen.take(requests)
@@ -72,9 +73,11 @@ import Testing
 
   @Test("4.4: of two redirect handlers the last one counts")
   func twoRedirectHandlers() async throws {
-    let redirecting = try ScriptedOrigin([
-      .expectRequest, .respond("302 Found", fields: ["Location: \(origin.url())"]), .expectEnd,
-    ])
+    let redirecting = try ScriptedOrigin(
+      patience: 600,
+      [
+        .expectRequest, .respond("302 Found", fields: ["Location: \(origin.url())"]), .expectEnd,
+      ])
     let request = session.request(redirecting.url()).redirect(using: .doNotFollow).redirect(using: .follow)
     #expect(await request.serializingString().response.response?.statusCode == 200)
   }
@@ -99,7 +102,7 @@ import Testing
   @Test("2.1.15: an error is made into another, also by what throws one")
   func tryMapError() async throws {
     struct Refusal: Error {}
-    let closed = try ScriptedOrigin([.close])
+    let closed = try ScriptedOrigin(patience: 600, [.close])
     let response = await session.request(closed.url()).serializingString().response
     #expect(response.tryMapError { _ in throw Refusal() }.error?.underlyingError is Refusal)
     #expect(response.tryMapError { _ in Refusal() }.error?.underlyingError is Refusal)

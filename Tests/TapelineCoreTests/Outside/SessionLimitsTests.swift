@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import TapelineCore
 import TapelineTestSupport
@@ -15,7 +16,7 @@ import Testing
 
   @Test("4: responseTimeout ends the wait for a response, unless the request has a time of its own")
   func responseTimeout() async throws {
-    let origin = try ScriptedOrigin([.expectRequest, .delay(milliseconds: 300), .respond(), .expectEnd])
+    let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .delay(milliseconds: 300), .respond(), .expectEnd])
     let session = session { $0.responseTimeout = 0.05 }
     let refused = await session.request(origin.url()).serializingData(automaticallyCancelling: false).response
     #expect(refused.error?.isTimeout == true)
@@ -25,7 +26,8 @@ import Testing
 
   @Test("4: idleTimeout ends the silence inside a body")
   func idleTimeout() async throws {
-    let origin = try ScriptedOrigin([.expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .expectEnd])
+    let origin = try ScriptedOrigin(
+      patience: 600, [.expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"), .expectEnd])
     let session = session { $0.idleTimeout = 0.05 }
     let response = await session.request(origin.url()).serializingData().response
     #expect(response.error?.isTimeout == true)
@@ -36,7 +38,18 @@ import Testing
 
   @Test("4: no more connections than allowed are open to one host, and requests wait in the order in which they were started")
   func connectionsPerHost() throws {
-    let origin = try ScriptedOrigin([.forever([.expectRequest, .delay(milliseconds: 10), .respond(body: "ok")])])
+    let gate = DispatchSemaphore(value: 0)
+    let origin = try ScriptedOrigin(
+      patience: 600,
+      [
+        .forever([
+          .expectRequest,
+          .run { _ in
+            gate.wait()
+            gate.signal()
+          }, .respond(body: "ok"),
+        ])
+      ])
     let session = session { $0.httpMaximumConnectionsPerHost = 2 }
     let log = EventLog()
     let ended = Awaited<Int?>()
@@ -46,6 +59,8 @@ import Testing
         ended.take(response.response?.statusCode)
       }
     }
+    _ = try origin.waitForRequests(2, seconds: 600)
+    gate.signal()
     for _ in 0..<12 { #expect(try ended.wait() == 200) }
     #expect(origin.connections.count == 2)
     // Each connection carries its requests in the order of their beginning.
@@ -58,7 +73,7 @@ import Testing
 
   @Test("4: what waits for a place is started when its forerunner's connection closes, fails, or is cancelled")
   func placesAreGivenBack() async throws {
-    let origin = try ScriptedOrigin { connection in
+    let origin = try ScriptedOrigin(patience: 600) { connection in
       switch connection {
       case 0: [.expectRequest, .expectEnd]
       case 1: [.expectRequest, .reset]
@@ -68,7 +83,7 @@ import Testing
     }
     let session = session { $0.httpMaximumConnectionsPerHost = 1 }
     let first = session.request(origin.url()).serializingString()
-    _ = try origin.waitForRequests(1)
+    _ = try origin.waitForRequests(1, seconds: 600)
     let others = (0..<3).map { _ in session.request(origin.url()).serializingString() }
     let cancelled = session.request(origin.url()).serializingString()
     cancelled.cancel()
@@ -82,16 +97,18 @@ import Testing
 
   @Test("4: a redirection goes on before requests that have not begun, and one that waits can be suspended and cancelled")
   func waitingCommands() async throws {
-    let origin = try ScriptedOrigin([
-      .forever([
-        .answer { request in
-          Array(
-            (request.path == "/from"
-              ? "HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 0\r\n\r\n"
-              : "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").utf8)
-        }
+    let origin = try ScriptedOrigin(
+      patience: 600,
+      [
+        .forever([
+          .answer { request in
+            Array(
+              (request.path == "/from"
+                ? "HTTP/1.1 302 Found\r\nLocation: /to\r\nContent-Length: 0\r\n\r\n"
+                : "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").utf8)
+          }
+        ])
       ])
-    ])
     let session = session { $0.httpMaximumConnectionsPerHost = 1 }
     let held = Awaited<@Sendable (Request.ResponseDisposition) -> Void>()
     let first = session.request(origin.url("/held")).onHTTPResponse { _, completionHandler in held.take(completionHandler) }

@@ -54,6 +54,7 @@ import Testing
       var sessionConfiguration: SessionConfiguration { .default }
       var startImmediately: Bool { false }
       var redirectHandler: (any RedirectHandler)? { nil }
+      var cachedResponseHandler: (any CachedResponseHandler)? { nil }
       func adaptation(for request: Request) -> RequestAdaptation? { nil }
       func retryResult(
         for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void

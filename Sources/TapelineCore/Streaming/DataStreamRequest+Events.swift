@@ -1,0 +1,147 @@
+public import FoundationEssentials
+
+// Each starts the request unless the session or the request says otherwise. What came before the call is not among the pieces. None waits for
+// a queue on which handlers are called.
+extension DataStreamRequest {
+  /// The body as it comes.
+  ///
+  /// - Parameter automaticallyCancelling: whether the request ends with those who take from the sequence.
+  public func streamingData(automaticallyCancelling: Bool = true) -> StreamEvents<Data, Never> {
+    events(cancelling: automaticallyCancelling) { queue in
+      streamDelegate.subscribe { [weak self] data, done in
+        guard let self else { return done() }
+        put(.stream(.success(data)), into: queue, done)
+      }
+      onCompletion { [self] in end(queue, with: completion) }
+    }
+  }
+
+  /// The body as text in UTF-8. A character that is split between two pieces comes whole, with the second.
+  public func streamingStrings(automaticallyCancelling: Bool = true) -> StreamEvents<String, Never> {
+    let context = engine.serializationContext
+    let decoder = StreamDecoder()
+    return events(cancelling: automaticallyCancelling) { queue in
+      streamDelegate.subscribe(restart: { context.async { decoder.restart() } }) { [weak self] data, done in
+        guard let self else { return done() }
+        context.async { [self] in
+          let text = decoder.decode(data)
+          guard !text.isEmpty else { return done() }
+          didParse(.success(text))
+          put(.stream(.success(text)), into: queue, done)
+        }
+      }
+      onCompletion { [self] in
+        let completion = completion
+        context.async { [self] in
+          let rest = decoder.finish()
+          if !rest.isEmpty { put(.stream(.success(rest)), into: queue) {} }
+          end(queue, with: completion)
+        }
+      }
+    }
+  }
+
+  /// What the JSON of each piece decodes to: one value per piece, so the server must send them so.
+  public func streamingDecodables<Value: Decodable & Sendable>(
+    of type: Value.Type = Value.self, using decoder: any DataDecoder = JSONDecoder(),
+    preprocessor: any DataPreprocessor = PassthroughPreprocessor(), automaticallyCancelling: Bool = true
+  ) -> StreamEvents<Value, TapelineError> {
+    streamingResponses(
+      using: DecodableStreamSerializer<Value>(decoder: decoder, dataPreprocessor: preprocessor),
+      automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// What `serializer` makes of each piece.
+  public func streamingResponses<Serializer: DataStreamSerializer>(
+    using serializer: Serializer, automaticallyCancelling: Bool = true
+  ) -> StreamEvents<Serializer.SerializedObject, TapelineError> {
+    let context = engine.serializationContext
+    return events(cancelling: automaticallyCancelling) { queue in
+      streamDelegate.subscribe { [weak self] data, done in
+        guard let self else { return done() }
+        context.async { [self] in
+          let result = serializer.result(of: data)
+          didParse(result)
+          put(.stream(result), into: queue, done)
+          if automaticallyCancelOnStreamError, result.isFailure { cancel() }
+        }
+      }
+      onCompletion { [self] in
+        let completion = completion
+        context.async { [self] in end(queue, with: completion) }
+      }
+    }
+  }
+
+  /// The same by the name that those who come from Alamofire know.
+  public func streamTask() -> DataStreamTask {
+    DataStreamTask(request: self)
+  }
+
+  // MARK: Feeding
+
+  private func events<Success: Sendable, Failure: Error>(
+    cancelling: Bool, feed: (ChunkQueue<Stream<Success, Failure>>) -> Void
+  ) -> StreamEvents<Success, Failure> {
+    let queue = ChunkQueue<Stream<Success, Failure>>()
+    feed(queue)
+    return StreamEvents(StreamLease(self, queue, cancels: cancelling))
+  }
+
+  private func put<Success, Failure>(
+    _ event: Event<Success, Failure>, into queue: ChunkQueue<Stream<Success, Failure>>, _ done: @escaping @Sendable () -> Void
+  ) {
+    // Nothing is handed on after a cancellation but the completion.
+    guard !isCancelled else { return done() }
+    queue.put(Stream(event: event, token: CancellationToken(request: self)), done)
+  }
+
+  private func end<Success, Failure>(_ queue: ChunkQueue<Stream<Success, Failure>>, with completion: Completion) {
+    queue.put(Stream(event: .complete(completion), token: CancellationToken(request: self))) {}
+    queue.finish(nil)
+  }
+}
+
+/// A stream's request, to be awaited.
+public struct DataStreamTask: Sendable {
+  let request: DataStreamRequest
+
+  /// ``DataStreamRequest/streamingData(automaticallyCancelling:)``.
+  public func streamingData(automaticallyCancelling: Bool = true) -> StreamEvents<Data, Never> {
+    request.streamingData(automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// ``DataStreamRequest/streamingStrings(automaticallyCancelling:)``.
+  public func streamingStrings(automaticallyCancelling: Bool = true) -> StreamEvents<String, Never> {
+    request.streamingStrings(automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// ``DataStreamRequest/streamingDecodables(of:using:preprocessor:automaticallyCancelling:)``.
+  public func streamingDecodables<Value: Decodable & Sendable>(
+    _ type: Value.Type = Value.self, using decoder: any DataDecoder = JSONDecoder(), automaticallyCancelling: Bool = true
+  ) -> StreamEvents<Value, TapelineError> {
+    request.streamingDecodables(of: type, using: decoder, automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// ``DataStreamRequest/streamingResponses(using:automaticallyCancelling:)``.
+  public func streamingResponses<Serializer: DataStreamSerializer>(
+    serializedUsing serializer: Serializer, automaticallyCancelling: Bool = true
+  ) -> StreamEvents<Serializer.SerializedObject, TapelineError> {
+    request.streamingResponses(using: serializer, automaticallyCancelling: automaticallyCancelling)
+  }
+
+  /// Cancels the request.
+  public func cancel() {
+    request.cancel()
+  }
+
+  /// Starts the request, or goes on after `suspend()`.
+  public func resume() {
+    request.resume()
+  }
+
+  /// Stops reading until `resume()`.
+  public func suspend() {
+    request.suspend()
+  }
+}
