@@ -11,6 +11,8 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "core-uses", dependencies: [core]),
+    // The code of docs/coming-from-alamofire.md.
+    .executableTarget(name: "coming-from-alamofire", dependencies: [core]),
     // The code of the library's articles: built, so that it is known to be right, and not run.
     .target(name: "Articles", dependencies: [core]),
   ]
