@@ -16,6 +16,11 @@ package struct RecordedEnd: Sendable, Hashable {
     "ended by the client \(moment)"
   }
 
+  /// Whether the exchange had not come to any end when this log was copied (`_inFlight`).
+  package static func isOutstanding(for entry: HAREntry) -> Bool {
+    entry.custom["_inFlight"] == .bool(true)
+  }
+
   private var moment: String {
     switch phase {
     case "request": "while it was sending the request"

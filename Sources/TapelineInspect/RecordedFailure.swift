@@ -15,7 +15,7 @@ package struct RecordedFailure: Sendable, Hashable {
   package init?(_ entry: HAREntry) {
     // Chrome writes null where nothing failed.
     guard let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null else {
-      guard entry.response.status == 0, RecordedEnd(entry) == nil else { return nil }
+      guard entry.response.status == 0, RecordedEnd(entry) == nil, !RecordedEnd.isOutstanding(for: entry) else { return nil }
       self.init(message: "no response", members: nil)
       return
     }

@@ -237,6 +237,15 @@ final class ClientConnection {
     engagement = new
   }
 
+  /// The exchange or the tunnel that is under way, as far as it has come; `nil` where there is none whose request is here.
+  func exchangeInFlight(at instant: MonotonicInstant) -> ExchangeRecord? {
+    switch phase {
+    case .exchanging(let exchange), .upgraded(let exchange): exchange.recordSoFar(at: instant)
+    case .tunnelling(let tunnel): tunnel.recordSoFar(at: instant)
+    case .awaitingRequest, .greeting, .securing, .gathering, .answered, .closed: nil
+    }
+  }
+
   // MARK: Patience
 
   func wait(_ nanoseconds: Int64?) {

@@ -102,6 +102,12 @@ final class LoopShard {
     self.record(record)
   }
 
+  /// In order of arrival.
+  func exchangesInFlight() -> [ExchangeRecord] {
+    let now = MonotonicInstant.now
+    return connections.values.compactMap { $0.exchangeInFlight(at: now) }.sorted { $0.id < $1.id }
+  }
+
   // MARK: Shutting down
 
   /// Stops accepting, lets exchanges end for the grace period, then cancels them; calls `whenDone` when no client is left.

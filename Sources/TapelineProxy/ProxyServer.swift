@@ -46,6 +46,16 @@ package final class ProxyServer: Sendable {
   /// What the proxy is doing now; from any thread, without waiting.
   package var activity: ProxyActivity { metrics.activity }
 
+  /// The exchanges and tunnels that are not recorded yet and whose request is here, as far as they have come. Each will be recorded.
+  ///
+  /// From any thread but the loops', for which it waits; not beside `shutdown`.
+  package func exchangesInFlight() -> [ExchangeRecord] {
+    let shards = state.withLock(\.shards)
+    return shards.flatMap { shard in
+      shard.loop.executeAndWait { shard.value.exchangesInFlight() }
+    }
+  }
+
   /// Listens on every configured address with every loop.
   ///
   /// - Throws: when an address cannot be listened on, for instance because another process does.

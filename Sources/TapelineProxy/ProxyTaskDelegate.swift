@@ -239,6 +239,17 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
     reply = .complete
   }
 
+  /// The exchange as far as it has come; `nil` when it is recorded.
+  func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
+    guard forwarded != nil else { return nil }
+    var record = record
+    record.inFlightAt = instant
+    if let metrics = metrics ?? task?.metrics { record.adoptWithTLS(metrics) }
+    record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
+    if let stream { record.adopt(stream) }
+    return record
+  }
+
   // MARK: The end
 
   /// Records the exchange, once, and lets the client's connection go on.

@@ -264,8 +264,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       }
     }
     if record.isBrokenOff { record.marks.stamp(.failed, at: now) }
-    record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
-    noteTLS()
+    notePassed(in: &record)
     noteWhyUnread()
     record.client.tcp = link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
@@ -279,7 +278,21 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if record.unread == nil, record.serverTLS == nil, octetsToServer + octetsToClient > 0 { record.unread = .notTLS }
   }
 
-  private func noteTLS() {
+  /// The tunnel as far as it has come; `nil` when it is recorded, or others have the record.
+  func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
+    if case .handedOver = stage { return nil }
+    guard forwarded != nil else { return nil }
+    var record = record
+    record.inFlightAt = instant
+    if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }
+    notePassed(in: &record)
+    if !isOpen { record.unread = nil }
+    record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
+    return record
+  }
+
+  private func notePassed(in record: inout ExchangeRecord) {
+    record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
     if let observer { record.serverTLS = TLSDetails(observer) }
     guard let clientBegan, let serverBegan = record.marks[.responseFirstByte], serverBegan >= clientBegan else { return }
     record.serverTLS?.helloNanoseconds = serverBegan.nanoseconds(since: clientBegan)

@@ -48,9 +48,14 @@ package final class Recorder: Sendable {
   ///
   /// Blocks the calling thread, while recording goes on. Whatever is at `path` is replaced at once, unless it is the capture
   /// itself.
-  package func snapshot(to path: String) throws(RecorderError) -> RecorderSnapshot {
+  ///
+  /// - Parameter inFlight: gives the exchanges that have not ended, which are put into the copy too. Called once, on this thread; those
+  ///   of them that are handed over meanwhile are in the copy as they ended.
+  package func snapshot(
+    to path: String, inFlight: () -> [ExchangeRecord] = { [] }
+  ) throws(RecorderError) -> RecorderSnapshot {
     let request = SnapshotRequest()
-    guard queue.put(request) else { throw .finished }
+    guard queue.put(.expect(request)), queue.put(.snapshot(request, inFlight: inFlight())) else { throw .finished }
     let source = try request.wait()
     return try source.copy(to: path)
   }

@@ -16,6 +16,8 @@ final class RecorderWorker {
   private var debugLog: DebugLog?
   private var statistics: StatisticsCollector
   private var duties: RecorderDuties
+  /// The exchanges recorded since a copy was announced, for each that was.
+  private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
   /// Each is reported once.
   private var errors: [RecorderError] = []
 
@@ -75,9 +77,16 @@ final class RecorderWorker {
       reporting { () throws(RecorderError) in
         try files.begin(RecordedPage(id: page.id, title: title, began: page.began))
       }
-    case .snapshot(let request):
+    case .expect(let request):
+      recordedMeanwhile[ObjectIdentifier(request)] = []
+    case .snapshot(let request, let inFlight):
       flush()
-      request.fulfil { () throws(RecorderError) in try files.snapshotSource() }
+      let recorded = recordedMeanwhile.removeValue(forKey: ObjectIdentifier(request)) ?? []
+      request.fulfil { () throws(RecorderError) in
+        try files.snapshotSource(with: inFlight.filter { !recorded.contains($0.id) }) {
+          _ = entryWriter.append($0, page: $2, to: &$1)
+        }
+      }
     }
   }
 
@@ -86,6 +95,7 @@ final class RecorderWorker {
   }
 
   private func record(_ record: borrowing ExchangeRecord) {
+    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(record.id) }
     var total: Int64 = 0
     var isKept = true
     reporting { () throws(RecorderError) in

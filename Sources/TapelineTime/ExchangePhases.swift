@@ -21,8 +21,9 @@ package struct ExchangePhases: Sendable, Hashable {
     blocked + (dns ?? 0) + (connect ?? 0) + send + wait + receive
   }
 
-  package init(_ marks: TimelineMarks) {
-    let failed = marks[.failed]
+  /// - Parameter now: of an exchange that has not ended, until when its phases are told; the one that is under way ends there.
+  package init(_ marks: TimelineMarks, until now: MonotonicInstant? = nil) {
+    let failed = marks[.failed] ?? now
     let paidForTunnel = marks[.tunnelHeadEnd] != nil
     var edge = Edge(at: marks[.tunnelHeadEnd] ?? marks[.requestHeadEnd])
 

@@ -45,6 +45,13 @@ extension HAREntry {
     return entry
   }
 
+  /// No response has come yet.
+  static func inFlight() -> HAREntry {
+    var entry = refused()
+    entry.custom = ["_inFlight": true]
+    return entry
+  }
+
   static func tunnel() -> HAREntry {
     var entry = ordinary()
     entry.request.method = "CONNECT"

@@ -23,5 +23,20 @@ struct RecordedEndTests {
     var entry = HAREntry.ordinary()
     entry.custom["_ended"] = "early"
     #expect(RecordedEnd(entry) == nil)
+    #expect(RecordedEnd(.inFlight()) == nil)
+  }
+
+  @Test("What is in flight has come to no end, and has not failed")
+  func outstanding() {
+    #expect(RecordedEnd.isOutstanding(for: .inFlight()))
+    #expect(!RecordedEnd.isOutstanding(for: .ordinary()))
+    #expect(RecordedFailure(.inFlight()) == nil)
+    var failed = HAREntry.inFlight()
+    failed.custom["_error"] = ["message": "reset"]
+    #expect(RecordedFailure(failed)?.message == "reset", "the client has not been told yet")
+    let facts = ExchangeFacts(entry: .inFlight(), palette: Palette(isColored: false)).all
+    #expect(facts.contains { $0.name == "end" && $0.text.hasPrefix("none yet: in flight") })
+    #expect(!facts.contains { $0.name == "failure" })
+    #expect(DebugDescription.lines(of: .inFlight())[3] == "[Result]: IN FLIGHT: 0 bytes")
   }
 }

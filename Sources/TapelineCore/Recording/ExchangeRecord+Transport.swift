@@ -14,6 +14,8 @@ extension ExchangeRecord {
   /// Whether the exchange ended before it was complete, with or without fault.
   package var isBrokenOff: Bool { failure != nil || endedByClient != nil }
 
+  package var isInFlight: Bool { inFlightAt != nil }
+
   /// The first octet of the request at the proxy, or the earliest that is known: where the entry begins, and its timeline.
   package var started: MonotonicInstant? {
     marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]

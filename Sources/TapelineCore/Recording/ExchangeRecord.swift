@@ -3,7 +3,8 @@ package import TapelineTime
 
 /// Everything that is known of one finished exchange, as a value: what the proxy hands to whoever records.
 ///
-/// It is made exactly once per exchange, on the exchange's loop, when both directions have ended or failed.
+/// It is made exactly once per exchange, on the exchange's loop, when both directions have ended or failed. Of one that has not ended,
+/// others may be made before, for copies of the log.
 package struct ExchangeRecord: Sendable {
   /// Unique in this process, in order of arrival.
   package let id: UInt64
@@ -52,6 +53,8 @@ package struct ExchangeRecord: Sendable {
   package var webSocketMessageCount: UInt64 = 0
   /// Of a tunnel: why it was not read, if it was not.
   package var unread: UnreadReason?
+  /// When this was made of an exchange that has not ended: all of it is what there was until then. Its `timeline` says nothing.
+  package var inFlightAt: MonotonicInstant?
   /// Something worth saying that is no failure, e.g. that the host is passed through because the client refused our certificate.
   package var comment: String?
 

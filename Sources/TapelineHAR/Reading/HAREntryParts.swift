@@ -1,7 +1,7 @@
 /// Which parts of an entry are read; the others are passed over, at a multiple of the speed, and are as if they were not there.
 ///
-/// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended` and `_tunnel`, and
-/// of `_blocked` the client's part where it is not 0.
+/// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended`, `_inFlight` and `_tunnel`,
+/// and of `_blocked` the client's part where it is not 0.
 public struct HAREntryParts: OptionSet, Sendable, Hashable {
   /// A bit for each part.
   public let rawValue: UInt8

@@ -38,10 +38,10 @@ struct MemberName {
     return unescaped == known.description
   }
 
-  /// How an exchange ended: no table of exchanges is right without it.
+  /// How an exchange ended, if it has: no table of exchanges is right without it.
   @inline(__always)
   var isReadAlways: Bool {
-    matches("_error") || matches("_ended") || matches("_tunnel")
+    matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight")
   }
 
   @inline(__always)

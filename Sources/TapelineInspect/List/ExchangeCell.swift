@@ -34,10 +34,14 @@ enum ExchangeCell {
     }
   }
 
-  /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one.
+  /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one. `200…` and `…`
+  /// while it is in flight.
   static func outcome(of entry: HAREntry) -> String {
     let status = entry.response.status
-    guard RecordedFailure(entry) != nil else { return status == 0 ? "END" : String(status) }
+    guard RecordedFailure(entry) != nil else {
+      if RecordedEnd.isOutstanding(for: entry) { return status == 0 ? "…" : "\(status)…" }
+      return status == 0 ? "END" : String(status)
+    }
     return status == 0 ? "ERR" : "\(status)!"
   }
 

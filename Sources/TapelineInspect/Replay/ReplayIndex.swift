@@ -14,7 +14,7 @@ package struct ReplayIndex: Sendable {
   private var slots: [ReplayKey: [Slot]] = [:]
   /// Exchanges that can be replayed.
   package private(set) var count = 0
-  /// Tunnels, switched protocols and requests without a URL: nothing of them can be replayed.
+  /// Tunnels, switched protocols, requests without a URL and exchanges that were in flight: nothing of them can be replayed.
   package private(set) var leftOut = 0
   private var number = 0
 
@@ -29,7 +29,7 @@ package struct ReplayIndex: Sendable {
 
   private mutating func add(_ entry: HAREntry, at range: Range<Int>) {
     number += 1
-    guard entry.request.method != "CONNECT", !(100..<200).contains(entry.response.status),
+    guard entry.request.method != "CONNECT", !RecordedEnd.isOutstanding(for: entry), !(100..<200).contains(entry.response.status),
       let key = ReplayKey(method: entry.request.method, url: entry.request.url, folding: folding)
     else {
       leftOut += 1

@@ -27,6 +27,8 @@ enum ReportRow {
     appendChunkMarks(entry.custom["_chunks"]?.array ?? [], to: &text)
     append(RecordedEnd(entry)?.phase, to: &text)
     append(ResourceType.allCases.firstIndex(of: ResourceType(entry)), to: &text)
+    // Few logs have any.
+    if RecordedEnd.isOutstanding(for: entry) { text.append(json: ",1") }
     text.append(octet: UInt8(ascii: "]"))
   }
 

@@ -14,6 +14,10 @@ struct ExchangeFacts {
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
       ("tunnel", tunnel),
       ("end", RecordedFailure(entry) == nil ? RecordedEnd(entry)?.text.printable : nil),
+      (
+        "end",
+        RecordedEnd.isOutstanding(for: entry) ? "none yet: in flight when the log was copied, all is as far as it had come" : nil
+      ),
       ("server", server),
       ("through", upstreamProxy),
       ("TLS", tls),

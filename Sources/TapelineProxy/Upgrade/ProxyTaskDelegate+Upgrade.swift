@@ -41,14 +41,21 @@ extension ProxyTaskDelegate {
   }
 
   func note(_ stream: UpgradedStream) {
-    record.relayed = stream.relayed
-    record.webSocketMessages = stream.messages
-    record.webSocketMessageCount = stream.messageCount
+    record.adopt(stream)
     guard !record.isBrokenOff else { return }
     switch stream.dropper {
     case .toServer?: record.endedByClient = TransportError.Phase.receive.rawValue
     case .toClient?: record.failure = .webSocketDropped
     case nil: break
     }
+  }
+}
+
+extension ExchangeRecord {
+  /// Takes over what has passed after the 101.
+  mutating func adopt(_ stream: UpgradedStream) {
+    relayed = stream.relayed
+    webSocketMessages = stream.messages
+    webSocketMessageCount = stream.messageCount
   }
 }

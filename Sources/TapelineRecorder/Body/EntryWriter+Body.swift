@@ -5,12 +5,18 @@ internal import TapelineHTTP
 
 extension EntryWriter {
   /// Undoes what the codings of a body did, reads it as text if it is text, and hides the secrets, whatever became of the rest.
-  mutating func prepare(_ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields) -> RecordedBody {
+  ///
+  /// - Parameter isGrowing: whether more of it may come.
+  mutating func prepare(
+    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool
+  ) -> RecordedBody {
     let missing = body.size - UInt64(body.octets.count)
     var recorded = RecordedBody(octets: body.octets, size: body.size, missing: missing)
     guard !body.octets.isEmpty else { return recorded }
     decode(&recorded, fields)
-    if recorded.error == nil { readText(of: &recorded, media) }
+    if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
+    // The beginning of a key is not known for one.
+    if isGrowing, redactor != nil { recorded.octets.removeLast(recorded.octets.count - recorded.octets.span.endOfWholeWords) }
     if let hidden = redactor?.redactedBody(recorded.octets.span, media) { recorded.octets = hidden }
     if recorded.isText, recorded.octets.span.isBulkyInJSON { recorded.isText = false }
     return recorded
@@ -32,9 +38,9 @@ extension EntryWriter {
   }
 
   /// Brings text to UTF-8; what is no text of the encoding that it has stays as it is.
-  private func readText(of body: inout RecordedBody, _ media: MediaType) {
+  private func readText(of body: inout RecordedBody, _ media: MediaType, isGrowing: Bool) {
     guard media.isText || media.isMultipart else { return }
-    let isCut = body.missing > 0 || !body.isSizeKnown
+    let isCut = isGrowing || body.missing > 0 || !body.isSizeKnown
     if let mark = CharsetSniffer.byteOrderMark(of: body.octets.span) {
       read(&body, as: mark.charset, from: mark.size, isCut: isCut)
       return
@@ -84,6 +90,13 @@ extension Span<UInt8> {
       }
     }
     return count
+  }
+
+  /// The end without the word that it breaks off in: without what may stand in a key, a token or the value of a cookie.
+  var endOfWholeWords: Int {
+    var end = count
+    while end > 0, TokenShapes.isWord(self[end - 1]) || ".+/=~%:".utf8.contains(self[end - 1]) { end -= 1 }
+    return end
   }
 
   var isUTF8: Bool {

@@ -42,7 +42,9 @@ extension EntryWriter {
     redactor?.redactURL(parts.url.span, into: &scratch)
     if redactor != nil { swap(&parts.url, &scratch) }
     parts.request = recorded(head.fields)
-    if record.requestBody.size > 0 { parts.requestBody = prepare(record.requestBody, MediaType(of: head.fields), head.fields) }
+    if record.requestBody.size > 0 {
+      parts.requestBody = prepare(record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
+    }
     parts.requestTrailers = record.requestTrailers.map { recorded($0) }
   }
 
@@ -53,7 +55,7 @@ extension EntryWriter {
     guard let head = record.response else { return }
     parts.response = recorded(head.fields)
     parts.reason = hidden(head.reason)
-    parts.responseBody = prepare(record.responseBody, MediaType(of: head.fields), head.fields)
+    parts.responseBody = prepare(record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
     parts.responseTrailers = record.responseTrailers.map { recorded($0) }
   }
 

@@ -41,6 +41,7 @@ extension EntryWriter {
 
   /// Appends what was not as usual, if anything was.
   func appendOutcome(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+    if record.isInFlight { writer.append(json: #","_inFlight":true"#) }
     if let failure = record.failure { append(failure, parts.failure ?? failure.message, to: &writer) }
     if let phase = record.endedByClient {
       writer.append(json: #","_ended":{"by":"client","phase":"#)
@@ -127,7 +128,7 @@ extension EntryWriter {
 
   /// Appends `_debug` if it is wanted.
   mutating func appendDebug(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    guard includesDebug else { return }
+    guard includesDebug, !record.isInFlight else { return }
     writer.append(json: #","_debug":"#)
     writer.append(string: debugText(of: record))
   }

@@ -7,7 +7,8 @@ extension EntryWriter {
   func appendMeasurements(
     of record: ExchangeRecord, from start: MonotonicInstant?, _ timings: EntryTimings, to writer: inout JSONWriter
   ) {
-    append(record.timeline, to: &writer)
+    // It tells of ends, which are not there yet.
+    if !record.isInFlight { append(record.timeline, to: &writer) }
     if let start {
       append(record.marks, from: start, to: &writer)
       append(record.chunks, from: start, to: &writer)

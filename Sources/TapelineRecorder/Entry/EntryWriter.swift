@@ -40,9 +40,14 @@ struct EntryWriter {
   }
 
   /// Appends the entry of an exchange, and returns its `time` in microseconds.
+  ///
+  /// Of an exchange in flight nothing stays behind: its bodies, of which more may come, stand in the entry.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
+    let store = bodies
+    if record.isInFlight { bodies = nil }
+    defer { if record.isInFlight { bodies = store } }
     let parts = prepareParts(of: record)
-    let timings = EntryTimings(ExchangePhases(record.marks))
+    let timings = EntryTimings(ExchangePhases(record.marks, until: record.inFlightAt))
     writer.append(json: #"{"pageref":"page_"#)
     writer.append(integer: page.number)
     writer.append(json: #"","startedDateTime":""#)

@@ -63,8 +63,8 @@ struct HARFile: ~Copyable {
   }
 
   /// What a copy of the file is made from.
-  func snapshotSource(entryCount: UInt64) throws(RecorderError) -> SnapshotSource {
-    try SnapshotSource(of: path, descriptor: descriptor, textEnd: writer.end, closing: closing, entryCount: entryCount)
+  func snapshotSource(entryCount: UInt64, tail: SnapshotSource.Tail) throws(RecorderError) -> SnapshotSource {
+    try SnapshotSource(of: path, descriptor: descriptor, textEnd: writer.end, entryCount: entryCount, tail: tail)
   }
 
   /// Whether the file still has a name: without one, what is written can never be read.

@@ -1,3 +1,4 @@
+internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineTime
 
@@ -54,9 +55,12 @@ struct HARFileSeries: ~Copyable {
     HARFraming.separate(in: &text)
     let entryStart = text.count
     write(&text, page)
-    if let keeps = configuration.keeps, !isKept(by: keeps, from: entryStart) {
-      text.truncate(to: start)
-      return false
+    if let keeps = configuration.keeps {
+      offered += 1
+      guard Self.isKept(by: keeps, text, from: entryStart, number: offered) else {
+        text.truncate(to: start)
+        return false
+      }
     }
     do {
       // It counts as soon as it waits to be written, which it does not yet while the file before it is closed.
@@ -69,10 +73,10 @@ struct HARFileSeries: ~Copyable {
     return true
   }
 
-  private mutating func isKept(by keeps: (Span<UInt8>, Int) -> Bool, from entryStart: Int) -> Bool {
-    offered += 1
-    let number = offered
-    return text.withOctets { keeps($0.extracting(entryStart..<$0.count), number) }
+  private static func isKept(
+    by keeps: (Span<UInt8>, Int) -> Bool, _ text: borrowing JSONWriter, from entryStart: Int, number: Int
+  ) -> Bool {
+    text.withOctets { keeps($0.extracting(entryStart..<$0.count), number) }
   }
 
   /// Writes what stands before the entry, which begins the next file.
@@ -147,8 +151,32 @@ struct HARFileSeries: ~Copyable {
   }
 
   /// What a copy of the current file is made from. Everything that was added must have been written.
-  func snapshotSource() throws(RecorderError) -> SnapshotSource {
-    try file.snapshotSource(entryCount: entryCount)
+  ///
+  /// - Parameters:
+  ///   - inFlight: exchanges that stand in the copy alone.
+  ///   - write: appends the entry of one.
+  func snapshotSource(
+    with inFlight: [ExchangeRecord], _ write: (ExchangeRecord, inout JSONWriter, PageID) -> Void
+  ) throws(RecorderError) -> SnapshotSource {
+    // The file does not list a page for what is not in it.
+    var pages = pages
+    var tail = SnapshotSource.Tail()
+    var text = JSONWriter()
+    for record in inFlight {
+      let page = pages.page(at: record.started)
+      let start = text.count
+      if entryCount > 0 || tail.entryCount > 0 { HARFraming.separate(in: &text) }
+      let entryStart = text.count
+      write(record, &text, page)
+      if let keeps = configuration.keeps, !Self.isKept(by: keeps, text, from: entryStart, number: offered + 1) {
+        text.truncate(to: start)
+      } else {
+        tail.entryCount += 1
+      }
+    }
+    tail.entries = text.octets
+    tail.closing = FileClosing(pages: pages.listed, missing: missing).octets
+    return try file.snapshotSource(entryCount: entryCount, tail: tail)
   }
 
   private mutating func beginNextFile() throws(RecorderError) {

@@ -31,5 +31,8 @@ struct RecorderBatch {
 enum RecorderCommand {
   case rotate
   case begin(RecordedPage)
-  case snapshot(SnapshotRequest)
+  /// A copy will be asked for: what is recorded from now on is to be remembered until then.
+  case expect(SnapshotRequest)
+  /// The copy is made of what is recorded by now, and of these exchanges, but for those of them that are.
+  case snapshot(SnapshotRequest, inFlight: [ExchangeRecord])
 }

@@ -91,9 +91,9 @@ final class RecorderQueue: Sendable {
     return id
   }
 
-  /// From any thread: what was put before is in the copy. `false` when there is nobody any more who would answer.
-  func put(_ request: SnapshotRequest) -> Bool {
-    hurry { $0.append(.snapshot(request)) }
+  /// From any thread: the command comes behind what was put before. `false` when there is nobody any more who would do it.
+  func put(_ command: RecorderCommand) -> Bool {
+    hurry { $0.append(command) }
   }
 
   /// From any thread: what was put before is written, what comes later is not taken.

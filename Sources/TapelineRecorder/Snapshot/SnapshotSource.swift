@@ -11,20 +11,30 @@ struct SnapshotSource: ~Copyable {
   let descriptor: Int32
   /// Where the entries end.
   let textEnd: Int
-  let closing: [UInt8]
+  /// Of the file.
   let entryCount: UInt64
+  let tail: Tail
 
-  init(
-    of path: String, descriptor: Int32, textEnd: Int, closing: [UInt8], entryCount: UInt64
-  ) throws(RecorderError) {
+  /// What follows the file's entries in the copy.
+  struct Tail {
+    /// Entries that are in no file yet, as JSON, commas before and between.
+    var entries: [UInt8] = []
+    var entryCount = 0
+    /// What closes the copy.
+    var closing: [UInt8] = []
+
+    var size: Int { entries.count + closing.count }
+  }
+
+  init(of path: String, descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail) throws(RecorderError) {
     // By its descriptor, since the file may have another name by now.
     let own = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
     guard own >= 0 else { throw .snapshotFailed(path: path, code: errno) }
     self.path = path
     self.descriptor = own
     self.textEnd = textEnd
-    self.closing = closing
     self.entryCount = entryCount
+    self.tail = tail
   }
 
   deinit {
@@ -36,14 +46,16 @@ struct SnapshotSource: ~Copyable {
     try refuseToReplaceSource(target)
     let (temporary, output) = try draft(of: target)
     var code = copyText(to: output)
-    if code == 0 { code = FileOutput.write(closing.span, to: output) }
+    if code == 0 { code = FileOutput.write(tail.entries.span, to: output) }
+    if code == 0 { code = FileOutput.write(tail.closing.span, to: output) }
     _ = close(output)
     if code == 0, unsafe rename(temporary, target) != 0 { code = errno }
     guard code == 0 else {
       _ = unsafe unlink(temporary)
       throw .snapshotFailed(path: target, code: code)
     }
-    return RecorderSnapshot(source: path, size: textEnd + closing.count, entries: entryCount)
+    return RecorderSnapshot(
+      source: path, size: textEnd + tail.size, entries: entryCount + UInt64(tail.entryCount), inFlight: tail.entryCount)
   }
 
   private borrowing func draft(of target: String) throws(RecorderError) -> (path: String, descriptor: Int32) {
@@ -86,4 +98,6 @@ package struct RecorderSnapshot: Sendable, Hashable {
   /// Octets.
   package let size: Int
   package let entries: UInt64
+  /// Those of `entries` whose exchanges have not ended.
+  package let inFlight: Int
 }

@@ -91,7 +91,8 @@ struct ReplayCommand: ParsableCommand {
 
   private func sayWhatThereIs(_ index: ReplayIndex) {
     guard !options.quiet else { return }
-    let leftOut = index.leftOut > 0 ? ", \(index.leftOut) that are tunnels or have switched protocols are left out" : ""
+    let leftOut =
+      index.leftOut > 0 ? ", \(index.leftOut) that are tunnels, have switched protocols or were in flight are left out" : ""
     Console.say("\(Count.text(index.count, "answer", "answers")) in \(file)\(leftOut)")
   }
 

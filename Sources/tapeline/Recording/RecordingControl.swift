@@ -52,10 +52,10 @@ struct RecordingControl: Sendable {
           status: .usage, what: "snapshot \(path)", why: "no path has a NUL", remedy: "send the path of a file"))
     }
     do throws(RecorderError) {
-      let copy = try recorder.snapshot(to: path)
+      let copy = try recorder.snapshot(to: path) { server.exchangesInFlight() }
       return .result([
         "source": .string(copy.source), "size": .number(HARNumber(copy.size)),
-        "entries": .number(HARNumber(Int(clamping: copy.entries))),
+        "entries": .number(HARNumber(Int(clamping: copy.entries))), "inFlight": .number(HARNumber(copy.inFlight)),
       ])
     } catch {
       return .failure(

@@ -180,6 +180,63 @@ extension EndToEnd {
       #expect(log.entries.count == 2)
     }
 
+    @Test func aSnapshotHoldsWhatIsInFlight() throws {
+      let directory = try TemporaryDirectory()
+      let download = try ScriptedOrigin([
+        .expectRequest,
+        .send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nthe first line\nthe sec"), .expectEnd,
+      ])
+      let silent = try ScriptedOrigin([.expectRequest, .expectEnd])
+      let socket = try ScriptedOrigin([
+        .expectHead, .send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"),
+        .send([0x81, 2] + Array("hi".utf8)), .expectEnd,
+      ])
+      let opaque = try ScriptedOrigin([.send("220 hello\r\n"), .expectEnd])
+      let path = directory.path("snapshot.har")
+      let recording = try recording { proxy in
+        let down = try proxy.request("GET \(download.url("/file?token=secret")) HTTP/1.1\r\nHost: \(download.authority)\r\n\r\n")
+        _ = try down.receive(through: "the sec")
+        let waiting = try proxy.request("GET \(silent.url("/thinks")) HTTP/1.1\r\nHost: \(silent.authority)\r\n\r\n")
+        _ = try silent.waitForRequests(1)
+        let webSocket = try proxy.request(
+          "GET \(socket.url("/chat")) HTTP/1.1\r\nHost: \(socket.authority)\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        _ = try webSocket.receive(through: "hi")
+        let tunnel = try proxy.request("CONNECT \(opaque.authority) HTTP/1.1\r\nHost: \(opaque.authority)\r\n\r\n")
+        _ = try tunnel.receive(through: "hello")
+        // A head that is not complete is no request yet.
+        let incomplete = try proxy.request("GET \(silent.url("/half")) HTTP/1.1\r\n")
+        let snapshot = try proxy.control(["snapshot", "-o", path])
+        #expect(snapshot.exitStatus == .exited(0), "\(snapshot.errorText)")
+        for client in [down, waiting, webSocket, tunnel, incomplete] { client.close() }
+      }
+      let log = try RecordedLog(contentsOf: path)
+      #expect(violations(in: log) == [])
+      try HARValidators.expectAccepted(path)
+      #expect(log.entries.count == 4)
+      #expect(log.entries.allSatisfy { $0.tree["_inFlight"] == .bool(true) && $0.error == nil })
+      let file = try #require(log.entries.first { $0.url.contains("/file?token=") })
+      #expect(!file.url.contains("secret"))
+      #expect(file.status == 200)
+      #expect(file.contentText == "the first line\nthe ", "but for the word that is not whole")
+      #expect(file.responseBodySize == 22)
+      let thinking = try log.entry("/thinks")
+      #expect(thinking.status == 0)
+      #expect(thinking.phase("wait") > 0)
+      #expect(thinking.phase("receive") == 0)
+      #expect(try log.entry("/chat").tree["_webSocketMessages"]?.elements.first?["data"]?.string == "hi")
+      #expect(log.entries.first { $0.method == "CONNECT" }?.tree["_tunnel"]?["toClient"]?.integer == 11)
+      // Each is recorded when it ends, and once.
+      #expect(recording.entries.count == 5)
+      #expect(recording.entries.allSatisfy { $0.tree["_inFlight"] == nil })
+      let list = try TestProcess(TapelineProcess.binary, ["list", path])
+      #expect(try list.wait().isSuccess)
+      #expect(!list.outputText.contains("ERR"), "\(list.outputText)")
+      #expect(list.outputText.contains("200…"))
+      let show = try TestProcess(TapelineProcess.binary, ["show", path, "1"])
+      try show.wait()
+      #expect(show.outputText.contains("in flight when the log was copied"), "\(show.outputText)")
+    }
+
     @Test func rotates() throws {
       let directory = try TemporaryDirectory()
       let (_, log) = try Self.run("curl -sS $1one; $0 rotate; curl -sS $1two", against: Self.answering(), in: directory)

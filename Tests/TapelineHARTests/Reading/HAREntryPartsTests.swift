@@ -13,6 +13,12 @@ struct HAREntryPartsTests {
     "_x":[[{"a":"]"}],null,-1.5e3,true,false]}
     """#.utf8)
 
+  @Test("An overview tells what is in flight")
+  func inFlight() throws {
+    let json = Array(#"{"_inFlight":true,"_timeline":{},"time":1}"#.utf8)
+    #expect(try HAREntry(json: json.span, parts: .overview).custom == ["_inFlight": true])
+  }
+
   @Test("An overview has figures, how exchanges ended and whose their time was, and nothing else")
   func overview() throws {
     let entry = try HAREntry(json: Self.json.span, parts: .overview)

@@ -18,6 +18,11 @@ struct ExchangeCellTests {
     #expect(try text("status", cut) == "200!")
     #expect(try text("status", .ended()) == "END")
     #expect(ExchangeCell.outcomeStyle(of: .ended()) == .plain && ExchangeCell.outcomeStyle(of: .refused()) == .red)
+    var underWay = HAREntry.inFlight()
+    #expect(try text("status", underWay) == "…")
+    underWay.response.status = 200
+    #expect(try text("status", underWay) == "200…")
+    #expect(ExchangeCell.outcomeStyle(of: .inFlight()) == .plain)
     var streamed = HAREntry.ordinary()
     streamed.custom["_ended"] = ["by": "client", "phase": "receive"]
     #expect(try text("status", streamed) == "200")

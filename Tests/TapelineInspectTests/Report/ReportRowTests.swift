@@ -41,6 +41,12 @@ struct ReportRowTests {
     #expect(try Self.row(entry)[22] == ["no answer", "local", "timed-out", "connect", "--connect-timeout"])
   }
 
+  @Test("What is in flight has one element more")
+  func inFlight() throws {
+    let row = try Self.row(.inFlight())
+    #expect(row[22...] == [0, [], 0, 1])
+  }
+
   @Test("What the log lacks is 0 or null, never missing")
   func lacking() throws {
     var entry = HAREntry.ordinary()

@@ -67,7 +67,7 @@ class Exchange {
     /** How long it took, and how long without what the client took for itself: by that, exchanges are ranked. */
     this.time = Math.max(0, time);
     this.total = this.client > 0 ? Math.max(0, roundedToNanoseconds(time - this.client)) : this.time;
-    const [ip, connection, failure, chunks, ended, kind] = rest.slice(phaseNames.length);
+    const [ip, connection, failure, chunks, ended, kind, inFlight] = rest.slice(phaseNames.length);
     this.ip = ip || null;
     this.connection = connection || null;
     this.failure = failure ? { message: failure[0], origin: failure[1], kind: failure[2], phase: failure[3], option: failure[4] } : null;
@@ -75,6 +75,8 @@ class Exchange {
     this.ended = ended || null;
     /** What it was for: a key of `capture.header.types`. */
     this.kind = capture.header.types[kind]?.key ?? 'other';
+    /** Whether it had come to no end when the log was copied. */
+    this.isInFlight = inFlight === 1;
     /** When pieces of the response came: microseconds from the start. */
     this.chunks = chunks;
     /** Milliseconds from the start of the capture; set when all are known. */
@@ -130,8 +132,9 @@ class Exchange {
     return this.ended && !this.isFailed ? `ended by the client ${endMoments[this.ended] ?? `in phase ${this.ended}`}` : '';
   }
 
-  /** `ERR` where no status came, `!` where one came before the failure, `END` where the client did not wait for one. */
+  /** `ERR` where no status came, `!` where one came before the failure, `END` where the client did not wait for one, `…` while it is in flight. */
   get outcome() {
+    if (this.isInFlight && !this.isFailed) return this.status === 0 ? '…' : `${this.status}…`;
     if (this.status === 0) return this.isFailed ? 'ERR' : this.ended ? 'END' : '–';
     return this.isFailed ? `${this.status}!` : String(this.status);
   }

@@ -197,7 +197,7 @@ function contentOf(tab, exchange) {
 function outcomeClass(exchange) {
   if (exchange.isFailed || exchange.status >= 500) return 'bad';
   if (exchange.status >= 400) return 'warn';
-  if (exchange.ended && exchange.status === 0) return 'ended';
+  if ((exchange.ended || exchange.isInFlight) && exchange.status === 0) return 'ended';
   return exchange.status >= 300 ? 'moved' : 'good';
 }
 

@@ -7,7 +7,8 @@ struct SnapshotCommand: ParsableCommand {
     abstract: "Copy the HAR of a running recording, whole.",
     usage: "tapeline snapshot --output <file> [<options>]",
     discussion: """
-      Everything recorded before the call is in the copy, also after a rotation began another file: then it is the newest file's. \
+      Everything recorded before the call is in the copy, also after a rotation began another file: then it is the newest file's. What is \
+      in flight is in it as well, as far as it has come, and is marked (_inFlight). \
       FILE appears at once and complete, in place of one of that name, with mode 0600.
 
       EXAMPLES
