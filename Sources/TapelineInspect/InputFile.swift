@@ -60,6 +60,13 @@ package struct InputFile: ~Copyable {
     return octets
   }
 
+  /// The last octets of the file; `nil` where it has no end that can be looked at before what comes before it, as a pipe.
+  package func end(atMost limit: Int) throws(CaptureError) -> [UInt8]? {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return try octets(in: max(0, status.st_size - limit)..<status.st_size)
+  }
+
   /// Calls again while signals interrupt.
   private static func retried(_ call: () -> Int) throws(CaptureError) -> Int {
     while true {

@@ -12,9 +12,10 @@ package struct RecorderConfiguration: Sendable {
   package var redaction: RedactionRules? = .standard
   /// Where bodies are kept as files; `nil` keeps them in their entries.
   package var bodiesDirectory: String?
-  /// Which entries are kept, by their JSON as it would be written and their number in order of completion, from 1; `nil` keeps all.
+  /// Which entries are kept, by their JSON as it would be written, their number in order of completion, from 1, and the title of
+  /// their page; `nil` keeps all.
   /// Asked on the recorder's thread.
-  package var keeps: (@Sendable (Span<UInt8>, Int) -> Bool)?
+  package var keeps: (@Sendable (Span<UInt8>, Int, String) -> Bool)?
   /// Whether each entry has the response debug description as `_debug`.
   package var includesDebug = false
   /// Where the response debug description of each exchange goes as it ends.

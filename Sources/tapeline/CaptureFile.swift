@@ -8,6 +8,7 @@ struct CaptureFile: ~Copyable {
   private let bodies: BodyFiles
   private let bringsBodiesIn: Bool
   private var capture: Capture
+  private var titles = PageTitles()
   private var count = 0
   /// Bodies in files that were asked for and are not there.
   private(set) var missingBodies = 0
@@ -25,7 +26,9 @@ struct CaptureFile: ~Copyable {
     self.bodies = bodies ?? BodyFiles(besideHAR: path)
     self.bringsBodiesIn = bringsBodiesIn
     do throws(CaptureError) {
-      capture = try Capture(path: path, parts: parts.union(filter?.parts ?? []))
+      let parts = parts.union(filter?.parts ?? [])
+      if parts.contains(.pageTitle), path != "-" { titles = try PageTitles.read(path: path, .whole) }
+      capture = try Capture(path: path, parts: parts)
     } catch {
       throw Self.failure(path, error)
     }
@@ -40,10 +43,13 @@ struct CaptureFile: ~Copyable {
         switch event {
         case .entry(var entry):
           count += 1
+          titles.name(&entry)
           guard matches(entry) else { continue }
           if bringsBodiesIn { missingBodies += bodies.bringIn(&entry) }
           return (count, entry)
-        case .page(let page): onPage(page)
+        case .page(let page):
+          titles.add(page)
+          onPage(page)
         case .version, .creator, .browser, .comment, .member, .warning: continue
         }
       }

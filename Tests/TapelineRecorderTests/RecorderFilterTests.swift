@@ -22,7 +22,7 @@ struct RecorderFilterTests {
   @Test func keepsWhatIsWanted() throws {
     var configuration = configuration
     let numbers = Mutex<[Int]>([])
-    configuration.keeps = { octets, number in
+    configuration.keeps = { octets, number, _ in
       numbers.withLock { $0.append(number) }
       // What is shown is one whole entry.
       let id = try? HAREntry(json: octets).custom["_exchangeId"]?.integer
@@ -40,9 +40,25 @@ struct RecorderFilterTests {
     #expect(try entries(configuration.path).map { $0.custom["_exchangeId"]?.integer } == [3, 6, 9])
   }
 
+  @Test func theFilterIsToldTheTitleOfThePage() throws {
+    func exchange(_ id: UInt64) throws -> ExchangeRecord {
+      var marks = TimelineMarks()
+      marks.stamp(.requestFirstByte, at: .now)
+      return try ExampleExchange.make(id: id, marks: marks)
+    }
+    var configuration = configuration
+    configuration.keeps = { _, _, title in title == "second" }
+    let recorder = try Recorder(configuration: configuration)
+    recorder.record(try exchange(1))
+    _ = recorder.beginPage(title: "second")
+    recorder.record(try exchange(2))
+    #expect(recorder.finish().filteredRecords == 1)
+    #expect(try entries(configuration.path).map(\.pageref) == ["page_2"])
+  }
+
   @Test func nothingWantedIsALogWithoutEntries() throws {
     var configuration = configuration
-    configuration.keeps = { _, _ in false }
+    configuration.keeps = { _, _, _ in false }
     let recorder = try Recorder(configuration: configuration)
     for id in 1...3 { recorder.record(try ExampleExchange.make(id: UInt64(id))) }
     let summary = recorder.finish()
@@ -53,7 +69,7 @@ struct RecorderFilterTests {
   @Test func filesAreSplitByWhatIsKept() throws {
     var configuration = configuration
     configuration.fileSizeLimit = 64 << 10
-    configuration.keeps = { _, number in number % 2 == 0 }
+    configuration.keeps = { _, number, _ in number % 2 == 0 }
     let recorder = try Recorder(configuration: configuration)
     let body = ExampleExchange.body(String(repeating: "line\n", count: 4_000))
     for id in 1...12 { recorder.record(try ExampleExchange.make(id: UInt64(id), responseBody: body)) }
@@ -66,7 +82,7 @@ struct RecorderFilterTests {
   @Test func theDebugLogHasWhatIsKept() throws {
     var configuration = configuration
     configuration.debugLog = .file(directory.path("debug"))
-    configuration.keeps = { _, number in number == 2 }
+    configuration.keeps = { _, number, _ in number == 2 }
     let recorder = try Recorder(configuration: configuration)
     for id in 1...3 { recorder.record(try ExampleExchange.make(id: UInt64(id))) }
     _ = recorder.finish()

@@ -22,6 +22,8 @@ public struct HAREntry: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
+  /// The title of the page that `pageref` names, where who reads the entry has looked it up: no member of an entry, and not written.
+  package var pageTitle: String?
 
   /// Makes a value of its members.
   public init(

@@ -1,45 +1,102 @@
 extension AssertionReport {
   /// JUnit's XML, as continuous integration reads it: the capture is a suite, each rule a case.
+  ///
+  /// Of a capture with several pages each page is a suite: a rule that the capture does not keep fails on those pages whose
+  /// exchanges are to blame, and is kept on the others. What is to blame on no page is told of the capture.
   package var junit: [String] {
-    let tests = results.count + (floor.isMet ? 0 : 1)
-    let counts = "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(count(.skipped))\""
-    return [
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-      "<testsuites name=\"tapeline assert\" \(counts) time=\"0\">",
-      "  <testsuite name=\"\(file.escapedForXML)\" \(counts) time=\"0\">",
-    ] + floor.junit(suite: file) + results.flatMap { $0.junit(suite: file) } + ["  </testsuite>", "</testsuites>"]
+    let suites = pages.names.count > 1 ? [ownSuite].filter { !$0.cases.isEmpty } + pages.names.map(suite) : [wholeSuite]
+    let counts = JUnitSuite.counts(suites.flatMap(\.cases))
+    return ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"tapeline assert\" \(counts) time=\"0\">"]
+      + suites.flatMap(\.lines) + ["</testsuites>"]
+  }
+
+  private var wholeSuite: JUnitSuite {
+    JUnitSuite(name: file, cases: floorCases + results.map { JUnitCase($0, $0.junitOutcome) })
+  }
+
+  /// Of the capture with pages: what belongs to none of them.
+  private var ownSuite: JUnitSuite {
+    JUnitSuite(name: file, cases: floorCases + results.filter { !isToldByPage($0) }.map { JUnitCase($0, $0.junitOutcome) })
+  }
+
+  private func suite(_ page: String) -> JUnitSuite {
+    let cases = results.filter(isToldByPage).map { result in
+      JUnitCase(result, result.offenderLines(on: page).map { .failed(result.message, $0) } ?? .passed)
+    }
+    return JUnitSuite(name: page, cases: cases)
+  }
+
+  private func isToldByPage(_ result: AssertionResult) -> Bool {
+    switch result.outcome {
+    case .passed: true
+    case .failed: pages.names.contains { result.offendersByPage[$0] != nil }
+    case .skipped: false
+    }
+  }
+
+  /// A case when the floor is not met.
+  private var floorCases: [JUnitCase] {
+    floor.isMet ? [] : [JUnitCase(name: floor.text, origin: nil, outcome: .failed(floor.message, []))]
   }
 }
 
-extension AssertionFloor {
-  /// A case when it is not met.
-  fileprivate func junit(suite: String) -> [String] {
-    guard !isMet else { return [] }
-    return [
-      "    <testcase classname=\"\(suite.escapedForXML)\" name=\"\(text.escapedForXML)\" time=\"0\">",
-      "      <failure type=\"tapeline.assert\" message=\"\(message.escapedForXML)\"></failure>",
-      "    </testcase>",
-    ]
+private struct JUnitSuite {
+  let name: String
+  let cases: [JUnitCase]
+
+  var lines: [String] {
+    ["  <testsuite name=\"\(name.escapedForXML)\" \(Self.counts(cases)) time=\"0\">"] + cases.flatMap { $0.lines(suite: name) }
+      + ["  </testsuite>"]
+  }
+
+  static func counts(_ cases: [JUnitCase]) -> String {
+    let failures = cases.count { if case .failed = $0.outcome { true } else { false } }
+    let skipped = cases.count { if case .skipped = $0.outcome { true } else { false } }
+    return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
+  }
+}
+
+private struct JUnitCase {
+  enum Outcome {
+    case passed
+    case skipped(String)
+    /// With what is to blame.
+    case failed(String, [String])
+  }
+
+  let name: String
+  let origin: Assertion.Origin?
+  let outcome: Outcome
+
+  func lines(suite: String) -> [String] {
+    var attributes = "classname=\"\(suite.escapedForXML)\" name=\"\(name.escapedForXML)\" time=\"0\""
+    if let origin { attributes += " file=\"\(origin.file.escapedForXML)\" line=\"\(origin.line)\"" }
+    switch outcome {
+    case .passed: return ["    <testcase \(attributes)/>"]
+    case .skipped(let message):
+      return ["    <testcase \(attributes)>", "      <skipped message=\"\(message.escapedForXML)\"/>", "    </testcase>"]
+    case .failed(let message, let offenders):
+      let details = offenders.map(\.escapedForXML).joined(separator: "\n")
+      return [
+        "    <testcase \(attributes)>",
+        "      <failure type=\"tapeline.assert\" message=\"\(message.escapedForXML)\">\(details)</failure>", "    </testcase>",
+      ]
+    }
+  }
+}
+
+extension JUnitCase {
+  init(_ result: AssertionResult, _ outcome: Outcome) {
+    self.init(name: result.assertion.text, origin: result.assertion.origin, outcome: outcome)
   }
 }
 
 extension AssertionResult {
-  fileprivate func junit(suite: String) -> [String] {
-    var attributes = "classname=\"\(suite.escapedForXML)\" name=\"\(assertion.text.escapedForXML)\" time=\"0\""
-    if let origin = assertion.origin { attributes += " file=\"\(origin.file.escapedForXML)\" line=\"\(origin.line)\"" }
+  fileprivate var junitOutcome: JUnitCase.Outcome {
     switch outcome {
-    case .passed: return ["    <testcase \(attributes)/>"]
-    case .skipped:
-      return [
-        "    <testcase \(attributes)>", "      <skipped message=\"\(message.escapedForXML)\"/>", "    </testcase>",
-      ]
-    case .failed:
-      let details = offenderLines.map(\.escapedForXML).joined(separator: "\n")
-      return [
-        "    <testcase \(attributes)>",
-        "      <failure type=\"tapeline.assert\" message=\"\(message.escapedForXML)\">\(details)</failure>",
-        "    </testcase>",
-      ]
+    case .passed: .passed
+    case .skipped: .skipped(message)
+    case .failed: .failed(message, offenderLines)
     }
   }
 }

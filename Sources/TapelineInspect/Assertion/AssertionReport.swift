@@ -5,8 +5,11 @@ package struct AssertionReport: Sendable {
   package let results: [AssertionResult]
   /// Beside the rules.
   package let floor: AssertionFloor
+  /// What the exchanges belong to, for reports that are grouped by it.
+  let pages: PageCensus
 
-  package init(file: String, results: [AssertionResult], floor: AssertionFloor) {
+  package init(file: String, results: [AssertionResult], floor: AssertionFloor, pages: PageCensus = PageCensus()) {
+    self.pages = pages
     self.file = file
     self.results = results
     self.floor = floor
@@ -32,13 +35,20 @@ package struct AssertionReport: Sendable {
 
 extension AssertionResult {
   /// The exchanges to blame, for reports that have no columns.
-  var offenderLines: [String] {
+  var offenderLines: [String] { Self.lines(offenders, of: offenderCount) }
+
+  /// Those of one page; `nil` where it has none of them.
+  func offenderLines(on page: String) -> [String]? {
+    offendersByPage[page].map { Self.lines($0.offenders, of: $0.count) }
+  }
+
+  private static func lines(_ offenders: [Offender], of count: Int) -> [String] {
     var lines = offenders.map { offender in
       let facts = offender.facts.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
       let line = "#\(offender.number) \(offender.method) \(offender.url)"
       return (facts.isEmpty ? line : "\(line) (\(facts))").printable
     }
-    if hiddenOffenderCount > 0 { lines.append("… and \(hiddenOffenderCount) more") }
+    if count > offenders.count { lines.append("… and \(count - offenders.count) more") }
     return lines
   }
 

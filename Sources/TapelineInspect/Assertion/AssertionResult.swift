@@ -19,6 +19,8 @@ package struct AssertionResult: Sendable {
   /// The worst few of those that a failed rule fails for.
   package let offenders: [Offender]
   package let offenderCount: Int
+  /// Those of each page, by what people call it.
+  let offendersByPage: [String: OffenderList]
 
   init(_ assertion: Assertion, _ finding: AssertionFinding) {
     self.assertion = assertion
@@ -35,5 +37,6 @@ package struct AssertionResult: Sendable {
     let isBroken = finding.verdict == .broken
     offenders = isBroken ? finding.offenders.offenders : []
     offenderCount = isBroken ? finding.offenders.count : 0
+    offendersByPage = isBroken ? finding.offenders.pages : [:]
   }
 }

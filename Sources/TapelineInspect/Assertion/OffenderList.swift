@@ -36,6 +36,8 @@ struct OffenderList: Sendable {
   private var ranked: [(rank: Double, offender: Offender)] = []
   /// How many there are in all.
   private(set) var count = 0
+  /// The same of the exchanges of each page, by what people call it.
+  private(set) var pages: [String: OffenderList] = [:]
   private let limit: Int
   private let ranking: Ranking
 
@@ -48,6 +50,18 @@ struct OffenderList: Sendable {
 
   /// - Parameter facts: asked for only where the exchange is among those to name.
   mutating func add(_ entry: HAREntry, number: Int, rank: Double = 0, facts: () -> [Offender.Fact]) {
+    var made: [Offender.Fact]?
+    func once() -> [Offender.Fact] {
+      let known = made ?? facts()
+      made = known
+      return known
+    }
+    name(entry, number: number, rank: rank, once)
+    guard let page = entry.page, pages[page] != nil || pages.count < PageCensus.limit else { return }
+    pages[page, default: OffenderList(limit: limit, ranking: ranking)].name(entry, number: number, rank: rank, once)
+  }
+
+  private mutating func name(_ entry: HAREntry, number: Int, rank: Double, _ facts: () -> [Offender.Fact]) {
     count += 1
     let index = ranked.firstIndex { precedes(rank, $0.rank) } ?? ranked.endIndex
     guard index < limit else { return }

@@ -29,7 +29,7 @@ enum ExchangeCell {
     case (.absent, _): "-"
     case (.number(let milliseconds), .number(.duration)): DurationText.compact(milliseconds)
     case (.number(let count), .number(.size)): ByteCountText.compact(Int(exactly: count.rounded()))
-    case (.number, _), (.text, _), (.flag, _), (.object, _), (.several, _):
+    case (.number, _), (.text, _), (.titled, _), (.flag, _), (.object, _), (.several, _):
       value.plainText.isEmpty ? "-" : value.plainText.printable
     }
   }

@@ -2,7 +2,7 @@
 enum HARMemberPath {
   /// Those that have a short name as well.
   static let known: [String: QueryField.Known] = [
-    "startedDateTime": .start, "pageref": .page, "serverIPAddress": .ip,
+    "startedDateTime": .start, "serverIPAddress": .ip,
     "request.method": .method, "request.url": .url, "request.httpVersion": .requestVersion,
     "request.headersSize": .requestHeadSize, "request.bodySize": .requestSize,
     "request.postData.mimeType": .requestMime, "request.postData.text": .requestBody,

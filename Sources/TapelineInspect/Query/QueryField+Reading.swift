@@ -37,7 +37,8 @@ extension QueryField.Known {
     switch self {
     case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
     case .connection, .changed: .custom
-    case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .page, .start, .ip,
+    case .page: .pageTitle
+    case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .pageID, .start, .ip,
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
       .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase,
@@ -59,7 +60,8 @@ extension QueryField.Known {
     case .statusText: .text(entry.response.statusText)
     case .version: .text(entry.response.httpVersion)
     case .mime: .text(mediaType(entry.response.content.mimeType))
-    case .page: text(entry.pageref)
+    case .page: page(of: entry)
+    case .pageID: text(entry.pageref)
     case .start: .text(entry.startedDateTime)
     case .ip: text(entry.serverIPAddress)
     case .connection: text(entry.custom["_connectionId"]?.string ?? entry.connection)
@@ -93,6 +95,11 @@ extension QueryField.Known {
     case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent
     case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status != 0)
     }
+  }
+
+  private func page(of entry: HAREntry) -> QueryValue {
+    guard let id = entry.pageref, let title = entry.pageTitle else { return text(entry.pageref) }
+    return .titled(title, id: id)
   }
 }
 

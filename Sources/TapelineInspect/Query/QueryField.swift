@@ -24,7 +24,9 @@ struct QueryField: Hashable, Sendable {
   enum Known: String, CaseIterable, Hashable, Sendable {
     case number, method, url, scheme, host, port, path, status
     case statusText = "status.text"
-    case version, mime, page, start, ip, connection, comment
+    case version, mime, page
+    case pageID = "pageref"
+    case start, ip, connection, comment
     case time, total, client, blocked, dns, connect, ssl, send, wait, receive
     case requestSize = "req.size"
     case requestHeadSize = "req.head.size"
@@ -86,7 +88,7 @@ struct QueryField: Hashable, Sendable {
 extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
-    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .ip, .connection, .comment, .requestBody,
+    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .pageID, .ip, .connection, .comment, .requestBody,
       .requestMime, .requestVersion, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
       .ended:
       .text

@@ -4,6 +4,8 @@ enum QueryValue: Hashable, Sendable {
   case absent
   case number(Double)
   case text(String)
+  /// A text that is shown, and another by which it can be asked for as well.
+  case titled(String, id: String)
   case flag(Bool)
   /// An object: it is there, which is all that can be asked of it.
   case object
@@ -15,7 +17,7 @@ enum QueryValue: Hashable, Sendable {
     switch self {
     case .absent: false
     case .number(let value): value != 0
-    case .text(let text): !text.isEmpty
+    case .text(let text), .titled(let text, _): !text.isEmpty
     case .flag(let value): value
     case .object: true
     case .several(let values): !values.isEmpty
@@ -31,6 +33,7 @@ enum QueryValue: Hashable, Sendable {
   func hasText(where condition: (String) -> Bool) -> Bool {
     switch self {
     case .text(let text): condition(text)
+    case .titled(let title, let id): condition(title) || condition(id)
     case .several(let values): values.contains { $0.hasText(where: condition) }
     case .absent, .number, .flag, .object: false
     }
@@ -40,7 +43,7 @@ enum QueryValue: Hashable, Sendable {
   var number: Double? {
     switch self {
     case .number(let value): value
-    case .text(let text): Double(text)
+    case .text(let text), .titled(let text, _): Double(text)
     case .several(let values): values.lazy.compactMap(\.number).first
     case .absent, .flag, .object: nil
     }
@@ -53,7 +56,7 @@ extension QueryValue {
     switch self {
     case .absent: ""
     case .number(let value): Self.plainText(of: value)
-    case .text(let text): text
+    case .text(let text), .titled(let text, _): text
     case .flag(let value): value ? "true" : "false"
     case .object: "{…}"
     case .several(let values): values.map(\.plainText).joined(separator: ", ")
@@ -69,17 +72,19 @@ extension QueryValue {
   static func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool {
     switch (left, right) {
     case (.number(let left), .number(let right)): left < right
-    case (.text(let left), .text(let right)): left < right
+    case (.text(let left), .text(let right)), (.titled(let left, _), .text(let right)), (.text(let left), .titled(let right, _)),
+      (.titled(let left, _), .titled(let right, _)):
+      left < right
     case (.flag(let left), .flag(let right)): !left && right
     case (.several(let left), .several(let right)): left.lexicographicallyPrecedes(right, by: precedes)
-    case (.absent, _), (.number, _), (.text, _), (.flag, _), (.object, _), (.several, _): left.rank < right.rank
+    case (.absent, _), (.number, _), (.text, _), (.titled, _), (.flag, _), (.object, _), (.several, _): left.rank < right.rank
     }
   }
 
   private var rank: Int {
     switch self {
     case .number: 0
-    case .text: 1
+    case .text, .titled: 1
     case .flag: 2
     case .several: 3
     case .object: 4

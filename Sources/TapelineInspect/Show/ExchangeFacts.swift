@@ -9,7 +9,7 @@ struct ExchangeFacts {
   var all: [(name: String, text: String)] {
     let facts: [(name: String, text: String?)] = [
       ("started", clock.time(of: entry.startedDateTime)?.text ?? entry.startedDateTime.printable),
-      ("page", entry.pageref.map(\.printable)),
+      ("page", page),
       ("status", status),
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
       ("tunnel", tunnel),
@@ -28,6 +28,12 @@ struct ExchangeFacts {
       ("note", note),
     ]
     return facts.compactMap { fact in fact.text.map { (fact.name, $0) } }
+  }
+
+  /// With the id by which the log names it, where it has a title of its own.
+  private var page: String? {
+    guard let title = entry.pageTitle, let id = entry.pageref, title != id else { return entry.pageref?.printable }
+    return "\(title) (\(id))".printable
   }
 
   private var status: String {

@@ -35,7 +35,9 @@ package struct CaptureStatistics: Sendable {
   private static let failureLimit = 200
 
   /// What of an entry must have been read: nothing large.
-  package static let parts = HAREntryParts.custom
+  package static func parts(_ grouping: StatisticsGrouping) -> HAREntryParts {
+    grouping == .page ? [.custom, .pageTitle] : .custom
+  }
 
   /// - Parameter slowest: how many of the slowest exchanges are kept.
   package init(grouping: StatisticsGrouping, slowest: Int = 10) {

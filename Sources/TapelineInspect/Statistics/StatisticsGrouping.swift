@@ -14,7 +14,7 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
     case .host: RequestURL(entry.request.url)?.host ?? entry.request.url
     case .path: RequestURL(entry.request.url).map { $0.host + $0.path } ?? entry.request.url
     case .status: entry.response.status == 0 ? "none" : String(entry.response.status)
-    case .page: entry.pageref ?? "none"
+    case .page: entry.page ?? "none"
     case .method: entry.request.method
     }
   }

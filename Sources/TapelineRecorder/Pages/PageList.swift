@@ -54,6 +54,10 @@ struct PageList {
     return page.id
   }
 
+  func title(of id: PageID) -> String {
+    pages.last { $0.id == id }?.title ?? ""
+  }
+
   private mutating func list() {
     var writer = JSONWriter()
     for page in pages where page.id >= firstListed {

@@ -13,7 +13,8 @@ struct AssertCommand: ParsableCommand {
       with what it is in a baseline; or says what holds for all, any or none of them; or that nothing is new. Conditions and \
       fields are those of --filter. A rule about exchanges of which there are none fails, unless a ? stands after its ); so does a capture without any, \
       whatever the rules are, unless --allow-empty is given. A \
-      failed rule names the exchanges to blame by their numbers, for tapeline show. Exits with 1 when a rule fails, and with 64 \
+      failed rule names the exchanges to blame by their numbers, for tapeline show. Of a capture with several pages (tapeline mark), \
+      junit makes a suite for each, in which a rule fails whose exchanges are to blame. Exits with 1 when a rule fails, and with 64 \
       when one cannot be understood. docs/assert.md has all of it.
 
       EXAMPLES
@@ -81,15 +82,18 @@ struct AssertCommand: ParsableCommand {
     let filter = try selection.query()
     let baselines = try AssertionBaselines.read(for: assertions, capture: file, filter: filter)
     var checks = zip(assertions, baselines).map { AssertionCheck($0, baseline: $1, naming: top) }
-    let parts = assertions.reduce(into: HAREntryParts.overview) { $0.formUnion($1.parts) }
+    // JUnit's report is grouped by page.
+    let parts = assertions.reduce(into: format == .junit ? HAREntryParts.pageTitle : .overview) { $0.formUnion($1.parts) }
+    var pages = PageCensus()
     var source = try CaptureFile(path: file, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
     var found = 0
     while let (number, entry) = try source.next() {
       found += 1
+      pages.add(entry)
       for index in checks.indices { checks[index].add(entry, number: number) }
     }
     let floor = AssertionFloor(found: found, required: allowEmpty ? 0 : minExchanges ?? 1, isFiltered: filter != nil)
-    let report = AssertionReport(file: file, results: checks.map(\.result), floor: floor)
+    let report = AssertionReport(file: file, results: checks.map(\.result), floor: floor, pages: pages)
     try print(report)
     if report.failures > 0 { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
   }

@@ -10,6 +10,8 @@ struct ExchangePrinter {
   private let clock: WallClock
   private let bodies: BodyFiles
   private var output = StandardOutput()
+  /// Looked up when the first exchange is printed that has a page.
+  private var titles: PageTitles?
   private var count = 0
 
   init(file: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock, bodies: BodyFiles) {
@@ -28,7 +30,7 @@ struct ExchangePrinter {
     switch view {
     case nil:
       if count > 1 { try output.write(lines: ["", String(repeating: palette.isUnicode ? "─" : "-", count: width), ""]) }
-      let summary = ExchangeSummary(number: number, entry: entry, width: width, palette: palette, clock: clock)
+      let summary = ExchangeSummary(number: number, entry: named(entry), width: width, palette: palette, clock: clock)
       try output.write(lines: summary.lines)
     case .headers: try output.write(lines: MessageHeads.lines(of: entry))
     case .body:
@@ -48,6 +50,18 @@ struct ExchangePrinter {
   /// Whoever prints flushes at the end.
   mutating func flush() throws(CommandFailure) {
     try output.flush()
+  }
+
+  /// With the title of its page, where that is found without reading all of the file.
+  private mutating func named(_ entry: HAREntry) -> HAREntry {
+    guard entry.pageTitle == nil, entry.pageref != nil, file != "-" else { return entry }
+    if titles == nil {
+      // The entry was read from there a moment ago; without a title, the id is printed.
+      do throws(CaptureError) { titles = try PageTitles.read(path: file, .near) } catch { titles = PageTitles() }
+    }
+    var entry = entry
+    titles?.name(&entry)
+    return entry
   }
 
   private func body(_ body: RecordedBody, size: Int, of number: Int) throws(CommandFailure) -> [UInt8] {

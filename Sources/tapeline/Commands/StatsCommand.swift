@@ -47,7 +47,7 @@ struct StatsCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var source = try CaptureFile(path: file, parts: CaptureStatistics.parts, filter: try selection.query())
+    var source = try CaptureFile(path: file, parts: CaptureStatistics.parts(by), filter: try selection.query())
     var statistics = CaptureStatistics(grouping: by, slowest: top)
     while let (number, entry) = try source.next() {
       statistics.add(entry, number: number)

@@ -16,7 +16,7 @@ struct WaterfallCommand: ParsableCommand {
       EXAMPLES
         tapeline waterfall session.har
         tapeline waterfall session.har --by connection
-        tapeline waterfall session.har --filter 'page == "page_2" and not error'
+        tapeline waterfall session.har --filter 'page == "log in" and not error'
         tapeline waterfall session.har --color always | less -R
       """)
 

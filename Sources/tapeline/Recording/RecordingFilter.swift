@@ -4,11 +4,13 @@ internal import TapelineInspect
 /// Which exchanges `--filter` lets into a log.
 enum RecordingFilter {
   /// Looks at entries as they would be written, secrets already replaced.
-  static func predicate(_ text: String) throws(CommandFailure) -> @Sendable (Span<UInt8>, Int) -> Bool {
+  static func predicate(_ text: String) throws(CommandFailure) -> @Sendable (Span<UInt8>, Int, String) -> Bool {
     let query = try parse(text)
-    return { octets, number in
+    return { octets, number, title in
       do throws(HARReadError) {
-        return query.matches(try HAREntry(json: octets, parts: query.parts), number: number)
+        var entry = try HAREntry(json: octets, parts: query.parts)
+        entry.pageTitle = title.isEmpty ? nil : title
+        return query.matches(entry, number: number)
       } catch {
         preconditionFailure("An entry that was written can be read")
       }

@@ -80,7 +80,7 @@ extension EndToEnd {
       let list = try TestProcess(TapelineProcess.binary, ["list", recording.log.path], environment: ["COLUMNS": "80"])
       try list.wait()
       #expect(
-        list.outputText.split(separator: "\n").dropFirst().allSatisfy { $0.contains("(pinned)") && $0.count <= 80 },
+        list.outputText.split(separator: "\n").dropFirst(2).allSatisfy { $0.contains("(pinned)") && $0.count <= 80 },
         "\(list.outputText)")
       let show = try TestProcess(TapelineProcess.binary, ["show", recording.log.path, "3"])
       try show.wait()

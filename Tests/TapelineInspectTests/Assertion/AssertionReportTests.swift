@@ -113,6 +113,60 @@ struct AssertionReportTests {
         """)
   }
 
+  @Test("As JUnit's XML, a suite for each page")
+  func pages() throws {
+    var entries = [HAREntry.ordinary(), .ordinary(), .ordinary(), .ordinary()]
+    for (index, page) in [("page_2", "log in"), ("page_3", "buy"), ("page_3", "buy"), ("page_5", nil)].enumerated() {
+      entries[index].pageref = page.0
+      entries[index].pageTitle = page.1
+      entries[index].timings.wait = Double(index) * 100
+      entries[index].request.url = "http://shop.example/\(index)"
+    }
+    var pages = PageCensus()
+    for entry in entries { pages.add(entry) }
+    let rules = ["max(wait) < 50ms", "none(error)", "count() > 9", #"max(dns, host == "x")? < 1ms"#]
+    let results = try rules.map { text in
+      let rule = try Assertion(text)
+      var check = AssertionCheck(rule, baseline: AssertionBaseline(for: rule), naming: 1)
+      for (index, entry) in entries.enumerated() { check.add(entry, number: index + 1) }
+      return check.result
+    }
+    let floor = AssertionFloor(found: 4, required: 1, isFiltered: false)
+    let report = AssertionReport(file: "a.har", results: results, floor: floor, pages: pages)
+    #expect(report.summary == "2 of 4 rules failed, 1 skipped")
+    #expect(
+      report.junit.joined(separator: "\n") == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="tapeline assert" tests="8" failures="3" errors="0" skipped="1" time="0">
+          <testsuite name="a.har" tests="2" failures="1" errors="0" skipped="1" time="0">
+            <testcase classname="a.har" name="count() &gt; 9" time="0">
+              <failure type="tapeline.assert" message="4 exchanges: 5 too few"></failure>
+            </testcase>
+            <testcase classname="a.har" name="max(dns, host == &quot;x&quot;)? &lt; 1ms" time="0">
+              <skipped message="no exchange to measure"/>
+            </testcase>
+          </testsuite>
+          <testsuite name="log in" tests="2" failures="0" errors="0" skipped="0" time="0">
+            <testcase classname="log in" name="max(wait) &lt; 50ms" time="0"/>
+            <testcase classname="log in" name="none(error)" time="0"/>
+          </testsuite>
+          <testsuite name="buy" tests="2" failures="1" errors="0" skipped="0" time="0">
+            <testcase classname="buy" name="max(wait) &lt; 50ms" time="0">
+              <failure type="tapeline.assert" message="measured 300ms over 4 exchanges: 250ms (500 %) too much">#3 GET http://shop.example/2 (wait 200ms)
+        … and 1 more</failure>
+            </testcase>
+            <testcase classname="buy" name="none(error)" time="0"/>
+          </testsuite>
+          <testsuite name="page_5" tests="2" failures="1" errors="0" skipped="0" time="0">
+            <testcase classname="page_5" name="max(wait) &lt; 50ms" time="0">
+              <failure type="tapeline.assert" message="measured 300ms over 4 exchanges: 250ms (500 %) too much">#4 GET http://shop.example/3 (wait 300ms)</failure>
+            </testcase>
+            <testcase classname="page_5" name="none(error)" time="0"/>
+          </testsuite>
+        </testsuites>
+        """)
+  }
+
   @Test("As annotations of a workflow")
   func github() throws {
     #expect(

@@ -28,7 +28,8 @@ const queryFields = {
   'status.text': ['text', (exchange) => exchange.entry.response.statusText],
   version: ['text', (exchange) => exchange.entry.response.httpVersion],
   mime: ['text', (exchange) => exchange.mime],
-  page: ['text', (exchange) => exchange.page ?? undefined],
+  page: ['text', ({ page }) => (page === null ? undefined : [capture.pages.get(page)?.title || page, page])],
+  pageref: ['text', ({ page }) => page ?? undefined],
   start: ['date', (exchange) => exchange.entry.startedDateTime],
   ip: ['text', (exchange) => exchange.ip ?? undefined],
   connection: ['text', (exchange) => exchange.connection ?? undefined],
@@ -85,7 +86,6 @@ const queryOwners = { req: 'request', resp: 'response', content: 'response.conte
 /** The fields by their paths in the log. */
 const queryAliases = {
   startedDateTime: 'start',
-  pageref: 'page',
   serverIPAddress: 'ip',
   'request.method': 'method',
   'request.url': 'url',
