@@ -132,7 +132,8 @@ extension EndToEnd {
         "req.header[\"user-agent\"] ~ \"(?i)CURL\"", "resp.header[\"content-length\"] > 100", "resp.body ~ \"lamp|stock\"",
         "req.body", "tls.version == \"TLSv1.3\"", "tcp.rtt >= 0", "overhead.request > 0", "_localStatus == 502",
         "_chunks.bytes > 5",
-        "mime ~ \"^(text|image)/\"", "query[\"size\"] == \"50\"", "page == \"page_2\"", "page == \"errors and a stream\"", "page != \"errors and a stream\"",
+        "mime ~ \"^(text|image)/\"", "query[\"size\"] == \"50\"", "page == \"page_2\"", "page == \"errors and a stream\"",
+        "page != \"errors and a stream\"",
         "page ~ \"^bash\"", "pageref == \"page_1\"", "number not in (1, 2, 3)",
         "response.status == 404", "timings.wait < 1", "_events", "_tls.certificate", "port == 18443 and (error or wait > 1ms)",
       ]

@@ -36,8 +36,10 @@ struct PageTitlesTests {
     #expect(try title(#"{"log":{\#(Self.pages()),"entries":[\#(Self.entry),\#(text)}]}}"#, .whole) == "log in")
     let member = #""_x":{"pages":[{"id":"page_2","title":"no"}]}"#
     #expect(try title(#"{"log":{\#(Self.pages()),"entries":[\#(Self.entry),\#(member)}]}}"#, .whole) == "log in")
-    #expect(try title(#"{"log":{"entries":[\#(Self.entry),\#(member)}],"pages" : [{"id":"page_2","title":"yes"}]}}"#, .whole) == "yes")
-    #expect(try title(#"{"log":{"entries":[\#(Self.entry),\#(member)}],"pages" : [{"id":"page_2","title":"yes"}]}}"#, .near) == nil)
+    #expect(
+      try title(#"{"log":{"entries":[\#(Self.entry),\#(member)}],"pages" : [{"id":"page_2","title":"yes"}]}}"#, .whole) == "yes")
+    #expect(
+      try title(#"{"log":{"entries":[\#(Self.entry),\#(member)}],"pages" : [{"id":"page_2","title":"yes"}]}}"#, .near) == nil)
   }
 
   @Test("Behind more entries than are looked at, they are found by going through all")
@@ -54,7 +56,8 @@ struct PageTitlesTests {
   @Test("Of a damaged log, what comes before the damage; of pages with one id the first; without a title none")
   func damage() throws {
     #expect(try title(#"{"log":{\#(Self.pages()),"entries":[{"#, .whole) == "log in")
-    #expect(try title(#"{"log":{"pages":[{"id":"page_2","title":"a"},{"id":"page_2","title":"b"}],"entries":[]}}"#, .whole) == "a")
+    #expect(
+      try title(#"{"log":{"pages":[{"id":"page_2","title":"a"},{"id":"page_2","title":"b"}],"entries":[]}}"#, .whole) == "a")
     #expect(try title(#"{"log":{\#(Self.pages("")),"entries":[]}}"#, .whole) == nil)
     #expect(try title(#"{"log":{\#(Self.pages()),"entries":[]}}"#, .whole, id: "page_3") == nil)
   }

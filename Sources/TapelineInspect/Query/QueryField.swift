@@ -88,7 +88,8 @@ struct QueryField: Hashable, Sendable {
 extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
-    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .pageID, .ip, .connection, .comment, .requestBody,
+    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .pageID, .ip, .connection, .comment,
+      .requestBody,
       .requestMime, .requestVersion, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
       .ended:
       .text

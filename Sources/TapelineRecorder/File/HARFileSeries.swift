@@ -57,7 +57,7 @@ struct HARFileSeries: ~Copyable {
     write(&text, page)
     if let keeps = configuration.keeps {
       offered += 1
-      guard isKept(by: keeps, text, from: entryStart, number: offered, on: page) else {
+      guard Self.isKept(by: keeps, text, from: entryStart, number: offered, page: pages.title(of: page)) else {
         text.truncate(to: start)
         return false
       }
@@ -73,11 +73,11 @@ struct HARFileSeries: ~Copyable {
     return true
   }
 
-  private func isKept(
-    by keeps: (Span<UInt8>, Int, String) -> Bool, _ text: borrowing JSONWriter, from entryStart: Int, number: Int, on page: PageID
+  private static func isKept(
+    by keeps: (Span<UInt8>, Int, String) -> Bool, _ text: borrowing JSONWriter, from entryStart: Int, number: Int,
+    page title: String
   ) -> Bool {
-    let title = pages.title(of: page)
-    return text.withOctets { keeps($0.extracting(entryStart..<$0.count), number, title) }
+    text.withOctets { keeps($0.extracting(entryStart..<$0.count), number, title) }
   }
 
   /// Writes what stands before the entry, which begins the next file.
@@ -169,7 +169,9 @@ struct HARFileSeries: ~Copyable {
       if entryCount > 0 || tail.entryCount > 0 { HARFraming.separate(in: &text) }
       let entryStart = text.count
       write(record, &text, page)
-      if let keeps = configuration.keeps, !isKept(by: keeps, text, from: entryStart, number: offered + 1, on: page) {
+      if let keeps = configuration.keeps,
+        !Self.isKept(by: keeps, text, from: entryStart, number: offered + 1, page: pages.title(of: page))
+      {
         text.truncate(to: start)
       } else {
         tail.entryCount += 1

@@ -5,7 +5,8 @@ extension EndToEnd {
   /// What `mark` has named is found by that name.
   @Suite struct PageTitleUses {
     private static func tapeline(_ arguments: [String], input: String? = nil) throws -> TestProcess {
-      let process = try TestProcess(TapelineProcess.binary, arguments, environment: ["COLUMNS": "120"], input: Array((input ?? "").utf8))
+      let process = try TestProcess(
+        TapelineProcess.binary, arguments, environment: ["COLUMNS": "120"], input: Array((input ?? "").utf8))
       try process.wait(seconds: 60)
       return process
     }
@@ -27,7 +28,9 @@ extension EndToEnd {
       #expect(byTitle.split(separator: "\r\n").dropFirst().allSatisfy { $0.hasSuffix(",\(Self.title),page_3") })
       #expect(try Self.output(list + ["page == \"page_3\""]) == byTitle)
       #expect(try Self.output(list + ["pageref == \"page_3\""]) == byTitle)
-      #expect(try Self.output(["list", Self.session, "--json", "--columns", "page", "--sort", "page:desc", "--limit", "1"]).contains(Self.title))
+      #expect(
+        try Self.output(["list", Self.session, "--json", "--columns", "page", "--sort", "page:desc", "--limit", "1"]).contains(
+          Self.title))
     }
 
     @Test("In figures, rules, drawings and in what is shown of an exchange")
@@ -60,9 +63,11 @@ extension EndToEnd {
       let report = try readText(directory.path("tests.xml"))
       let suites = report.split(separator: "\n").filter { $0.contains("<testsuite ") }.map { $0.drop { $0 == " " } }
       #expect(
-        suites == tests.map { path in
-          "<testsuite name=\"\(path)\" tests=\"2\" failures=\"\(path.hasSuffix("bad") ? 1 : 0)\" errors=\"0\" skipped=\"0\" time=\"0\">"[...]
-        })
+        suites
+          == tests.map { path in
+            "<testsuite name=\"\(path)\" tests=\"2\" failures=\"\(path.hasSuffix("bad") ? 1 : 0)\" errors=\"0\" skipped=\"0\" time=\"0\">"[
+              ...]
+          })
       #expect(report.contains("/forbidden</failure>"))
     }
   }
