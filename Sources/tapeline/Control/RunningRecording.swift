@@ -91,7 +91,7 @@ extension RunningRecording {
         remedy: "start one with tapeline record or tapeline run")
     }
     return CommandFailure(
-      status: status, what: what, why: why, remedy: "say which with --name, or with --control PATH", choices: choices(choice))
+      status: status, what: what, why: why, remedy: "say which with --name or --control", choices: choices(choice))
   }
 
   /// A line for each, which begins with what names it and nothing else.

@@ -289,7 +289,9 @@ extension EndToEnd {
         let script = """
           import os, socket, sys
           for octets in (b'', b'\\n', b'{}\\n', b'null\\n', b'{"tapeline": 99, "command": "stop"}\\n', b'{"tapeline": 1}\\n', b'[' * 100000,
-                         b'{"tapeline": 1, "command": "no such"}\\n', b'{"tapeline": 1, "command": "snapshot", "path": "/tmp/a\\\\u0000b"}\\n', os.urandom(65536) + b'\\n', b'{"tapeline": 1, "command": "mark"'):
+                         b'{"tapeline": 1, "command": "no such"}\\n',
+                         b'{"tapeline": 1, "command": "snapshot", "path": "/tmp/a\\\\u0000b"}\\n',
+                         os.urandom(65536) + b'\\n', b'{"tapeline": 1, "command": "mark"'):
               with socket.socket(socket.AF_UNIX) as peer:
                   peer.settimeout(10)
                   peer.connect(sys.argv[1])
