@@ -34,7 +34,7 @@ struct RecordedEndTests {
     var failed = HAREntry.inFlight()
     failed.custom["_error"] = ["message": "reset"]
     #expect(RecordedFailure(failed)?.message == "reset", "the client has not been told yet")
-    let facts = ExchangeFacts(entry: .inFlight(), palette: Palette(isColored: false)).all
+    let facts = ExchangeFacts(entry: .inFlight(), palette: Palette(isColored: false), clock: .utc).all
     #expect(facts.contains { $0.name == "end" && $0.text.hasPrefix("none yet: in flight") })
     #expect(!facts.contains { $0.name == "failure" })
     #expect(DebugDescription.lines(of: .inFlight())[3] == "[Result]: IN FLIGHT: 0 bytes")
