@@ -76,8 +76,7 @@ package final class ConnectionPlaces {
     case .atRoute: pool.expire()
     case nil: break
     }
-    // What is under way goes on before what has not begun.
-    let isFirst = served === task || task.metrics.attempts > 1
+    let isFirst = goesFirst(task)
     switch shortage(at: route) {
     case .inAll:
       line.insert(task)
@@ -95,6 +94,25 @@ package final class ConnectionPlaces {
       return true
     }
     return false
+  }
+
+  /// Whether the task may have a connection that idles; otherwise it waits behind those that have waited for one longer.
+  func isNext(_ task: SessionTask, at route: Route) -> Bool {
+    if goesFirst(task) { return true }
+    if !line.isEmpty {
+      line.insert(task)
+      look(at: nil)
+      return false
+    }
+    guard lines[route] != nil else { return true }
+    lines[route, default: WaitingTasks()].insert(task)
+    look(at: route)
+    return false
+  }
+
+  /// What is under way goes on before what has not begun.
+  private func goesFirst(_ task: SessionTask) -> Bool {
+    served === task || task.metrics.attempts > 1
   }
 
   /// A connection that had a place has ended, or has not come to stand.

@@ -107,6 +107,8 @@ package final class NetworkTransport: Transport {
   private func carry(_ task: SessionTask, _ request: OutgoingRequest, at now: MonotonicInstant) {
     if let connection = request.prepared?.take() {
       connection.beginPrepared(task)
+    } else if let places, let route = sharedRoute(of: task), !places.isNext(task, at: route) {
+      return
     } else if let connection = takeIdle(for: request, at: now) {
       connection.begin(task)
     } else {

@@ -34,6 +34,15 @@ import Testing
     #expect(pool.take(for: route, at: second(2)) == nil)
   }
 
+  @Test func theOldestOfAllIsGivenUp() {
+    var pool = pool()
+    _ = pool.put(1, for: route, at: second(1))
+    _ = pool.put(2, for: other, at: second(0))
+    _ = pool.put(3, for: route, at: second(2))
+    #expect((0..<4).map { _ in pool.takeOldest() } == [2, 1, 3, nil])
+    #expect(pool.count == 0)
+  }
+
   @Test func routesDoNotMix() {
     var pool = pool()
     _ = pool.put(1, for: route, at: second(0))

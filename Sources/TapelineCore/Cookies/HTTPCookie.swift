@@ -39,7 +39,7 @@ public struct HTTPCookie: Sendable, Hashable {
   ///
   /// There is no list of the domains under which anybody can have a name. A cookie for a domain of one label is refused, and one that came
   /// in clear and says that it is for `https` only.
-  init?(field: String, host: String, path: String, isSecureOrigin: Bool, now: Date) {
+  package init?(field: String, host: String, path: String, isSecureOrigin: Bool, now: Date) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard let (name, value) = parts.first.flatMap(Self.pair), let value, !name.isEmpty else { return nil }
     let attributes = Attributes(parts.dropFirst(), now: now)

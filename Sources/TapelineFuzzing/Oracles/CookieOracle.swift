@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineRecorder
 
@@ -13,6 +15,18 @@ enum CookieOracle {
       try OracleViolation.requireEqual(set[0]["name"], first["name"], "the name is read alike")
       try OracleViolation.requireEqual(set[0]["value"], first["value"], "the value is read alike")
     }
+    try checkKept(String(decoding: input, as: UTF8.self))
+  }
+
+  /// What a session keeps of a `Set-Cookie` line is one pair, and for its host.
+  private static func checkKept(_ field: String) throws(OracleViolation) {
+    let cookie = HTTPCookie(
+      field: field, host: "www.example.com", path: "/a/b", isSecureOrigin: true, now: Date(timeIntervalSince1970: 0))
+    guard let cookie else { return }
+    try OracleViolation.require(!cookie.name.isEmpty, "a cookie has a name")
+    try OracleViolation.require(!"\(cookie.name)=\(cookie.value)".contains(";"), "what is sent is one pair")
+    try OracleViolation.require("www.example.com".hasSuffix(cookie.domain), "a host sets cookies for itself and its domain")
+    try OracleViolation.require(cookie.path.hasPrefix("/"), "a path begins with a slash")
   }
 
   private static func isBlank(_ octet: UInt8) -> Bool {

@@ -6,7 +6,7 @@ import Testing
 
 /// Who awaits does not wait for handlers.
 @Suite struct AwaitingTests {
-  private let session = Session()
+  private let session = Session(configuration: .patient)
 
   @Test(
     "4.7: while a handler stands still, values, progress, commands and pieces are awaited all the same", .timeLimit(.minutes(10)))

@@ -30,7 +30,7 @@ import Testing
           }
         ])
       ])
-    var configuration = SessionConfiguration.default
+    var configuration = SessionConfiguration.patient
     configuration.responseCache = cache
     self.configuration = configuration
   }

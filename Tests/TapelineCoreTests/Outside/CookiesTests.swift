@@ -5,7 +5,7 @@ import Testing
 
 /// Cookies are kept and sent, as a browser would.
 @Suite struct CookiesTests {
-  private let session = Session()
+  private let session = Session(configuration: .patient)
 
   /// Answers each path with the fields it is told to, and every other with 200 and nothing.
   private func makeOrigin(_ fields: [String: [String]]) throws -> ScriptedOrigin {
@@ -67,7 +67,7 @@ import Testing
   func choices() async throws {
     let origin = try makeOrigin(["/login": ["Set-Cookie: id=7"]])
     let storage = HTTPCookieStorage()
-    var configuration = SessionConfiguration.default
+    var configuration = SessionConfiguration.patient
     configuration.httpCookieStorage = storage
     let (first, second) = (Session(configuration: configuration), Session(configuration: configuration))
     configuration.httpCookieStorage = nil

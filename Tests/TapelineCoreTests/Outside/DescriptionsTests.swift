@@ -5,7 +5,7 @@ import Testing
 
 /// What `print` and `debugPrint` show of what handlers get.
 @Suite struct DescriptionsTests {
-  private let session = Session()
+  private let session = Session(configuration: .patient)
   private let origin: ScriptedOrigin
 
   init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Destinations of downloads and parts of forms that are not what they should be.
 @Suite struct FilesAndFormsTests {
-  private let session = Session()
+  private let session = Session(configuration: .patient)
 
   @Test("D10: a directory in the way of a download is removed with all that is in it, if that was asked for")
   func directoryInTheWay() async throws {

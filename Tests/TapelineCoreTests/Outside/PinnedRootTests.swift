@@ -15,7 +15,7 @@ import Testing
   }
 
   private func status(_ evaluator: some ServerTrustEvaluating, trusting roots: TrustRoots? = nil) async -> Int? {
-    var configuration = SessionConfiguration.default
+    var configuration = SessionConfiguration.patient
     configuration.tls.trustRoots = roots ?? .only([chain.root.certificate])
     let session = Session(
       configuration: configuration, serverTrustManager: ServerTrustManager(evaluators: ["localhost": evaluator]))

@@ -6,7 +6,7 @@ import Testing
 
 /// What those who come from Alamofire look for on requests and responses.
 @Suite struct RequestFaceTests {
-  private let session = Session()
+  private let session = Session(configuration: .patient)
   private let origin: ScriptedOrigin
 
   init() throws {
@@ -121,7 +121,7 @@ import Testing
     }
     let listener = Listener()
     listener.queue.setSpecific(key: Listener.key, value: "its own")
-    let listened = Session(eventMonitors: [listener])
+    let listened = Session(configuration: .patient, eventMonitors: [listener])
     listened.request(origin.url()).resume()
     #expect(try listener.seen.wait() == "its own")
   }

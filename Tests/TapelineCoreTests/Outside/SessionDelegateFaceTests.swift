@@ -26,7 +26,7 @@ import Testing
   @Test("D03, 4.9: an override answers challenges, as often as it is asked, and hears who asks")
   func challenge() async throws {
     let origin = try makeOrigin()
-    let session = Session()
+    let session = Session(configuration: .patient)
     let asked = EventLog()
     session.delegate.taskDidReceiveChallenge = { _, challenge in
       let scheme = challenge.schemes.joined()
@@ -43,7 +43,7 @@ import Testing
   @Test("D03, 4.9: or cancels, refuses to answer, or leaves it to the request")
   func otherDispositions() async throws {
     let origin = try makeOrigin()
-    let (cancelling, refusing, leaving) = (Session(), Session(), Session())
+    let (cancelling, refusing, leaving) = (Session(configuration: .patient), Session(configuration: .patient), Session(configuration: .patient))
     cancelling.delegate.taskDidReceiveChallenge = { _, _ in .cancelAuthenticationChallenge }
     refusing.delegate.taskDidReceiveChallenge = { _, _ in .rejectProtectionSpace }
     leaving.delegate.taskDidReceiveChallenge = { _, _ in .performDefaultHandling }
@@ -61,7 +61,7 @@ import Testing
   func trust(_ disposition: ServerTrustDisposition) async throws {
     let chain = try IssuedChain.shared.get()
     let origin = try SecureOrigin(chain.leaf.credentials(sending: [chain.middle]), context: TLSServerContext())
-    var configuration = SessionConfiguration.default
+    var configuration = SessionConfiguration.patient
     configuration.tls.trustRoots = .only(disposition == .trust ? [] : [chain.root.certificate])
     let session = Session(configuration: configuration)
     let asked = EventLog()
@@ -82,7 +82,7 @@ import Testing
     let ended = Awaited<Void>()
     var monitor = ClosureEventMonitor(context: .loop)
     monitor.sessionDidBecomeInvalidWithError = { log.add("monitor \($0 == nil)") }
-    var session: Session? = Session(eventMonitors: [monitor])
+    var session: Session? = Session(configuration: .patient, eventMonitors: [monitor])
     session?.delegate.sessionDidBecomeInvalidWithError = { error in
       log.add("override \(error == nil)")
       ended.take(())

@@ -7,7 +7,7 @@ import Testing
 /// The limits of a session's configuration, as a program that uses the library sees them: on sockets, by the public face alone.
 @Suite struct SessionLimitsTests {
   private func session(_ configure: (inout SessionConfiguration) -> Void) -> Session {
-    var configuration = SessionConfiguration.default
+    var configuration = SessionConfiguration.patient
     configure(&configuration)
     return Session(configuration: configuration)
   }

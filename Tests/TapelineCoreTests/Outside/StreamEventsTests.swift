@@ -6,7 +6,7 @@ import Testing
 
 /// Streams as sequences of values.
 @Suite struct StreamEventsTests {
-  private let session = Session()
+  private let session = Session(configuration: .patient)
 
   /// Each piece is sent when the one before it was `taken`, so that none are joined on their way.
   private let taken = DispatchSemaphore(value: 0)
