@@ -23,7 +23,7 @@ import Testing
     let (first, second, report) = (keeping.url(), closing.url(), report)
     await #expect(processExitsWith: .exitCode(42)) {
       [keeping = first as String, closing = second as String, report = report as String] in
-      let session = scarceSession(configuration: .patient)
+      let session = scarceSession()
       await expectAnswers(of: [session.request(keeping).serializingString()], or: report)
       var held: [Int32] = []
       while true {
@@ -51,7 +51,7 @@ import Testing
       patience: 600, [.expectRequest, .respond(fields: ["Connection: close"], body: "ok"), .close])
     let (url, report) = (origin.url(), report)
     await #expect(processExitsWith: .exitCode(42)) { [url = url as String, report = report as String] in
-      let session = scarceSession(configuration: .patient)
+      let session = scarceSession()
       await expectAnswers(of: (0..<300).map { _ in session.request(url).serializingString() }, or: report)
       exit(42)
     }
@@ -64,7 +64,7 @@ import Testing
 }
 
 /// A session that may open more connections than there are descriptors: 64 from here on.
-private func scarceSession(configuration: .patient) -> Session {
+private func scarceSession() -> Session {
   var limit = rlimit(rlim_cur: 64, rlim_max: 64)
   precondition(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
   var configuration = SessionConfiguration.patient

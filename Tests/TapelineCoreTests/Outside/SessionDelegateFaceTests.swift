@@ -43,7 +43,9 @@ import Testing
   @Test("D03, 4.9: or cancels, refuses to answer, or leaves it to the request")
   func otherDispositions() async throws {
     let origin = try makeOrigin()
-    let (cancelling, refusing, leaving) = (Session(configuration: .patient), Session(configuration: .patient), Session(configuration: .patient))
+    let (cancelling, refusing, leaving) = (
+      Session(configuration: .patient), Session(configuration: .patient), Session(configuration: .patient)
+    )
     cancelling.delegate.taskDidReceiveChallenge = { _, _ in .cancelAuthenticationChallenge }
     refusing.delegate.taskDidReceiveChallenge = { _, _ in .rejectProtectionSpace }
     leaving.delegate.taskDidReceiveChallenge = { _, _ in .performDefaultHandling }
