@@ -71,7 +71,8 @@ let package = Package(
         "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineFiles", "TapelineTime",
         "CTapeline", histogram,
       ]),
-    module("TapelineInspect", ["TapelineHAR", histogram], resources: [.embedInCode("Report/Page")]),
+    module(
+      "TapelineInspect", ["TapelineHAR", "TapelineCoding", "TapelineFiles", histogram], resources: [.embedInCode("Report/Page")]),
     program(
       "tapeline",
       [
@@ -119,7 +120,7 @@ let package = Package(
         "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR",
         "TapelineInspect", "TapelineTime", "TapelineTestSupport",
       ]),
-    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineTestSupport"]),
+    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"]),
     tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"]),
     tests(
       "TapelineCommandTests",

@@ -44,6 +44,14 @@ package enum PrivateFile {
     return (draft, try open(draft, flags: flags, existing: .nothing))
   }
 
+  /// A file that has no name, for reading and writing: it goes with its descriptor.
+  package static func unnamed(in directory: String) throws(PrivateFileError) -> Int32 {
+    let (path, descriptor) = try draft(of: "\(directory)/tapeline", flags: O_RDWR)
+    return try checked(descriptor) { () throws(PrivateFileError) in
+      guard unsafe unlink(path) == 0 else { throw .system(errno) }
+    }
+  }
+
   /// Whether a file that is there may give way to one that is renamed to its name: nothing of another kind, and nobody else's.
   package static func checkReplaceable(_ path: String) throws(PrivateFileError) {
     try checkName(path)

@@ -10,9 +10,22 @@ package struct Capture: ~Copyable {
   ///
   /// - Parameter parts: what of each exchange is wanted; less is read faster.
   package init(path: String, parts: HAREntryParts = .all) throws(CaptureError) {
-    file = try InputFile(path: path)
+    self.init(try InputSource.open(path), parts: parts)
+  }
+
+  /// Begins at the start.
+  package init(_ source: InputSource, parts: HAREntryParts = .all) {
+    file = InputFile(source)
     reader = HARReader(parts: parts)
   }
+
+  /// Reads no more than this of the exchanges that follow.
+  package mutating func limit(to parts: HAREntryParts) {
+    reader.limit(to: parts)
+  }
+
+  /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
+  package var progress: Double? { file.progress }
 
   /// The next exchange in the order of the file; `nil` at its end.
   ///
@@ -42,7 +55,7 @@ package struct Capture: ~Copyable {
     do throws(HARReadError) {
       return try reader.next()
     } catch {
-      throw .malformed(error)
+      throw file.captureError(for: error)
     }
   }
 }

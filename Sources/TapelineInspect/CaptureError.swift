@@ -6,6 +6,14 @@ package enum CaptureError: Error, Hashable {
   /// The system refused, by its `errno`.
   case system(code: Int32)
   case malformed(HARReadError)
+  /// It is something else; `compression` names what it was packed with, as in `gzip`.
+  case foreign(ForeignContent, in: String?)
+  /// The compressed data is damaged or cut off; what comes before was read.
+  case undecodable(String)
+  /// Nobody records into such a file: it cannot be followed.
+  case notGrowing(String)
+  /// What must be read more than once cannot be kept in a temporary file.
+  case notKept(directory: String, reason: String)
 }
 
 extension CaptureError: CustomStringConvertible {
@@ -13,6 +21,11 @@ extension CaptureError: CustomStringConvertible {
     switch self {
     case .system(let code): unsafe String(cString: strerror(code))
     case .malformed(let error): error.description
+    case .foreign(let content, in: nil): "it is \(content.name), not a HAR"
+    case .foreign(let content, in: let compression?): "it is a \(compression) file of \(content.name), not a HAR"
+    case .undecodable(let reason): "damaged compressed data, \(reason)"
+    case .notGrowing(let what): "it is \(what), which nobody records into"
+    case .notKept(let directory, let reason): "it cannot be kept in \(directory) to be read again: \(reason)"
     }
   }
 }

@@ -34,11 +34,13 @@ extension PageTitles {
     case whole
   }
 
-  /// Reads the pages of a log, wherever they stand in it. What is damaged ends the reading: who reads the entries meets it too.
-  package static func read(path: String, _ reach: Reach) throws(CaptureError) -> PageTitles {
-    var file = try InputFile(path: path)
+  /// Reads the pages of a log, wherever they stand in it; none of what can be read only once. What is damaged ends the reading: who
+  /// reads the entries meets it too.
+  package static func read(_ source: InputSource, _ reach: Reach) throws(CaptureError) -> PageTitles {
     var titles = PageTitles()
-    if try titles.readEnd(of: file) { return titles }
+    guard source.isSeekable else { return titles }
+    if try titles.readEnd(of: source) { return titles }
+    var file = InputFile(source)
     var reader = HARElementReader()
     while try file.read() {
       file.withPiece { reader.feed($0) }
@@ -71,8 +73,8 @@ extension PageTitles {
   ///
   /// Within a string of JSON the quotes of a name would be escaped, so what is found is a member. Read as one of `log` it comes out
   /// even at the end of the file only if it is one.
-  private mutating func readEnd(of file: borrowing InputFile) throws(CaptureError) -> Bool {
-    guard let end = try file.end(atMost: Self.endSize), let start = Self.lastName(in: end) else { return false }
+  private mutating func readEnd(of source: InputSource) throws(CaptureError) -> Bool {
+    guard let end = try source.end(atMost: Self.endSize), let start = Self.lastName(in: end) else { return false }
     var found = PageTitles()
     var reader = HARElementReader()
     reader.feed(Array(#"{"log":{"#.utf8).span)

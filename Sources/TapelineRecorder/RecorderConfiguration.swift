@@ -2,8 +2,10 @@ package import TapelineTime
 
 /// How a capture is recorded.
 package struct RecorderConfiguration: Sendable {
-  /// The HAR to make; it must not exist.
+  /// The HAR to make; it must not exist, unless it is to be replaced.
   package var path: String
+  /// Whether what is at `path` may be overwritten. The files of rotations never are.
+  package var replacesFile = false
   /// The title of the log's first page.
   package var title: String
   /// The version that `creator` says.

@@ -49,7 +49,7 @@ package enum RecorderError: Error, Sendable, Hashable {
   /// What a person can do about it.
   package var remedy: String {
     switch self {
-    case .fileExists: "name another file with --output, or move this one away"
+    case .fileExists: "name another file with --output, or replace this one with --force"
     case .locked: "name another file with --output"
     case .notRegular: "name a file with --output; a HAR is rewritten in place and cannot be piped"
     case .notPrivate: "name another, or remove this one"

@@ -3,7 +3,7 @@ internal import TapelineInspect
 
 /// A HAR named on the command line: its exchanges with their numbers, and its errors as the program says them.
 struct CaptureFile: ~Copyable {
-  private let path: String
+  private let name: String
   private let filter: Query?
   private let bodies: BodyFiles
   private let bringsBodiesIn: Bool
@@ -21,22 +21,52 @@ struct CaptureFile: ~Copyable {
   init(
     path: String, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil, bringsBodiesIn: Bool = false
   ) throws(CommandFailure) {
-    self.path = path
+    let needsTitles = parts.union(filter?.parts ?? []).contains(.pageTitle)
+    try self.init(
+      try Self.source(path, for: needsTitles ? .again : .once), parts: parts, filter: filter, bodies: bodies,
+      bringsBodiesIn: bringsBodiesIn)
+  }
+
+  /// Begins at the start of what `source(_:for:)` has opened.
+  init(
+    _ source: InputSource, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil,
+    bringsBodiesIn: Bool = false
+  ) throws(CommandFailure) {
+    let parts = parts.union(filter?.parts ?? [])
+    name = source.name
     self.filter = filter
-    self.bodies = bodies ?? BodyFiles(besideHAR: path)
+    self.bodies = bodies ?? BodyFiles(besideHAR: source.name)
     self.bringsBodiesIn = bringsBodiesIn
+    capture = Capture(source, parts: parts)
+    guard parts.contains(.pageTitle) else { return }
     do throws(CaptureError) {
-      let parts = parts.union(filter?.parts ?? [])
-      if parts.contains(.pageTitle), path != "-" { titles = try PageTitles.read(path: path, .whole) }
-      capture = try Capture(path: path, parts: parts)
+      titles = try PageTitles.read(source, .whole)
     } catch {
-      throw Self.failure(path, error)
+      throw Self.failure(name, error)
     }
   }
 
-  /// The next exchange; pages on the way to it are given to `onPage`.
+  /// Opens a HAR; `-` is standard input.
+  static func source(_ path: String, for use: InputSource.Use = .once) throws(CommandFailure) -> InputSource {
+    do throws(CaptureError) {
+      return try InputSource.open(
+        path, for: use, temporariesIn: TemporaryFiles.directory(ProcessEnvironment.variables()))
+    } catch {
+      throw failure(path, error)
+    }
+  }
+
+  /// Reads no more than this of the exchanges that follow, and what the filter wants.
+  mutating func limit(to parts: HAREntryParts) {
+    capture.limit(to: parts.union(filter?.parts ?? []))
+  }
+
+  /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
+  var progress: Double? { capture.progress }
+
+  /// The next exchange; pages on the way to it are given to `onPage`, and all that is no exchange to `onOther`.
   mutating func next(
-    onPage: (HARPage) -> Void = { _ in }
+    onPage: (HARPage) -> Void = { _ in }, onOther: (HARReader.Event) -> Void = { _ in }
   ) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
     do throws(CaptureError) {
       while let event = try capture.nextEvent() {
@@ -50,12 +80,13 @@ struct CaptureFile: ~Copyable {
         case .page(let page):
           titles.add(page)
           onPage(page)
-        case .version, .creator, .browser, .comment, .member, .warning: continue
+          onOther(event)
+        case .version, .creator, .browser, .comment, .member, .warning: onOther(event)
         }
       }
       return nil
     } catch {
-      throw Self.failure(path, error)
+      throw Self.failure(name, error)
     }
   }
 
@@ -68,30 +99,71 @@ struct CaptureFile: ~Copyable {
   }
 
   /// What a log says besides its entries.
-  static func header(path: String) throws(CommandFailure) -> HARLog {
+  static func header(_ source: InputSource) throws(CommandFailure) -> HARLog {
     do throws(CaptureError) {
-      return try CaptureHeader.read(path: path)
+      return try CaptureHeader.read(source)
     } catch {
-      throw failure(path, error)
-    }
-  }
-
-  /// A few exchanges by their numbers, and how many were passed on the way to the last of them.
-  static func entries(path: String, numbers: Set<Int>) throws(CommandFailure) -> (entries: [Int: HAREntry], count: Int) {
-    do throws(CaptureError) {
-      return try NumberedEntries.read(path: path, numbers: numbers)
-    } catch {
-      throw failure(path, error)
+      throw failure(source.name, error)
     }
   }
 
   static func failure(_ path: String, _ error: CaptureError) -> CommandFailure {
-    switch error {
-    case .system(let code):
-      CommandFailure(status: .badInput, what: path, why: systemErrorText(code), remedy: "name a HAR that can be read")
-    case .malformed(let error):
-      CommandFailure(
-        status: .badInput, what: path, why: error.description, remedy: "name a HAR; of a damaged one, what comes before was read")
+    let remedy =
+      switch error {
+      case .system: "name a HAR that can be read"
+      case .malformed: "name a HAR; of a damaged one, what comes before was read"
+      case .foreign(let content, _): content.remedy ?? "name a HAR"
+      case .undecodable: "what comes before was read; tapeline recover saves it"
+      case .notGrowing: "leave out --follow"
+      case .notKept: "free some space, name another directory with TMPDIR, or name a file that is not compressed"
+      }
+    return CommandFailure(
+      status: .badInput, what: path == "-" ? "standard input" : path, why: error.description, remedy: remedy)
+  }
+}
+
+/// A HAR named on the command line that is being recorded into, and its errors as the program says them.
+struct FollowedFile: ~Copyable {
+  private var path: String
+  private let needsTitles: Bool
+  private var capture: FollowedCapture
+  private var titles = PageTitles()
+
+  /// - Parameter parts: what of the exchanges the caller looks at.
+  init(path: String, parts: HAREntryParts) throws(CommandFailure) {
+    self.path = path
+    needsTitles = parts.contains(.pageTitle)
+    do throws(CaptureError) {
+      capture = try FollowedCapture(path: path, parts: parts)
+    } catch {
+      throw CaptureFile.failure(path, error)
     }
+  }
+
+  /// What comes next, once it has; `nil` when the recording has ended.
+  mutating func next() throws(CommandFailure) -> FollowedCapture.Event? {
+    do throws(CaptureError) {
+      switch try capture.next() {
+      case .entry(let number, var entry):
+        if needsTitles { try name(&entry) }
+        return .entry(number: number, entry)
+      case .nextFile(let path):
+        self.path = path
+        titles = PageTitles()
+        return .nextFile(path)
+      case .caughtUp: return .caughtUp
+      case nil: return nil
+      }
+    } catch {
+      throw CaptureFile.failure(path, error)
+    }
+  }
+
+  /// The pages stand behind the entries, and are read again when one of them is new.
+  private mutating func name(_ entry: inout HAREntry) throws(CaptureError) {
+    titles.name(&entry)
+    guard entry.pageref != nil, entry.pageTitle == nil else { return }
+    titles = try PageTitles.read(try InputSource.open(path), .near)
+    titles.name(&entry)
   }
 }

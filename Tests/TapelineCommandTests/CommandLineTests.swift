@@ -24,7 +24,8 @@ struct CommandLineTests {
       ["list", "f", "--filter", "hots == 1"], ["stats"], ["stats", "f", "--by", "colour"], ["stats", "f", "--top", "0"],
       ["list", "f", "--sort", "totl"], ["list", "f", "--sort", "total:down"], ["list", "f", "--columns", "host,"],
       ["list", "f", "--limit", "0"], ["list", "f", "--json", "--csv"], ["show", "f", "1", "--slowest"],
-      ["show", "-", "--slowest"], ["show", "f", "1", "--filter", "error"], ["waterfall"], ["waterfall", "f", "--by", "colour"],
+      ["show", "f", "3-1"], ["show", "f", "1-2-3"], ["show", "f", "+1"], ["show", "f", "1", "--filter", "error"], ["waterfall"],
+      ["waterfall", "f", "--by", "colour"],
       ["record", "--filter", "hots == 1"], ["record", "--filter", "error", "--bodies-dir", "d"],
     ])
   func usage(arguments: [String]) {
@@ -49,6 +50,14 @@ struct CommandLineTests {
       #expect(command.options.https.intercepts(byDefault: false))
     }
     #expect(try Tapeline.parseAsRoot(["run", "--strict", "--", "true"]) is RunCommand)
+  }
+
+  @Test("Numbers and ranges of exchanges")
+  func ranges() throws {
+    let command = try #require(try Tapeline.parseAsRoot(["show", "f", "1-3", "7"]) as? ShowCommand)
+    #expect(command.numbers.map(\.numbers) == [1...3, 7...7])
+    let list = try #require(try Tapeline.parseAsRoot(["list", "f", "-n", "20"]) as? ListCommand)
+    #expect(list.limit == 20)
   }
 
   @Test("A failure reads: what, why, what to do")

@@ -55,6 +55,32 @@ package final class Inflater {
     return step
   }
 
+  /// Begins a gzip member, for `fill`.
+  func beginGzip() {
+    reset(to: .gzip)
+  }
+
+  /// Puts into `room`, from `start` on, what `input` gives, as far as both reach.
+  func fill(_ room: inout [UInt8], from start: Int, with input: Span<UInt8>) -> FillingStep {
+    var step = FillingStep()
+    unsafe input.withUnsafeBufferPointer { input in
+      unsafe room.withUnsafeMutableBufferPointer { room in
+        let free = room.count - start
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+        unsafe stream.pointee.avail_in = UInt32(clamping: input.count)
+        unsafe stream.pointee.next_out = room.baseAddress.map { unsafe $0 + start }
+        unsafe stream.pointee.avail_out = UInt32(clamping: free)
+        let code = unsafe CCompression.inflate(stream, Z_NO_FLUSH)
+        step.taken = unsafe min(input.count, Int(UInt32.max)) - Int(stream.pointee.avail_in)
+        step.made = unsafe min(free, Int(UInt32.max)) - Int(stream.pointee.avail_out)
+        unsafe step.end = end(code)
+        unsafe stream.pointee.next_in = nil
+        unsafe stream.pointee.avail_in = 0
+      }
+    }
+    return step
+  }
+
   /// One message of a permessage-deflate connection (RFC 7692, 7.2.2): the window goes on from message to message.
   package func inflateMessage(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
     var step = DecodingStep()
@@ -101,14 +127,20 @@ package final class Inflater {
       let room = limit - output.count
       unsafe output.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, room)))
       if made > room { return .limitReached }
-      switch code {
-      case Z_STREAM_END: return .complete
-      // No progress was possible: all that came is decoded.
-      case Z_BUF_ERROR: return .inputEnded
-      case Z_OK: if made < Self.pieceSize { return .inputEnded }
-      case Z_NEED_DICT: return .wrong("it needs a dictionary")
-      default: return .wrong(unsafe message)
-      }
+      // A full piece may not have been all.
+      if code == Z_OK, made == Self.pieceSize { continue }
+      return unsafe end(code)
+    }
+  }
+
+  @unsafe
+  private func end(_ code: Int32) -> DecodingStep.End {
+    switch code {
+    case Z_STREAM_END: .complete
+    // Without progress too: all that came is decoded.
+    case Z_OK, Z_BUF_ERROR: .inputEnded
+    case Z_NEED_DICT: .wrong("it needs a dictionary")
+    default: .wrong(unsafe message)
     }
   }
 

@@ -14,11 +14,12 @@ final class ZstandardDecoder {
   /// Content codings want a window of 8 MiB at most (RFC 9659, 3.1): more would be memory at a server's command.
   private static let windowLog: Int32 = 23
 
-  init() {
+  /// - Parameter windowLog: the largest window that a frame may want, as its binary logarithm.
+  init(windowLog: Int32 = windowLog) {
     unsafe context = ZSTD_createDCtx()
     unsafe piece = .allocate(capacity: Self.pieceSize)
     if let context = unsafe context {
-      unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog)
+      unsafe ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLog)
     }
   }
 
@@ -55,6 +56,27 @@ final class ZstandardDecoder {
           continue
         }
         return
+      }
+    }
+    return step
+  }
+
+  /// Puts into `room`, from `start` on, what `input` gives, as far as both reach. It is complete where a frame ends.
+  func fill(_ room: inout [UInt8], from start: Int, with input: Span<UInt8>) -> FillingStep {
+    guard let context = unsafe context else { return FillingStep(end: .wrong("no memory")) }
+    var step = FillingStep()
+    unsafe input.withUnsafeBufferPointer { input in
+      unsafe room.withUnsafeMutableBufferPointer { room in
+        var source = unsafe ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = unsafe ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: start)
+        let code = unsafe ZSTD_decompressStream(context, &target, &source)
+        step.taken = unsafe source.pos
+        step.made = unsafe target.pos - start
+        if ZSTD_isError(code) != 0 {
+          step.end = .wrong(unsafe String(cString: ZSTD_getErrorName(code)))
+        } else if code == 0 {
+          step.end = .complete
+        }
       }
     }
     return step

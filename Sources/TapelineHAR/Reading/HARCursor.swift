@@ -54,6 +54,15 @@ struct HARCursor: Sendable {
     self.valueSizeLimit = valueSizeLimit
   }
 
+  /// Goes on behind an entry that ends at `offset` of the text.
+  init(valueSizeLimit: Int, behindEntryAt offset: Int) {
+    self.init(valueSizeLimit: valueSizeLimit)
+    origin = offset
+    place = .entries(.separator)
+    hasLog = true
+    hasEntries = true
+  }
+
   mutating func feed(_ octets: Span<UInt8>) {
     if position > 0 {
       origin += position

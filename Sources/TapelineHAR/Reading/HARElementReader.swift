@@ -28,6 +28,11 @@ public struct HARElementReader: Sendable {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
   }
 
+  /// Goes on in a text that has been read before, behind an entry that ends at `offset` of it: what follows there is fed.
+  package init(behindEntryAt offset: Int, valueSizeLimit: Int = 1 << 30) {
+    cursor = HARCursor(valueSizeLimit: valueSizeLimit, behindEntryAt: offset)
+  }
+
   /// Takes the next octets of the text.
   public mutating func feed(_ octets: Span<UInt8>) {
     cursor.feed(octets)

@@ -38,7 +38,7 @@ public struct HARReader: Sendable {
   }
 
   private var cursor: HARCursor
-  private let parts: HAREntryParts
+  private var parts: HAREntryParts
   private let reportsWarnings: Bool
   /// Found before the event that `pending` holds, in the order in which they are told.
   private var warnings: ArraySlice<HARReadWarning> = []
@@ -54,6 +54,11 @@ public struct HARReader: Sendable {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
     self.parts = parts
     self.reportsWarnings = reportsWarnings
+  }
+
+  /// Reads no more than this of the entries that follow.
+  public mutating func limit(to parts: HAREntryParts) {
+    self.parts = parts
   }
 
   /// Takes the next octets of the text.

@@ -22,13 +22,13 @@ package struct CaptureMerge {
   /// Which entry of which log comes next.
   private let order: [Place]
 
-  /// Reads every log once.
-  package init(paths: [String]) throws(Failure<Never>) {
+  /// Reads every log once, of sources that can be read anywhere.
+  package init(_ inputs: [InputSource]) throws(Failure<Never>) {
     var sources: [MergeSource] = []
     var ids: Set<String> = []
-    for (index, path) in paths.enumerated() {
+    for (index, input) in inputs.enumerated() {
       do throws(CaptureError) {
-        sources.append(try MergeSource(path: path))
+        sources.append(try MergeSource(input))
       } catch {
         throw .source(index, error)
       }

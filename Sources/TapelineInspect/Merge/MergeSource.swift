@@ -22,9 +22,10 @@ final class MergeSource {
   private var newIDs: [String: String] = [:]
 
   /// Goes through the log once.
-  init(path: String) throws(CaptureError) {
+  init(_ input: InputSource) throws(CaptureError) {
+    let path = input.name
     name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
-    var reader = try InputFile(path: path)
+    var reader = InputFile(input)
     var index = Index()
     try reader.forEachElement { (element, octets) throws(HARReadError) in try index.take(element, octets) }
     file = reader

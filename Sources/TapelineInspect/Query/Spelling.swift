@@ -1,7 +1,7 @@
 /// Finds what was meant by a name that was spelled wrong.
-enum Spelling {
+package enum Spelling {
   /// The known name that differs least, when it differs little; `nil` when none is near.
-  static func nearest(to name: String, among known: [String]) -> String? {
+  package static func nearest(to name: String, among known: [String]) -> String? {
     let ranked = known.map { (name: $0, distance: distance(Array(name), Array($0.prefix { $0 != "[" }))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= max(1, name.count / 3) else { return nil }
     return best.name

@@ -15,8 +15,14 @@ package struct ReportSurvey: ~Copyable {
     self.options = options
   }
 
+  /// Whether all that follows is only counted: what is known by now fills the report, whatever the bodies are cut to.
+  package var isSettled: Bool { frameSize >= budgetForFrames }
+
+  private var budgetForFrames: Int { options.sizeLimit - ReportPage.size }
+
   package mutating func add(_ entry: HAREntry, number: Int) {
     exchangeCount += 1
+    guard !isSettled else { return }
     let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: nil)
     blocks.append(row: entry)
     blocks.append(entry)
@@ -27,7 +33,8 @@ package struct ReportSurvey: ~Copyable {
   }
 
   package var plan: ReportPlan {
-    let budget = max(0, options.sizeLimit - ReportPage.size - frameSize)
+    guard !isSettled else { return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: 0) }
+    let budget = max(0, budgetForFrames - frameSize)
     guard escapedSize > budget else { return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: nil) }
     let share = Double(bodySizes.total) / Double(escapedSize)
     let limit = bodySizes.limit(within: Int(saturating: Double(budget) * share))

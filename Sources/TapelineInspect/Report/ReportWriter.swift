@@ -23,11 +23,14 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     blocks.append(ReportHeader.value(of: log, plan: plan), id: "capture")
   }
 
+  /// Whether what follows is only counted.
+  package var isFull: Bool { summary.octets + blocks.count + ReportPage.closingSize >= plan.options.sizeLimit }
+
   /// Writes an exchange, unless the report is as large as it may be.
   ///
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func write(_ entry: HAREntry, number: Int) throws(Failure) {
-    guard summary.octets + blocks.count + ReportPage.closingSize < plan.options.sizeLimit else {
+    guard !isFull else {
       summary.leftOut += 1
       return
     }

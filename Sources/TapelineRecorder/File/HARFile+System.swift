@@ -3,16 +3,18 @@ internal import TapelineFiles
 
 extension HARFile {
   /// Opens a file that holds nothing, made if there was none, and locks it.
-  static func create(_ path: String) throws(RecorderError) -> Int32 {
+  ///
+  /// - Parameter replaces: whether it may hold anything, which is lost as soon as it is locked.
+  static func create(_ path: String, replacing replaces: Bool) throws(RecorderError) -> Int32 {
     let descriptor: Int32
     do throws(PrivateFileError) {
-      descriptor = try PrivateFile.open(path, flags: O_RDWR, existing: .empty)
+      descriptor = try PrivateFile.open(path, flags: O_RDWR, existing: replaces ? .anything : .empty)
     } catch .exists {
       throw isLocked(path) ? .locked(path: path) : .fileExists(path: path)
     } catch {
       throw RecorderError(error, path: path)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, !replaces || ftruncate(descriptor, 0) == 0 else {
       let code = errno
       _ = Glibc.close(descriptor)
       throw code == EWOULDBLOCK ? .locked(path: path) : .cannotCreate(path: path, code: code)

@@ -3,7 +3,7 @@ internal import TapelineHAR
 
 /// A HAR on disk that parses after every append: each one overwrites the closing brackets with entries and new brackets.
 ///
-/// Owned by the recorder's thread. The file is ours alone: it did not exist, or was empty, and is locked while we have it.
+/// Owned by the recorder's thread. The file is ours alone: it did not exist, was empty or was to be replaced, and is locked while we have it.
 struct HARFile: ~Copyable {
   let path: String
   private let descriptor: Int32
@@ -12,8 +12,10 @@ struct HARFile: ~Copyable {
   private var closing: [UInt8]
 
   /// Makes the file with everything up to its first entry, and no entries.
-  init(path: String, opening: borrowing JSONWriter, closing: [UInt8]) throws(RecorderError) {
-    let descriptor = try Self.create(path)
+  init(
+    path: String, replacing replaces: Bool = false, opening: borrowing JSONWriter, closing: [UInt8]
+  ) throws(RecorderError) {
+    let descriptor = try Self.create(path, replacing: replaces)
     var writer = BlockWriter(descriptor)
     let code = opening.withOctets { writer.append($0, closing: closing) }
     guard code == 0 else {

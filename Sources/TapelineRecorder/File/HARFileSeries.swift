@@ -1,4 +1,5 @@
 internal import TapelineCore
+internal import TapelineFiles
 internal import TapelineHAR
 internal import TapelineTime
 
@@ -32,7 +33,7 @@ struct HARFileSeries: ~Copyable {
     self.configuration = configuration
     names = NumberedPath(configuration.path)
     pages = PageList(first: firstPage, anchor: configuration.anchor)
-    file = try Self.begin(configuration.path, configuration, pages)
+    file = try Self.begin(configuration.path, replacing: configuration.replacesFile, configuration, pages)
     paths = [configuration.path]
   }
 
@@ -203,13 +204,13 @@ struct HARFileSeries: ~Copyable {
 
   /// Makes a file with no entries.
   private static func begin(
-    _ path: String, _ configuration: RecorderConfiguration, _ pages: borrowing PageList
+    _ path: String, replacing replaces: Bool = false, _ configuration: RecorderConfiguration, _ pages: borrowing PageList
   ) throws(RecorderError) -> HARFile {
     var opening = JSONWriter()
     opening.append(json: #"{"log":{"version":"1.2","creator":{"name":"tapeline","version":"#)
     opening.append(string: configuration.creatorVersion)
     opening.append(json: "},\"entries\":[\n")
     let closing = FileClosing(pages: pages.listed, missing: MissingCounts())
-    return try HARFile(path: path, opening: opening, closing: closing.octets)
+    return try HARFile(path: path, replacing: replaces, opening: opening, closing: closing.octets)
   }
 }

@@ -27,6 +27,7 @@ extension CaptureOptions {
   func recorderConfiguration(output: String, title: String) throws(CommandFailure) -> RecorderConfiguration {
     var configuration = RecorderConfiguration(path: output, title: title, creatorVersion: programVersion)
     configuration.redaction = log.keepsSecrets ? nil : try RedactionFiles.rules(log.redactionFiles)
+    configuration.replacesFile = log.force
     configuration.bodiesDirectory = log.bodiesDir
     configuration.fileSizeLimit = log.rotateSize.octets
     configuration.rotationInterval = log.rotateEvery?.nanoseconds

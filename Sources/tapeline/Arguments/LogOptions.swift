@@ -5,8 +5,12 @@ internal import TapelineInspect
 struct LogOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The HAR to write; never one that exists. (default: tapeline-<UTC time>.har)", valueName: "file"))
+    help: ArgumentHelp(
+      "The HAR to write; never one that exists, without --force. (default: tapeline-<UTC time>.har)", valueName: "file"))
   var output: String?
+
+  @Flag(help: "Overwrite the file that --output names, should it exist; files of earlier rotations stay.")
+  var force = false
 
   @Option(
     help: ArgumentHelp(
@@ -67,6 +71,7 @@ struct LogOptions: ParsableArguments {
     if output == "-" {
       throw ValidationError("--output -: the file is rewritten in place, which a stream cannot be; name a file")
     }
+    if force, output == nil { throw ValidationError("--force: it goes with --output; give both") }
     if keepsSecrets, !redactionFiles.isEmpty {
       throw ValidationError("--redact and --no-redact: they contradict each other; give one")
     }

@@ -7,6 +7,7 @@ struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Write a HAR in another form.",
+    usage: "tapeline convert <file> --to <format> [-o <file>] [<options>]",
     discussion: """
       har: the same log in our layout, an entry in each line; what readers would reject stays (see lint). ndjson: an entry in each \
       line and nothing else. csv: a line of figures for each exchange, without headers and bodies (RFC 4180); a text that a \
@@ -18,14 +19,19 @@ struct ConvertCommand: ParsableCommand {
         tapeline convert pretty.har --to har -o compact.har
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to read; - for stdin, but not for har.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
   @Option(help: ArgumentHelp("The form: har, ndjson, csv.", valueName: "format"))
   var to: Format
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, which must not exist; else stdout.", valueName: "file"))
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, which must not exist, without --force; else stdout.", valueName: "file"))
   var output: String?
+
+  @OptionGroup
+  var overwriting: OverwritingOptions
 
   @Flag(help: "For csv: every text as it is.")
   var csvRaw = false
@@ -37,6 +43,7 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try overwriting.validate(output: output)
     if csvRaw, to != .csv { throw ValidationError("--csv-raw: it is for --to csv; leave it out") }
   }
 
@@ -57,12 +64,12 @@ struct ConvertCommand: ParsableCommand {
   }
 
   private func writeHAR() throws(CommandFailure) {
-    try LogFile.requireFile(file)
-    let log = try CaptureFile.header(path: file)
+    let source = try CaptureFile.source(file, for: .again)
+    let log = try CaptureFile.header(source)
     let target = try makeTarget()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try CaptureFile(path: file)
-    while let (_, entry) = try source.next() {
+    var capture = try CaptureFile(source)
+    while let (_, entry) = try capture.next() {
       try writer.write(entry)
     }
     try writer.finish()
@@ -76,17 +83,29 @@ struct ConvertCommand: ParsableCommand {
     let target = try makeTarget()
     var text = JSONWriter(capacity: 128 << 10)
     text.append(json: Array(heading.utf8).span)
-    while let (_, entry) = try source.next() {
-      append(entry, &text)
-      guard text.count >= 64 << 10 else { continue }
-      try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
-      text.truncate(to: 0)
+    var isEmpty = true
+    do throws(CommandFailure) {
+      while let (_, entry) = try source.next() {
+        isEmpty = false
+        append(entry, &text)
+        guard text.count >= 64 << 10 else { continue }
+        try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
+        text.truncate(to: 0)
+      }
+    } catch {
+      // What comes before the damage is a result too.
+      if !isEmpty { try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) } }
+      throw error
     }
     try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
     try target.finish()
   }
 
   private func makeTarget() throws(CommandFailure) -> OutputFile {
-    if let output { try OutputFile(path: output) } else { OutputFile(showing: to == .csv ? .lines : .json) }
+    if let output {
+      try OutputFile(path: output, replacing: overwriting.force)
+    } else {
+      OutputFile(showing: to == .csv ? .lines : .json)
+    }
   }
 }

@@ -3,7 +3,7 @@ internal import TapelineInspect
 
 /// Prints exchanges, one after the other.
 struct ExchangePrinter {
-  private let file: String
+  private let source: InputSource
   private let view: ExchangeView?
   private let width: Int
   private let palette: Palette
@@ -14,9 +14,9 @@ struct ExchangePrinter {
   private var titles: PageTitles?
   private var count = 0
 
-  init(file: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock, bodies: BodyFiles) {
+  init(source: InputSource, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock, bodies: BodyFiles) {
     self.clock = clock
-    self.file = file
+    self.source = source
     self.view = view
     self.width = width
     self.palette = palette
@@ -54,10 +54,10 @@ struct ExchangePrinter {
 
   /// With the title of its page, where that is found without reading all of the file.
   private mutating func named(_ entry: HAREntry) -> HAREntry {
-    guard entry.pageTitle == nil, entry.pageref != nil, file != "-" else { return entry }
+    guard entry.pageTitle == nil, entry.pageref != nil else { return entry }
     if titles == nil {
       // The entry was read from there a moment ago; without a title, the id is printed.
-      do throws(CaptureError) { titles = try PageTitles.read(path: file, .near) } catch { titles = PageTitles() }
+      do throws(CaptureError) { titles = try PageTitles.read(source, .near) } catch { titles = PageTitles() }
     }
     var entry = entry
     titles?.name(&entry)
@@ -68,7 +68,7 @@ struct ExchangePrinter {
     switch body {
     case .octets(let octets):
       if octets.count < size {
-        Console.say("\(file), exchange \(number): the recorded body is incomplete, \(octets.count) of \(size) octets")
+        Console.say("\(source.name), exchange \(number): the recorded body is incomplete, \(octets.count) of \(size) octets")
       }
       return octets
     case .empty: return []
@@ -93,15 +93,15 @@ struct ExchangePrinter {
     }
     switch RecordedBody(request: entry.request) {
     case .notRecorded(let size):
-      Console.say("\(file), exchange \(number): the request had a body of \(size) octets that was not recorded")
+      Console.say("\(source.name), exchange \(number): the request had a body of \(size) octets that was not recorded")
     case .inFile(let name):
-      Console.say("\(file), exchange \(number): the request had a body, in \(name), which is not there or not what it was")
+      Console.say("\(source.name), exchange \(number): the request had a body, in \(name), which is not there or not what it was")
     case .octets, .empty, .damaged: break
     }
     return text
   }
 
   private func failure(_ number: Int, _ status: ExitStatus, _ why: String, _ remedy: String) -> CommandFailure {
-    CommandFailure(status: status, what: "\(file), exchange \(number)", why: why, remedy: remedy)
+    CommandFailure(status: status, what: "\(source.name), exchange \(number)", why: why, remedy: remedy)
   }
 }

@@ -32,11 +32,17 @@ struct LintCommand: ParsableCommand {
   @Flag(help: "Print each finding as a JSON object in a line.")
   var json = false
 
+  @Flag(name: .shortAndLong, help: "Say nothing but errors and findings: no progress, no last line.")
+  var quiet = false
+
   @Flag(help: "Write a repaired log to the file that -o names.")
   var fix = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Where --fix writes; must not exist.", valueName: "file"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Where --fix writes; must not exist, without --force.", valueName: "file"))
   var output: String?
+
+  @OptionGroup
+  var overwriting: OverwritingOptions
 
   private static let programs = HARProfile.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -48,31 +54,45 @@ struct LintCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try overwriting.validate(output: output)
     if fix != (output != nil) {
       throw ValidationError(fix ? "--fix: say where to write with -o FILE" : "-o: it goes with --fix; give both")
     }
   }
 
   mutating func run() throws {
-    if fix { try LogFile.requireFile(file) }
-    let lint = try look()
-    if let output { try repair(lint, to: output) }
-    Console.say(Self.summary(file, lint, isFixed: fix))
+    let source = try CaptureFile.source(file, for: fix ? .again : .once)
+    var progress = Progress(of: "lint", passes: fix ? 2 : 1, isQuiet: quiet)
+    defer { progress.end() }
+    let lint = try look(at: source, &progress)
+    if let output { try repair(source, lint, to: output, &progress) }
+    progress.end()
+    if !quiet { Console.say(Self.summary(file == "-" ? "standard input" : file, lint, isFixed: fix)) }
     let isBad = fix ? lint.unfixableCount > 0 : lint.errorCount > 0
     if isBad { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
   }
 
-  private func look() throws(CommandFailure) -> HARLint {
+  private func look(at source: InputSource, _ progress: inout Progress) throws(CommandFailure) -> HARLint {
     var lint = HARLint(profiles: Set(profile))
     var output = StandardOutput()
     var findings: [HARFinding] = []
+    var log = LogFile(source)
     do throws(CommandFailure) {
-      var source = try LogFile(path: file)
-      try source.forEachPiece { (piece) throws(CommandFailure) in
-        try readable { () throws(HARReadError) in try lint.feed(piece) { findings.append($0) } }
+      while try log.read() {
+        do throws(HARReadError) {
+          try log.withPiece { (piece) throws(HARReadError) in try lint.feed(piece) { findings.append($0) } }
+        } catch {
+          throw log.failure(error)
+        }
+        if !findings.isEmpty { progress.end() }
         try print(&findings, to: &output)
+        progress.show(log.progress)
       }
-      try readable { () throws(HARReadError) in try lint.finish { findings.append($0) } }
+      do throws(HARReadError) {
+        try lint.finish { findings.append($0) }
+      } catch {
+        throw log.failure(error)
+      }
     } catch {
       // What was found before the damage is a result too.
       try print(&findings, to: &output)
@@ -91,37 +111,33 @@ struct LintCommand: ParsableCommand {
     findings.removeAll(keepingCapacity: true)
   }
 
-  private func readable(_ body: () throws(HARReadError) -> Void) throws(CommandFailure) {
-    do throws(HARReadError) {
-      try body()
-    } catch {
-      throw CaptureFile.failure(file, .malformed(error))
-    }
-  }
-
-  private func repair(_ lint: HARLint, to path: String) throws(CommandFailure) {
-    let target = try OutputFile(path: path)
+  private func repair(_ source: InputSource, _ lint: HARLint, to path: String, _ progress: inout Progress) throws(CommandFailure)
+  {
+    progress.beginPass()
+    let target = try OutputFile(path: path, replacing: overwriting.force)
     var repair = HARRepair(lint) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try LogFile(path: file)
-    try source.forEachPiece { (piece) throws(CommandFailure) in
-      do throws(HARRepair<CommandFailure>.Interruption) {
-        try repair.feed(piece)
-      } catch {
-        throw failure(error)
-      }
-    }
+    var log = LogFile(source)
     do throws(HARRepair<CommandFailure>.Interruption) {
+      while try next(&log) {
+        try log.withPiece { (piece) throws(HARRepair<CommandFailure>.Interruption) in try repair.feed(piece) }
+        progress.show(log.progress)
+      }
       try repair.finish()
     } catch {
-      throw failure(error)
+      switch error {
+      case .malformed(let error): throw log.failure(error)
+      case .sink(let failure): throw failure
+      }
     }
     try target.finish()
   }
 
-  private func failure(_ error: HARRepair<CommandFailure>.Interruption) -> CommandFailure {
-    switch error {
-    case .malformed(let error): CaptureFile.failure(file, .malformed(error))
-    case .sink(let failure): failure
+  /// Reads on; a file that cannot be read ends the repair as a full disk does.
+  private func next(_ log: inout LogFile) throws(HARRepair<CommandFailure>.Interruption) -> Bool {
+    do throws(CommandFailure) {
+      return try log.read()
+    } catch {
+      throw .sink(error)
     }
   }
 

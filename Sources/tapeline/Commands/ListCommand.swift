@@ -20,14 +20,16 @@ struct ListCommand: ParsableCommand {
       Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
       an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. A text in CSV that \
       a spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it; --csv-raw leaves it. Memory does not \
-      grow with the file, except for --sort without --limit, which holds the rows until the end.
+      grow with the file, except for --sort without --limit, which holds the rows until the end. --follow waits for what a running \
+      recording adds, goes on in the next file where it does, and ends with the recording or with Ctrl-C.
 
       EXAMPLES
-        tapeline list session.har
+        tapeline list session.har -n 20
         tapeline list session.har --sort total:desc --limit 10
         tapeline list session.har --filter 'host ~ "api" and (error or wait > 200ms)'
         tapeline list session.har --columns 'number,status,wait,resp.header["server"],url'
         tapeline list session.har --json | jq -s 'map(.wait) | add'
+        tapeline list session.har --follow --filter error
         tapeline list - --csv < session.har > session.csv
       """)
 
@@ -43,8 +45,12 @@ struct ListCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Sort by a field, as in total:desc; exchanges without it come last.", valueName: "field[:desc]"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("Print so many rows at most.", valueName: "n"))
+  @Option(
+    name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Print so many rows at most.", valueName: "n"))
   var limit: Int?
+
+  @Flag(help: "Print what is recorded meanwhile, too, until the recording ends.")
+  var follow = false
 
   @Flag(help: "Print something for programs instead.")
   var format: Format?
@@ -71,16 +77,23 @@ struct ListCommand: ParsableCommand {
 
   func validate() throws {
     if let limit { try require("--limit", limit, limit > 0, "above 0") }
+    if follow, sort != nil {
+      throw ValidationError("--follow and --sort: rows are printed as they come; leave one out")
+    }
+    if follow, file == "-" {
+      throw ValidationError("--follow -: stdin is read to its end anyhow; name a file, or leave it out")
+    }
     _ = try order()
     _ = try chosenColumns()
   }
 
   mutating func run() throws {
     let rows = try rows()
+    if follow { return try followRows(rows) }
     let order = try order()
     let parts = rows.parts.union(order?.parts ?? [])
     var source = try CaptureFile(path: file, parts: parts, filter: try selection.query())
-    var printer = try RowPrinter(rows)
+    var printer = RowPrinter(rows)
     do {
       if let order {
         try Self.print(&source, rows, order: order, limit: limit ?? .max, to: &printer)
@@ -103,6 +116,7 @@ struct ListCommand: ParsableCommand {
       try printer.print(rows.row(for: entry, number: number))
       count += 1
     }
+    try printer.begin()
   }
 
   private static func print(
@@ -119,6 +133,29 @@ struct ListCommand: ParsableCommand {
     }
     for row in sorted.results() { try printer.print(row) }
     if let damage { throw damage }
+    try printer.begin()
+  }
+
+  private func followRows(_ rows: RowFormat) throws {
+    let filter = try selection.query()
+    var printer = RowPrinter(rows)
+    var source = try FollowedFile(path: file, parts: rows.parts.union(filter?.parts ?? []))
+    var count = 0
+    while count < limit ?? .max, let event = try source.next() {
+      try printer.begin()
+      switch event {
+      case .entry(let number, let entry):
+        guard filter?.matches(entry, number: number) ?? true else { continue }
+        try printer.print(rows.row(for: entry, number: number))
+        count += 1
+      case .caughtUp: try printer.finish()
+      case .nextFile(let path):
+        try printer.finish()
+        Console.say("\(path): the recording goes on here")
+      }
+    }
+    try printer.begin()
+    try printer.finish()
   }
 
   // MARK: What was asked for
@@ -199,22 +236,30 @@ private enum ListRow: Sendable {
 
 /// Prints rows as they come, and above them what they have in common.
 private struct RowPrinter {
+  /// `nil` once it is printed.
+  private var heading: String?
   private var groups: RowGroups?
   private var output = StandardOutput()
 
-  init(_ rows: RowFormat) throws(CommandFailure) {
+  init(_ rows: RowFormat) {
+    heading = rows.heading
     groups = rows.groups
-    if let heading = rows.heading { try output.write(heading.utf8) }
+  }
+
+  /// Prints the heading, which a file that cannot be read does not get.
+  mutating func begin() throws(CommandFailure) {
+    if let heading = heading.take() { try output.write(heading.utf8) }
   }
 
   mutating func print(_ row: ListRow) throws(CommandFailure) {
+    try begin()
     switch row {
     case .grouped(let row): try output.write(lines: groups?.lines(adding: row) ?? [])
     case .text(let text): try output.write(text.utf8)
     }
   }
 
-  /// Prints what was held back too.
+  /// Prints what was held back too: nothing more comes, or not soon.
   mutating func finish() throws(CommandFailure) {
     try output.write(lines: groups?.rest() ?? [])
     try output.flush()

@@ -16,20 +16,25 @@ struct MergeCommand: ParsableCommand {
         tapeline merge client.har proxy.har -o both.har
       """)
 
-  @Argument(help: ArgumentHelp("The HARs to read, two or more.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HARs to read, two or more; - for stdin.", valueName: "file"))
   var files: [String]
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist.", valueName: "file"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist, without --force.", valueName: "file"))
   var output: String
 
+  @OptionGroup
+  var overwriting: OverwritingOptions
+
   func validate() throws {
+    if files.count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("standard input: it is only one capture; name files for the others")
+    }
     if files.count < 2 { throw ValidationError("merge: there must be two logs or more; name them before -o") }
   }
 
   mutating func run() throws {
-    for file in files { try LogFile.requireFile(file) }
     let merge = try index()
-    let target = try OutputFile(path: output)
+    let target = try OutputFile(path: output, replacing: overwriting.force)
     let creator = HARCreator(name: "tapeline", version: programVersion)
     do throws(CaptureMerge.Failure<CommandFailure>) {
       try merge.write(creator: creator) { (piece) throws(CommandFailure) in try target.write(piece) }
@@ -44,8 +49,10 @@ struct MergeCommand: ParsableCommand {
   }
 
   private func index() throws(CommandFailure) -> CaptureMerge {
+    var sources: [InputSource] = []
+    for file in files { sources.append(try CaptureFile.source(file, for: .anywhere)) }
     do throws(CaptureMerge.Failure<Never>) {
-      return try CaptureMerge(paths: files)
+      return try CaptureMerge(sources)
     } catch {
       switch error {
       case .source(let index, let error): throw CaptureFile.failure(files[index], error)

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
+internal import TapelineFiles
 internal import TapelineHAR
+internal import TapelineInspect
 
 /// `tapeline recover FILE`: every whole entry of a damaged log.
 struct RecoverCommand: ParsableCommand {
@@ -22,12 +24,16 @@ struct RecoverCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The HAR to write; must not exist. Else the name with .recovered before its extension.", valueName: "file")
+    help: ArgumentHelp(
+      "The HAR to write; must not exist, without --force. Else the name with .recovered before its extension.", valueName: "file")
   )
   var output: String?
 
   @Flag(help: "Put the recovered log in the place of the damaged one.")
   var inPlace = false
+
+  @OptionGroup
+  var overwriting: OverwritingOptions
 
   func validate() throws {
     if inPlace, output != nil { throw ValidationError("--in-place and -o: they contradict each other; give one") }
@@ -38,32 +44,41 @@ struct RecoverCommand: ParsableCommand {
 
   mutating func run() throws {
     let path = output ?? Self.recoveredName(file)
-    let target = try OutputFile(path: path)
-    let outcome = try recover(to: target)
+    let target = try OutputFile(path: path, replacing: overwriting.force)
+    let (outcome, log) = try recover(to: target)
     guard outcome.entries > 0 || outcome.damage == nil else {
       throw CommandFailure(
         status: .badInput, what: file, why: "no whole entry is in it", remedy: "there is nothing to be saved")
     }
-    if outcome.damage == nil, output == nil {
+    if inPlace, log.isCompressed {
+      throw CommandFailure(
+        status: .usage, what: file, why: "it is compressed, and what is saved is not", remedy: "say where to write with -o FILE")
+    }
+    if outcome.damage == nil, log.damage == nil, output == nil {
       // Nothing is wrong, so nobody needs a copy; the unfinished one goes.
       Console.say("\(file): nothing is wrong with its \(Count.text(outcome.entries, "entry", "entries"))")
       return
     }
     try target.finish()
     if inPlace { try exchange(path) }
-    Console.say(Self.summary(inPlace ? file : path, outcome))
+    Console.say(Self.summary(inPlace ? file : path, outcome, damage: log.damage))
   }
 
-  private func recover(to target: OutputFile) throws(CommandFailure) -> HARRecovery<CommandFailure>.Outcome {
+  private func recover(
+    to target: OutputFile
+  ) throws(CommandFailure) -> (HARRecovery<CommandFailure>.Outcome, (isCompressed: Bool, damage: String?)) {
     var recovery = HARRecovery { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try LogFile(path: file)
-    try source.forEachPiece { (piece) throws(CommandFailure) in try recovery.feed(piece) }
-    return try recovery.finish()
+    var log = LogFile(try CaptureFile.source(file), expecting: .damagedHAR)
+    while try log.read() {
+      try log.withPiece { (piece) throws(CommandFailure) in try recovery.feed(piece) }
+    }
+    return (try recovery.finish(), (log.isCompressed, log.damage))
   }
 
   /// Two renames: at no time is there nothing under the name but the damaged log.
   private func exchange(_ recovered: String) throws(CommandFailure) {
     let backup = "\(file).damaged"
+    if overwriting.force { try makeWay(backup) }
     // A link fails where the name is taken; a rename would not.
     guard unsafe link(file, backup) == 0, unsafe rename(recovered, file) == 0 else {
       throw CommandFailure(
@@ -71,15 +86,28 @@ struct RecoverCommand: ParsableCommand {
     }
   }
 
-  /// `a.har` → `a.recovered.har`.
+  /// Removes what has the name, if it is a file of ours.
+  private func makeWay(_ path: String) throws(CommandFailure) {
+    do throws(PrivateFileError) {
+      try PrivateFile.checkReplaceable(path)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, what: path, why: error.description, remedy: "move it away; the damaged log is as it was")
+    }
+    _ = unsafe unlink(path)
+  }
+
+  /// `a.har` and `a.har.gz` → `a.recovered.har`.
   static func recoveredName(_ path: String) -> String {
+    let path = OutputFile.withoutCompression(path)
     let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let dot = path[nameStart...].dropFirst().lastIndex(of: ".") ?? path.endIndex
     return path[..<dot] + ".recovered" + (dot == path.endIndex ? ".har" : path[dot...])
   }
 
-  static func summary(_ path: String, _ outcome: HARRecovery<CommandFailure>.Outcome) -> String {
+  static func summary(_ path: String, _ outcome: HARRecovery<CommandFailure>.Outcome, damage: String? = nil) -> String {
     var text = "\(path): \(Count.text(outcome.entries, "entry", "entries")) saved"
+    if let damage { text += "; \(damage)" }
     if let damage = outcome.damage { text += "; \(damage)" }
     if outcome.lost > 0 { text += "; \(Count.text(outcome.lost, "octet belongs", "octets belong")) to nothing whole" }
     if outcome.missingPages > 0 { text += "; \(Count.text(outcome.missingPages, "page", "pages")) made up" }

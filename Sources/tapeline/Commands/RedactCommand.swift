@@ -20,10 +20,10 @@ struct RedactCommand: ParsableCommand {
         tapeline redact chrome.har --redact our-rules.txt -o clean.har
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to read.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist.", valueName: "file"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist, without --force.", valueName: "file"))
   var output: String
 
   @Option(
@@ -40,15 +40,18 @@ struct RedactCommand: ParsableCommand {
   @OptionGroup
   var bodySource: BodySourceOptions
 
+  @OptionGroup
+  var overwriting: OverwritingOptions
+
   mutating func run() throws {
-    try LogFile.requireFile(file)
+    let source = try CaptureFile.source(file, for: .again)
     var redactor = EntryRedactor(rules: try RedactionFiles.rules(rules))
-    var (log, count) = try header(&redactor)
-    let target = try OutputFile(path: output)
+    var (log, count) = try header(of: source, &redactor)
+    let target = try OutputFile(path: output, replacing: overwriting.force)
     let bodies = try redactedBodies()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try CaptureFile(path: file, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: true)
-    while var (_, entry) = try source.next() {
+    var capture = try CaptureFile(source, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: true)
+    while var (_, entry) = try capture.next() {
       count += redactor.redact(&entry)
       do throws(RecorderError) {
         try bodies.putOut(&entry)
@@ -60,7 +63,7 @@ struct RedactCommand: ParsableCommand {
     try writer.finish()
     try target.finish()
     var unseen = redactor.unseen
-    unseen.missingFiles = source.missingBodies
+    unseen.missingFiles = capture.missingBodies
     let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
     Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced\(rest)")
   }
@@ -78,8 +81,9 @@ struct RedactCommand: ParsableCommand {
   }
 
   /// What the log says besides its entries, redacted, and how many secrets that had.
-  private func header(_ redactor: inout EntryRedactor) throws(CommandFailure) -> (log: HARLog, count: Int) {
-    var log = try CaptureFile.header(path: file)
+  private func header(of source: InputSource, _ redactor: inout EntryRedactor) throws(CommandFailure) -> (log: HARLog, count: Int)
+  {
+    var log = try CaptureFile.header(source)
     var count = 0
     for index in log.pages.indices { count += redactor.redact(&log.pages[index]) }
     for index in log.custom.members.indices { count += redactor.redact(&log.custom.members[index]) }

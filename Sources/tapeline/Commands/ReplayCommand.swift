@@ -27,7 +27,7 @@ struct ReplayCommand: ParsableCommand {
         tapeline replay session.har --send -o again.har && tapeline diff session.har again.har
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to answer from, or whose requests to send.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HAR to answer from, or whose requests to send; - for stdin.", valueName: "file"))
   var file: String
 
   @OptionGroup(title: "Answering")
@@ -47,9 +47,6 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     guard sending.send else {
-      if file == "-" {
-        throw ValidationError("-: answers are looked up in the file as they are asked for; give a file, not stdin")
-      }
       return
     }
     if !command.isEmpty {

@@ -21,11 +21,16 @@ struct ReportCommand: ParsableCommand {
         tapeline report session.har --bodies none --title v1.4 -o v1.4.html
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to read.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, which must not exist; else stdout.", valueName: "file"))
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, which must not exist, without --force; else stdout.", valueName: "file"))
   var output: String?
+
+  @OptionGroup
+  var overwriting: OverwritingOptions
 
   @Option(help: "Which bodies go into the report.")
   var bodies = ReportOptions.Bodies.all
@@ -35,6 +40,9 @@ struct ReportCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("What stands above it. (default: the name of the file)", valueName: "text"))
   var title: String?
+
+  @Flag(name: .shortAndLong, help: "Say nothing but errors: no progress, no last line.")
+  var quiet = false
 
   @OptionGroup
   var bodySource: BodySourceOptions
@@ -46,44 +54,64 @@ struct ReportCommand: ParsableCommand {
   private static let sizes = (1 << 20)...(1 << 30)
 
   func validate() throws {
+    try overwriting.validate(output: output)
     guard Self.sizes.contains(maxSize.octets) else {
       throw ValidationError("--max-size \(maxSize): out of range; give a size between 1MiB and 1GiB")
     }
   }
 
   mutating func run() throws {
-    try LogFile.requireFile(file)
+    let source = try CaptureFile.source(file, for: .again)
     let query = try selection.query()
-    let plan = try survey(query)
-    let log = try CaptureFile.header(path: file)
+    var progress = Progress(of: "report", passes: 2, isQuiet: quiet)
+    defer { progress.end() }
+    let (plan, log) = try survey(source, query, &progress)
     let target = try makeTarget()
     var writer = ReportWriter(plan, log: log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var source = try makeSource(query)
-    while let (number, entry) = try source.next() {
+    var capture = try open(source, query)
+    progress.beginPass()
+    var isFull = false
+    while let (number, entry) = try capture.next() {
       try writer.write(entry, number: number)
+      if !isFull, writer.isFull {
+        isFull = true
+        capture.limit(to: .overview)
+      }
+      progress.show(capture.progress)
     }
     let summary = try writer.finish()
     try target.finish()
-    if let output { Console.say("\(output): \(Self.text(of: summary, missingBodies: source.missingBodies))") }
+    progress.end()
+    if let output, !quiet { Console.say("\(output): \(Self.text(of: summary, missingBodies: capture.missingBodies))") }
   }
 
-  private func survey(_ query: Query?) throws(CommandFailure) -> ReportPlan {
-    let name = file.split(separator: "/").last.map(String.init) ?? file
+  /// What there is, and what the log says besides its entries.
+  private func survey(
+    _ source: InputSource, _ query: Query?, _ progress: inout Progress
+  ) throws(CommandFailure) -> (ReportPlan, HARLog) {
+    let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
     var survey = ReportSurvey(
       ReportOptions(bodies: bodies, sizeLimit: maxSize.octets, title: title ?? name, version: programVersion))
-    var source = try makeSource(query)
-    while let (number, entry) = try source.next() {
+    var capture = try open(source, query)
+    var log = CaptureHeader.unknown
+    var isSettled = false
+    while let (number, entry) = try capture.next(onOther: { log.take($0) }) {
       survey.add(entry, number: number)
+      if !isSettled, survey.isSettled {
+        isSettled = true
+        capture.limit(to: .overview)
+      }
+      progress.show(capture.progress)
     }
-    return survey.plan
+    return (survey.plan, log)
   }
 
-  private func makeSource(_ query: Query?) throws(CommandFailure) -> CaptureFile {
-    try CaptureFile(path: file, filter: query, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: bodies != .none)
+  private func open(_ source: InputSource, _ query: Query?) throws(CommandFailure) -> CaptureFile {
+    try CaptureFile(source, filter: query, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: bodies != .none)
   }
 
   private func makeTarget() throws(CommandFailure) -> OutputFile {
-    if let output { return try OutputFile(path: output) }
+    if let output { return try OutputFile(path: output, replacing: overwriting.force) }
     guard !Terminal.isTerminal else {
       throw CommandFailure(
         status: .usage, what: "report", why: "a terminal cannot show HTML", remedy: "name a file with -o, or send stdout to one")

@@ -9,12 +9,13 @@ struct ShowCommand: ParsableCommand {
     abstract: "Print exchanges of a HAR in full: where the time went, heads, bodies.",
     usage: "tapeline show <file> <n> … [<options>]",
     discussion: """
-      Name exchanges by the numbers that list prints, or choose them with --filter or --slowest. JSON bodies are laid out, others \
+      Name exchanges by the numbers that list prints and by ranges of them, or choose them with --filter or --slowest. JSON bodies are laid out, others \
       printed as text or, where they are none, as the first of their octets; what is long is cut off, and --body prints all. \
       --slowest ranks by the time without what the client took for itself, such as reading its authorities before its TLS hello.
 
       EXAMPLES
         tapeline show session.har 3
+        tapeline show session.har 1-3 7
         tapeline show session.har --slowest
         tapeline show session.har --slowest --curl
         tapeline show session.har --filter 'status >= 500' --headers
@@ -25,8 +26,9 @@ struct ShowCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Argument(help: ArgumentHelp("The numbers of the exchanges, as list prints them.", valueName: "n"))
-  var numbers: [Int] = []
+  @Argument(
+    help: ArgumentHelp("The numbers of the exchanges, as list prints them, or ranges of them, as in 1-3 7.", valueName: "n"))
+  var numbers: [ExchangeRange] = []
 
   @OptionGroup
   var selection: FilterOptions
@@ -47,32 +49,28 @@ struct ShowCommand: ParsableCommand {
   var clock: ClockOptions
 
   func validate() throws {
-    if let number = numbers.first(where: { $0 < 1 }) {
-      throw ValidationError("exchange \(number): numbers start at 1; see tapeline list")
-    }
     if numbers.isEmpty, selection.filter == nil, !slowest {
       throw ValidationError("which exchange?; give a number that tapeline list prints, or --slowest, or --filter")
     }
     if !numbers.isEmpty, selection.filter != nil || slowest {
       throw ValidationError("numbers and --filter or --slowest: both say which exchanges; give one")
     }
-    if slowest, file == "-" {
-      throw ValidationError("--slowest -: the file is read twice, which stdin cannot be; name a file")
-    }
   }
 
   mutating func run() throws {
     let environment = ProcessEnvironment.variables()
+    let source = try CaptureFile.source(file, for: slowest ? .again : .once)
     var printer = ExchangePrinter(
-      file: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
+      source: source, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
       clock: clock.clock, bodies: bodySource.files(besideHAR: file))
     do {
       if !numbers.isEmpty {
-        try printNumbered(numbers, to: &printer)
+        try print(numbers.map(\.numbers), of: source, to: &printer)
       } else if slowest {
-        try printNumbered([try slowestNumber()], to: &printer)
+        let number = try slowestNumber(source)
+        try print([number...number], of: source, to: &printer)
       } else {
-        try printFiltered(to: &printer)
+        try printFiltered(source, to: &printer)
       }
     } catch {
       // What comes before the trouble is a result too.
@@ -82,21 +80,37 @@ struct ShowCommand: ParsableCommand {
     try printer.flush()
   }
 
-  private func printNumbered(_ numbers: [Int], to printer: inout ExchangePrinter) throws(CommandFailure) {
-    let found = try CaptureFile.entries(path: file, numbers: Set(numbers))
-    for number in numbers {
-      guard let entry = found.entries[number] else {
+  private func print(
+    _ ranges: [ClosedRange<Int>], of source: InputSource, to printer: inout ExchangePrinter
+  ) throws(CommandFailure) {
+    // In the order of the file they are printed as they come; in any other they wait for each other.
+    let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
+    var held: [Int: HAREntry] = [:]
+    var found = NumberedExchanges(ranges, in: source)
+    while let (number, entry) = try next(&found) {
+      if isInOrder { try printer.print(entry, number: number) } else { held[number] = entry }
+    }
+    for number in ranges.lazy.joined() {
+      guard number <= found.count else {
         throw CommandFailure(
           status: .usage, what: "\(file), exchange \(number)",
           why: "the file has \(Count.text(found.count, "exchange", "exchanges"))",
           remedy: "choose one of those that tapeline list prints")
       }
-      try printer.print(entry, number: number)
+      if let entry = held[number] { try printer.print(entry, number: number) }
     }
   }
 
-  private func printFiltered(to printer: inout ExchangePrinter) throws {
-    var source = try CaptureFile(path: file, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
+  private func next(_ exchanges: inout NumberedExchanges) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
+    do throws(CaptureError) {
+      return try exchanges.next()
+    } catch {
+      throw CaptureFile.failure(file, error)
+    }
+  }
+
+  private func printFiltered(_ input: InputSource, to printer: inout ExchangePrinter) throws {
+    var source = try CaptureFile(input, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
     var count = 0
     while let (number, entry) = try source.next() {
       try printer.print(entry, number: number)
@@ -105,9 +119,9 @@ struct ShowCommand: ParsableCommand {
     if count == 0 { throw nothing }
   }
 
-  private func slowestNumber() throws -> Int {
+  private func slowestNumber(_ input: InputSource) throws -> Int {
     var source = try CaptureFile(
-      path: file, parts: .overview, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
+      input, parts: .overview, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
     var longest: (number: Int, time: Double)?
     while let (number, entry) = try source.next() {
       if let longest, longest.time >= entry.total { continue }

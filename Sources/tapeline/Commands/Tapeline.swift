@@ -60,7 +60,8 @@ struct Tapeline: ParsableCommand {
   /// Help and version are results, and go to stdout; the rest is a usage error.
   private static func endParsing(with error: any Error) -> Never {
     guard exitCode(for: error) != .success else { exit(withError: error) }
-    var lines = message(for: error).split(whereSeparator: \.isNewline).map(String.init)
+    let trouble = MistypedCommand.text(for: Array(CommandLine.arguments.dropFirst())) ?? message(for: error)
+    var lines = trouble.split(whereSeparator: \.isNewline).map(String.init)
     let excerpt = lines.last.map { $0.allSatisfy { $0 == " " || $0 == "^" } } == true ? Array(lines.suffix(2)) : []
     lines.removeLast(excerpt.count)
     let text = lines.joined(separator: " ")

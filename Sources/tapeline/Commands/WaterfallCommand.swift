@@ -29,7 +29,9 @@ struct WaterfallCommand: ParsableCommand {
   @OptionGroup
   var selection: FilterOptions
 
-  @Option(help: ArgumentHelp("Draw so many exchanges at most, the first of the file.", valueName: "n"))
+  @Option(
+    name: [.customShort("n"), .customLong("limit")],
+    help: ArgumentHelp("Draw so many exchanges at most, the first of the file.", valueName: "n"))
   var limit: Int?
 
   @OptionGroup

@@ -5,10 +5,13 @@ internal import TapelineInspect
 
 /// A file that a command makes, or standard output. Mode 0600, since logs hold what nobody else should see.
 ///
-/// A file that holds anything is never touched; one that was not written to its end does not stay.
+/// A file that holds anything is not touched, unless it is to be replaced: then it stays what it is until the new one is whole. What was not
+/// written to its end does not stay.
 final class OutputFile {
   /// `nil` is standard output.
   private let path: String?
+  /// The name under which it is written; `path` itself unless that is taken.
+  private let draft: String?
   private let descriptor: Int32
   private var isFinished = false
 
@@ -24,26 +27,41 @@ final class OutputFile {
   /// Standard output.
   init(showing form: Form) {
     path = nil
+    draft = nil
     shownForm = Terminal.isTerminal ? form : nil
     descriptor = STDOUT_FILENO
   }
 
   /// Makes the file. An empty one may be there already: `mktemp` makes such.
-  init(path: String) throws(CommandFailure) {
+  ///
+  /// - Parameter replaces: whether any file of ours may be there, which gives way at the end.
+  init(path: String, replacing replaces: Bool = false) throws(CommandFailure) {
+    guard Self.withoutCompression(path) == path else {
+      throw CommandFailure(
+        status: .usage, what: path, why: "what is written is not compressed, as its name says",
+        remedy: "name it \(Self.withoutCompression(path)), and compress it afterwards")
+    }
     self.path = path
     shownForm = nil
     do throws(PrivateFileError) {
-      descriptor = try PrivateFile.open(path, flags: O_WRONLY, existing: .empty)
+      if replaces {
+        try PrivateFile.checkReplaceable(path)
+        (draft, descriptor) = try PrivateFile.draft(of: path)
+      } else {
+        descriptor = try PrivateFile.open(path, flags: O_WRONLY, existing: .empty)
+        draft = path
+      }
     } catch {
       throw CommandFailure(
-        status: .cannotCreate, what: path, why: error.description, remedy: "choose another name with -o, or remove it")
+        status: .cannotCreate, what: path, why: error.description,
+        remedy: error == .exists ? "choose another name with -o, or replace it with --force" : "choose another name with -o")
     }
   }
 
   deinit {
-    guard let path, !isFinished else { return }
+    guard let draft, !isFinished else { return }
     _ = tapeline_close(descriptor)
-    _ = unsafe unlink(path)
+    _ = unsafe unlink(draft)
   }
 
   func write(_ octets: Span<UInt8>) throws(CommandFailure) {
@@ -59,10 +77,17 @@ final class OutputFile {
     }
   }
 
+  /// A name without what says that the file is compressed: `a.har.gz` → `a.har`.
+  static func withoutCompression(_ path: String) -> String {
+    for suffix in [".gz", ".zst"] where path.lowercased().hasSuffix(suffix) { return String(path.dropLast(suffix.count)) }
+    return path
+  }
+
   /// Whoever writes says at the end that all is written: only then does the file stay.
   func finish() throws(CommandFailure) {
-    guard path != nil else { return }
+    guard let path, let draft else { return }
     try check(fsync(descriptor) == 0 ? 0 : errno)
+    if draft != path { try check(unsafe rename(draft, path) == 0 ? 0 : errno) }
     isFinished = true
     try check(-tapeline_close(descriptor))
   }

@@ -1,9 +1,25 @@
 internal import Glibc
+internal import TapelineRecorder
 
 /// The file to record to when nobody named one.
 enum OutputName {
-  /// `tapeline-20260102T030405.678Z.har`: UTC, to the millisecond, so that recordings started together seldom meet (and are
-  /// refused, not mixed, when they do).
+  /// Begins with the file of a moment, or of the next millisecond that no other recording has taken.
+  static func beginUnused<Begun>(
+    from unixNanoseconds: Int64, _ begin: (String) throws(RecorderError) -> Begun
+  ) throws(RecorderError) -> Begun {
+    var time = unixNanoseconds
+    while true {
+      let name = standard(unixNanoseconds: time)
+      do throws(RecorderError) {
+        return try begin(name)
+      } catch {
+        guard error == .fileExists(path: name) || error == .locked(path: name) else { throw error }
+        time += 1_000_000
+      }
+    }
+  }
+
+  /// `tapeline-20260102T030405.678Z.har`: UTC, to the millisecond.
   static func standard(unixNanoseconds: Int64) -> String {
     let (seconds, nanoseconds) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     var time = time_t(seconds)

@@ -60,9 +60,6 @@ final class Recording {
     var configuration = options.proxyConfiguration(defaultListen: defaults.listen)
     let interception = try prepareInterception(options.https, defaults, environment: environment, in: &configuration)
     self.interception = interception?.status
-    let output =
-      options.log.output ?? defaults.scratchOutput
-      ?? OutputName.standard(unixNanoseconds: WallClockAnchor.process.unixNanoseconds)
     credentials = try options.access.auth.map { argument throws(CommandFailure) in
       try CredentialPair.read(argument, for: "--auth")
     }
@@ -71,7 +68,7 @@ final class Recording {
       besides: configuration.listen, environment: environment, use: defaults.inheritedProxy)
     configuration.upstreamProxy = route.proxy
     notes = [interception?.note].compactMap(\.self) + route.notes
-    let recorder = try openRecorder(try options.recorderConfiguration(output: output, title: defaults.title))
+    let (recorder, output) = try openRecorder(options, defaults)
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
     configuration.hostName = CertificateAuthority.hostName()
     configuration.interception?.handsOverTrust = defaults.handsOverTrust
@@ -174,9 +171,18 @@ final class Recording {
   }
 }
 
-private func openRecorder(_ configuration: RecorderConfiguration) throws(CommandFailure) -> Recorder {
+/// Opens the file that was named, or one of a name that nobody has.
+private func openRecorder(
+  _ options: CaptureOptions, _ defaults: Recording.Defaults
+) throws(CommandFailure) -> (Recorder, output: String) {
+  let name = options.log.output ?? defaults.scratchOutput
+  var configuration = try options.recorderConfiguration(output: name ?? "", title: defaults.title)
   do throws(RecorderError) {
-    return try Recorder(configuration: configuration)
+    if let name { return (try Recorder(configuration: configuration), name) }
+    return try OutputName.beginUnused(from: WallClockAnchor.process.unixNanoseconds) { (name) throws(RecorderError) in
+      configuration.path = name
+      return (try Recorder(configuration: configuration), name)
+    }
   } catch {
     throw CommandFailure(status: .cannotCreate, what: error.path ?? configuration.path, why: error.reason, remedy: error.remedy)
   }

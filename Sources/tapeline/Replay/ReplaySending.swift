@@ -22,7 +22,12 @@ struct ReplaySending {
   }
 
   func run() throws {
-    var capture = try CaptureFile(path: file, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
+    let source = try CaptureFile.source(file)
+    if options.log.force, let output = options.log.output, source.isFile(at: output) {
+      throw CommandFailure(
+        status: .usage, what: output, why: "it is the capture whose requests are sent", remedy: "choose another name with -o")
+    }
+    var capture = try CaptureFile(source, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
     // Who sends is this process: it needs no authority that lasts.
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     defer { withExtendedLifetime(directory) {} }

@@ -36,8 +36,9 @@ final class ReplaySource: Sendable {
   /// - Parameter bodies: those that the file has beside it.
   init(path: String, folding: ReplayKey.Folding, bodies: BodyFiles) throws(CommandFailure) {
     self.bodies = bodies
+    let source = try CaptureFile.source(path, for: .anywhere)
     do throws(CaptureError) {
-      var file = try InputFile(path: path)
+      var file = InputFile(source)
       index = try ReplayIndex(&file, folding: folding)
       state = Mutex(State(file: file))
     } catch {

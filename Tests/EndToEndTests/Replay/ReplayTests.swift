@@ -137,7 +137,7 @@ extension EndToEnd {
         #expect(try Self.replay([directory.path("none.har")] + arguments).exitStatus == .exited(64))
       }
       #expect(try Self.replay([directory.path("none.har"), "--", "true"]).exitStatus == .exited(65))
-      #expect(try Self.replay(["-", "--", "true"]).exitStatus == .exited(64))
+      #expect(try Self.replay(["-", "--", "true"]).exitStatus == .exited(65))
     }
   }
 }

@@ -11,16 +11,11 @@ struct MergeCommandTests {
     #expect(command.files == ["a", "b", "c"] && command.output == "d")
   }
 
-  @Test("What cannot be meant is a usage error", arguments: [["merge"], ["merge", "a", "-o", "b"], ["merge", "a", "b"]])
+  @Test(
+    "What cannot be meant is a usage error",
+    arguments: [["merge"], ["merge", "a", "-o", "b"], ["merge", "a", "b"], ["merge", "-", "-", "-o", "b"]])
   func usage(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(arguments) }
     #expect(error.map { Tapeline.exitCode(for: $0).rawValue } == ExitStatus.usage.rawValue)
-  }
-
-  @Test("Standard input cannot be read twice")
-  func standardInput() throws {
-    var command = try #require(try Tapeline.parseAsRoot(["merge", "-", "b", "-o", "/tmp/tapeline-never"]) as? MergeCommand)
-    let failure = #expect(throws: CommandFailure.self) { try command.run() }
-    #expect(failure?.status == .usage)
   }
 }

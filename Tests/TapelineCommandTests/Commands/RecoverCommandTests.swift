@@ -19,6 +19,7 @@ struct RecoverCommandTests {
     #expect(RecoverCommand.recoveredName("a.har") == "a.recovered.har")
     #expect(RecoverCommand.recoveredName("/x.y/a") == "/x.y/a.recovered.har")
     #expect(RecoverCommand.recoveredName("/x/.har") == "/x/.har.recovered.har")
+    #expect(RecoverCommand.recoveredName("a.har.gz") == "a.recovered.har")
     #expect(RecoverCommand.recoveredName("a.b.har") == "a.b.recovered.har")
   }
 

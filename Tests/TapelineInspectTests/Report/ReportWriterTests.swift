@@ -54,6 +54,25 @@ struct ReportWriterTests {
     #expect(try written == HARValue(json: bare.json.span))
   }
 
+  @Test("Once the report is full, what follows is counted and need not be read")
+  func full() {
+    let options = ReportOptions(bodies: .all, sizeLimit: ReportPage.size + 5_000, title: "a.har", version: "9.9")
+    let bare = HAREntry(
+      startedDateTime: "", time: 0, request: HAREntry.ordinary().request, response: HAREntry.ordinary().response,
+      timings: HAREntry.ordinary().timings)
+    var survey = ReportSurvey(options)
+    for number in 1...100 { survey.add(survey.isSettled ? bare : .ordinary(), number: number) }
+    let isSettled = survey.isSettled
+    let plan = survey.plan
+    #expect(isSettled && plan.exchangeCount == 100 && plan.bodyLimit == 0)
+    var writer = ReportWriter<Never>(plan, log: HARLog(creator: HARCreator(name: "tests", version: "1"))) { _ in }
+    for number in 1...100 { writer.write(writer.isFull ? bare : .ordinary(), number: number) }
+    let isFull = writer.isFull
+    #expect(isFull)
+    let summary = writer.finish()
+    #expect(summary.exchanges > 0 && summary.leftOut > 0 && summary.exchanges + summary.leftOut == 100)
+  }
+
   @Test("The page learns what the log says as a whole")
   func header() throws {
     var log = HARLog(

@@ -16,10 +16,10 @@ struct HARFileTests {
     directory = try TemporaryDirectory()
   }
 
-  private func begin(_ path: String) throws(RecorderError) -> HARFile {
+  private func begin(_ path: String, replacing replaces: Bool = false) throws(RecorderError) -> HARFile {
     var opening = JSONWriter()
     opening.append(json: "{\"log\":{\"creator\":{\"name\":\"t\",\"version\":\"1\"},\"entries\":[\n")
-    return try HARFile(path: path, opening: opening, closing: closing())
+    return try HARFile(path: path, replacing: replaces, opening: opening, closing: closing())
   }
 
   private func add(_ comment: String, to file: inout HARFile, isFirst: Bool, missing: MissingCounts = MissingCounts()) throws {
@@ -68,6 +68,20 @@ struct HARFileTests {
     let path = try directory.write("{", to: "damaged.har")
     #expect(throws: RecorderError.fileExists(path: path)) { _ = try begin(path) }
     #expect(try readText(path) == "{")
+  }
+
+  @Test func overwritesWhatIsToBeReplacedUnlessItIsALinkOrRecordedInto() throws {
+    let path = try directory.write(String(repeating: "precious", count: 10_000), to: "a.har")
+    do {
+      let file = try begin(path, replacing: true)
+      #expect(try fileMode(path) == 0o600)
+      #expect(throws: RecorderError.locked(path: path)) { _ = try begin(path, replacing: true) }
+      _ = file.size
+    }
+    #expect(try HARLog(json: readFile(path)).entries.isEmpty)
+    let link = directory.path("link")
+    try #require(unsafe symlink(path, link) == 0)
+    #expect(throws: RecorderError.self) { _ = try begin(link, replacing: true) }
   }
 
   @Test func anEmptyFileMayHaveBeenMadeForUs() throws {

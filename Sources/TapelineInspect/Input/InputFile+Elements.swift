@@ -8,13 +8,13 @@ extension InputFile {
     var reader = HARElementReader()
     while try read() {
       withPiece { reader.feed($0) }
-      try Self.drain(&reader, take)
+      try drain(&reader, take)
     }
     reader.finish()
-    try Self.drain(&reader, take)
+    try drain(&reader, take)
   }
 
-  private static func drain(
+  private func drain(
     _ reader: inout HARElementReader, _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
   ) throws(CaptureError) {
     do throws(HARReadError) {
@@ -26,7 +26,7 @@ extension InputFile {
         }
       }
     } catch {
-      throw .malformed(error)
+      throw captureError(for: error)
     }
   }
 }

@@ -1,0 +1,176 @@
+internal import TapelineCoding
+package import TapelineHAR
+
+/// A file that is read from its start, piece by piece; what is compressed with gzip or Zstandard is decompressed on the way.
+package struct InputFile: ~Copyable {
+  /// What the file should be; anything else is refused before the first piece.
+  package enum Expectation: Sendable {
+    case har
+    /// A HAR of which anything may be missing.
+    case damagedHAR
+    case anything
+  }
+
+  private let source: InputSource
+  private let expectation: Expectation
+  private let decompresses: Bool
+  /// As it came.
+  private var raw = [UInt8](repeating: 0, count: pieceSize)
+  /// What of `raw` has not been given away or decompressed.
+  private var rest = 0..<0
+  /// Octets of the file that have been read.
+  private var place = 0
+  private var hasBegun = false
+  private var decompressor: FileDecompressor?
+  /// What was decompressed last; empty unless something is.
+  private var decompressed: [UInt8] = []
+  private var decompressedCount = 0
+  /// What ends the reading once the pieces before it are taken.
+  private var failure: CaptureError?
+
+  private static let pieceSize = 256 << 10
+
+  /// Opens the file; `-` is standard input.
+  package init(path: String, expecting expectation: Expectation = .har) throws(CaptureError) {
+    self.init(try InputSource.open(path), expecting: expectation)
+  }
+
+  /// Begins at the start.
+  package init(_ source: InputSource, expecting expectation: Expectation = .har) {
+    self.init(source, expecting: expectation, decompresses: !source.isPlain)
+  }
+
+  init(_ source: InputSource, expecting expectation: Expectation, decompresses: Bool) {
+    self.source = source
+    self.expectation = expectation
+    self.decompresses = decompresses
+  }
+
+  /// Reads the next piece; `false` at the end of the file.
+  ///
+  /// Damaged compressed data gives what comes before the damage, then throws.
+  package mutating func read() throws(CaptureError) -> Bool {
+    if !hasBegun {
+      hasBegun = true
+      return try begin()
+    }
+    if let decompressor { return try decompress(by: decompressor) }
+    rest = 0..<(try readRaw(from: 0))
+    return !rest.isEmpty
+  }
+
+  /// Lends what the last `read` has read.
+  package func withPiece<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard decompressor == nil else { return try body(decompressed.span.extracting(first: decompressedCount)) }
+    return try body(raw.span.extracting(rest))
+  }
+
+  /// The octets of `range`, wherever else the reading stands. What the file does not hold any more is missing at the end.
+  ///
+  /// The source must have been opened to be read anywhere.
+  package func octets(in range: Range<Int>) throws(CaptureError) -> [UInt8] {
+    var octets = [UInt8](repeating: 0, count: range.count)
+    var filled = 0
+    while filled < range.count {
+      let count = try source.read(at: range.lowerBound + filled, into: &octets, from: filled)
+      if count == 0 { break }
+      filled += count
+    }
+    octets.removeLast(range.count - filled)
+    return octets
+  }
+
+  /// What the file, of which something has been read, is compressed with, as in `gzip`.
+  package var compression: String? { decompressor?.coding.name.description ?? source.formerCompression }
+
+  /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
+  package var progress: Double? {
+    source.size.map { $0 > 0 ? min(1, Double(place) / Double($0)) : 1 }
+  }
+
+  /// Whether the file, of which nothing has been read yet, is compressed.
+  consuming func isCompressed() throws(CaptureError) -> Bool {
+    _ = try read()
+    return decompressor != nil
+  }
+
+  /// Why the file cannot be read, by what a reader says of its text.
+  package func captureError(for error: HARReadError) -> CaptureError {
+    error.kind == .missingLog ? .foreign(.jsonWithoutLog, in: compression) : .malformed(error)
+  }
+
+  // MARK: Parts
+
+  private mutating func begin() throws(CaptureError) -> Bool {
+    var count = 0
+    // A pipe gives as little as it likes.
+    while count < ForeignContent.signatureSize {
+      let added = try readRaw(from: count)
+      if added == 0 { break }
+      count += added
+    }
+    rest = 0..<count
+    if decompresses, let found = FileDecompressor(startingWith: raw.span.extracting(rest)) {
+      decompressor = found
+      decompressed = [UInt8](repeating: 0, count: Self.pieceSize)
+      let isEmpty = try !decompress(by: found)
+      try refuseForeign()
+      return !isEmpty
+    }
+    try refuseForeign()
+    return count > 0
+  }
+
+  private func refuseForeign() throws(CaptureError) {
+    guard expectation != .anything else { return }
+    let found = withPiece { ForeignContent(startingWith: $0) }
+    guard let found, found.isCertain || expectation == .har else { return }
+    throw .foreign(found, in: compression)
+  }
+
+  /// Puts octets of the file into `raw`; 0 at its end.
+  private mutating func readRaw(from offset: Int) throws(CaptureError) -> Int {
+    let count = try source.read(at: place, into: &raw, from: offset)
+    place += count
+    return count
+  }
+
+  private mutating func decompress(by decompressor: FileDecompressor) throws(CaptureError) -> Bool {
+    decompressedCount = 0
+    if let failure { throw failure }
+    do throws(CaptureError) {
+      try fill(by: decompressor)
+    } catch {
+      guard decompressedCount > 0 else { throw error }
+      failure = error
+    }
+    return decompressedCount > 0
+  }
+
+  private mutating func fill(by decompressor: FileDecompressor) throws(CaptureError) {
+    // Held apart from the rest of `self`, which lends the input.
+    var room: [UInt8] = []
+    swap(&room, &decompressed)
+    defer { swap(&room, &decompressed) }
+    var isFull = true
+    while decompressedCount < room.count {
+      if rest.isEmpty, !isFull {
+        rest = 0..<(try readRaw(from: 0))
+        if rest.isEmpty {
+          guard decompressor.isComplete else { throw .undecodable("\(decompressor.coding.name): it ends in the middle") }
+          return
+        }
+      }
+      do throws(DecodingError) {
+        let step = try decompressor.decode(raw.span.extracting(rest), into: &room, from: decompressedCount)
+        rest = rest.lowerBound + step.taken..<rest.upperBound
+        decompressedCount += step.made
+        isFull = decompressedCount == room.count
+      } catch {
+        throw .undecodable(error.text)
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import TapelineHAR
+
+/// A few exchanges of a HAR by their places in it, in the order of the file; what lies before them is passed over unread, and what
+/// comes after the last of them is not looked at.
+package struct NumberedExchanges: ~Copyable {
+  private let ranges: [ClosedRange<Int>]
+  private let last: Int
+  private var file: InputFile
+  private var reader = HARElementReader()
+  private var isAtEnd = false
+  /// Exchanges that were passed.
+  package private(set) var count = 0
+
+  /// - Parameter ranges: numbers from 1, in any order.
+  package init(_ ranges: [ClosedRange<Int>], in source: InputSource) {
+    self.ranges = ranges
+    last = ranges.map(\.upperBound).max() ?? 0
+    file = InputFile(source)
+  }
+
+  /// The next of them that the file has; `nil` behind the last.
+  package mutating func next() throws(CaptureError) -> (number: Int, entry: HAREntry)? {
+    while count < last {
+      if let found = try readNext() { return found }
+      guard !isAtEnd else { return nil }
+      if try file.read() {
+        file.withPiece { reader.feed($0) }
+      } else {
+        reader.finish()
+        isAtEnd = true
+      }
+    }
+    return nil
+  }
+
+  /// `nil` when more octets are needed, or all are passed.
+  private mutating func readNext() throws(CaptureError) -> (number: Int, entry: HAREntry)? {
+    do throws(HARReadError) {
+      while count < last, let element = try reader.next() {
+        guard case .entry = element.kind else { continue }
+        count += 1
+        guard ranges.contains(where: { $0.contains(count) }) else { continue }
+        return (count, try reader.withOctets(of: element) { (octets) throws(HARReadError) in try HAREntry(json: octets) })
+      }
+      return nil
+    } catch {
+      throw file.captureError(for: error)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import TapelineTime
+
+/// How far a long reading has come: a line on stderr that is drawn over again, while that is a terminal.
+struct Progress {
+  private var line: ProgressLine
+  private let isShown: Bool
+  private var calls: UInt8 = 0
+
+  /// - Parameter passes: how often all of the file is read.
+  init(of name: String, passes: Int, isQuiet: Bool) {
+    line = ProgressLine(name, passes: passes, begin: .now)
+    isShown = !isQuiet && isatty(STDERR_FILENO) == 1
+  }
+
+  /// Draws it, if it is time to; asked for each exchange, it looks at the clock for a few of them.
+  ///
+  /// - Parameter fraction: of this pass, from 0 to 1; `nil` when nobody knows.
+  mutating func show(_ fraction: @autoclosure () -> Double?) {
+    guard isShown else { return }
+    calls &+= 1
+    guard calls % 16 == 0, let text = line.text(at: .now, fraction()) else { return }
+    write(text)
+  }
+
+  mutating func beginPass() {
+    line.beginPass()
+  }
+
+  /// Clears the line, for something else to be written there.
+  mutating func end() {
+    guard isShown, let text = line.clearing() else { return }
+    write(text)
+  }
+
+  private func write(_ text: String) {
+    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
+  }
+}
+
+/// What is drawn when.
+struct ProgressLine {
+  private let name: String
+  private let passes: Int
+  private var pass = 0
+  private var next: MonotonicInstant
+  private var isDrawn = false
+
+  /// What is over sooner needs no line.
+  private static let patience: Int64 = 1_000_000_000
+  private static let interval: Int64 = 200_000_000
+
+  init(_ name: String, passes: Int, begin: MonotonicInstant) {
+    self.name = name
+    self.passes = passes
+    next = begin.advanced(byNanoseconds: Self.patience)
+  }
+
+  mutating func beginPass() {
+    pass = min(pass + 1, passes - 1)
+  }
+
+  /// `nil` while nothing is to be drawn.
+  mutating func text(at now: MonotonicInstant, _ fraction: Double?) -> String? {
+    guard now >= next else { return nil }
+    next = now.advanced(byNanoseconds: Self.interval)
+    isDrawn = true
+    guard let fraction else { return "\r\u{1B}[Ktapeline: \(name): reading …" }
+    let percent = Int((Double(pass) + min(1, max(0, fraction))) / Double(passes) * 100)
+    return "\r\u{1B}[Ktapeline: \(name): \(percent) %"
+  }
+
+  mutating func clearing() -> String? {
+    guard isDrawn else { return nil }
+    isDrawn = false
+    return "\r\u{1B}[K"
+  }
+}
