@@ -4,9 +4,22 @@ struct ElementLint: Sendable {
   private(set) var entryCount = 0
   /// The last date that could be read: the best guess for an entry that has none.
   private(set) var lastDate = CalendarDate.epoch.text
+  private var screen = EntryScreen()
 
   init(profiles: Set<HARProfile>) {
     self.profiles = profiles
+  }
+
+  /// What pages want to know of an entry in which nothing is wrong; `nil` when something is, or may be, and `entry` must look at it.
+  mutating func screened(_ json: Span<UInt8>) -> (pageref: String?, date: String)? {
+    // The rules of single readers are about members that are not kept.
+    guard profiles.isSubset(of: [.firefox]), let entry = screen.take(json) else { return nil }
+    var lint = EntryLint(entry, at: HARPath.log["entries"][entryCount], profiles, substituteDate: lastDate, findings: [])
+    lint.run()
+    guard lint.findings.isEmpty else { return nil }
+    entryCount += 1
+    lastDate = entry.startedDateTime
+    return (entry.pageref, entry.startedDateTime)
   }
 
   /// An entry as it should be, or `nil` when it is none at all, with what was wrong.

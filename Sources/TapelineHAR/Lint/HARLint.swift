@@ -65,6 +65,9 @@ public struct HARLint: Sendable {
 
   private mutating func readEntry(_ element: HARElementReader.Element, _ report: (HARFinding) -> Void) throws(HARReadError) {
     let index = elements.entryCount
+    if let (pageref, date) = reader.withOctets(of: element, { elements.screened($0) }) {
+      return pages.refer(to: pageref, from: index, date: date)
+    }
     let (entry, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
     findings.forEach { tell($0, report) }
     if let entry { pages.refer(to: entry.pageref, from: index, date: entry.startedDateTime) }

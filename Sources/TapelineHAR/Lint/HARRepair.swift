@@ -45,6 +45,7 @@ public struct HARRepair<Failure: Error>: ~Copyable {
   private mutating func read() throws(Interruption) {
     while let element = try nextElement() {
       guard element.kind == .entry else { continue }
+      if try writeScreened(element) { continue }
       let (entry, findings) = try mended(element)
       guard var entry else { continue }
       do throws(Failure) {
@@ -58,6 +59,20 @@ public struct HARRepair<Failure: Error>: ~Copyable {
         throw .sink(error)
       }
     }
+  }
+
+  /// Whether nothing is wrong with the entry, which then is copied.
+  private mutating func writeScreened(_ element: HARElementReader.Element) throws(Interruption) -> Bool {
+    // Without a page it gets one, and is written anew.
+    var lint = elements
+    guard let (pageref, _) = reader.withOctets(of: element, { lint.screened($0) }), pageref != nil else { return false }
+    elements = lint
+    do throws(Failure) {
+      try reader.withOctets(of: element) { (json) throws(Failure) in try writer.write(json: json) }
+    } catch {
+      throw .sink(error)
+    }
+    return true
   }
 
   private mutating func nextElement() throws(Interruption) -> HARElementReader.Element? {

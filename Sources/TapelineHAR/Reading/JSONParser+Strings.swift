@@ -105,7 +105,7 @@ extension JSONParser {
     Character(Unicode.Scalar(value) ?? "\u{FFFD}")
   }
 
-  private mutating func readFourHexDigits() throws(HARReadError) -> UInt32 {
+  mutating func readFourHexDigits() throws(HARReadError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard position < end else { throw failure(.unexpectedEnd) }

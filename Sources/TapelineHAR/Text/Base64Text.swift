@@ -2,9 +2,13 @@
 enum Base64Text {
   /// Line breaks do not count.
   static func isWhole(_ text: String) -> Bool {
+    isWhole(text.utf8)
+  }
+
+  static func isWhole(_ octets: some Sequence<UInt8>) -> Bool {
     var letters = 0
     var padding = 0
-    for octet in text.utf8 {
+    for octet in octets {
       switch octet {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
       case UInt8(ascii: "="): padding += 1

@@ -1,0 +1,54 @@
+// Hot path: whoever checks a log has every octet of it pass here.
+
+extension JSONParser {
+  /// Passes over any value, which must be JSON in all of its parts.
+  mutating func checkValue() throws(HARReadError) {
+    switch try peek() {
+    case UInt8(ascii: "\""): _ = try checkString()
+    case UInt8(ascii: "{"): try readObject { (parser, _) throws(HARReadError) in try parser.checkValue() }
+    case UInt8(ascii: "["): try readArray { (parser) throws(HARReadError) in try parser.checkValue() }
+    case UInt8(ascii: "t"): try expectWord("true")
+    case UInt8(ascii: "f"): try expectWord("false")
+    case UInt8(ascii: "n"): try expectWord("null")
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try skipNumber()
+    default: throw failure(.expected("a value"))
+    }
+  }
+
+  /// Passes over the string that starts at the position; returns what stands between its quotes.
+  mutating func checkString() throws(HARReadError) -> Range<Int> {
+    let start = position + 1
+    position = start
+    while true {
+      position = unsafe StringOctets.nextSpecial(in: octets, from: position, to: end)
+      guard position < end else { throw failure(.unexpectedEnd) }
+      switch octet(at: position) {
+      case UInt8(ascii: "\""):
+        position += 1
+        return start..<position - 1
+      case UInt8(ascii: "\\"): try checkEscape()
+      default: throw failure(.invalidString)
+      }
+    }
+  }
+
+  private mutating func checkEscape() throws(HARReadError) {
+    position += 1
+    guard position < end else { throw failure(.unexpectedEnd) }
+    switch octet(at: position) {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 1
+    case UInt8(ascii: "u"):
+      position += 1
+      _ = try readFourHexDigits()
+    default: throw failure(.invalidString)
+    }
+  }
+
+  /// Whether the octets are ASCII and have no escapes.
+  func isPlain(_ range: Range<Int>) -> Bool {
+    for index in range where octet(at: index) >= 0x80 || octet(at: index) == UInt8(ascii: "\\") { return false }
+    return true
+  }
+}
