@@ -1,6 +1,8 @@
 import Synchronization
+import TapelineCore
 import TapelineHAR
 import TapelineTestSupport
+import TapelineTime
 import Testing
 
 @testable import TapelineRecorder
