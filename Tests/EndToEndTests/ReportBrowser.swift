@@ -49,20 +49,22 @@ struct ReportBrowser {
 
   /// Makes a report of the HAR and opens it.
   static func visit(
-    _ har: String, options: [String] = [], _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
+    _ har: String, options: [String] = [], zone: String? = nil, _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Outcome {
     let directory = try TemporaryDirectory()
     let report = directory.path("report.html")
     let made = try TestProcess(TapelineProcess.binary, ["report", har, "-o", report] + options)
     try #require(try made.wait(seconds: 120).isSuccess, "\(made.errorText)", sourceLocation: sourceLocation)
-    return try open(report, steps, sourceLocation: sourceLocation)
+    return try open(report, zone: zone, steps, sourceLocation: sourceLocation)
   }
 
+  /// - Parameter zone: of the browser's clock, where it matters.
   static func open(
-    _ report: String, _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
+    _ report: String, zone: String? = nil, _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Outcome {
     let input = "[" + steps.map(\.json).joined(separator: ",") + "]"
-    let browser = try TestProcess(pythonInterpreter(), ["-B", script, report], input: Array(input.utf8))
+    let browser = try TestProcess(
+      pythonInterpreter(), ["-B", script, report], environment: zone.map { ["TZ": $0] } ?? [:], input: Array(input.utf8))
     try #require(try browser.wait(seconds: 240).isSuccess, "\(browser.errorText)", sourceLocation: sourceLocation)
     let outcome = try JSONTree(parsing: browser.standardOutput)
     return Outcome(

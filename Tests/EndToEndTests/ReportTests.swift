@@ -55,6 +55,16 @@ extension EndToEnd {
       #expect(outcome.results[4].string == "Column 8: the text that starts here has no end; close it with \"")
     }
 
+    @Test(
+      "Times are those of who looks at it, with their distance from UTC, or UTC",
+      arguments: [([], "2026-11-21 21:16:43 +05:30"), (["--utc"], "2026-11-21 15:46:43 UTC")] as [([String], String)])
+    func tellsTimesByTheReadersClock(options: [String], start: String) throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"), options: options, zone: "Asia/Kolkata", [.text(of: "#origin")])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string?.hasPrefix(start) == true, "\(outcome.results)")
+    }
+
     @Test func sortsAndGroupsByPage() throws {
       let outcome = try ReportBrowser.visit(
         Self.fixture("session"),

@@ -13,6 +13,7 @@ enum ReportHeader {
       "closeCodes": .object(closeCodes),
       "queryFields": .array(QueryParser.fieldNames.map { .string($0) }),
     ]
+    if plan.options.isUTC { header["utc"] = .bool(true) }
     header["bodyLimit"] = plan.bodyLimit.map { .number(HARNumber($0)) }
     header["browser"] = log.browser.map { .string(name(of: $0)) }
     header["comment"] = log.comment.map { .string($0) }

@@ -16,7 +16,11 @@ package struct ReportOptions: Sendable, Hashable {
   /// Of the program that makes the report.
   package var version: String
 
-  package init(bodies: Bodies, sizeLimit: Int, title: String, version: String) {
+  /// Whether times are shown in UTC, and not in the zone of who looks at the report.
+  package var isUTC: Bool
+
+  package init(bodies: Bodies, sizeLimit: Int, title: String, version: String, isUTC: Bool = false) {
+    self.isUTC = isUTC
     self.bodies = bodies
     self.sizeLimit = sizeLimit
     self.title = title

@@ -47,6 +47,9 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup
   var bodySource: BodySourceOptions
 
+  @Flag(help: "Show times in UTC instead of the zone of whoever opens the report.")
+  var utc = false
+
   @OptionGroup
   var selection: FilterOptions
 
@@ -91,7 +94,7 @@ struct ReportCommand: ParsableCommand {
   ) throws(CommandFailure) -> (ReportPlan, HARLog) {
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
     var survey = ReportSurvey(
-      ReportOptions(bodies: bodies, sizeLimit: maxSize.octets, title: title ?? name, version: programVersion))
+      ReportOptions(bodies: bodies, sizeLimit: maxSize.octets, title: title ?? name, version: programVersion, isUTC: utc))
     var capture = try open(source, query)
     var log = CaptureHeader.unknown
     var isSettled = false

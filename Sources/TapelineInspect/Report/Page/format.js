@@ -41,14 +41,22 @@ function shareText(part, whole) {
   return whole > 0 ? `${((100 * part) / whole).toFixed(part > 0 && part / whole < 0.0995 ? 1 : 0)} %` : '–';
 }
 
-/** Microseconds since 1970 as ISO 8601 in UTC, none of them lost. */
+/** Microseconds since 1970 as the reader's clock shows them, none lost: `2026-01-02 04:04:05.678901 +01:00`; or in UTC, as the report says. */
 function dateText(microseconds) {
   if (microseconds === null) return '–';
   const seconds = Math.floor(microseconds / 1e6);
-  const date = new Date(seconds * 1000);
+  const minutesEast = capture.header.utc ? 0 : -new Date(seconds * 1000).getTimezoneOffset();
+  const date = new Date((seconds + minutesEast * 60) * 1000);
   if (Number.isNaN(date.getTime())) return '–';
   const fraction = String(microseconds - seconds * 1e6).padStart(6, '0');
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')}.${fraction} UTC`;
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')}.${fraction} ${zoneText(minutesEast)}`;
+}
+
+/** The distance from UTC. */
+function zoneText(minutesEast) {
+  if (capture.header.utc) return 'UTC';
+  const [hours, minutes] = [Math.trunc(Math.abs(minutesEast) / 60), Math.abs(minutesEast) % 60].map((part) => String(part).padStart(2, '0'));
+  return `${minutesEast < 0 ? '-' : '+'}${hours}:${minutes}`;
 }
 
 // Controls, and what turns the direction of text or hides in it: shown by name, so that no text looks like another.

@@ -71,7 +71,7 @@ class Toolbar {
     const { creator, browser, version } = capture.header;
     const made = `report by tapeline ${version}`;
     byId('origin').textContent = [
-      capture.start !== null && `${dateText(capture.start).slice(0, 19)} UTC`,
+      capture.start !== null && dateText(capture.start).replace(/\.\d+/, ''),
       durationText(capture.duration),
       visibleText([creator, browser].filter(Boolean).join(', ')),
       made,
