@@ -133,7 +133,9 @@ struct InFlightTests {
   func directoryAndFilter() throws {
     let recorder = try recorder {
       $0.bodiesDirectory = directory.path("bodies")
-      $0.keeps = { octets, number in (try? HAREntry(json: octets).request.url.hasSuffix("/kept")) == true && number == 1 }
+      $0.keeps = { octets, number, page in
+        (try? HAREntry(json: octets).request.url.hasSuffix("/kept")) == true && number == 1 && !page.isEmpty
+      }
     }
     let records = [try Self.underWay("some text"), try Self.underWay(id: 8, "some text", url: "http://example.com/kept")]
     let (log, entry) = try copy(recorder, records)
