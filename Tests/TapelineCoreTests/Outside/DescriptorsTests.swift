@@ -53,6 +53,12 @@ import Testing
     await #expect(processExitsWith: .exitCode(42)) { [url = url as String, report = report as String] in
       let session = scarceSession()
       await expectAnswers(of: (0..<300).map { _ in session.request(url).serializingString() }, or: report)
+      // Each of these needs two at a time.
+      let files = (0..<100).map { _ in session.download(url).serializingString() }
+      for file in files {
+        let response = await file.response
+        if response.value != "ok" { lose(response.debugDescription, report) }
+      }
       exit(42)
     }
     complain()
@@ -73,11 +79,15 @@ private func scarceSession() -> Session {
 }
 
 private func expectAnswers(of tasks: [DataTask<String>], or report: String) async {
-  for (number, task) in tasks.enumerated() {
+  for task in tasks {
     let response = await task.response
-    guard response.value != "ok" else { continue }
-    for descriptor in Int32(3)..<64 { close(descriptor) }
-    try? Data("\(number) of \(tasks.count): \(response.debugDescription)".utf8).write(to: URL(filePath: report))
-    exit(1)
+    if response.value != "ok" { lose(response.debugDescription, report) }
   }
+}
+
+/// Says what was lost, once there is a descriptor for that.
+private func lose(_ response: String, _ report: String) -> Never {
+  for descriptor in Int32(3)..<64 { close(descriptor) }
+  try? Data(response.utf8).write(to: URL(filePath: report))
+  exit(1)
 }

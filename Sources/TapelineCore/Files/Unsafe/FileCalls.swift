@@ -10,11 +10,23 @@ enum FileCalls {
     let isDirectory: Bool
   }
 
+  /// How often, and with how many microseconds between, a descriptor is asked for: ten seconds in all. Connections that end give theirs back.
+  private static let (scarceTrials, scarceMicroseconds) = (200, UInt32(50_000))
+
   static func open(_ path: String, flags: Int32, mode: mode_t = 0o600) throws(FileError) -> FileDescriptor {
+    var trials = scarceTrials
     while true {
       let result = unsafe tapeline_open(path, flags, mode)
       if result >= 0 { return FileDescriptor(owning: result) }
-      guard result == -EINTR else { throw FileError(.open, path, code: -result) }
+      switch -result {
+      case EINTR:
+        break
+      case EMFILE where trials > 0, ENFILE where trials > 0:
+        trials -= 1
+        usleep(scarceMicroseconds)
+      default:
+        throw FileError(.open, path, code: -result)
+      }
     }
   }
 

@@ -29,8 +29,11 @@ func oneTypeParameter(_ url: String) async -> DataResponse<Tape> {
 }
 
 func progress(_ url: String) async -> Double {
+  let request = AF.request(url + "/tape")
+  let steps = request.downloadProgress()
+  request.resume()
   var last = TapelineCore.Progress()
-  for await progress in AF.request(url + "/tape").downloadProgress() { last = progress }
+  for await progress in steps { last = progress }
   return last.fractionCompleted
 }
 
