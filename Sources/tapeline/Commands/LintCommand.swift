@@ -99,6 +99,7 @@ struct LintCommand: ParsableCommand {
       try output.flush()
       throw error
     }
+    if !findings.isEmpty { progress.end() }
     try print(&findings, to: &output)
     try output.flush()
     return lint
