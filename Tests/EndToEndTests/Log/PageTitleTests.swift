@@ -33,6 +33,13 @@ extension EndToEnd {
           Self.title))
     }
 
+    @Test("From a pipe, in which the pages come last")
+    func pipe() throws {
+      let arguments = ["list", "-", "--csv", "--columns", "number,page", "--filter", "page == \"\(Self.title)\""]
+      let list = try Self.tapeline(arguments, input: try readText(Self.session))
+      #expect(list.outputText.split(separator: "\r\n").count == 23, "\(list.errorText)")
+    }
+
     @Test("In figures, rules, drawings and in what is shown of an exchange")
     func others() throws {
       #expect(try Self.output(["stats", Self.session, "--by", "page"]).contains("\n\(Self.title)"))
