@@ -61,7 +61,8 @@ struct ShowCommand: ParsableCommand {
     let environment = ProcessEnvironment.variables()
     let source = try CaptureFile.source(file, for: slowest ? .again : .once)
     var printer = ExchangePrinter(
-      source: source, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
+      source: source, view: view, width: Terminal.width(environment: environment),
+      palette: style.palette(environment: environment),
       clock: clock.clock, bodies: bodySource.files(besideHAR: file))
     do {
       if !numbers.isEmpty {
