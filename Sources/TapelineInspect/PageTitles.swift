@@ -29,24 +29,29 @@ extension HAREntry {
 extension PageTitles {
   /// How far to look for pages that stand behind the entries.
   package enum Reach: Sendable {
-    /// Not beyond the last part of the file, where our recorder puts them.
+    /// Not beyond the last part of the file, where our recorder puts them; of what is compressed, anywhere.
     case near
     case whole
   }
 
-  /// Reads the pages of a log, wherever they stand in it; none of what can be read only once. What is damaged ends the reading: who
-  /// reads the entries meets it too.
-  package static func read(_ source: InputSource, _ reach: Reach) throws(CaptureError) -> PageTitles {
+  /// Reads the pages of a log, wherever they stand in it; none of what can be read only once. What is damaged or no log ends the
+  /// reading: the reader of the entries meets it too.
+  package static func read(_ source: InputSource, _ reach: Reach) -> PageTitles {
     var titles = PageTitles()
     guard source.isSeekable else { return titles }
-    if try titles.readEnd(of: source) { return titles }
-    var file = InputFile(source)
-    var reader = HARElementReader()
-    while try file.read() {
-      file.withPiece { reader.feed($0) }
-      guard titles.drain(&reader, reach) else { break }
+    do throws(CaptureError) {
+      if try titles.readEnd(of: source) { return titles }
+      var file = InputFile(source)
+      var reader = HARElementReader()
+      while try file.read() {
+        file.withPiece { reader.feed($0) }
+        // Compressed, the end is no nearer than the rest.
+        guard titles.drain(&reader, file.compression == nil ? reach : .whole) else { break }
+      }
+      return titles
+    } catch {
+      return titles
     }
-    return titles
   }
 
   /// Returns whether there may be more.

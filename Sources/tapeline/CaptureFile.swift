@@ -22,7 +22,7 @@ struct CaptureFile: ~Copyable {
     path: String, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil, bringsBodiesIn: Bool = false
   ) throws(CommandFailure) {
     let needsTitles = parts.union(filter?.parts ?? []).contains(.pageTitle)
-    try self.init(
+    self.init(
       try Self.source(path, for: needsTitles ? .again : .once), parts: parts, filter: filter, bodies: bodies,
       bringsBodiesIn: bringsBodiesIn)
   }
@@ -31,19 +31,14 @@ struct CaptureFile: ~Copyable {
   init(
     _ source: InputSource, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil,
     bringsBodiesIn: Bool = false
-  ) throws(CommandFailure) {
+  ) {
     let parts = parts.union(filter?.parts ?? [])
     name = source.name
     self.filter = filter
     self.bodies = bodies ?? BodyFiles(besideHAR: source.name)
     self.bringsBodiesIn = bringsBodiesIn
     capture = Capture(source, parts: parts)
-    guard parts.contains(.pageTitle) else { return }
-    do throws(CaptureError) {
-      titles = try PageTitles.read(source, .whole)
-    } catch {
-      throw Self.failure(name, error)
-    }
+    if parts.contains(.pageTitle) { titles = PageTitles.read(source, .whole) }
   }
 
   /// Opens a HAR; `-` is standard input.
@@ -163,7 +158,7 @@ struct FollowedFile: ~Copyable {
   private mutating func name(_ entry: inout HAREntry) throws(CaptureError) {
     titles.name(&entry)
     guard entry.pageref != nil, entry.pageTitle == nil else { return }
-    titles = try PageTitles.read(try InputSource.open(path), .near)
+    titles = PageTitles.read(try InputSource.open(path), .near)
     titles.name(&entry)
   }
 }

@@ -369,7 +369,6 @@ extension EndToEnd {
       let taken = try directory.write("mine", to: "taken.html")
       #expect(try report([Self.fixture("session"), "-o", taken]).wait() == .exited(73))
       #expect(try readText(taken) == "mine")
-      #expect(try report(["-", "-o", directory.path("a.html")]).wait() == .exited(64))
       #expect(try report([directory.path("none.har"), "-o", directory.path("a.html")]).wait() == .exited(65))
       #expect(try report([Self.fixture("session"), "--max-size", "10KiB"]).wait() == .exited(64))
       #expect(!fileExists(directory.path("a.html")))

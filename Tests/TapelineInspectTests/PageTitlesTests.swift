@@ -14,7 +14,7 @@ struct PageTitlesTests {
 
   private func title(_ log: String, _ reach: PageTitles.Reach, id: String = "page_2") throws -> String? {
     let file = try TemporaryFile(log)
-    let titles = try PageTitles.read(try InputSource.open(file.path), reach)
+    let titles = PageTitles.read(try InputSource.open(file.path), reach)
     var entry = HAREntry.ordinary()
     entry.pageref = id
     titles.name(&entry)

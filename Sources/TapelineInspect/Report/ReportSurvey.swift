@@ -11,6 +11,9 @@ package struct ReportSurvey: ~Copyable {
   /// Octets of bodies as they stand in the page; escapes make them longer.
   private var escapedSize = 0
 
+  /// What is escaped of each body once it is clear that bodies will be cut: how much longer that makes it stands for the rest.
+  private static let sampleSize = 4 << 10
+
   package init(_ options: ReportOptions) {
     self.options = options
   }
@@ -23,13 +26,21 @@ package struct ReportSurvey: ~Copyable {
   package mutating func add(_ entry: HAREntry, number: Int) {
     exchangeCount += 1
     guard !isSettled else { return }
-    let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: nil)
+    let limit = escapedSize > budgetForFrames - frameSize ? Self.sampleSize : nil
+    let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: limit)
     blocks.append(row: entry)
     blocks.append(entry)
     frameSize += blocks.discard()
-    for body in [entry.requestBody, entry.responseBody] { bodySizes.add(body?.text?.utf8.count ?? 0) }
+    var (kept, whole) = (0, 0)
+    for body in [entry.requestBody, entry.responseBody] {
+      guard let body, let text = body.text?.utf8 else { continue }
+      kept += text.count
+      whole += text.count + body.leftOut
+      bodySizes.add(text.count + body.leftOut)
+    }
     blocks.append(bodiesOf: entry)
-    escapedSize += blocks.discard()
+    let escaped = blocks.discard()
+    escapedSize += kept == whole ? escaped : Int(saturating: Double(escaped) * Double(whole) / Double(kept))
   }
 
   package var plan: ReportPlan {

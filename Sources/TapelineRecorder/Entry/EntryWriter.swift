@@ -39,7 +39,7 @@ struct EntryWriter {
     self.decodedBodyLimit = decodedBodyLimit
   }
 
-  /// Appends the entry of an exchange, and returns its `time` in microseconds.
+  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without what the client took for itself.
   ///
   /// Of an exchange in flight nothing stays behind: its bodies, of which more may come, stand in the entry.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
@@ -73,7 +73,7 @@ struct EntryWriter {
       writer.append(integer: redactor.count)
     }
     writer.append(octet: UInt8(ascii: "}"))
-    return timings.total
+    return timings.total - timings.blockedParts.client
   }
 }
 

@@ -16,7 +16,8 @@ package struct RecorderSummary: Sendable, Hashable {
   package var bytesToServer: UInt64 = 0
   package var bytesToClient: UInt64 = 0
   package var unreadTunnels = UnreadTunnels()
-  /// Percentiles of the total time of exchanges, tunnels left out; `nil` without any.
+  /// Percentiles of the total time of exchanges, without what their clients took for themselves and without tunnels; `nil` if there are
+  /// no exchanges.
   package var p50Microseconds: Int64?
   package var p95Microseconds: Int64?
   /// The files written, in order.

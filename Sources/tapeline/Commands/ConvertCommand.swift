@@ -68,7 +68,7 @@ struct ConvertCommand: ParsableCommand {
     let log = try CaptureFile.header(source)
     let target = try makeTarget()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = try CaptureFile(source)
+    var capture = CaptureFile(source)
     while let (_, entry) = try capture.next() {
       try writer.write(entry)
     }

@@ -55,10 +55,7 @@ struct ExchangePrinter {
   /// With the title of its page, where that is found without reading all of the file.
   private mutating func named(_ entry: HAREntry) -> HAREntry {
     guard entry.pageTitle == nil, entry.pageref != nil else { return entry }
-    if titles == nil {
-      // The entry was read from there a moment ago; without a title, the id is printed.
-      do throws(CaptureError) { titles = try PageTitles.read(source, .near) } catch { titles = PageTitles() }
-    }
+    if titles == nil { titles = PageTitles.read(source, .near) }
     var entry = entry
     titles?.name(&entry)
     return entry

@@ -50,7 +50,7 @@ struct RedactCommand: ParsableCommand {
     let target = try OutputFile(path: output, replacing: overwriting.force)
     let bodies = try redactedBodies()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = try CaptureFile(source, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: true)
+    var capture = CaptureFile(source, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: true)
     while var (_, entry) = try capture.next() {
       count += redactor.redact(&entry)
       do throws(RecorderError) {

@@ -71,7 +71,7 @@ struct ReportCommand: ParsableCommand {
     let (plan, log) = try survey(source, query, &progress)
     let target = try makeTarget()
     var writer = ReportWriter(plan, log: log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = try open(source, query)
+    var capture = open(source, query)
     progress.beginPass()
     var isFull = false
     while let (number, entry) = try capture.next() {
@@ -95,7 +95,7 @@ struct ReportCommand: ParsableCommand {
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
     var survey = ReportSurvey(
       ReportOptions(bodies: bodies, sizeLimit: maxSize.octets, title: title ?? name, version: programVersion, isUTC: utc))
-    var capture = try open(source, query)
+    var capture = open(source, query)
     var log = CaptureHeader.unknown
     var isSettled = false
     while let (number, entry) = try capture.next(onOther: { log.take($0) }) {
@@ -109,8 +109,8 @@ struct ReportCommand: ParsableCommand {
     return (survey.plan, log)
   }
 
-  private func open(_ source: InputSource, _ query: Query?) throws(CommandFailure) -> CaptureFile {
-    try CaptureFile(source, filter: query, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: bodies != .none)
+  private func open(_ source: InputSource, _ query: Query?) -> CaptureFile {
+    CaptureFile(source, filter: query, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: bodies != .none)
   }
 
   private func makeTarget() throws(CommandFailure) -> OutputFile {

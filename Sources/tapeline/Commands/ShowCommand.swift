@@ -59,7 +59,7 @@ struct ShowCommand: ParsableCommand {
 
   mutating func run() throws {
     let environment = ProcessEnvironment.variables()
-    let source = try CaptureFile.source(file, for: slowest ? .again : .once)
+    let source = try CaptureFile.source(file, for: .again)
     var printer = ExchangePrinter(
       source: source, view: view, width: Terminal.width(environment: environment),
       palette: style.palette(environment: environment),
@@ -111,7 +111,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func printFiltered(_ input: InputSource, to printer: inout ExchangePrinter) throws {
-    var source = try CaptureFile(input, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
+    var source = CaptureFile(input, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
     var count = 0
     while let (number, entry) = try source.next() {
       try printer.print(entry, number: number)
@@ -121,7 +121,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func slowestNumber(_ input: InputSource) throws -> Int {
-    var source = try CaptureFile(
+    var source = CaptureFile(
       input, parts: .overview, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
     var longest: (number: Int, time: Double)?
     while let (number, entry) = try source.next() {

@@ -27,7 +27,7 @@ struct ReplaySending {
       throw CommandFailure(
         status: .usage, what: output, why: "it is the capture whose requests are sent", remedy: "choose another name with -o")
     }
-    var capture = try CaptureFile(source, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
+    var capture = CaptureFile(source, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
     // Who sends is this process: it needs no authority that lasts.
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     defer { withExtendedLifetime(directory) {} }

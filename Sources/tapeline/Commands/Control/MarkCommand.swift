@@ -7,11 +7,12 @@ struct MarkCommand: ParsableCommand {
     commandName: "mark",
     abstract: "Begin a new page in a running recording.",
     discussion: """
-      Exchanges whose request begins from now on belong to the page, which has TITLE as its title. Prints the page's id, which \
-      their entries have as pageref.
+      Exchanges whose request begins from now on belong to the page, which has TITLE as its title: list --filter, stats --by page, \
+      assert and the report find them by it. Prints the page's id, which their entries have as pageref.
 
       EXAMPLES
         tapeline mark 'log in'
+        tapeline list session.har --filter 'page == "log in"'
         tapeline run -- sh -c 'tapeline mark one; ./one; tapeline mark two; ./two'
       """)
 
