@@ -78,7 +78,8 @@ extension RunningRecording {
       throw failure(.usage, "\(count) may be meant", "they were started in this directory, or are this shell's proxies", meant)
     }
     throw failure(
-      .usage, "it is not said which recording is meant", "none was started in this directory, and none is this shell's proxy", running)
+      .usage, "it is not said which recording is meant", "none was started in this directory, and none is this shell's proxy",
+      running)
   }
 
   /// With what there is to choose from, if there is anything.
