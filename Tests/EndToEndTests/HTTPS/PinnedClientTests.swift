@@ -123,14 +123,16 @@ extension EndToEnd {
       #expect(run.process.errorText.contains(", 3 tunnels not read: localhost:\(server.tlsPort) (pinned), "))
     }
 
-    /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate.
+    /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate. It may come again before the
+    /// proxy has seen it hang up, so that more than two are refused.
     @Test(arguments: ["alert", "silence"])
     func inOneProcess(manner: String) throws {
       let script = """
         import http.client, socket, ssl, sys
         manner, authority, proxy, port = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
         pin = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("localhost", port)))
-        for attempt in range(4):
+        taken = 0
+        while taken < 2:
           s = socket.create_connection(("127.0.0.1", proxy))
           s.sendall(b"CONNECT localhost:%d HTTP/1.1\\r\\nHost: localhost:%d\\r\\n\\r\\n" % (port, port))
           assert s.recv(4096).startswith(b"HTTP/1.1 200")
@@ -152,17 +154,22 @@ extension EndToEnd {
           response = http.client.HTTPResponse(t)
           response.begin()
           print(response.read().decode(), flush=True)
+          taken += 1
         """
+      var refusals = 0
       let recording = try recording(interception) { proxy in
         let client = try TestProcess(
           pythonInterpreter(), ["-c", script, manner, authority.certificate, "\(proxy.port)", "\(server.tlsPort)"])
         try client.wait()
-        #expect(client.outputText == "refused\nrefused\npinned\npinned\n", "\(client.errorText)")
+        let lines = client.outputText.split(separator: "\n")
+        refusals = lines.count - 2
+        #expect(refusals >= 2, "\(client.outputText)\(client.errorText)")
+        #expect(lines == Array(repeating: "refused", count: max(0, refusals)) + ["pinned", "pinned"])
       }
-      #expect(recording.entries.count == 4)
-      #expect(recording.entries.prefix(2).allSatisfy { $0.error?["origin"]?.string == "client" })
+      #expect(recording.entries.count == refusals + 2)
+      #expect(recording.entries.prefix(refusals).allSatisfy { $0.error?["origin"]?.string == "client" })
       #expect(recording.entries.suffix(2).allSatisfy { $0.comment?.hasPrefix("passed through: ") == true })
-      #expect(lines(of: recording.proxy.process, containing: "python").count == 2, "\(recording.proxy.process.errorText)")
+      #expect(lines(of: recording.proxy.process, containing: "python").count >= 2, "\(recording.proxy.process.errorText)")
     }
 
     @Test func areListedAndForgotten() throws {
