@@ -68,6 +68,8 @@ struct ReplaySending {
 
   private func configuration(for recording: Recording) throws(CommandFailure) -> SessionConfiguration {
     var configuration = SessionConfiguration()
+    // What was recorded is sent, and nothing that an answer of today sets.
+    configuration.httpCookieStorage = nil
     let endpoint = recording.endpoints[0].reachable
     configuration.upstreamProxy = UpstreamProxy(host: endpoint.address.host, port: endpoint.address.port)
     guard let interception = recording.interception else { return configuration }

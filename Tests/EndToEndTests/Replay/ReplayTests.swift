@@ -95,14 +95,14 @@ extension EndToEnd {
         .forever([
           .answer { request in
             let body = "\(request.startLine) \(String(decoding: request.body, as: UTF8.self))"
-            return Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+            return Array("HTTP/1.1 200 OK\r\nSet-Cookie: new=1\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
           }
         ])
       ])
       let directory = try TemporaryDirectory()
       let har = try Self.capture(origin, in: directory, "curl -sS $1a; curl -sS -d 'x=1' $1post; curl -sS -X GET -d body $1odd")
       let again = directory.path("again.har")
-      let sent = try Self.replay([har, "--send", "-o", again])
+      let sent = try Self.replay([har, "--send", "--parallel", "1", "-o", again])
       #expect(sent.exitStatus == .exited(0), "\(sent.errorText)")
       #expect(sent.errorText.contains("3 requests of"), "\(sent.errorText)")
       let first = try RecordedLog(contentsOf: har)
@@ -115,6 +115,7 @@ extension EndToEnd {
       #expect(second.entries.count == 3)
       #expect(answers(second) == answers(first))
       #expect(origin.requests.count == 6)
+      #expect(origin.requests.allSatisfy { $0.value(of: "Cookie") == nil }, "no answer adds to what was recorded")
       let posted = origin.requests.filter { $0.startLine.hasPrefix("POST") }.map(\.body)
       #expect(posted == [Array("x=1".utf8), Array("x=1".utf8)])
     }
