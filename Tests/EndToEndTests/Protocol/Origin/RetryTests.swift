@@ -67,7 +67,10 @@ extension EndToEnd {
           let client = try proxy.request(origin.absoluteRequest("/first"))
           #expect(try client.receiveResponse().bodyText == "first")
           try client.send(origin.absoluteRequest("/\(number)", method: request.method, lines: request.lines) + request.body)
-          answers.append((try client.receiveResponse(to: request.method), origin))
+          var response = try client.receiveResponse(to: request.method)
+          // A client that left now would end the exchange itself.
+          while response.status < 200 { response = try client.receiveResponse(to: request.method) }
+          answers.append((response, origin))
         }
       }
       return try answers.enumerated().map { ($1.0, $1.1, try recording.entry("/\($0)")) }
@@ -114,7 +117,7 @@ extension EndToEnd {
         SecondRequest(ending: [.send($0), .close])
       }
       for (response, origin, entry) in try Self.answers(to: requests) {
-        #expect(response.status == 502 || response.status == 103)
+        #expect(response.status == 502)
         #expect(origin.connections.count == 1)
         #expect(entry.error?["kind"]?.string == "closed")
       }
