@@ -16,7 +16,9 @@ extension EndToEnd {
 
     @Test("the lines of env set what they say, in every shell", arguments: PastedWords.shells)
     func env(shell: [String]) throws {
-      let variables = ["XDG_RUNTIME_DIR": try directory.makeDirectory("runtime"), "JAVA_HOME": "", "JAVA_TOOL_OPTIONS": ""]
+      // Where no recording of another test is found.
+      let runtime = try directory.makeDirectory("runtime")
+      let variables = ["XDG_RUNTIME_DIR": runtime, "TMPDIR": runtime, "JAVA_HOME": "", "JAVA_TOOL_OPTIONS": ""]
       let recording = try TestProcess(
         TapelineProcess.binary,
         ["record", "--listen", "127.0.0.1:0", "--output", directory.path("a.har"), "--intercept", "--ca-dir", home],
