@@ -22,7 +22,7 @@ package struct NumberedPath: Sendable {
     return start.isEmpty || start.hasSuffix("/") ? nil : (NumberedPath("\(start)\(suffix)"), number)
   }
 
-  /// The number of a file of this capture; `nil` when `path` is none.
+  /// The number of a file of this capture; `nil` when `path` is not one of them.
   package func number(of path: String) -> Int? {
     guard path.hasPrefix("\(stem)-"), path.hasSuffix(suffix) else { return nil }
     return Self.number(path.dropFirst(stem.count + 1).dropLast(suffix.count))

@@ -1,7 +1,7 @@
 internal import TapelineTransport
 
 // Elements are yielded where they arise, not on a queue: a handler that stands still holds up none of those who await. Each sequence
-// ends with the request, and has no bearing on it: whoever stops listening cancels nothing.
+// ends with the request, and has no bearing on it: to stop listening cancels nothing.
 extension Request {
   /// How far the response's body has come.
   ///

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The dates of cookies, in whatever form servers write them (RFC 6265 5.1.1).
 enum CookieDate {
-  /// `nil` when a part is missing or is none of a date.
+  /// `nil` when a part is missing or belongs to no date.
   static func date(of text: Substring) -> Date? {
     var time: (hour: Int64, minute: Int64, second: Int64)?
     var (day, month, year): (Int64?, Int64?, Int64?)

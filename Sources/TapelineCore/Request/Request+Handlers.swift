@@ -49,7 +49,7 @@ extension Request {
   }
 
   /// Calls `handler` on `queue`, or on the session's callback queue, with the request as a cURL command: when its `URLRequest` was made, or
-  /// could not be made; at once, if there is one. Whoever asks is answered, however many ask.
+  /// could not be made; at once, if there is one. Everyone who asks is answered.
   @discardableResult
   public func cURLDescription(on queue: DispatchQueue? = nil, calling handler: @escaping @Sendable (String) -> Void) -> Self {
     onCURLDescription(Handler(queue: queue ?? engine.callbackQueue, closure: handler), ofEveryAttempt: false)

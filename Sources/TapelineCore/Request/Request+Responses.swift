@@ -21,7 +21,7 @@ extension Request {
   package enum Delivery: Sendable {
     /// On the queue; `nil`: on the session's callback queue.
     case queue(DispatchQueue?)
-    /// In the root context, and it does not wait: for those who await, whom a handler that stands still shall not hold up.
+    /// In the root context, and it does not wait: for those who await, whom a handler that stands still must not hold up.
     case inPlace
   }
 

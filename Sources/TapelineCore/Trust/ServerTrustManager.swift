@@ -42,7 +42,7 @@ public final class ServerTrustManager: Sendable {
   }
 }
 
-/// A session's delegate is asked first, and then whoever else decides.
+/// A session's delegate is asked first, then everything else that decides.
 struct OverriddenTrust: Sendable {
   let override: @Sendable (ServerTrust) -> ServerTrustDisposition
   let manager: ServerTrustManager?

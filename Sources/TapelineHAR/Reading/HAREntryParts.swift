@@ -18,7 +18,7 @@ public struct HAREntryParts: OptionSet, Sendable, Hashable {
   /// Members that the format does not define.
   public static let custom = HAREntryParts(rawValue: 4)
 
-  /// The title of the entry's page, for whoever reads whole logs: it stands elsewhere in them.
+  /// The title of the entry's page, for readers of whole logs: it stands elsewhere in them.
   package static let pageTitle = HAREntryParts(rawValue: 8)
 
   /// Everything: what is read can be written again without loss.

@@ -1,4 +1,4 @@
-// Hot path: whoever checks a log has every octet of it pass here.
+// Hot path: a check of a log passes every byte of it through here.
 
 extension JSONParser {
   /// Passes over any value, which must be JSON in all of its parts.

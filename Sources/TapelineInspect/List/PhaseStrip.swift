@@ -13,7 +13,7 @@ package enum PhaseStrip {
     drawn(cells(for: durations, width: width), width: width, palette: palette)
   }
 
-  /// What the total is made of, in a row that tells the total: the client's own part, which is none of it, has the first cell
+  /// What the total is made of, in a row that tells the total: the client's own part, which does not belong to it, has the first cell
   /// and no more, however long it took.
   static func ofTotal(_ durations: PhaseDurations, width: Int, palette: Palette) -> String {
     guard durations[.client] != nil, width > 1 else { return colored(for: durations, width: width, palette: palette) }

@@ -12,7 +12,7 @@ struct RecordedEvents: Sendable, Hashable {
   /// Whether the recorded stream ends in the middle of an event.
   let isUnfinished: Bool
 
-  /// `nil` of a response that is none, or without its body.
+  /// `nil` for a response that is no event stream, or has no body.
   init?(_ entry: HAREntry) {
     let content = entry.response.content
     guard content.mimeType.mediaTypeEssence == "text/event-stream",

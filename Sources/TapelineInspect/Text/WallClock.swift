@@ -8,7 +8,7 @@ package enum WallClock: Sendable {
   case local
   case utc
 
-  /// What the clock shows at a date of a log; `nil` where that is none, or none of our days.
+  /// What the clock shows at a date of a log; `nil` where that is no date, or lies too far away.
   func time(of date: String) -> ClockTime? {
     guard let instant = unixNanoseconds(ofDate: date), instant < Int.max,
       let text = dateText(unixNanoseconds: instant, minutesEast: minutesEast(at: instant))

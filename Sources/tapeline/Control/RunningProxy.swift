@@ -17,7 +17,7 @@ struct RunningProxy {
       do throws(CommandFailure) {
         return try RunningProxy(try RunningRecording(at: path))
       } catch {
-        // What an ended recording left in this shell is no reason to fail: it is what shall be replaced.
+        // What an ended recording left in this shell is no reason to fail: it is what will be replaced.
       }
     }
     var environment = shell.environment

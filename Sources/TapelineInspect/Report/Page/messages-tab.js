@@ -84,7 +84,7 @@ function eventLine([time, id, name, data], hasIDs) {
   return { line, whole: () => [bodyView({ text: data || ' ', leftOut: 0, isBase64: false, mime: 'text/plain' })] };
 }
 
-/** What a close frame says (RFC 6455, 5.5.1): `{ code, reason }`; `null` of one that is none. */
+/** What a close frame says (RFC 6455, 5.5.1): `{ code, reason }`; `null` if it is malformed. */
 function closeReason(octets) {
   if (octets.length === 1) return null;
   const code = octets.length ? octets[0] * 256 + octets[1] : null;
