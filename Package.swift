@@ -26,6 +26,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
+/// What every room may stand on.
+let groundFloor: [Target.Dependency] = ["TapelineSystem", "TapelineText", "TapelineTime", "TapelineDigest"]
+
 let package = Package(
   name: "tapeline",
   products: [
@@ -45,93 +48,102 @@ let package = Package(
     .target(name: "CTapeline"),
     .target(name: "CAllocations"),
 
+    // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
+    module("TapelineSystem", ["CTapeline"]),
+    module("TapelineText", ["TapelineSystem"]),
+    module("TapelineTime", ["TapelineSystem"]),
+    module("TapelineDigest", ["COpenSSL"]),
+
     // Values without I/O.
-    module("TapelineTime"),
-    module("TapelineHTTP"),
-    module("TapelineHAR"),
-    module("TapelineCoding", ["TapelineHTTP", "CCompression"]),
+    module("TapelineHTTP", groundFloor),
+    module("TapelineHAR", groundFloor),
+    module("TapelineCoding", ["TapelineHTTP", "CCompression"] + groundFloor),
 
     // Whatever is kept on disk for its owner alone is opened here.
-    module("TapelineFiles", ["CTapeline"]),
+    module("TapelineFiles", ["CTapeline"] + groundFloor),
 
     // The event loop, one attempt on the wire, the request/response system.
-    module("TapelineLoop", ["CLibevent", "CTapeline", "TapelineTime"]),
-    module("TapelineTLS", ["COpenSSL", "CTapeline", "TapelineFiles"]),
-    module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
+    module("TapelineLoop", ["CLibevent", "CTapeline"] + groundFloor),
+    module("TapelineTLS", ["COpenSSL", "CTapeline", "TapelineFiles"] + groundFloor),
+    module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineCore",
-      ["TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "CTapeline"]),
+      ["TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline"] + groundFloor),
 
     // The shell.
     module(
-      "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime"]),
+      "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineRecorder",
       [
-        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineFiles", "TapelineTime",
-        "CTapeline", histogram,
-      ]),
+        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineFiles", "CTapeline",
+        histogram,
+      ] + groundFloor),
     module(
-      "TapelineInspect", ["TapelineHAR", "TapelineCoding", "TapelineFiles", histogram], resources: [.embedInCode("Report/Page")]),
+      "TapelineInspect", ["TapelineHAR", "TapelineCoding", "TapelineFiles", histogram] + groundFloor,
+      resources: [.embedInCode("Report/Page")]),
     program(
       "tapeline",
       [
         "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP",
-        "TapelineLoop", "TapelineTLS", "TapelineTransport", "TapelineTime", "CTapeline", argumentParser,
-      ], resources: [.embedInCode("Child/Node")]),
+        "TapelineLoop", "TapelineTLS", "TapelineTransport", "CTapeline", argumentParser,
+      ] + groundFloor, resources: [.embedInCode("Child/Node")]),
     program(
       "tapeline-bench",
       [
         "TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineInspect", "TapelineHTTP", "TapelineHAR", "TapelineLoop",
-        "TapelineTime", "CTapeline", "CAllocations",
-      ]),
+        "CTapeline", "CAllocations",
+      ] + groundFloor),
 
     // What must hold of the parsers for any input; `tapeline-fuzz` below runs it under libFuzzer.
     module(
       "TapelineFuzzing",
-      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineTLS", "TapelineHAR", "TapelineInspect", "TapelineRecorder"]),
+      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineTLS", "TapelineHAR", "TapelineInspect", "TapelineRecorder"]
+        + groundFloor),
 
     // Tests mirror the sources; the support target has no tests of its own.
-    module("TapelineTestSupport", ["TapelineTime"]),
-    tests("TapelineTimeTests", ["TapelineTime"]),
-    tests("TapelineHTTPTests", ["TapelineHTTP"]),
-    tests("TapelineFilesTests", ["TapelineFiles", "TapelineTestSupport"]),
-    tests("TapelineHARTests", ["TapelineHAR"]),
-    tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"]),
-    tests("TapelineLoopTests", ["TapelineLoop", "TapelineTime", "CTapeline", "COpenSSL", "TapelineTestSupport"]),
-    tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"]),
+    module("TapelineTestSupport", groundFloor),
+    tests("TapelineSystemTests", ["TapelineSystem", "TapelineTestSupport"]),
+    tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
+    tests("TapelineDigestTests", ["TapelineDigest", "TapelineTestSupport"]),
+    tests("TapelineTimeTests", groundFloor),
+    tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
+    tests("TapelineFilesTests", ["TapelineFiles", "TapelineTestSupport"] + groundFloor),
+    tests("TapelineHARTests", ["TapelineHAR"] + groundFloor),
+    tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
+    tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),
+    tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"] + groundFloor),
     tests(
       "TapelineTransportTests",
-      ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "TapelineTestSupport"]),
+      ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTestSupport"] + groundFloor),
     tests(
       "TapelineCoreTests",
       [
-        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime", "TapelineTestSupport",
-      ]),
+        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
+      ] + groundFloor),
     tests(
       "TapelineProxyTests",
       [
-        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTime",
+        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS",
         "TapelineTestSupport",
-      ]),
+      ] + groundFloor),
     tests(
       "TapelineRecorderTests",
       [
         "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR",
-        "TapelineInspect", "TapelineTime", "TapelineTestSupport",
-      ]),
-    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"]),
-    tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"]),
+        "TapelineInspect", "TapelineTestSupport",
+      ] + groundFloor),
+    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"] + groundFloor),
+    tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"] + groundFloor),
     tests(
       "TapelineCommandTests",
       [
         "tapeline", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy",
         "TapelineRecorder",
         "TapelineTLS",
-        "TapelineTime",
         "TapelineTestSupport", argumentParser,
-      ]),
-    tests("EndToEndTests", ["TapelineTestSupport", "TapelineTime", "tapeline"]),
+      ] + groundFloor),
+    tests("EndToEndTests", ["TapelineTestSupport", "tapeline"] + groundFloor),
   ]
 )
 

@@ -72,16 +72,16 @@ static inline long tapeline_ssl_ask_for_stapled_response(SSL *ssl) {
   return SSL_set_tlsext_status_type(ssl, TLSEXT_STATUSTYPE_ocsp);
 }
 
-// The octets that a server has stapled, borrowed from the connection; -1 without any.
-static inline long tapeline_ssl_stapled_response(SSL *ssl, const unsigned char **octets) {
-  return SSL_get_tlsext_status_ocsp_resp(ssl, octets);
+// The bytes that a server has stapled, borrowed from the connection; -1 without any.
+static inline long tapeline_ssl_stapled_response(SSL *ssl, const unsigned char **bytes) {
+  return SSL_get_tlsext_status_ocsp_resp(ssl, bytes);
 }
 
 static inline size_t tapeline_bio_pending(BIO *bio) {
   return BIO_ctrl_pending(bio);
 }
 
-// What a BIO says with octets it does not have.
+// What a BIO says with bytes it does not have.
 static const int tapeline_bio_retry_flags = BIO_FLAGS_RWS | BIO_FLAGS_SHOULD_RETRY;
 
 // Certificates.
@@ -138,7 +138,7 @@ static inline int tapeline_general_names_count(const GENERAL_NAMES *names) {
   return sk_GENERAL_NAME_num(names);
 }
 
-// The octets of a DNS name or an address, borrowed from `names`; NULL for the other kinds.
+// The bytes of a DNS name or an address, borrowed from `names`; NULL for the other kinds.
 static inline const unsigned char *tapeline_general_name(const GENERAL_NAMES *names, int index, bool *is_address, int *count) {
   int kind = 0;
   const ASN1_STRING *value = GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names, index), &kind);

@@ -28,7 +28,7 @@
     return result < 0 ? -errno : result; \
   } while (0)
 
-// Octets in and out.
+// Bytes in and out.
 
 ssize_t tapeline_read(int fd, void *buffer, size_t count) { RESULT(read(fd, buffer, count)); }
 ssize_t tapeline_write(int fd, const void *buffer, size_t count) { RESULT(write(fd, buffer, count)); }
@@ -58,12 +58,12 @@ static socklen_t to_kernel(const struct tapeline_address *address, union socket_
     out->v6.sin6_family = AF_INET6;
     out->v6.sin6_port = htons(address->port);
     out->v6.sin6_scope_id = address->scope;
-    memcpy(&out->v6.sin6_addr, address->octets, 16);
+    memcpy(&out->v6.sin6_addr, address->bytes, 16);
     return sizeof out->v6;
   }
   out->v4.sin_family = AF_INET;
   out->v4.sin_port = htons(address->port);
-  memcpy(&out->v4.sin_addr, address->octets, 4);
+  memcpy(&out->v4.sin_addr, address->bytes, 4);
   return sizeof out->v4;
 }
 
@@ -75,18 +75,18 @@ static void from_kernel(const struct sockaddr *in, struct tapeline_address *addr
     address->is_ipv6 = true;
     address->port = ntohs(v6->sin6_port);
     address->scope = v6->sin6_scope_id;
-    memcpy(address->octets, &v6->sin6_addr, 16);
+    memcpy(address->bytes, &v6->sin6_addr, 16);
   } else if (in->sa_family == AF_INET) {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)in;
     address->port = ntohs(v4->sin_port);
-    memcpy(address->octets, &v4->sin_addr, 4);
+    memcpy(address->bytes, &v4->sin_addr, 4);
   }
 }
 
 bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address) {
   memset(address, 0, sizeof *address);
   address->port = port;
-  if (inet_pton(AF_INET, text, address->octets) == 1) return true;
+  if (inet_pton(AF_INET, text, address->bytes) == 1) return true;
 
   char host[INET6_ADDRSTRLEN];
   const char *percent = strchr(text, '%');
@@ -94,7 +94,7 @@ bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_add
   if (length >= sizeof host) return false;
   memcpy(host, text, length);
   host[length] = 0;
-  if (inet_pton(AF_INET6, host, address->octets) != 1) return false;
+  if (inet_pton(AF_INET6, host, address->bytes) != 1) return false;
   address->is_ipv6 = true;
   if (percent) {
     address->scope = if_nametoindex(percent + 1);
@@ -104,7 +104,7 @@ bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_add
 }
 
 int tapeline_format_address(const struct tapeline_address *address, char *buffer, size_t size) {
-  if (!inet_ntop(address->is_ipv6 ? AF_INET6 : AF_INET, address->octets, buffer, size)) return -errno;
+  if (!inet_ntop(address->is_ipv6 ? AF_INET6 : AF_INET, address->bytes, buffer, size)) return -errno;
   char name[IF_NAMESIZE];
   if (address->scope != 0 && if_indextoname(address->scope, name)) {
     size_t used = strlen(buffer);
@@ -194,7 +194,7 @@ int tapeline_source_address(const struct tapeline_address *to, struct tapeline_a
 
 static void to_diag(const struct tapeline_address *address, __be16 *port, __be32 out[4]) {
   *port = htons(address->port);
-  memcpy(out, address->octets, address->is_ipv6 ? 16 : 4);
+  memcpy(out, address->bytes, address->is_ipv6 ? 16 : 4);
 }
 
 int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode) {
@@ -210,7 +210,7 @@ int tapeline_socket_inode(const struct tapeline_address *local, const struct tap
   question.request.id.idiag_cookie[0] = question.request.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
   union {
     struct nlmsghdr header;
-    char octets[4096];
+    char bytes[4096];
   } answer;
   int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (fd < 0) return -errno;

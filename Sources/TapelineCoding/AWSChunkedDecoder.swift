@@ -1,4 +1,4 @@
-/// Takes the chunks of S3's uploads apart: a size in hexadecimal, `;chunk-signature=…`, CR LF, so many octets, CR LF; the last one is empty
+/// Takes the chunks of S3's uploads apart: a size in hexadecimal, `;chunk-signature=…`, CR LF, so many bytes, CR LF; the last one is empty
 /// and may have trailers.
 enum AWSChunkedDecoder {
   /// A longer first line of a chunk is none.
@@ -10,8 +10,8 @@ enum AWSChunkedDecoder {
     while place < input.count {
       guard let (size, start) = head(in: input, from: place) else {
         if place == 0 {
-          step.octets = input.extracting(first: limit).indices.map { input[$0] }
-          step.end = step.octets.count == input.count ? .complete : .limitReached
+          step.bytes = input.extracting(first: limit).indices.map { input[$0] }
+          step.end = step.bytes.count == input.count ? .complete : .limitReached
           return step
         }
         // What is cut off in a size says nothing.
@@ -23,8 +23,8 @@ enum AWSChunkedDecoder {
         return step
       }
       let end = min(input.count, start + min(size, input.count))
-      let taken = min(end - start, limit - step.octets.count)
-      for index in start..<start + taken { step.octets.append(input[index]) }
+      let taken = min(end - start, limit - step.bytes.count)
+      for index in start..<start + taken { step.bytes.append(input[index]) }
       if taken < end - start {
         step.end = .limitReached
         return step
@@ -34,7 +34,7 @@ enum AWSChunkedDecoder {
     return step
   }
 
-  /// The size of a chunk, and where its octets begin.
+  /// The size of a chunk, and where its bytes begin.
   private static func head(in input: Span<UInt8>, from start: Int) -> (size: Int, contentStart: Int)? {
     var size = 0
     var place = start
@@ -50,11 +50,11 @@ enum AWSChunkedDecoder {
     return place < limit ? (size, place + 1) : nil
   }
 
-  private static func hexValue(_ octet: UInt8) -> Int? {
-    switch octet {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(octet - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(octet - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(octet - UInt8(ascii: "A")) + 10
+  private static func hexValue(_ byte: UInt8) -> Int? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
     default: nil
     }
   }

@@ -83,7 +83,7 @@ package enum ContentCoding: Hashable, Sendable {
 package enum DecodingError: Error, Hashable {
   case unknownCoding
   case tooManyCodings
-  /// The octets are not what their coding says.
+  /// The bytes are not what their coding says.
   case wrongData(ContentCoding, reason: String)
 
   /// For people, and for `_decodeError`.

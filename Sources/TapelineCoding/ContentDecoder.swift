@@ -10,12 +10,12 @@ package final class ContentDecoder {
 
   /// What became of a body.
   package struct Output {
-    package var octets: [UInt8]
-    /// Whether `octets` is only the beginning: the input ended early, or the limit was reached.
+    package var bytes: [UInt8]
+    /// Whether `bytes` is only the beginning: the input ended early, or the limit was reached.
     package var isPartial: Bool
   }
 
-  /// Undoes `codings`, the last one first. No step yields more than `limit` octets.
+  /// Undoes `codings`, the last one first. No step yields more than `limit` bytes.
   package func decode(_ input: [UInt8], _ codings: [ContentCoding], limit: Int) throws(DecodingError) -> Output {
     let (output, error) = decodeAsFarAsItGoes(input, codings, limit: limit)
     if let error { throw error }
@@ -26,17 +26,17 @@ package final class ContentDecoder {
   package func decodeAsFarAsItGoes(
     _ input: [UInt8], _ codings: [ContentCoding], limit: Int
   ) -> (output: Output, error: DecodingError?) {
-    var output = Output(octets: input, isPartial: false)
+    var output = Output(bytes: input, isPartial: false)
     for coding in codings.reversed() {
-      let step = decode(output.octets.span, coding, limit: limit)
+      let step = decode(output.bytes.span, coding, limit: limit)
       switch step.end {
       case .complete: break
       case .inputEnded, .limitReached: output.isPartial = true
       case .wrong(let reason):
-        if !step.octets.isEmpty { output = Output(octets: step.octets, isPartial: true) }
+        if !step.bytes.isEmpty { output = Output(bytes: step.bytes, isPartial: true) }
         return (output, .wrongData(coding, reason: reason))
       }
-      output.octets = step.octets
+      output.bytes = step.bytes
     }
     return (output, nil)
   }
@@ -54,7 +54,7 @@ package final class ContentDecoder {
 
 /// What undoing one coding gave.
 package struct DecodingStep {
-  package var octets: [UInt8] = []
+  package var bytes: [UInt8] = []
   package var end = End.inputEnded
 
   package enum End: Equatable {

@@ -30,8 +30,8 @@ package final class FileDecompressor {
   package static let signatureSize = 4
 
   /// `nil` when a file that begins like this is not compressed, or by something else.
-  package init?(startingWith octets: Span<UInt8>) {
-    guard let coding = Self.coding(startingWith: octets) else { return nil }
+  package init?(startingWith bytes: Span<UInt8>) {
+    guard let coding = Self.coding(startingWith: bytes) else { return nil }
     self.coding = coding
     decoder = coding == .gzip ? .gzip(Inflater()) : .zstandard(ZstandardDecoder(windowLog: Self.windowLog))
     if case .gzip(let inflater) = decoder { inflater.beginGzip() }
@@ -80,11 +80,11 @@ package final class FileDecompressor {
     if case .wrong(let reason) = end { throw .wrongData(coding, reason: reason) }
   }
 
-  private static func coding(startingWith octets: Span<UInt8>) -> ContentCoding? {
-    guard octets.count >= 2 else { return nil }
-    if octets[0] == 0x1F, octets[1] == 0x8B { return .gzip }
-    guard octets.count >= signatureSize else { return nil }
-    let magic = (0..<4).reduce(UInt32(0)) { $0 | UInt32(octets[$1]) << (8 * UInt32($1)) }
+  private static func coding(startingWith bytes: Span<UInt8>) -> ContentCoding? {
+    guard bytes.count >= 2 else { return nil }
+    if bytes[0] == 0x1F, bytes[1] == 0x8B { return .gzip }
+    guard bytes.count >= signatureSize else { return nil }
+    let magic = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[$1]) << (8 * UInt32($1)) }
     // Parallel compressors begin with a frame to be skipped, which has a magic number of its own.
     return magic == 0xFD2F_B528 || magic & 0xFFFF_FFF0 == 0x184D_2A50 ? .zstandard : nil
   }

@@ -1,14 +1,14 @@
-/// A parser that is fuzzed, with what must hold of it whatever octets it is given.
+/// A parser that is fuzzed, with what must hold of it whatever bytes it is given.
 ///
 /// `scripts/fuzz` runs the targets under libFuzzer; `TapelineFuzzingTests` replays their seeds and mutations of them in every test run.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Requests as the proxy reads and forwards them.
   case requests
-  /// Responses as the proxy reads and forwards them; the first octet names the method they answer.
+  /// Responses as the proxy reads and forwards them; the first byte names the method they answer.
   case responses
   /// The chunked coding, in either direction.
   case chunked
-  /// The first octets of a TLS client, and of what it talks to.
+  /// The first bytes of a TLS client, and of what it talks to.
   case hello
   /// Captures, by every reader of them.
   case captures
@@ -22,7 +22,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case queries
   /// Frames of WebSocket connections.
   case frames
-  /// Bodies in which secrets are looked for; the first octet chooses their type.
+  /// Bodies in which secrets are looked for; the first byte chooses their type.
   case redaction
 
   /// Throws when something does not hold for `input`; what is worse ends the process.

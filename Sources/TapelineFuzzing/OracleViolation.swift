@@ -10,7 +10,7 @@ package struct OracleViolation: Error, CustomStringConvertible {
     if !holds { throw OracleViolation(rule()) }
   }
 
-  /// Two readings of the same octets come to the same.
+  /// Two readings of the same bytes come to the same.
   static func requireEqual<Value: Equatable>(
     _ left: Value, _ right: Value, _ rule: @autoclosure () -> String
   ) throws(OracleViolation) {

@@ -50,20 +50,20 @@ package struct BodyFiles: Sendable {
   }
 
   private func body(_ reference: String) -> (text: String, isText: Bool)? {
-    guard let octets = read(reference) else { return nil }
+    guard let bytes = read(reference) else { return nil }
     // The recorder has brought what is text to UTF-8.
-    if !octets.contains(0), !octets.span.isBulkyInJSON, let text = String(validating: octets, as: UTF8.self) {
+    if !bytes.contains(0), !bytes.span.isBulkyInJSON, let text = String(validating: bytes, as: UTF8.self) {
       return (text, true)
     }
-    return (Base64.encode(octets), false)
+    return (Base64.encode(bytes), false)
   }
 
   private func read(_ reference: String) -> [UInt8]? {
     let name = reference.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     guard name.utf8.count == 64, !reference.hasPrefix("/"),
-      let octets = Self.contents(of: directory + (isGathered ? name : reference))
+      let bytes = Self.contents(of: directory + (isGathered ? name : reference))
     else { return nil }
-    return SHA256.hash(octets.span).hexadecimal == name ? octets : nil
+    return SHA256.hash(bytes.span).hexadecimal == name ? bytes : nil
   }
 
   private static func contents(of path: String) -> [UInt8]? {
@@ -74,15 +74,15 @@ package struct BodyFiles: Sendable {
     guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largestSize else {
       return nil
     }
-    var octets = [UInt8](repeating: 0, count: Int(status.st_size))
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var filled = 0
-    while filled < octets.count {
-      let count = unsafe octets.withUnsafeMutableBytes { room in
+    while filled < bytes.count {
+      let count = unsafe bytes.withUnsafeMutableBytes { room in
         unsafe Glibc.read(descriptor, room.baseAddress.map { unsafe $0 + filled }, room.count - filled)
       }
       guard count > 0 else { return nil }
       filled += count
     }
-    return octets
+    return bytes
   }
 }

@@ -33,14 +33,14 @@ package struct NumberedExchanges: ~Copyable {
     return nil
   }
 
-  /// `nil` when more octets are needed, or all are passed.
+  /// `nil` when more bytes are needed, or all are passed.
   private mutating func readNext() throws(CaptureError) -> (number: Int, entry: HAREntry)? {
     do throws(HARReadError) {
       while count < last, let element = try reader.next() {
         guard case .entry = element.kind else { continue }
         count += 1
         guard ranges.contains(where: { $0.contains(count) }) else { continue }
-        return (count, try reader.withOctets(of: element) { (octets) throws(HARReadError) in try HAREntry(json: octets) })
+        return (count, try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HAREntry(json: bytes) })
       }
       return nil
     } catch {

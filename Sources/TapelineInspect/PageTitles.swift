@@ -59,7 +59,7 @@ extension PageTitles {
     do throws(HARReadError) {
       while let element = try reader.next() {
         switch element.kind {
-        case .page: add(try reader.withOctets(of: element) { (octets) throws(HARReadError) in try HARPage(json: octets) })
+        case .page: add(try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HARPage(json: bytes) })
         case .entry: if reader.hasPages || reach == .near { return false }
         case .member: break
         }
@@ -90,10 +90,10 @@ extension PageTitles {
     return true
   }
 
-  private static func lastName(in octets: [UInt8]) -> Int? {
-    var start = octets.count - name.count
+  private static func lastName(in bytes: [UInt8]) -> Int? {
+    var start = bytes.count - name.count
     while start >= 0 {
-      if octets[start] == name[0], octets[start..<start + name.count].elementsEqual(name) { return start }
+      if bytes[start] == name[0], bytes[start..<start + name.count].elementsEqual(name) { return start }
       start -= 1
     }
     return nil

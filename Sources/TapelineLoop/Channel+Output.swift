@@ -2,24 +2,24 @@ internal import Glibc
 internal import TapelineTime
 
 // Writing: what a handler produces is queued, and the loop has the channel look after it (`attend`) when the handler has
-// returned. Only large octets go to the kernel at once, since copying them would cost more than a system call.
+// returned. Only large bytes go to the kernel at once, since copying them would cost more than a system call.
 extension Channel {
   /// From here on `isAboveHighWater`: a producer should stop.
   package static let highWaterMark = 256 * 1024
   /// Down here `channelDidDrain` tells the producer to go on.
   package static let lowWaterMark = 64 * 1024
 
-  /// Octets that wait.
+  /// Bytes that wait.
   package var bufferedBytes: Int { queue.count }
 
-  /// Octets of which `channelDidWrite` has not told yet: those that wait, and those that the kernel took in this turn.
+  /// Bytes of which `channelDidWrite` has not told yet: those that wait, and those that the kernel took in this turn.
   package var unreportedBytes: Int { queue.count + unreportedCount }
 
   package var isAboveHighWater: Bool { queue.count >= Self.highWaterMark }
 
   // MARK: Producing
 
-  /// Lets `body` append octets to the output. Nothing happens once the output has ended.
+  /// Lets `body` append bytes to the output. Nothing happens once the output has ended.
   ///
   /// `body` must not touch the channel.
   package func withOutput<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
@@ -30,7 +30,7 @@ extension Channel {
     try queue.append(body)
   }
 
-  /// Writes octets: few are copied and leave with the rest of the turn's output, many leave at once, and only what the
+  /// Writes bytes: few are copied and leave with the rest of the turn's output, many leave at once, and only what the
   /// kernel refuses is copied. Nothing happens once the output has ended.
   package func write(_ bytes: Span<UInt8>) {
     loop.assertCurrent()
@@ -78,9 +78,9 @@ extension Channel {
   }
 
   private func writeThrough(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBytes { octets in
+    unsafe bytes.withUnsafeBytes { raw in
       do throws(SystemCallError) {
-        let written = try unsafe writeOnce(followedBy: octets)
+        let written = try unsafe writeOnce(followedBy: raw)
         let waited = queue.count
         queue.remove(min(written, waited))
         queue.append(bytes.extracting(droppingFirst: max(0, written - waited)))
@@ -179,9 +179,9 @@ extension Channel {
   /// not all. The caller removes it from the queue.
   private func writeOnce(followedBy extra: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
     var offered = 0
-    let result = try unsafe queue.withUnsafePieces(followedBy: extra) { octets throws(SystemCallError) in
-      offered = octets.count
-      return try unsafe SystemCalls.write(socket, from: octets)
+    let result = try unsafe queue.withUnsafePieces(followedBy: extra) { bytes throws(SystemCallError) in
+      offered = bytes.count
+      return try unsafe SystemCalls.write(socket, from: bytes)
     } several: { vectors throws(SystemCallError) in
       for index in vectors.indices { unsafe offered += vectors[index].iov_len }
       return try unsafe SystemCalls.writev(socket, vectors)

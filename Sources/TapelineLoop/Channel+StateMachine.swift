@@ -15,8 +15,8 @@ extension Channel {
       case open(inputEnded: Bool, output: Output)
       /// The owner has left (`closeAfterFlush`): the queue drains, then FIN goes out.
       case draining(inputEnded: Bool)
-      /// Our FIN is out, and we discard input until the peer's: closing on unread octets would answer with a reset, which
-      /// makes the peer throw away the last octets we sent (RFC 9112 9.6).
+      /// Our FIN is out, and we discard input until the peer's: closing on unread bytes would answer with a reset, which
+      /// makes the peer throw away the last bytes we sent (RFC 9112 9.6).
       case lingering
       /// An error ended the channel; it is still to be reported.
       case failed
@@ -34,7 +34,7 @@ extension Channel {
       }
     }
 
-    /// Whether octets may still be queued.
+    /// Whether bytes may still be queued.
     var acceptsOutput: Bool {
       switch state {
       case .open(_, let output): output == .open
@@ -106,7 +106,7 @@ extension Channel {
         state = .open(inputEnded: inputEnded, output: .ended)
         return .sendEnd
       case .draining(inputEnded: true):
-        // Both sides have said all: close sends FIN, and no unread octet turns it into a reset.
+        // Both sides have said all: close sends FIN, and no unread byte turns it into a reset.
         return .close
       case .draining(inputEnded: false):
         state = .lingering

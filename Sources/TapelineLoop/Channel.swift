@@ -4,7 +4,7 @@ package import TapelineTime
 ///
 /// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: what a turn produces
 /// leaves in one system call when the turn has ended; the loop is asked for writability only after the kernel has refused
-/// octets. So an exchange of two small messages costs each side one read, one write and no `epoll_ctl`.
+/// bytes. So an exchange of two small messages costs each side one read, one write and no `epoll_ctl`.
 ///
 /// From `start()` to its end the loop holds the channel, and the channel its handler. `close()`, `closeAfterFlush()`,
 /// `reset()` or a failure end it; forgetting it does not.
@@ -28,9 +28,9 @@ package final class Channel {
 
   // Output; see Channel+Output.
   var queue = WriteQueue()
-  /// Added while `isBlocked`; made when the kernel refuses octets for the first time.
+  /// Added while `isBlocked`; made when the kernel refuses bytes for the first time.
   var writeEvent: EventRegistration?
-  /// Whether the kernel has refused octets since it last reported writability.
+  /// Whether the kernel has refused bytes since it last reported writability.
   var isBlocked = false
   /// Whether the loop will call `attend` at the end of this turn.
   var isAwaitingAttention = false
@@ -158,8 +158,8 @@ package final class Channel {
         return false
       case .done(let count):
         if machine.deliversInput, let handler {
-          let octets = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
-          handler.channelDidReceive(unsafe Span(_unsafeBytes: octets), at: .now)
+          let bytes = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
+          handler.channelDidReceive(unsafe Span(_unsafeBytes: bytes), at: .now)
         }
         return count == EventLoop.receiveBufferSize
       case .wouldBlock:
@@ -171,14 +171,14 @@ package final class Channel {
     }
   }
 
-  /// The kernel takes no more of our octets: delivers what it still has of the peer's. Who answers early and closes may reset the
+  /// The kernel takes no more of our bytes: delivers what it still has of the peer's. Who answers early and closes may reset the
   /// connection, and its answer lies here (RFC 9112 9.6). That nothing follows is no orderly end, so it is not told.
   func deliverRest() {
     do throws(SystemCallError) {
       while machine.deliversInput, !isReadingPaused, let handler {
         guard case .done(let count) = try unsafe SystemCalls.read(socket, into: loop.receiveBuffer), count > 0 else { return }
-        let octets = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
-        handler.channelDidReceive(unsafe Span(_unsafeBytes: octets), at: .now)
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
+        handler.channelDidReceive(unsafe Span(_unsafeBytes: bytes), at: .now)
       }
     } catch {
       // What is told is why nothing could be written.
@@ -197,7 +197,7 @@ package final class Channel {
 
   // MARK: Ending
 
-  /// Ends both directions at once; octets that wait are dropped. Idempotent.
+  /// Ends both directions at once; bytes that wait are dropped. Idempotent.
   package func close() {
     loop.assertCurrent()
     guard machine.close() else { return }
@@ -213,7 +213,7 @@ package final class Channel {
   }
 
   /// The owner leaves: what waits is written, FIN sent, and input discarded until the peer's FIN, so that no reset overtakes
-  /// our last octets. Writes are still reported, and a failure to write them; input is not. Each step is bounded in time.
+  /// our last bytes. Writes are still reported, and a failure to write them; input is not. Each step is bounded in time.
   package func closeAfterFlush() {
     loop.assertCurrent()
     guard machine.leave() else { return }
@@ -246,7 +246,7 @@ package final class Channel {
 
   /// How long a channel goes on after its owner has left.
   struct EndingBounds {
-    /// With octets that wait, of which the kernel takes none.
+    /// With bytes that wait, of which the kernel takes none.
     var flushNanoseconds: Int64 = 30_000_000_000
     /// After our FIN, until the peer's.
     var lingerNanoseconds: Int64 = 2_000_000_000
@@ -268,9 +268,9 @@ package final class Channel {
   }
 
   private func runOutOfPatience() {
-    // A peer that reads nothing shall not keep our octets in the kernel either.
+    // A peer that reads nothing shall not keep our bytes in the kernel either.
     if machine.mayWrite { resetOnClose() }
-    failNow(TransportError(origin: .local, phase: .send, kind: .timedOut, message: "the peer took no more octets"))
+    failNow(TransportError(origin: .local, phase: .send, kind: .timedOut, message: "the peer took no more bytes"))
   }
 
   private func resetOnClose() {

@@ -21,7 +21,7 @@ package final class EventLoop: @unchecked Sendable {
 
   // The loop only.
   let base: EventBase
-  /// One for all channels: octets are borrowed from it during a callback. Owned; freed in `deinit`.
+  /// One for all channels: bytes are borrowed from it during a callback. Owned; freed in `deinit`.
   let receiveBuffer: UnsafeMutableRawBufferPointer
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?

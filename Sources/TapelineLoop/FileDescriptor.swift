@@ -17,7 +17,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemCalls.close(descriptor)
   }
 
-  /// Closes a descriptor whose `close` has nothing to tell: a socket's octets are acknowledged by its peer, not by `close`.
+  /// Closes a descriptor whose `close` has nothing to tell: a socket's bytes are acknowledged by its peer, not by `close`.
   package consuming func discard() {
     let descriptor = release()
     do throws(SystemCallError) {

@@ -44,15 +44,15 @@ final class Mailbox: Sendable {
 
   private func ring() {
     var one: UInt64 = 1
-    unsafe withUnsafeBytes(of: &one) { octets in
-      expectDone { () throws(SystemCallError) in try unsafe SystemCalls.write(bell, from: octets) }
+    unsafe withUnsafeBytes(of: &one) { bytes in
+      expectDone { () throws(SystemCallError) in try unsafe SystemCalls.write(bell, from: bytes) }
     }
   }
 
   private func silence() {
     var count: UInt64 = 0
-    unsafe withUnsafeMutableBytes(of: &count) { octets in
-      expectDone { () throws(SystemCallError) in try unsafe SystemCalls.read(bell, into: octets) }
+    unsafe withUnsafeMutableBytes(of: &count) { bytes in
+      expectDone { () throws(SystemCallError) in try unsafe SystemCalls.read(bell, into: bytes) }
     }
   }
 

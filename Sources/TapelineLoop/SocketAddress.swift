@@ -9,8 +9,8 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package let family: Family
   package let port: UInt16
-  /// The address's octets as they lie in memory; IPv4 uses the first four.
-  private let octets: (UInt64, UInt64)
+  /// The address's bytes as they lie in memory; IPv4 uses the first four.
+  private let bytes: (UInt64, UInt64)
   /// The interface of a link-local IPv6 address, else 0.
   private let scope: UInt32
 
@@ -26,13 +26,13 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   init(_ address: tapeline_address) {
     family = address.is_ipv6 ? .ipv6 : .ipv4
     port = address.port
-    octets = address.octets
+    bytes = address.bytes
     scope = address.scope
   }
 
   /// As the C fence wants it.
   var fenced: tapeline_address {
-    tapeline_address(octets: octets, scope: scope, port: port, is_ipv6: family == .ipv6)
+    tapeline_address(bytes: bytes, scope: scope, port: port, is_ipv6: family == .ipv6)
   }
 
   /// The same address at another port.
@@ -64,19 +64,19 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   /// 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped into IPv6.
   package var isLoopback: Bool {
     switch family {
-    case .ipv4: octet(0) == 127
-    case .ipv6: self.octets == Self.ipv6Loopback || (isMappedIPv4 && octet(12) == 127)
+    case .ipv4: byte(0) == 127
+    case .ipv6: self.bytes == Self.ipv6Loopback || (isMappedIPv4 && byte(12) == 127)
     }
   }
 
   /// 0.0.0.0 or ::, which stand for every address of this machine.
   package var isUnspecified: Bool {
-    octets == (0, 0)
+    bytes == (0, 0)
   }
 
-  /// The address as it lies on the wire: four octets, or sixteen.
-  package var networkOctets: [UInt8] {
-    (0..<(family == .ipv4 ? 4 : 16)).map { octet($0) }
+  /// The address as it lies on the wire: four bytes, or sixteen.
+  package var networkBytes: [UInt8] {
+    (0..<(family == .ipv4 ? 4 : 16)).map { byte($0) }
   }
 
   /// The address that connecting to this one reaches: of a mapped IPv4 address the IPv4 address, of an unspecified one loopback.
@@ -84,39 +84,39 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     var address = fenced
     if isMappedIPv4 {
       address.is_ipv6 = false
-      address.octets = (octets.1 >> 32, 0)
+      address.bytes = (bytes.1 >> 32, 0)
       return SocketAddress(address).reached
     }
     guard isUnspecified else { return self }
     switch family {
-    case .ipv4: address.octets = (UInt64(bigEndian: 127 << 56 | 1 << 32), 0)
-    case .ipv6: address.octets = Self.ipv6Loopback
+    case .ipv4: address.bytes = (UInt64(bigEndian: 127 << 56 | 1 << 32), 0)
+    case .ipv6: address.bytes = Self.ipv6Loopback
     }
     return SocketAddress(address)
   }
 
   /// ::ffff:0:0/96 (RFC 4291 2.5.5.2).
   private var isMappedIPv4: Bool {
-    octets.0 == 0 && octet(8) == 0 && octet(9) == 0 && octet(10) == 0xFF && octet(11) == 0xFF
+    bytes.0 == 0 && byte(8) == 0 && byte(9) == 0 && byte(10) == 0xFF && byte(11) == 0xFF
   }
 
   private static let ipv6Loopback: (UInt64, UInt64) = (0, UInt64(bigEndian: 1))
 
-  private func octet(_ index: Int) -> UInt8 {
-    let word = UInt64(bigEndian: index < 8 ? octets.0 : octets.1)
+  private func byte(_ index: Int) -> UInt8 {
+    let word = UInt64(bigEndian: index < 8 ? bytes.0 : bytes.1)
     return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
   }
 
   // Tuples are not Hashable, so that these are written out.
   package static func == (left: SocketAddress, right: SocketAddress) -> Bool {
-    left.family == right.family && left.port == right.port && left.octets == right.octets && left.scope == right.scope
+    left.family == right.family && left.port == right.port && left.bytes == right.bytes && left.scope == right.scope
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(family)
     hasher.combine(port)
-    hasher.combine(octets.0)
-    hasher.combine(octets.1)
+    hasher.combine(bytes.0)
+    hasher.combine(bytes.1)
     hasher.combine(scope)
   }
 }

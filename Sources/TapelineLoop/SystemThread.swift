@@ -7,7 +7,7 @@ final class SystemThread: Sendable {
   private let handle: pthread_t
   private let isSettled = Atomic<Bool>(false)
 
-  /// Runs `body` on a new thread, whose name (at most 15 octets) debuggers and `top` show.
+  /// Runs `body` on a new thread, whose name (at most 15 bytes) debuggers and `top` show.
   init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
     var handle = pthread_t()
     // The one retain; `runThread` releases it. When there is no thread, we do.

@@ -9,7 +9,7 @@ package struct TCPInfo: Hashable, Sendable {
   package let totalRetransmits: UInt32
   /// In segments.
   package let congestionWindow: UInt32
-  /// Octets per second; 0 when not yet known.
+  /// Bytes per second; 0 when not yet known.
   package let deliveryRate: UInt64
 
   package init(

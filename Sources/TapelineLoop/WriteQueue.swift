@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Octets on their way out, in order, in few pieces.
+/// Bytes on their way out, in order, in few pieces.
 ///
-/// Small writes gather in `tail`; large chunks wait as they came, uncopied, in `segments` before it. Octets that have been
+/// Small writes gather in `tail`; large chunks wait as they came, uncopied, in `segments` before it. Bytes that have been
 /// written are skipped, not moved, and a tail that is being written is closed at `segmentSize`: a queue that never runs dry
 /// holds at most that much of what has left.
 struct WriteQueue {
@@ -12,12 +12,12 @@ struct WriteQueue {
   /// How much of the first piece has left.
   private var skipped = 0
   private var tail: [UInt8] = []
-  /// Octets that wait.
+  /// Bytes that wait.
   private(set) var count = 0
 
   /// From this size on the allocator gives memory back to the system as soon as it is free (mallopt(3), M_MMAP_THRESHOLD).
   static let segmentSize = 128 * 1024
-  /// From here on a chunk is worth a segment of its own, and octets a system call of their own.
+  /// From here on a chunk is worth a segment of its own, and bytes a system call of their own.
   static let largeSize = 16 * 1024
   /// Pieces per system call.
   static let vectorLimit = 16
@@ -34,7 +34,7 @@ struct WriteQueue {
 
   /// The tail's storage, once nothing waits.
   mutating func takeBuffer() -> [UInt8] {
-    precondition(isEmpty, "a buffer was taken from under octets that wait")
+    precondition(isEmpty, "a buffer was taken from under bytes that wait")
     var buffer: [UInt8] = []
     swap(&buffer, &tail)
     buffer.removeAll(keepingCapacity: true)
@@ -84,9 +84,9 @@ struct WriteQueue {
 
   // MARK: Leaving
 
-  /// Forgets the first `written` octets.
+  /// Forgets the first `written` bytes.
   mutating func remove(_ written: Int) {
-    precondition(written <= count, "more octets left than waited")
+    precondition(written <= count, "more bytes left than waited")
     count -= written
     var left = written + skipped
     while head < segments.count, left >= segments[head].count {
@@ -117,8 +117,8 @@ struct WriteQueue {
   ) throws(Failure) -> Result {
     if isEmpty { return try unsafe single(extra) }
     if unsafe extra.isEmpty, head == segments.count {
-      return try unsafe tail.span.withUnsafeBytes { octets throws(Failure) in
-        try unsafe single(UnsafeRawBufferPointer(rebasing: octets[skipped...]))
+      return try unsafe tail.span.withUnsafeBytes { bytes throws(Failure) in
+        try unsafe single(UnsafeRawBufferPointer(rebasing: bytes[skipped...]))
       }
     }
     var vectors = unsafe InlineArray<16, iovec>(repeating: iovec())
@@ -141,9 +141,9 @@ struct WriteQueue {
     let piece = index < segments.count ? segments[index] : tail
     let start = index == head ? skipped : 0
     guard piece.count > start else { return try unsafe gather(from: index + 1, into: &vectors, filled, extra, body) }
-    return try unsafe piece.span.withUnsafeBytes { octets throws(Failure) in
-      let octets = unsafe UnsafeRawBufferPointer(rebasing: octets[start...])
-      unsafe vectors[filled] = iovec(iov_base: UnsafeMutableRawPointer(mutating: octets.baseAddress), iov_len: octets.count)
+    return try unsafe piece.span.withUnsafeBytes { whole throws(Failure) in
+      let bytes = unsafe UnsafeRawBufferPointer(rebasing: whole[start...])
+      unsafe vectors[filled] = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
       return try unsafe gather(from: index + 1, into: &vectors, filled + 1, extra, body)
     }
   }

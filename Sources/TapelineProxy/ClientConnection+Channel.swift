@@ -7,7 +7,7 @@ extension ClientConnection: SecureChannelHandler {
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     switch phase {
     case .awaitingRequest:
-      if bytes[0] == Greeting.tlsOctet, isFresh {
+      if bytes[0] == Greeting.tlsByte, isFresh {
         beginGreeting(bytes, at: instant)
       } else if input.isEmpty {
         parse(bytes, at: instant)

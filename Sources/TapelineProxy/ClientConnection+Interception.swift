@@ -15,7 +15,7 @@ extension ClientConnection {
     let target: Route
     let hello: ClientHello
     let client: TLSClient
-    /// When the first octet of the hello came.
+    /// When the first byte of the hello came.
     let began: MonotonicInstant?
     /// The connection that the CONNECT opened; `nil` when there was none.
     let prepared: PreparedConnection?

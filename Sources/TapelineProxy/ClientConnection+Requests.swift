@@ -28,13 +28,13 @@ extension ClientConnection {
         }
       }
       // The empty line that some old clients send behind a body (RFC 9112 2.2) begins no request.
-      if case .awaitingRequest = phase, requestBegan == nil, !http.isIdle { noteFirstOctet(at: instant) }
+      if case .awaitingRequest = phase, requestBegan == nil, !http.isIdle { noteFirstByte(at: instant) }
     } catch {
       refuse(error, at: instant)
     }
   }
 
-  func noteFirstOctet(at instant: MonotonicInstant) {
+  func noteFirstByte(at instant: MonotonicInstant) {
     requestBegan = instant
     engage(.exchange, at: instant)
     wait(shard.configuration.headerTimeout)
@@ -160,14 +160,14 @@ extension ClientConnection {
     }
   }
 
-  /// Keeps octets behind the request under way, and stops reading: a client that pipelines is answered in order.
+  /// Keeps bytes behind the request under way, and stops reading: a client that pipelines is answered in order.
   func keep(_ bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
     link.pauseReading()
   }
 
-  /// The octets kept behind the request, which are the caller's now.
+  /// The bytes kept behind the request, which are the caller's now.
   func takeInput() -> [UInt8] {
     defer { input = [] }
     return input

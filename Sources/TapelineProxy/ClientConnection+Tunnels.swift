@@ -48,7 +48,7 @@ extension ClientConnection {
   var isFresh: Bool { exchanges == 0 && requestBegan == nil && tunnel == nil }
 
   func beginGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    noteFirstOctet(at: instant)
+    noteFirstByte(at: instant)
     phase = .greeting
     receiveGreeting(bytes, at: instant)
   }
@@ -56,15 +56,15 @@ extension ClientConnection {
   func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
     // A constant: an optimised build lets no span of a stored property live through the switch.
-    let octets = input
-    switch ClientHello.peek(octets.span) {
+    let gathered = input
+    switch ClientHello.peek(gathered.span) {
     case .needsMore: break
     case .hello(let hello): accept(hello, at: instant)
     case .notTLS:
       // The parser says what is wrong with it.
       phase = .awaitingRequest
       input = []
-      parse(octets.span, at: instant)
+      parse(gathered.span, at: instant)
     }
   }
 

@@ -21,13 +21,13 @@ final class ClientConnection {
     case greeting
     /// The TLS handshake, in which we stand for the host that the client means.
     case securing(TLSEngine)
-    /// The exchange has switched protocols: octets go both ways.
+    /// The exchange has switched protocols: bytes go both ways.
     case upgraded(ProxyTaskDelegate)
     /// We shall answer ourselves, with what is still being gathered. Content of the request is read and thrown away.
     case gathering(ExchangeRecord)
     /// We have answered ourselves; the end of the request is still to be read.
     case answered
-    /// Ours no longer: the channel may still be sending the last octets.
+    /// Ours no longer: the channel may still be sending the last bytes.
     case closed
   }
 
@@ -47,9 +47,9 @@ final class ClientConnection {
   var tunnel: InterceptedTunnel?
   /// The connections to origins that are this one's alone; `nil` where all clients share them, or while none was needed.
   private var pairing: PairedConnections?
-  /// Octets behind the request under way: pipelined requests, or the first octets for a tunnel. At most a receive buffer.
+  /// Bytes behind the request under way: pipelined requests, or the first bytes for a tunnel. At most a receive buffer.
   var input: [UInt8] = []
-  /// When the first octet of the request that is being read came.
+  /// When the first byte of the request that is being read came.
   var requestBegan: MonotonicInstant?
   /// Requests so far; inside a tunnel, those that came through it.
   var exchanges = 0
@@ -128,7 +128,7 @@ final class ClientConnection {
     }
   }
 
-  /// Sends what is queued, then ends the connection without cutting off our own last octets.
+  /// Sends what is queued, then ends the connection without cutting off our own last bytes.
   func end() {
     link.closeAfterFlush()
     didClose()
@@ -258,13 +258,13 @@ final class ClientConnection {
     timer.start(afterNanoseconds: nanoseconds)
   }
 
-  /// In an exchange it is the client's turn when it has not taken what we have for it, or owes octets of its body that we would take.
+  /// In an exchange it is the client's turn when it has not taken what we have for it, or owes bytes of its body that we would take.
   func waitForClient(in exchange: ProxyTaskDelegate) {
     let isClientsTurn = link.bufferedBytes > 0 || exchange.awaitsBody
     wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
   }
 
-  /// Octets have passed, either way, on a connection that carries no messages: its silence begins anew.
+  /// Bytes have passed, either way, on a connection that carries no messages: its silence begins anew.
   func noteLifeOfStream() {
     if let limit = shard.configuration.idleTimeout { wait(limit) }
   }

@@ -18,7 +18,7 @@ extension ExchangeRecord.Failure {
       option: option)
   }
 
-  /// The client's octets were no request.
+  /// The client's bytes were no request.
   init(_ error: HTTPParseError) {
     let option = error.isAboutHeaderSize ? "--max-header-size" : nil
     self.init(

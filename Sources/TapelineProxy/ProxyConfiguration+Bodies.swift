@@ -13,8 +13,8 @@ extension ProxyConfiguration {
   /// What is kept of the messages of a WebSocket connection, in each direction.
   var webSocketLimits: WebSocketObserver.Limits {
     var limits = WebSocketObserver.Limits()
-    limits.octetsPerText = bodies == .none ? 0 : maxBody
-    limits.octetsPerBinary = bodies == .all ? maxBody : 0
+    limits.bytesPerText = bodies == .none ? 0 : maxBody
+    limits.bytesPerBinary = bodies == .all ? maxBody : 0
     return limits
   }
 

@@ -3,7 +3,7 @@ package import TapelineLoop
 package import TapelineTLS
 package import TapelineTransport
 
-/// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in octets.
+/// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in bytes.
 package struct ProxyConfiguration: Sendable {
   /// Which bodies are kept in the record. All are relayed whole.
   package enum BodyPolicy: Sendable, Hashable {
@@ -22,9 +22,9 @@ package struct ProxyConfiguration: Sendable {
   package var connectTimeout: Int64?
   /// Longest silence of a connection that owes something, and longest life of one that owes nothing.
   package var idleTimeout: Int64?
-  /// For the whole request head, from its first octet.
+  /// For the whole request head, from its first byte.
   package var headerTimeout: Int64?
-  /// From the last octet of the request, or the last 1xx, to the end of the next response head.
+  /// From the last byte of the request, or the last 1xx, to the end of the next response head.
   package var responseTimeout: Int64?
 
   /// Whether connections to origins are shared by all clients, instead of belonging to the client connection that they were opened for.
@@ -35,7 +35,7 @@ package struct ProxyConfiguration: Sendable {
   package let pseudonym = Pseudonym.unique()
   package var limits = HTTPLimits()
   package var bodies = BodyPolicy.all
-  /// The most octets kept per body.
+  /// The most bytes kept per body.
   package var maxBody = 1 << 20
   /// Client connections at a time, over all loops. Beyond them, clients wait in the listeners' queues.
   package var maxConnections = 1024

@@ -78,14 +78,14 @@ extension ProxyTaskDelegate {
     task?.resumeReceiving()
   }
 
-  /// Octets left for the client.
+  /// Bytes left for the client.
   func didDeliver(at instant: MonotonicInstant) {
     record.marks.stamp(.deliveredFirst, at: instant)
     record.marks.move(.deliveredLast, to: instant)
     if taskEnded, link.bufferedBytes == 0 { finish(at: instant) }
   }
 
-  /// Whether octets of the client's body are outstanding that the origin's connection would take.
+  /// Whether bytes of the client's body are outstanding that the origin's connection would take.
   var awaitsBody: Bool { !requestEnded && upload.isEmpty }
 
   /// Whether the client has been told nothing yet.

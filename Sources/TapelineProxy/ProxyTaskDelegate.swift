@@ -32,7 +32,7 @@ final class ProxyTaskDelegate: TaskDelegate, @unchecked Sendable {
   var record: ExchangeRecord
   /// Broken when the exchange is recorded.
   var forwarded: Request?
-  /// Octets of the client's body that the upstream connection has not asked for yet.
+  /// Bytes of the client's body that the upstream connection has not asked for yet.
   var upload: [UInt8] = []
   var requestEnded = false
   var reply = Reply.none

@@ -7,7 +7,7 @@ package protocol ProxyTransport: Transport {
   var keepsConnections: Bool { get }
   /// What one receive of any of the loop's TLS connections decrypts into.
   var plaintextBuffer: PlaintextBuffer { get }
-  /// Takes the connection from a stream task that stands and has moved no octet; the task completes, inside this call. `nil`, and
+  /// Takes the connection from a stream task that stands and has moved no byte; the task completes, inside this call. `nil`, and
   /// nothing happens, when the task is not such a one.
   func detach(_ task: SessionTask) -> PreparedConnection?
   /// Closes what idles. Busy connections end with their tasks.

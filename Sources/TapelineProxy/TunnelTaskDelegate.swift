@@ -5,7 +5,7 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// A CONNECT tunnel: octets both ways, with back-pressure and half-close in each direction (RFC 9110 9.3.6).
+/// A CONNECT tunnel: bytes both ways, with back-pressure and half-close in each direction (RFC 9110 9.3.6).
 ///
 /// Where interception is on, what the client begins with decides whether the tunnel is relayed as it is, or the connection is taken over
 /// and its requests are read. Of a tunnel that is relayed, the two hellos of TLS are looked at, and nothing else.
@@ -31,13 +31,13 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// Broken when the tunnel is recorded.
   private var forwarded: Request?
   private var stage = Stage.opening
-  /// The client's octets, until it is decided who gets them.
+  /// The client's bytes, until it is decided who gets them.
   private var greeting: [UInt8]
   private var observer: TLSRecordObserver? = TLSRecordObserver()
-  /// When the first octet came from the client.
+  /// When the first byte came from the client.
   private var clientBegan: MonotonicInstant?
-  private var octetsToServer: UInt64 = 0
-  private var octetsToClient: UInt64 = 0
+  private var bytesToServer: UInt64 = 0
+  private var bytesToClient: UInt64 = 0
   private var clientEnded = false
 
   /// The tunnel that a CONNECT asks for.
@@ -51,7 +51,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     super.init()
   }
 
-  /// A tunnel that nobody asked for, for a client whose first octets, from `began` on, are here already. It is not intercepted.
+  /// A tunnel that nobody asked for, for a client whose first bytes, from `began` on, are here already. It is not intercepted.
   init(
     connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
     began: MonotonicInstant?
@@ -90,7 +90,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     case .relaying:
       relayToServer(bytes, at: instant)
     case .handedOver:
-      preconditionFailure("a tunnel that was handed over hears of no more octets")
+      preconditionFailure("a tunnel that was handed over hears of no more bytes")
     }
   }
 
@@ -157,8 +157,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private func decide(at instant: MonotonicInstant) {
     guard let interception = shard.configuration.interception else { return beginRelaying(at: instant) }
     // A constant: an optimised build lets no span of a stored property live through the switch.
-    let octets = greeting
-    switch Greeting.peek(octets.span) {
+    let bytes = greeting
+    switch Greeting.peek(bytes.span) {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
@@ -215,7 +215,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   private func relayToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     stampInitialResponse(at: instant)
-    octetsToServer += UInt64(bytes.count)
+    bytesToServer += UInt64(bytes.count)
     observe(bytes, .toServer)
     if send(bytes) == .pause { link.pauseReading() }
   }
@@ -223,7 +223,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
     // A server that speaks first speaks no protocol that we read.
     if case .undecided = stage { beginRelaying(at: .now) }
-    octetsToClient += UInt64(bytes.count)
+    bytesToClient += UInt64(bytes.count)
     observe(bytes, .toClient)
     link.write(bytes)
     return link.isAboveHighWater ? .pause : .more
@@ -275,7 +275,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// What was not decided on was no TLS, if it was anything. What did not stand had nothing to read.
   private func noteWhyUnread() {
     guard isOpen else { return record.unread = nil }
-    if record.unread == nil, record.serverTLS == nil, octetsToServer + octetsToClient > 0 { record.unread = .notTLS }
+    if record.unread == nil, record.serverTLS == nil, bytesToServer + bytesToClient > 0 { record.unread = .notTLS }
   }
 
   /// The tunnel as far as it has come; `nil` when it is recorded, or others have the record.
@@ -292,7 +292,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   private func notePassed(in record: inout ExchangeRecord) {
-    record.kind = .tunnel(toServer: octetsToServer, toClient: octetsToClient)
+    record.kind = .tunnel(toServer: bytesToServer, toClient: bytesToClient)
     if let observer { record.serverTLS = TLSDetails(observer) }
     guard let clientBegan, let serverBegan = record.marks[.responseFirstByte], serverBegan >= clientBegan else { return }
     record.serverTLS?.helloNanoseconds = serverBegan.nanoseconds(since: clientBegan)

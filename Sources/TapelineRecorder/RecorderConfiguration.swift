@@ -22,9 +22,9 @@ package struct RecorderConfiguration: Sendable {
   package var includesDebug = false
   /// Where the response debug description of each exchange goes as it ends.
   package var debugLog: DebugLogDestination?
-  /// The most octets that wait for the recorder; beyond it bodies are dropped, then exchanges.
+  /// The most bytes that wait for the recorder; beyond it bodies are dropped, then exchanges.
   package var queueLimit = 16 << 20
-  /// The most octets that a body may have after decoding; what is longer is cut off.
+  /// The most bytes that a body may have after decoding; what is longer is cut off.
   package var decodedBodyLimit = 16 << 20
   /// A file that would grow beyond it is closed and the next one begun: readers written in JavaScript stop at 512 MB.
   package var fileSizeLimit = 500_000_000

@@ -1,10 +1,10 @@
 /// What is spoken inside the connection, by its name in the registry of application-layer protocol negotiation (RFC 7301 6).
 package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
-  /// At most 255 octets, not empty.
+  /// At most 255 bytes, not empty.
   package let name: String
 
   package init(name: String) {
-    precondition((1...255).contains(name.utf8.count), "an application protocol's name has 1 to 255 octets (RFC 7301 3.1)")
+    precondition((1...255).contains(name.utf8.count), "an application protocol's name has 1 to 255 bytes (RFC 7301 3.1)")
     self.name = name
   }
 
@@ -15,12 +15,12 @@ package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible 
 
   /// A list of names as the extension carries it: each behind its length (RFC 7301 3.1).
   static func encode(_ protocols: [ApplicationProtocol]) -> [UInt8] {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     for each in protocols {
-      octets.append(UInt8(each.name.utf8.count))
-      octets.append(contentsOf: each.name.utf8)
+      bytes.append(UInt8(each.name.utf8.count))
+      bytes.append(contentsOf: each.name.utf8)
     }
-    return octets
+    return bytes
   }
 
   /// Where in `offered`, a list as the extension carries it, the name stands that `preferred`, another one, names first;
@@ -38,7 +38,7 @@ package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible 
     return nil
   }
 
-  /// The octets of the name whose length stands at `position`.
+  /// The bytes of the name whose length stands at `position`.
   private static func name(in list: Span<UInt8>, at position: Int) -> Range<Int>? {
     guard position < list.count else { return nil }
     let end = position + 1 + Int(list[position])

@@ -1,4 +1,4 @@
-/// One end of one TLS connection, without a socket: octets in, octets out. Bound to the loop that made it.
+/// One end of one TLS connection, without a socket: bytes in, bytes out. Bound to the loop that made it.
 ///
 /// A handshake (`start`, `handshake`), then data (`receive`, `write`), then the two ends (`shutdownOutput`, `receiveEnd`).
 /// Whatever is to be sent, but for what `write` and `shutdownOutput` append to their output, waits until `takeCiphertext`: look
@@ -84,13 +84,13 @@ package final class TLSEngine {
     return negotiated
   }
 
-  /// Makes a client's first octets.
+  /// Makes a client's first bytes.
   package func start() throws(TLSError) {
-    guard case .client = side else { preconditionFailure("a server waits for its client's first octets") }
+    guard case .client = side else { preconditionFailure("a server waits for its client's first bytes") }
     try goOn()
   }
 
-  /// Goes on with the handshake. Returns how many octets of `ciphertext` it took: all of them, unless it has ended by them. Then
+  /// Goes on with the handshake. Returns how many bytes of `ciphertext` it took: all of them, unless it has ended by them. Then
   /// the rest is for `receive`.
   package func handshake(_ ciphertext: Span<UInt8>) throws(TLSError) -> Int {
     precondition(!isEstablished, "a connection has one handshake")
@@ -129,7 +129,7 @@ package final class TLSEngine {
   package func receive(
     _ ciphertext: Span<UInt8>, using buffer: PlaintextBuffer, deliver: (Span<UInt8>) -> Void
   ) throws(TLSError) -> Input {
-    precondition(isEstablished, "octets are received after the handshake")
+    precondition(isEstablished, "bytes are received after the handshake")
     if let failure { throw failure }
     if wasEnded { return .ended }
     return try wire.withInput(ciphertext) { () throws(TLSError) in
@@ -175,8 +175,8 @@ package final class TLSEngine {
 
   /// Appends records with all of `plaintext` to `output`, behind what waits to be sent.
   package func write(_ plaintext: Span<UInt8>, into output: inout [UInt8]) throws(TLSError) {
-    precondition(isEstablished, "octets are written after the handshake")
-    precondition(!isOutputShutDown, "octets were written after close_notify")
+    precondition(isEstablished, "bytes are written after the handshake")
+    precondition(!isOutputShutDown, "bytes were written after close_notify")
     if let failure { throw failure }
     guard !plaintext.isEmpty else { return }
     lendOutput(&output)
@@ -184,7 +184,7 @@ package final class TLSEngine {
     let step = unsafe plaintext.withUnsafeBytes { unsafe ssl.write($0) }
     switch step {
     case .done(let count):
-      precondition(count == plaintext.count, "OpenSSL left octets unwritten although the wire takes all")
+      precondition(count == plaintext.count, "OpenSSL left bytes unwritten although the wire takes all")
     case .wantsInput, .ended, .failed:
       throw fail(ssl.takeFailure(isEstablished: true, alertSent: alertSent))
     }
@@ -222,7 +222,7 @@ package final class TLSEngine {
     ssl.shutdown()
   }
 
-  /// The transport has ended. Whether an end without close_notify matters, who reads the octets must say: not when their own
+  /// The transport has ended. Whether an end without close_notify matters, who reads the bytes must say: not when their own
   /// framing shows that all are there.
   package func receiveEnd() throws(TLSError) {
     if let failure { throw failure }

@@ -13,9 +13,9 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
     case noApplicationProtocol
     /// What came first was no TLS at all.
     case notTLS
-    /// The transport ended without close_notify: octets may be missing (RFC 8446 6.1).
+    /// The transport ended without close_notify: bytes may be missing (RFC 8446 6.1).
     case truncated
-    /// The peer broke a rule, or somebody between changed octets.
+    /// The peer broke a rule, or somebody between changed bytes.
     case protocolViolation
     /// On our side: a file that cannot be read, a name that is none.
     case configuration

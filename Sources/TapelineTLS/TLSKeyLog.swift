@@ -22,7 +22,7 @@ package final class TLSKeyLog: Sendable {
 
   /// A line that cannot be written is missing: a debugging aid does not stop the traffic.
   func append(_ line: String) {
-    let octets = Array((line + "\n").utf8)
-    _ = unsafe tapeline_write(descriptor, octets, octets.count)
+    let bytes = Array((line + "\n").utf8)
+    _ = unsafe tapeline_write(descriptor, bytes, bytes.count)
   }
 }

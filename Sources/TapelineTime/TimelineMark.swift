@@ -4,7 +4,7 @@
 package enum TimelineMark: UInt8, CaseIterable, Sendable {
   // The client's side.
   case accepted
-  /// Only of the exchange that paid for a CONNECT: the CONNECT's head was complete. Its first octet is then `requestFirstByte`.
+  /// Only of the exchange that paid for a CONNECT: the CONNECT's head was complete. Its first byte is then `requestFirstByte`.
   case tunnelHeadEnd
   case clientTLSStart
   case clientTLSEnd

@@ -17,12 +17,12 @@ struct ExchangeProgress: Hashable {
     self.isReplayable = isReplayable
   }
 
-  /// The last octet of the request was handed to the connection.
+  /// The last byte of the request was handed to the connection.
   mutating func endRequest() {
     requestEnded = true
   }
 
-  /// Any octet came from the origin.
+  /// Any byte came from the origin.
   mutating func beginResponse() {
     responseBegan = true
   }

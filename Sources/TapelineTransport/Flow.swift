@@ -1,4 +1,4 @@
-/// What a receiver of octets says after each piece: the whole of our back-pressure.
+/// What a receiver of bytes says after each piece: the whole of our back-pressure.
 public enum Demand: Sendable, Hashable {
   /// Go on reading.
   case more
@@ -8,7 +8,7 @@ public enum Demand: Sendable, Hashable {
 
 /// A sender's answer to "what comes next in your body?".
 public enum BodyChunk: Sendable {
-  /// The next octets; never empty.
+  /// The next bytes; never empty.
   case bytes([UInt8])
   /// Nothing yet: the sender will say when there is more.
   case later

@@ -1,31 +1,31 @@
 /// The part of a request's body that was asked for before a connection could take it: to find out its length.
 struct GatheredBody {
-  private var octets: [UInt8] = []
+  private var bytes: [UInt8] = []
   private var taken = 0
   /// Nothing is sent before all of it is here.
   var isAwaited = false
-  /// The source has said its end: nothing comes behind the octets.
+  /// The source has said its end: nothing comes behind the bytes.
   private(set) var isWhole = false
 
-  /// Octets gathered, taken or not.
-  var count: Int { octets.count }
+  /// Bytes gathered, taken or not.
+  var count: Int { bytes.count }
 
   mutating func append(_ chunk: [UInt8]) {
-    if octets.isEmpty { octets = chunk } else { octets += chunk }
+    if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
   }
 
   mutating func end() {
     isWhole = true
   }
 
-  /// The next octets, in order; `nil` when there are no more.
+  /// The next bytes, in order; `nil` when there are no more.
   mutating func take(atMost limit: Int) -> [UInt8]? {
-    guard taken < octets.count else { return nil }
-    let end = min(octets.count, taken + limit)
-    let piece = taken == 0 && end == octets.count ? octets : Array(octets[taken..<end])
+    guard taken < bytes.count else { return nil }
+    let end = min(bytes.count, taken + limit)
+    let piece = taken == 0 && end == bytes.count ? bytes : Array(bytes[taken..<end])
     taken = end
-    if taken == octets.count {
-      octets = []
+    if taken == bytes.count {
+      bytes = []
       taken = 0
     }
     return piece

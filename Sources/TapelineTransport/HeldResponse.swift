@@ -4,15 +4,15 @@ internal import TapelineTime
 final class HeldResponse {
   let status: Int
   let instant: MonotonicInstant
-  private(set) var octets: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
 
   init(status: Int, at instant: MonotonicInstant) {
     self.status = status
     self.instant = instant
   }
 
-  func append(_ bytes: Span<UInt8>) {
-    octets.reserveCapacity(octets.count + bytes.count)
-    for index in bytes.indices { octets.append(bytes[index]) }
+  func append(_ piece: Span<UInt8>) {
+    bytes.reserveCapacity(bytes.count + piece.count)
+    for index in piece.indices { bytes.append(piece[index]) }
   }
 }

@@ -9,7 +9,7 @@ package enum Link {
 
   // MARK: Questions
 
-  /// Octets that wait to be taken by the kernel, or to be sealed.
+  /// Bytes that wait to be taken by the kernel, or to be sealed.
   package var bufferedBytes: Int {
     switch self {
     case .plain(let channel): channel.bufferedBytes

@@ -9,9 +9,9 @@ package final class NetworkTransport: Transport {
   package struct Configuration: Sendable {
     /// For TCP, and once more for TLS.
     package var connectTimeoutNanoseconds: Int64? = 10_000_000_000
-    /// From the last request octet, or the last 1xx, to the end of the next response head.
+    /// From the last request byte, or the last 1xx, to the end of the next response head.
     package var responseTimeoutNanoseconds: Int64? = 300_000_000_000
-    /// Longest silence while octets are owed, and longest life of an idle connection.
+    /// Longest silence while bytes are owed, and longest life of an idle connection.
     package var idleTimeoutNanoseconds: Int64? = 60_000_000_000
     package var limits = HTTPLimits()
     package var idleConnections = IdleConnections.Limits()
@@ -131,7 +131,7 @@ package final class NetworkTransport: Transport {
     }
   }
 
-  /// Takes the connection from a stream task that stands and has moved no octet, so that another task can use it. The given task
+  /// Takes the connection from a stream task that stands and has moved no byte, so that another task can use it. The given task
   /// completes, inside this call. `nil`, and nothing happens, when the task is not such a one.
   package func detach(_ task: SessionTask) -> PreparedConnection? {
     loop.preconditionCurrent()

@@ -43,7 +43,7 @@ package final class OutgoingRequest: Sendable {
     case ourselves
   }
 
-  /// Whether a second attempt can send the very same octets without asking anyone (RFC 9110 9.2.2).
+  /// Whether a second attempt can send the very same bytes without asking anyone (RFC 9110 9.2.2).
   package var isReplayable: Bool {
     head.method.isIdempotent && (framing == .none || framing == .length(0))
   }

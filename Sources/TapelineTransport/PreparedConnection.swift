@@ -1,7 +1,7 @@
 package import TapelineLoop
 package import TapelineTLS
 
-/// A connection to an origin that stands and has carried no octet: one task opened it, another one is to use it.
+/// A connection to an origin that stands and has carried no byte: one task opened it, another one is to use it.
 ///
 /// It goes with the request that shall use it, and closes when that is dropped, when the peer closes or speaks, or when it has waited for
 /// too long. Loop-bound, whoever holds it.

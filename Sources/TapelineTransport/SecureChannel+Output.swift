@@ -11,7 +11,7 @@ extension SecureChannel {
   /// What is sealed before the kernel gets it: the ciphertext of this much fits the loop's spare buffers, which are warm and mapped.
   private static let stride = 4 * recordSize
 
-  /// Octets that wait: plaintext to be sealed, ciphertext to be taken by the kernel.
+  /// Bytes that wait: plaintext to be sealed, ciphertext to be taken by the kernel.
   package var bufferedBytes: Int { plaintext.count + channel.bufferedBytes }
 
   /// Of the ciphertext: it is what `channelDidDrain` is about, and less than a record is not sealed yet.
@@ -29,17 +29,17 @@ extension SecureChannel {
     try body(&plaintext)
   }
 
-  /// Writes octets: few are copied and leave with the rest of the turn's output, whole records are sealed where they lie.
+  /// Writes bytes: few are copied and leave with the rest of the turn's output, whole records are sealed where they lie.
   package func write(_ bytes: Span<UInt8>) {
     guard acceptsOutput, !bytes.isEmpty else { return }
     useBuffer()
     guard plaintext.count + bytes.count >= Self.recordSize else {
-      plaintext.append(octets: bytes)
+      plaintext.append(bytes: bytes)
       return didProduce()
     }
     // The record that has begun is filled up first, so that none is smaller than it must be.
     let filling = plaintext.isEmpty ? 0 : Self.recordSize - plaintext.count
-    plaintext.append(octets: bytes.extracting(first: filling))
+    plaintext.append(bytes: bytes.extracting(first: filling))
     seal()
     let rest = bytes.extracting(droppingFirst: filling)
     let whole = rest.count - rest.count % Self.recordSize
@@ -52,7 +52,7 @@ extension SecureChannel {
     }
     guard whole < rest.count, acceptsOutput else { return }
     useBuffer()
-    plaintext.append(octets: rest.extracting(droppingFirst: whole))
+    plaintext.append(bytes: rest.extracting(droppingFirst: whole))
     didProduce()
   }
 
@@ -68,7 +68,7 @@ extension SecureChannel {
   func endOutput() {
     guard !outputEnded else { return }
     outputEnded = true
-    queueProtocolOctets { engine.shutdownOutput(into: &$0) }
+    queueProtocolBytes { engine.shutdownOutput(into: &$0) }
   }
 
   private func useBuffer() {
@@ -94,37 +94,37 @@ extension SecureChannel {
   /// Turns the plaintext that has gathered into records.
   func seal() {
     guard state == .open, !plaintext.isEmpty else { return }
-    var octets: [UInt8] = []
-    swap(&octets, &plaintext)
-    seal(octets.span)
-    octets.removeAll(keepingCapacity: true)
-    loop.keepSpareBuffer(octets)
+    var bytes: [UInt8] = []
+    swap(&bytes, &plaintext)
+    seal(bytes.span)
+    bytes.removeAll(keepingCapacity: true)
+    loop.keepSpareBuffer(bytes)
   }
 
-  private func seal(_ octets: Span<UInt8>) {
-    guard state == .open, !octets.isEmpty else { return }
+  private func seal(_ bytes: Span<UInt8>) {
+    guard state == .open, !bytes.isEmpty else { return }
     let before = channel.bufferedBytes
     do throws(TLSError) {
       try channel.withOutput { output throws(TLSError) in
-        if octets.count >= Self.recordSize {
-          output.reserveCapacity(output.count + octets.count + (octets.count / Self.recordSize + 1) * Self.recordOverhead)
+        if bytes.count >= Self.recordSize {
+          output.reserveCapacity(output.count + bytes.count + (bytes.count / Self.recordSize + 1) * Self.recordOverhead)
         }
-        try engine.write(octets, into: &output)
+        try engine.write(bytes, into: &output)
       }
     } catch {
       // From the loop, like every failure: no callback comes from inside the handler's own call.
       return loop.enqueueLocal { [self] in fail(error) }
     }
-    sealed.append(plaintext: octets.count, ciphertext: channel.bufferedBytes - before)
+    sealed.append(plaintext: bytes.count, ciphertext: channel.bufferedBytes - before)
   }
 
   /// Sends what the engine itself has to say: handshake messages, tickets, key updates, alerts.
-  func sendProtocolOctets() {
+  func sendProtocolBytes() {
     guard engine.hasCiphertext else { return }
-    queueProtocolOctets { engine.takeCiphertext(into: &$0) }
+    queueProtocolBytes { engine.takeCiphertext(into: &$0) }
   }
 
-  private func queueProtocolOctets(_ body: (inout [UInt8]) -> Void) {
+  private func queueProtocolBytes(_ body: (inout [UInt8]) -> Void) {
     let before = channel.bufferedBytes
     channel.withOutput(body)
     sealed.append(plaintext: 0, ciphertext: channel.bufferedBytes - before)
@@ -132,7 +132,7 @@ extension SecureChannel {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(octets: Span<UInt8>) {
-    unsafe octets.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  fileprivate mutating func append(bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

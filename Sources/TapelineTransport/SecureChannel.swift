@@ -27,7 +27,7 @@ package final class SecureChannel {
 
   /// Why TLS failed.
   package private(set) var failure: TLSError?
-  /// When the kernel took the first octets of a client's hello; when a server began to read it.
+  /// When the kernel took the first bytes of a client's hello; when a server began to read it.
   package private(set) var handshakeBegan: MonotonicInstant?
   /// The peer's FIN came without close_notify: its stream may have been cut off by anyone (RFC 8446 6.1).
   package private(set) var inputIsTruncated = false
@@ -68,7 +68,7 @@ package final class SecureChannel {
   package func start() {
     do throws(TLSError) {
       try engine.start()
-      sendProtocolOctets()
+      sendProtocolBytes()
     } catch {
       loop.enqueueLocal { [self] in fail(error) }
     }
@@ -83,9 +83,9 @@ package final class SecureChannel {
 
   private func feedEarly(at instant: MonotonicInstant) {
     guard !early.isEmpty else { return }
-    let octets = early
+    let bytes = early
     early = []
-    receive(octets.span, at: instant)
+    receive(bytes.span, at: instant)
   }
 
   private func becomeSecure(at instant: MonotonicInstant) {
@@ -110,7 +110,7 @@ package final class SecureChannel {
       var used = 0
       if state == .securing {
         used = try engine.handshake(ciphertext)
-        sendProtocolOctets()
+        sendProtocolBytes()
         // Whoever judges the server may leave while it does.
         if state == .securing, engine.isEstablished { becomeSecure(at: instant) }
       }
@@ -123,14 +123,14 @@ package final class SecureChannel {
   }
 
   private func open(_ ciphertext: Span<UInt8>, at instant: MonotonicInstant) throws(TLSError) {
-    let input = try engine.receive(ciphertext, using: buffer) { octets in
-      // First, as the owner may leave with the last octets.
+    let input = try engine.receive(ciphertext, using: buffer) { bytes in
+      // First, as the owner may leave with the last bytes.
       noteSessions()
-      if state == .open { handler?.channelDidReceive(octets, at: instant) }
+      if state == .open { handler?.channelDidReceive(bytes, at: instant) }
     }
     guard state == .open else { return }
     noteSessions()
-    sendProtocolOctets()
+    sendProtocolBytes()
     switch input {
     case .open: break
     case .ended: endInput(at: instant)
@@ -151,14 +151,14 @@ package final class SecureChannel {
     failure = error
     state = .failed
     plaintext = []
-    sendProtocolOctets()
+    sendProtocolBytes()
     let handler = handler
     self.handler = nil
     channel.closeAfterFlush()
     handler?.channelDidFail(TransportError(error))
   }
 
-  /// Ends both directions at once; octets that wait are dropped, and the peer can tell. Otherwise close_notify takes leave. Idempotent.
+  /// Ends both directions at once; bytes that wait are dropped, and the peer can tell. Otherwise close_notify takes leave. Idempotent.
   package func close() {
     switch state {
     case .open:

@@ -5,7 +5,7 @@ package import TapelineTime
 /// What a secure channel tells the object that uses it: first that it is secure, then what a channel tells, of plaintext.
 ///
 /// `channelDidReceiveEnd` stands for the peer's close_notify, or for a FIN without one: then `inputIsTruncated`. `channelDidWrite` counts
-/// plaintext and tells of no octets of the handshake.
+/// plaintext and tells of no bytes of the handshake.
 package protocol SecureChannelHandler: ChannelHandler {
   /// The handshake is complete. `instant`: when the read returned that completed it.
   func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant)

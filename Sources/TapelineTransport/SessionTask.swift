@@ -23,7 +23,7 @@ public final class SessionTask: @unchecked Sendable {
   /// What the task asks of the transport.
   package enum Work: Sendable {
     case exchange(OutgoingRequest)
-    /// Octets both ways once the connection stands: the given one, if it still does, or a new one. `via`: what a CONNECT to an upstream
+    /// Bytes both ways once the connection stands: the given one, if it still does, or a new one. `via`: what a CONNECT to an upstream
     /// proxy says of those it has come through, which are none when the stream is the process's own.
     case stream(Route, on: PreparedConnection? = nil, via: [String] = [])
   }
@@ -172,7 +172,7 @@ public final class SessionTask: @unchecked Sendable {
     transport.decide(decision, for: self)
   }
 
-  /// Sends raw octets on a stream task, or on one that was upgraded.
+  /// Sends raw bytes on a stream task, or on one that was upgraded.
   package func send(_ bytes: Span<UInt8>) -> Demand {
     loop.preconditionCurrent()
     guard state == .running else { return .more }
@@ -263,7 +263,7 @@ extension SessionTask {
     return events?.task(self, didReceive: head) ?? .cancel
   }
 
-  /// Delivers octets; a suspended task wants no more for now.
+  /// Delivers bytes; a suspended task wants no more for now.
   package func didReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     let demand = events?.task(self, didReceive: bytes, at: instant) ?? .more
     return state == .suspended ? .pause : demand
@@ -282,7 +282,7 @@ extension SessionTask {
   }
 
   package func nextBodyChunk(limit: Int) -> BodyChunk {
-    if let octets = gathered.take(atMost: limit) { return .bytes(octets) }
+    if let bytes = gathered.take(atMost: limit) { return .bytes(bytes) }
     return gathered.isWhole ? .end : sourceChunk(limit: limit)
   }
 

@@ -1,6 +1,6 @@
 /// How long one task may take, where that is not what the transport's configuration says.
 package struct TaskTimeouts: Hashable, Sendable {
-  /// The longest silence: while the name is looked up and connected to, before the response, between its octets.
+  /// The longest silence: while the name is looked up and connected to, before the response, between its bytes.
   package var requestNanoseconds: Int64?
   /// From the task's beginning to its end, redirections and retries of the transport's included.
   package var resourceNanoseconds: Int64?

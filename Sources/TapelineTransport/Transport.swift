@@ -16,7 +16,7 @@ package protocol Transport: AnyObject {
   func resumeReceiving(for task: SessionTask)
   /// The task's listener answered `later` to a response head and has decided. For a repetition the task's `work` is the new request.
   func decide(_ decision: ResponseDecision, for task: SessionTask)
-  /// Sends raw octets on a stream task; `pause` when enough is queued (`taskCanSendMore` follows).
+  /// Sends raw bytes on a stream task; `pause` when enough is queued (`taskCanSendMore` follows).
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand
   /// Ends our direction of a stream task after what is queued.
   func finishSending(on task: SessionTask)
@@ -41,18 +41,18 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didReceiveInformational head: ResponseHead)
   /// The final response's head. After `later`, `SessionTask.decide` goes on.
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition
-  /// Octets of the body (or of a stream), borrowed for the call.
+  /// Bytes of the body (or of a stream), borrowed for the call.
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields)
   /// The peer of a stream task will send no more; our direction stays open.
   func taskDidReceiveEnd(_ task: SessionTask)
   /// The origin has switched protocols, as its head with status 101 said: the task is a stream from here on.
   func taskDidUpgrade(_ task: SessionTask)
-  /// The next piece of the request body is wanted, at most `limit` octets.
+  /// The next piece of the request body is wanted, at most `limit` bytes.
   func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk
   /// The trailers to end a chunked request body with.
   func taskTrailers(_ task: SessionTask) -> HeaderFields?
-  /// Octets of the request body were handed to the connection.
+  /// Bytes of the request body were handed to the connection.
   func task(_ task: SessionTask, didSendBody count: Int)
   /// A stream task that was told to pause sending can go on.
   func taskCanSendMore(_ task: SessionTask)

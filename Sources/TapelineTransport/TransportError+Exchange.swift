@@ -37,7 +37,7 @@ extension TransportError {
     TransportError(
       origin: .client, phase: .send, kind: .lengthRequired,
       message: "\(route.authority) speaks HTTP/1.0, which has no chunks, and the request's content is longer than the"
-        + " \(limit) octets that are held to find out its length; send it with Content-Length (RFC 9112 6.3)")
+        + " \(limit) bytes that are held to find out its length; send it with Content-Length (RFC 9112 6.3)")
   }
 
   /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch.
@@ -59,7 +59,7 @@ extension TransportError {
   static func shortBody(missing: UInt64) -> TransportError {
     TransportError(
       origin: .local, phase: .send, kind: .protocolViolation,
-      message: "the request's body ended \(missing) octets before its announced length")
+      message: "the request's body ended \(missing) bytes before its announced length")
   }
 
   /// The whole of a task took longer than it may.

@@ -3,7 +3,7 @@ internal import TapelineTime
 
 /// A response that need not be the task's answer: it waits for the task's decision, and may give way to another exchange.
 extension UpstreamConnection {
-  /// The most octets that are read of a response which is nobody's answer, so that its connection can be used again.
+  /// The most bytes that are read of a response which is nobody's answer, so that its connection can be used again.
   private static let drainLimit: UInt64 = 64 * 1024
   /// And how long: a new connection would stand in that time.
   private static let drainNanoseconds: Int64 = 500_000_000
@@ -36,11 +36,11 @@ extension UpstreamConnection {
     guard let link else { return }
     phase = .exchanging
     link.resumeReading()
-    let octets = held.octets
+    let bytes = held.bytes
     if held.status == 101 {
-      return becomeStream(of: task, early: octets.span, at: held.instant)
+      return becomeStream(of: task, early: bytes.span, at: held.instant)
     }
-    read(octets.span, of: task, from: link, at: held.instant)
+    read(bytes.span, of: task, from: link, at: held.instant)
     guard self.task === task, case .exchanging = phase else { return }
     if receivedEnd {
       endExchangeAtClose()
@@ -57,8 +57,8 @@ extension UpstreamConnection {
     guard isWorthDraining else { return endDraining(mayPersist: false) }
     wait(Self.drainNanoseconds)
     link?.resumeReading()
-    let octets = held.octets
-    discard(octets.span, atMost: Self.drainLimit)
+    let bytes = held.bytes
+    discard(bytes.span, atMost: Self.drainLimit)
   }
 
   private var isWorthDraining: Bool {
@@ -85,7 +85,7 @@ extension UpstreamConnection {
       while let event = try http.receive(bytes, from: &offset) {
         switch event {
         case .body(let range):
-          task?.metrics.octets.responseBody += UInt64(range.count)
+          task?.metrics.bytes.responseBody += UInt64(range.count)
         case .trailers:
           break
         case .end:

@@ -34,7 +34,7 @@ extension UpstreamConnection {
         OriginatedRequest.append(
           head: request.head, framing: request.framing, to: hop, authority: request.route.authority, into: &output)
       }
-      task.metrics.octets.requestHead = UInt64(output.count - start)
+      task.metrics.bytes.requestHead = UInt64(output.count - start)
     }
     switch request.framing {
     case .none, .length(0):
@@ -77,7 +77,7 @@ extension UpstreamConnection {
     while !link.isAboveHighWater {
       switch task.nextBodyChunk(limit: 64 * 1024) {
       case .bytes(let chunk):
-        task.metrics.octets.requestBody += UInt64(chunk.count)
+        task.metrics.bytes.requestBody += UInt64(chunk.count)
         write(chunk, framing: request.framing, to: link)
         task.didSendBody(chunk.count)
       case .later:
@@ -134,7 +134,7 @@ extension UpstreamConnection {
           preconditionFailure("a connection in the client role read a request")
         case .informational(let head):
           headBegan = offset < bytes.count ? instant : nil
-          task.metrics.octets.responseHead += UInt64(head.size)
+          task.metrics.bytes.responseHead += UInt64(head.size)
           if head.version != peerVersion { note(head.version) }
           // The server is at work (RFC 9110 15.2): it has as long again for the next head.
           if progress.requestEnded { wait(responseTimeout, from: instant) }
@@ -145,7 +145,7 @@ extension UpstreamConnection {
           progress.endHead()
           task.metrics.marks.stamp(.responseFirstByte, at: headBegan ?? instant)
           task.metrics.marks.stamp(.responseHeadEnd, at: instant)
-          task.metrics.octets.responseHead += UInt64(head.size)
+          task.metrics.bytes.responseHead += UInt64(head.size)
           task.metrics.status = head.status
           task.responseFraming = http.framing
           task.connectionPersists = http.mayPersist
@@ -164,7 +164,7 @@ extension UpstreamConnection {
             return becomeStream(of: task, early: bytes.extracting(droppingFirst: offset), at: instant)
           }
         case .body(let range):
-          task.metrics.octets.responseBody += UInt64(range.count)
+          task.metrics.bytes.responseBody += UInt64(range.count)
           demand = task.didReceive(bytes.extracting(range), at: instant)
         case .trailers(let trailers):
           task.didReceiveTrailers(trailers)

@@ -37,7 +37,7 @@ extension UpstreamConnection: SecureChannelHandler {
     case .prepared:
       endPrepared()
     case .connecting, .securing, .closed:
-      preconditionFailure("a link delivered octets before it stood or after it was closed")
+      preconditionFailure("a link delivered bytes before it stood or after it was closed")
     }
   }
 
@@ -74,7 +74,7 @@ extension UpstreamConnection: SecureChannelHandler {
       task.metrics.marks.move(.sentLast, to: instant)
       if !progress.requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
     case .streaming:
-      // A stream has no end of sending that the peer waits for: the first octets stand for the request.
+      // A stream has no end of sending that the peer waits for: the first bytes stand for the request.
       task.metrics.marks.stamp(.sentLast, at: instant)
     case .connecting, .tunnelling, .securing, .prepared, .idle, .deciding, .draining, .closed:
       break

@@ -61,7 +61,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// Goes on where octets reach the origin, or the proxy that forwards: with TLS if the route asks for it.
+  /// Goes on where bytes reach the origin, or the proxy that forwards: with TLS if the route asks for it.
   func begin(_ task: SessionTask, over channel: Channel) {
     switch route.security {
     case .none:

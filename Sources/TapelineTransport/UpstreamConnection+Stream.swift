@@ -2,7 +2,7 @@ internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTime
 
-/// Octets both ways, unseen, with half-close in each direction: a tunnel, or what follows a 101.
+/// Bytes both ways, unseen, with half-close in each direction: a tunnel, or what follows a 101.
 extension UpstreamConnection {
   func beginStream(of task: SessionTask) {
     phase = .streaming

@@ -136,7 +136,7 @@ extension UpstreamConnection {
     setUp.stamp(.proxyConnectEnd, at: instant)
     task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: setUp)
     http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
-    guard early.isEmpty || speaksFirst(task) else { return fail(.octetsBeforeTunnel) }
+    guard early.isEmpty || speaksFirst(task) else { return fail(.bytesBeforeTunnel) }
     begin(task, over: channel)
     if !early.isEmpty { receiveStream(early, at: instant) }
   }

@@ -46,7 +46,7 @@ final class UpstreamConnection {
   var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
   /// In which the server last answered on this connection.
   var peerVersion: HTTPVersion?
-  /// Octets still owed of a request body with a length.
+  /// Bytes still owed of a request body with a length.
   var bodyRemaining: UInt64 = 0
   var info: ConnectionInfo?
   /// From `queued` to `tlsEnd`: how the connection came to stand.
@@ -59,7 +59,7 @@ final class UpstreamConnection {
   var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
   /// While prepared: the peer has ended the connection before it was used.
   var onPeerEnd: (() -> Void)?
-  /// When the first octet of the response head that is being read came; an interim response has its own.
+  /// When the first byte of the response head that is being read came; an interim response has its own.
   var headBegan: MonotonicInstant?
   /// A decision that came before the task's listener had returned.
   var earlyDecision: ResponseDecision?

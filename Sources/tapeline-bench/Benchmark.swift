@@ -4,15 +4,15 @@ import CAllocations
 struct Benchmark {
   let name: String
   /// What one operation reads or writes, where its rate is of interest.
-  let octets: Int?
+  let bytes: Int?
   /// Whether all of its work is done on the calling thread, so that its allocations can be counted.
   let countsAllocations: Bool
   /// Does the operation so many times. What it returns depends on every repetition, so that none can be optimised away.
   let run: (Int) throws -> Int
 
-  init(name: String, octets: Int? = nil, countsAllocations: Bool = false, run: @escaping (Int) throws -> Int) {
+  init(name: String, bytes: Int? = nil, countsAllocations: Bool = false, run: @escaping (Int) throws -> Int) {
     self.name = name
-    self.octets = octets
+    self.bytes = bytes
     self.countsAllocations = countsAllocations
     self.run = run
   }
@@ -26,13 +26,13 @@ struct Measurement {
   let minimum: Double
   /// Operations in each sample.
   let repetitions: Int
-  let octets: Int?
+  let bytes: Int?
   /// Per operation, where they were counted.
   let allocations: Double?
 
-  /// 10⁶ octets in a second of CPU time, in the middle of the samples.
+  /// 10⁶ bytes in a second of CPU time, in the middle of the samples.
   var megabytesPerSecond: Double? {
-    octets.map { Double($0) / median * 1000 }
+    bytes.map { Double($0) / median * 1000 }
   }
 }
 
@@ -50,7 +50,7 @@ extension Benchmark {
     }
     samples.sort()
     return Measurement(
-      name: name, median: samples[samples.count / 2], minimum: samples[0], repetitions: repetitions, octets: octets,
+      name: name, median: samples[samples.count / 2], minimum: samples[0], repetitions: repetitions, bytes: bytes,
       allocations: countsAllocations ? try allocations(repetitions) : nil)
   }
 

@@ -21,7 +21,7 @@ enum CoreBenchmarks {
     let response = try SampleMessages.responseHead()
     return Benchmark(name: "core.exchange", countsAllocations: true) { repetitions in
       let body = SampleMessages.body
-      var octets = 0
+      var bytes = 0
       for _ in 0..<repetitions {
         let leaf = CountingDelegate()
         session.forward(request, with: leaf).resume()
@@ -29,9 +29,9 @@ enum CoreBenchmarks {
         _ = task.didReceive(response)
         _ = task.didReceive(body.span, at: .now)
         task.complete(with: nil)
-        octets += leaf.octets
+        bytes += leaf.byteCount
       }
-      return octets
+      return bytes
     }
   }
 
@@ -98,10 +98,10 @@ private final class AnsweringTransport: Transport {
 
 /// Safety: `@unchecked Sendable` is inherited; it is touched on the loop only.
 private final class CountingDelegate: TaskDelegate, @unchecked Sendable {
-  private(set) var octets = 0
+  private(set) var byteCount = 0
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
-    octets += bytes.count
+    byteCount += bytes.count
     return .more
   }
 }

@@ -13,14 +13,14 @@ enum HTTPBenchmarks {
       },
       Benchmark(name: "http.request.forward") { repetitions in
         var output: [UInt8] = []
-        var octets = 0
+        var bytes = 0
         let forwarding = RequestForwarding(framing: .none)
         for _ in 0..<repetitions {
           output.removeAll(keepingCapacity: true)
           forwarding.append(requestHead, into: &output)
-          octets += output.count
+          bytes += output.count
         }
-        return octets
+        return bytes
       },
       Benchmark(name: "http.response.parse") { repetitions in
         var fields = 0
@@ -29,14 +29,14 @@ enum HTTPBenchmarks {
       },
       Benchmark(name: "http.response.forward") { repetitions in
         var output: [UInt8] = []
-        var octets = 0
+        var bytes = 0
         let forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(1024), persists: true)
         for _ in 0..<repetitions {
           output.removeAll(keepingCapacity: true)
           forwarding.append(responseHead, into: &output)
-          octets += output.count
+          bytes += output.count
         }
-        return octets
+        return bytes
       },
     ]
   }

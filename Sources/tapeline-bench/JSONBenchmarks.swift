@@ -10,13 +10,13 @@ enum JSONBenchmarks {
     ]
   }
 
-  private static func text(_ name: String, _ octets: [UInt8]) -> Benchmark {
-    Benchmark(name: name, octets: octets.count) { repetitions in
+  private static func text(_ name: String, _ bytes: [UInt8]) -> Benchmark {
+    Benchmark(name: name, bytes: bytes.count) { repetitions in
       var writer = JSONWriter(capacity: 16_384)
       var written = 0
       for _ in 0..<repetitions {
         writer.truncate(to: 0)
-        guard writer.append(utf8: octets.span) else { preconditionFailure("the sample text is UTF-8") }
+        guard writer.append(utf8: bytes.span) else { preconditionFailure("the sample text is UTF-8") }
         written += writer.count
       }
       return written

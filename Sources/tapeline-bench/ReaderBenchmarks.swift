@@ -11,7 +11,7 @@ enum ReaderBenchmarks {
   }
 
   private static func reading(_ name: String, _ log: [UInt8], _ parts: HAREntryParts) -> Benchmark {
-    Benchmark(name: name, octets: log.count) { repetitions in
+    Benchmark(name: name, bytes: log.count) { repetitions in
       var evidence = 0
       for _ in 0..<repetitions {
         var reader = HARReader(parts: parts)

@@ -31,8 +31,8 @@ enum RecorderBenchmarks {
       marks.stamp(mark, at: start.advanced(byNanoseconds: Int64(mark.rawValue) * 37_000))
     }
     var body = BodyCapture(limit: 1 << 20)
-    let octets = SampleMessages.body
-    body.append(octets.span)
+    let bytes = SampleMessages.body
+    body.append(bytes.span)
     let time = WallClockAnchor.process.absoluteTime(at: start)
     var record = ExchangeRecord(
       id: 1, kind: .exchange,

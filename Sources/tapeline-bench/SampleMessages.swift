@@ -2,7 +2,7 @@ import TapelineHTTP
 
 /// The exchange that the benchmarks repeat: what a browser-like client asks and nginx answers, with 1 KiB of text.
 enum SampleMessages {
-  static let request = octets(
+  static let request = bytes(
     """
     GET http://origin.example:8080/assets/stories/2026/summary.txt?edition=7&lang=en HTTP/1.1
     Host: origin.example:8080
@@ -17,7 +17,7 @@ enum SampleMessages {
 
     """)
 
-  static let response = octets(
+  static let response = bytes(
     """
     HTTP/1.1 200 OK
     Server: nginx/1.22.1
@@ -54,7 +54,7 @@ enum SampleMessages {
     return head
   }
 
-  private static func octets(_ text: String) -> [UInt8] {
+  private static func bytes(_ text: String) -> [UInt8] {
     text.utf8.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
   }
 }

@@ -34,9 +34,9 @@ struct TapelineBench {
         writer.append(json: ", \"allocations\": ")
         writer.append(number: (allocations * 100).rounded() / 100)
       }
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
     writer.append(json: "\n]}")
-    return String(decoding: writer.octets, as: UTF8.self)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

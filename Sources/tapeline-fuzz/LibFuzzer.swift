@@ -26,8 +26,8 @@ private func runDriver(
     var count = CommandLine.argc
     var arguments = unsafe CommandLine.unsafeArgv
     exit(
-      unsafe runDriver(&count, &arguments) { octets, count in
-        let input = unsafe Array(UnsafeBufferPointer(start: octets, count: count))
+      unsafe runDriver(&count, &arguments) { bytes, count in
+        let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
         do throws(OracleViolation) {
           try LibFuzzer.target.check(input)
         } catch {

@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// A log named on the command line, as octets, and its errors as the program says them.
+/// A log named on the command line, as bytes, and its errors as the program says them.
 struct LogFile: ~Copyable {
   private let name: String
   private let expectation: InputFile.Expectation

@@ -105,9 +105,9 @@ extension EndToEnd {
     @Test func standardInputIsACaptureToo() throws {
       let directory = try TemporaryDirectory()
       let path = try Self.capture(in: directory)
-      let octets = try readFile(path)
-      #expect(try Self.tapeline(["assert", "-", "count() == 4"], input: octets).exitStatus == .exited(0))
-      #expect(try Self.tapeline(["assert", "-", "new hosts <= '-'"], input: octets).exitStatus == .exited(64))
+      let bytes = try readFile(path)
+      #expect(try Self.tapeline(["assert", "-", "count() == 4"], input: bytes).exitStatus == .exited(0))
+      #expect(try Self.tapeline(["assert", "-", "new hosts <= '-'"], input: bytes).exitStatus == .exited(64))
     }
   }
 }

@@ -38,7 +38,7 @@ extension EndToEnd {
     private static let cells =
       "[...document.querySelectorAll('#panel .message')].map((one) => [...one.children].map((cell) => cell.textContent).join(' | '))"
 
-    @Test func closesAndOctetsAreDecoded() throws {
+    @Test func closesAndBytesAreDecoded() throws {
       let directory = try TemporaryDirectory()
       let har = try directory.write(Self.capture, to: "messages.har")
       let outcome = try ReportBrowser.visit(

@@ -14,12 +14,12 @@ struct AWSChunkedDecoderTests {
     ] as [(String, String, DecodingStep.End)])
   func chunks(text: String, expected: String, end: DecodingStep.End) {
     let step = AWSChunkedDecoder.decode(Array(text.utf8).span, limit: 100)
-    #expect(String(decoding: step.octets, as: UTF8.self) == expected)
+    #expect(String(decoding: step.bytes, as: UTF8.self) == expected)
     #expect(step.end == end)
   }
 
   @Test func theLimitHolds() {
     let step = AWSChunkedDecoder.decode(Array("5\r\nabcde\r\n".utf8).span, limit: 3)
-    #expect(step.octets == Array("abc".utf8) && step.end == .limitReached)
+    #expect(step.bytes == Array("abc".utf8) && step.end == .limitReached)
   }
 }

@@ -6,11 +6,11 @@ import Testing
 struct ContentDecoderTests {
   private let decoder = ContentDecoder()
 
-  private func decode(_ octets: [UInt8], _ codings: [ContentCoding], limit: Int = 1 << 20) throws -> (
+  private func decode(_ bytes: [UInt8], _ codings: [ContentCoding], limit: Int = 1 << 20) throws -> (
     text: String, isPartial: Bool
   ) {
-    let output = try decoder.decode(octets, codings, limit: limit)
-    return (String(decoding: output.octets, as: UTF8.self), output.isPartial)
+    let output = try decoder.decode(bytes, codings, limit: limit)
+    return (String(decoding: output.bytes, as: UTF8.self), output.isPartial)
   }
 
   @Test(
@@ -18,10 +18,10 @@ struct ContentDecoderTests {
       (CodedText.gzip, [.gzip]), (CodedText.zlib, [.deflate]), (CodedText.rawDeflate, [.deflate]), (CodedText.brotli, [.brotli]),
       (CodedText.zstandard, [.zstandard]), (CodedText.gzipAndBrotli, [.gzip, .brotli]),
     ] as [([UInt8], [ContentCoding])])
-  func everyCoding(octets: [UInt8], codings: [ContentCoding]) throws {
+  func everyCoding(bytes: [UInt8], codings: [ContentCoding]) throws {
     // Twice: the decoders are used again.
     for _ in 0..<2 {
-      let (text, isPartial) = try decode(octets, codings)
+      let (text, isPartial) = try decode(bytes, codings)
       #expect(text == CodedText.text)
       #expect(!isPartial)
     }
@@ -38,10 +38,10 @@ struct ContentDecoderTests {
       (CodedText.gzip, .gzip), (CodedText.zlib, .deflate), (CodedText.rawDeflate, .deflate), (CodedText.brotli, .brotli),
       (CodedText.zstandard, .zstandard),
     ] as [([UInt8], ContentCoding)])
-  func everyBeginningIsDecodedAsFarAsItGoes(octets: [UInt8], coding: ContentCoding) throws {
-    for count in 0..<octets.count {
-      let output = try decoder.decode(Array(octets.prefix(count)), [coding], limit: 1 << 20)
-      #expect(CodedText.text.utf8.starts(with: output.octets))
+  func everyBeginningIsDecodedAsFarAsItGoes(bytes: [UInt8], coding: ContentCoding) throws {
+    for count in 0..<bytes.count {
+      let output = try decoder.decode(Array(bytes.prefix(count)), [coding], limit: 1 << 20)
+      #expect(CodedText.text.utf8.starts(with: output.bytes))
       #expect(output.isPartial)
     }
   }
@@ -53,10 +53,10 @@ struct ContentDecoderTests {
       ([UInt8](repeating: 0xFF, count: 20), .brotli), (Array("plain text".utf8), .zstandard),
       (CodedText.wideZstandard, .zstandard),
     ] as [([UInt8], ContentCoding)])
-  func wrongDataIsAnError(octets: [UInt8], coding: ContentCoding) {
+  func wrongDataIsAnError(bytes: [UInt8], coding: ContentCoding) {
     do throws(DecodingError) {
-      let output = try decoder.decode(octets, [coding], limit: 1 << 20)
-      Issue.record("decoded \(octets) as \(coding): \(output)")
+      let output = try decoder.decode(bytes, [coding], limit: 1 << 20)
+      Issue.record("decoded \(bytes) as \(coding): \(output)")
     } catch {
       guard case .wrongData(coding, let reason) = error else {
         Issue.record("\(error)")
@@ -72,30 +72,30 @@ struct ContentDecoderTests {
       (CodedText.brotliBomb, [.brotli]), (CodedText.zstandardBomb, [.zstandard]), (CodedText.doubleBomb, [.gzip, .brotli]),
     ]
       as [([UInt8], [ContentCoding])])
-  func aBombEndsAtTheLimit(octets: [UInt8], codings: [ContentCoding]) throws {
-    let output = try decoder.decode(octets, codings, limit: 100_000)
-    #expect(output.octets.count == 100_000)
+  func aBombEndsAtTheLimit(bytes: [UInt8], codings: [ContentCoding]) throws {
+    let output = try decoder.decode(bytes, codings, limit: 100_000)
+    #expect(output.bytes.count == 100_000)
     #expect(output.isPartial)
   }
 
   @Test func theLimitItselfIsAllowed() throws {
     #expect(try decoder.decode(CodedText.brotliBomb, [.brotli], limit: 1 << 20).isPartial == false)
     #expect(try decoder.decode(CodedText.gzip, [.gzip], limit: 36).isPartial == false)
-    #expect(try decoder.decode(CodedText.gzip, [.gzip], limit: 35).octets.count == 35)
+    #expect(try decoder.decode(CodedText.gzip, [.gzip], limit: 35).bytes.count == 35)
   }
 
-  /// Octets that no program made, in every coding: an error or a beginning, and nothing else.
+  /// Bytes that no program made, in every coding: an error or a beginning, and nothing else.
   @Test func noiseHarmsNothing() {
     var random = SystemRandomNumberGenerator()
     for seed in 0..<2_000 {
-      var octets = [CodedText.gzip, CodedText.zlib, CodedText.brotli, CodedText.zstandard][seed % 4]
+      var bytes = [CodedText.gzip, CodedText.zlib, CodedText.brotli, CodedText.zstandard][seed % 4]
       for _ in 0...seed % 3 {
-        octets[Int.random(in: 0..<octets.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
       for coding in [ContentCoding.gzip, .deflate, .brotli, .zstandard] {
         do throws(DecodingError) {
-          let output = try decoder.decode(octets, [coding], limit: 10_000)
-          #expect(output.octets.count <= 10_000)
+          let output = try decoder.decode(bytes, [coding], limit: 10_000)
+          #expect(output.bytes.count <= 10_000)
         } catch {
           #expect(!error.text.isEmpty)
         }

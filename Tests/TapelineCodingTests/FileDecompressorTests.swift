@@ -7,16 +7,16 @@ import Testing
 struct FileDecompressorTests {
   private static let text = Array(CodedText.text.utf8)
 
-  /// Gives the decompressor pieces of so many octets, and room for so many.
+  /// Gives the decompressor pieces of so many bytes, and room for so many.
   private func decompress(
-    _ octets: [UInt8], piece: Int = 7, room size: Int = 5
-  ) throws(DecodingError) -> (octets: [UInt8], isComplete: Bool) {
-    guard let decompressor = FileDecompressor(startingWith: octets.span) else {
+    _ bytes: [UInt8], piece: Int = 7, room size: Int = 5
+  ) throws(DecodingError) -> (bytes: [UInt8], isComplete: Bool) {
+    guard let decompressor = FileDecompressor(startingWith: bytes.span) else {
       throw .unknownCoding
     }
     var result: [UInt8] = []
     var room = [UInt8](repeating: 0, count: size)
-    var rest = octets.span
+    var rest = bytes.span
     while rest.count > 0 {
       var input = rest.extracting(first: min(piece, rest.count))
       rest = rest.extracting(droppingFirst: min(piece, rest.count))
@@ -34,10 +34,10 @@ struct FileDecompressorTests {
   }
 
   @Test("In pieces of any size, into room of any size", arguments: [CodedText.gzip, CodedText.zstandard])
-  func pieces(octets: [UInt8]) throws {
+  func pieces(bytes: [UInt8]) throws {
     for piece in [1, 2, 7, 1_000] {
       for room in [1, 3, 64, 1_000] {
-        let (text, isComplete) = try decompress(octets, piece: piece, room: room)
+        let (text, isComplete) = try decompress(bytes, piece: piece, room: room)
         #expect(text == Self.text && isComplete)
       }
     }
@@ -45,19 +45,19 @@ struct FileDecompressorTests {
 
   @Test("Members and frames follow each other; a tape's padding behind them is nothing")
   func members() throws {
-    #expect(try decompress(CodedText.gzip + CodedText.gzip).octets == Self.text + Self.text)
-    #expect(try decompress(CodedText.zstandard + CodedText.zstandard).octets == Self.text + Self.text)
+    #expect(try decompress(CodedText.gzip + CodedText.gzip).bytes == Self.text + Self.text)
+    #expect(try decompress(CodedText.zstandard + CodedText.zstandard).bytes == Self.text + Self.text)
     let padded = try decompress(CodedText.gzip + [UInt8](repeating: 0, count: 20))
-    #expect(padded.octets == Self.text && padded.isComplete)
+    #expect(padded.bytes == Self.text && padded.isComplete)
     // As parallel compressors begin: a frame to be skipped.
     let skippable: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 9, 9]
-    #expect(try decompress(skippable + CodedText.zstandard).octets == Self.text)
+    #expect(try decompress(skippable + CodedText.zstandard).bytes == Self.text)
   }
 
   @Test("What is cut off is not complete, wherever it is cut", arguments: [CodedText.gzip, CodedText.zstandard])
-  func truncated(octets: [UInt8]) throws {
-    for count in 4..<octets.count {
-      let (text, isComplete) = try decompress(Array(octets.prefix(count)))
+  func truncated(bytes: [UInt8]) throws {
+    for count in 4..<bytes.count {
+      let (text, isComplete) = try decompress(Array(bytes.prefix(count)))
       #expect(Self.text.starts(with: text) && !isComplete)
     }
   }
@@ -74,11 +74,11 @@ struct FileDecompressorTests {
 
   @Test("A file may want a larger window than a body")
   func window() throws {
-    #expect(try decompress(CodedText.wideZstandard).octets.starts(with: "abc".utf8))
+    #expect(try decompress(CodedText.wideZstandard).bytes.starts(with: "abc".utf8))
   }
 
   @Test("What is not compressed, or says nothing, is none", arguments: [[], [0x1F], Array("{\"log\"".utf8), CodedText.brotli])
-  func none(octets: [UInt8]) {
-    #expect(FileDecompressor(startingWith: octets.span) == nil)
+  func none(bytes: [UInt8]) {
+    #expect(FileDecompressor(startingWith: bytes.span) == nil)
   }
 }

@@ -13,7 +13,7 @@ import Testing
   @Test("mutations of the seeds hold", arguments: FuzzTarget.allCases)
   func mutationsHold(target: FuzzTarget) throws {
     let corpus = try SeedCorpus(of: target)
-    var mutator = InputMutator(seeds: corpus.seeds.map(\.octets), dictionary: corpus.dictionary, seed: 1)
+    var mutator = InputMutator(seeds: corpus.seeds.map(\.bytes), dictionary: corpus.dictionary, seed: 1)
     for number in 0..<1_000 {
       let input = mutator.next()
       #expect(throws: Never.self, "mutation \(number): \(input)") { try target.check(input) }

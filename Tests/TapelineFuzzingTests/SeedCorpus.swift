@@ -5,7 +5,7 @@ import Testing
 
 /// What `Tests/Fixtures/fuzz` has for a target: `<target>/` holds inputs, one in each file, and `<target>.dict` the words of its grammar.
 struct SeedCorpus {
-  let seeds: [(name: String, octets: [UInt8])]
+  let seeds: [(name: String, bytes: [UInt8])]
   let dictionary: [[UInt8]]
 
   init(of target: FuzzTarget) throws {
@@ -25,8 +25,8 @@ struct SeedCorpus {
     defer { unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { octets in
-        unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if !name.hasPrefix(".") { names.append(name) }
     }

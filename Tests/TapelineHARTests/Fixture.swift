@@ -4,19 +4,19 @@ import Testing
 
 /// The logs in `Tests/Fixtures/har`: what other programs write, with their mistakes, as small as can be.
 enum Fixture {
-  static func octets(_ name: String) throws -> [UInt8] {
+  static func bytes(_ name: String) throws -> [UInt8] {
     let here = #filePath
     let folder = here[..<(try #require(here.lastIndex(of: "/")))]
     let descriptor = unsafe open("\(folder)/../Fixtures/har/\(name).har", O_RDONLY)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
-    var octets = [UInt8](repeating: 0, count: 1 << 20)
-    let count = unsafe octets.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-    return Array(octets.prefix(max(count, 0)))
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+    return Array(bytes.prefix(max(count, 0)))
   }
 }
 
-/// Everything that is found in `text`, fed in pieces of `step` octets.
+/// Everything that is found in `text`, fed in pieces of `step` bytes.
 func findings(
   _ text: [UInt8], _ profiles: Set<HARProfile> = [], step: Int = .max
 ) throws(HARReadError) -> (findings: [HARFinding], lint: HARLint) {
@@ -33,7 +33,7 @@ func repaired(_ text: [UInt8], _ profiles: Set<HARProfile> = [], step: Int = .ma
   var repair = HARRepair(try findings(text, profiles).lint) { (piece) throws(Never) in output.append(piece) }
   for piece in pieces(text, step) { try repair.feed(piece.span) }
   try repair.finish()
-  return output.octets
+  return output.bytes
 }
 
 func pieces(_ text: [UInt8], _ step: Int) -> [[UInt8]] {
@@ -43,11 +43,11 @@ func pieces(_ text: [UInt8], _ step: Int) -> [[UInt8]] {
 
 /// Keeps what a writer gives away.
 final class Sink {
-  private(set) var octets: [UInt8] = []
+  private(set) var bytes: [UInt8] = []
 
   func append(_ piece: Span<UInt8>) {
-    for index in piece.indices { octets.append(piece[index]) }
+    for index in piece.indices { bytes.append(piece[index]) }
   }
 
-  var text: String { String(decoding: octets, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TapelineHTTP
 
-/// What one side of a connection made of some octets, in a form that does not depend on the pieces in which they came.
+/// What one side of a connection made of some bytes, in a form that does not depend on the pieces in which they came.
 struct Conversation: Equatable, CustomStringConvertible {
   var entries: [Entry] = []
 
@@ -29,7 +29,7 @@ struct Conversation: Equatable, CustomStringConvertible {
   /// The content of all messages.
   var body: [UInt8] {
     entries.flatMap { entry in
-      if case .body(let octets) = entry { octets } else { [UInt8]() }
+      if case .body(let bytes) = entry { bytes } else { [UInt8]() }
     }
   }
 
@@ -101,7 +101,7 @@ struct Conversation: Equatable, CustomStringConvertible {
   }
 }
 
-/// Reads `text` whole, at every split into two, and octet by octet; all must agree, and the common result is returned.
+/// Reads `text` whole, at every split into two, and byte by byte; all must agree, and the common result is returned.
 func read(
   _ text: String, as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
   sourceLocation: SourceLocation = #_sourceLocation
@@ -110,17 +110,17 @@ func read(
 }
 
 func read(
-  _ octets: [UInt8], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+  _ bytes: [UInt8], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> Conversation {
-  let whole = Conversation.reading([octets], as: role, to: methods, limits: limits)
-  for split in octets.indices {
+  let whole = Conversation.reading([bytes], as: role, to: methods, limits: limits)
+  for split in bytes.indices {
     let halves = Conversation.reading(
-      [Array(octets[..<split]), Array(octets[split...])], as: role, to: methods, limits: limits)
+      [Array(bytes[..<split]), Array(bytes[split...])], as: role, to: methods, limits: limits)
     #expect(halves == whole, "split at \(split)", sourceLocation: sourceLocation)
   }
-  let drip = Conversation.reading(octets.map { [$0] }, as: role, to: methods, limits: limits)
-  #expect(drip == whole, "octet by octet", sourceLocation: sourceLocation)
+  let drip = Conversation.reading(bytes.map { [$0] }, as: role, to: methods, limits: limits)
+  #expect(drip == whole, "byte by byte", sourceLocation: sourceLocation)
   return whole
 }
 
@@ -129,10 +129,10 @@ func requestHead(_ text: String) throws(HTTPParseError) -> RequestHead {
   try requestHead(Array(text.utf8))
 }
 
-func requestHead(_ octets: [UInt8]) throws(HTTPParseError) -> RequestHead {
+func requestHead(_ bytes: [UInt8]) throws(HTTPParseError) -> RequestHead {
   var connection = HTTP1Connection(role: .server)
   var offset = 0
-  guard case .requestHead(let head) = try connection.receive(octets.span, from: &offset) else {
+  guard case .requestHead(let head) = try connection.receive(bytes.span, from: &offset) else {
     throw HTTPParseError(.truncatedHead, in: .request)
   }
   return head
@@ -143,11 +143,11 @@ func responseHead(_ text: String, to method: HTTPMethod = .get) throws(HTTPParse
   try responseHead(Array(text.utf8), to: method)
 }
 
-func responseHead(_ octets: [UInt8], to method: HTTPMethod = .get) throws(HTTPParseError) -> ResponseHead {
+func responseHead(_ bytes: [UInt8], to method: HTTPMethod = .get) throws(HTTPParseError) -> ResponseHead {
   var connection = HTTP1Connection(role: .client)
   connection.expectResponse(to: method)
   var offset = 0
-  switch try connection.receive(octets.span, from: &offset) {
+  switch try connection.receive(bytes.span, from: &offset) {
   case .responseHead(let head), .informational(let head): return head
   case .requestHead, .body, .trailers, .end, nil: throw HTTPParseError(.truncatedHead, in: .response)
   }
@@ -158,9 +158,9 @@ func refusal(ofRequest text: String) -> HTTPParseError.Kind? {
   refusal(ofRequest: Array(text.utf8))
 }
 
-func refusal(ofRequest octets: [UInt8]) -> HTTPParseError.Kind? {
+func refusal(ofRequest bytes: [UInt8]) -> HTTPParseError.Kind? {
   do {
-    _ = try requestHead(octets)
+    _ = try requestHead(bytes)
     return nil
   } catch {
     return error.kind
@@ -172,9 +172,9 @@ func refusal(ofResponse text: String, to method: HTTPMethod = .get) -> HTTPParse
   refusal(ofResponse: Array(text.utf8), to: method)
 }
 
-func refusal(ofResponse octets: [UInt8], to method: HTTPMethod = .get) -> HTTPParseError.Kind? {
+func refusal(ofResponse bytes: [UInt8], to method: HTTPMethod = .get) -> HTTPParseError.Kind? {
   do {
-    _ = try responseHead(octets, to: method)
+    _ = try responseHead(bytes, to: method)
     return nil
   } catch {
     return error.kind

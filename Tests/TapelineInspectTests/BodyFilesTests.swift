@@ -6,7 +6,7 @@ import Testing
 
 /// Bodies in files come into their entries, and nothing else does.
 @Suite("Body files") struct BodyFilesTests {
-  private static func name(of octets: [UInt8]) -> String { SHA256.hash(octets.span).hexadecimal }
+  private static func name(of bytes: [UInt8]) -> String { SHA256.hash(bytes.span).hexadecimal }
 
   private func entry(response: String?, request: String? = nil) -> HAREntry {
     var entry = HAREntry.ordinary()
@@ -22,14 +22,14 @@ import Testing
   func bothKinds() throws {
     let directory = try TemporaryDirectory()
     let text = Array("größe".utf8)
-    let octets: [UInt8] = [0, 0xFF, 1]
+    let bytes: [UInt8] = [0, 0xFF, 1]
     _ = try directory.makeDirectory("bodies")
-    for body in [text, octets] { _ = try directory.write(body, to: "bodies/\(Self.name(of: body))") }
-    var entry = entry(response: "bodies/\(Self.name(of: text))", request: "bodies/\(Self.name(of: octets))")
+    for body in [text, bytes] { _ = try directory.write(body, to: "bodies/\(Self.name(of: body))") }
+    var entry = entry(response: "bodies/\(Self.name(of: text))", request: "bodies/\(Self.name(of: bytes))")
     #expect(BodyFiles(besideHAR: directory.path("a.har")).bringIn(&entry) == 0)
     #expect(entry.response.content.text == "größe" && entry.response.content.encoding == nil)
     #expect(entry.response.content.custom["_file"] == nil)
-    #expect(RecordedBody(request: entry.request) == .octets(octets))
+    #expect(RecordedBody(request: entry.request) == .bytes(bytes))
     #expect(entry.request.postData?.custom["_file"] == nil)
   }
 

@@ -5,9 +5,9 @@ final class TemporaryFile {
   private let directory: TemporaryDirectory
   let path: String
 
-  init(_ octets: [UInt8]) throws {
+  init(_ bytes: [UInt8]) throws {
     directory = try TemporaryDirectory()
-    path = try directory.write(octets, to: "in.har")
+    path = try directory.write(bytes, to: "in.har")
   }
 
   convenience init(_ text: String) throws {

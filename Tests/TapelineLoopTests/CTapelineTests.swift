@@ -8,8 +8,8 @@ struct CTapelineTests {
     #expect(tapeline_close(-1) == -EBADF)
     #expect(unsafe tapeline_open("/nonexistent/file", O_RDONLY, 0) == -ENOENT)
     #expect(tapeline_listen(-1, 1) == -EBADF)
-    var octet: UInt8 = 0
-    #expect(unsafe tapeline_read(-1, &octet, 1) == -Int(EBADF))
+    var byte: UInt8 = 0
+    #expect(unsafe tapeline_read(-1, &byte, 1) == -Int(EBADF))
   }
 
   @Test func descriptorsDoNotReachChildProcesses() {
@@ -32,9 +32,9 @@ struct CTapelineTests {
     #expect(unsafe tapeline_pwrite(file, [1, 2, 3, 4] as [UInt8], 4, 2) == 4)
     #expect(tapeline_fsync(file) == 0)
     #expect(tapeline_ftruncate(file, 4) == 0)
-    var octets = [UInt8](repeating: 9, count: 8)
-    #expect(unsafe tapeline_read(file, &octets, 8) == 4)
-    #expect(octets == [0, 0, 1, 2, 9, 9, 9, 9])
+    var bytes = [UInt8](repeating: 9, count: 8)
+    #expect(unsafe tapeline_read(file, &bytes, 8) == 4)
+    #expect(bytes == [0, 0, 1, 2, 9, 9, 9, 9])
     #expect(tapeline_close(file) == 0)
   }
 

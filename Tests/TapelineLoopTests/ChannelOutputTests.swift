@@ -25,7 +25,7 @@ struct ChannelOutputTests {
     channel.close()
   }
 
-  @Test func octetsAreUnreportedUntilTheHandlerKnows() throws {
+  @Test func bytesAreUnreportedUntilTheHandlerKnows() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
     channel.write(Array("waits".utf8).span)
     #expect(channel.unreportedBytes == 5)

@@ -28,15 +28,15 @@ struct ChannelTests {
   @Test func inputLargerThanTheBufferArrivesWhole() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
     let size = 2_000_000
-    let octets = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var sent = 0
     handler.onEvent = { _, _ in
       if handler.received.count == size { loop.stop() }
     }
-    let feeder = Timer.repeating(on: loop) { sent += peer.send(Array(octets[sent...])) }
+    let feeder = Timer.repeating(on: loop) { sent += peer.send(Array(bytes[sent...])) }
     loop.serve()
     feeder.cancel()
-    #expect(handler.received == octets)
+    #expect(handler.received == bytes)
     channel.close()
   }
 
@@ -201,8 +201,8 @@ struct ChannelTests {
 
   @Test func leavingWritesEverythingDiscardsInputAndWaitsForThePeer() throws {
     let (channel, peer, handler) = try makeChannel(on: loop, bufferSize: 4096)
-    let octets = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    channel.write(octets)
+    let bytes = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    channel.write(bytes)
     // Unread input would turn a plain close into a reset.
     peer.send([UInt8](repeating: 1, count: 1000))
     channel.closeAfterFlush()
@@ -213,9 +213,9 @@ struct ChannelTests {
     }
     loop.serve()
     reader.cancel()
-    #expect(peer.received == octets)
+    #expect(peer.received == bytes)
     #expect(!peer.sawReset)
-    #expect(handler.written == octets.count)
+    #expect(handler.written == bytes.count)
     #expect(handler.received.isEmpty)
     #expect(channel.isOpen, "lingers until the peer's end")
     #expect(channel.handler == nil)

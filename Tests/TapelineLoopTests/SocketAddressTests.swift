@@ -23,9 +23,9 @@ struct SocketAddressTests {
     #expect(SocketAddress(literal: text, port: 80) == nil)
   }
 
-  @Test func hasOctetsAsTheyLieOnTheWire() throws {
-    #expect(try #require(SocketAddress(literal: "10.0.200.7", port: 80)).networkOctets == [10, 0, 200, 7])
-    let six = try #require(SocketAddress(literal: "2001:db8::7", port: 80)).networkOctets
+  @Test func hasBytesAsTheyLieOnTheWire() throws {
+    #expect(try #require(SocketAddress(literal: "10.0.200.7", port: 80)).networkBytes == [10, 0, 200, 7])
+    let six = try #require(SocketAddress(literal: "2001:db8::7", port: 80)).networkBytes
     #expect(six == [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7])
   }
 

@@ -13,15 +13,15 @@ struct SystemCallsTests {
 
   @Test func wouldBlockIsAValueAndEndIsZero() throws {
     let (reading, writing) = try makePipe()
-    var octets: [UInt8] = [0, 0, 0, 0]
+    var bytes: [UInt8] = [0, 0, 0, 0]
     func read() throws -> IOResult {
-      try unsafe octets.withUnsafeMutableBytes { try unsafe SystemCalls.read(reading, into: $0) }
+      try unsafe bytes.withUnsafeMutableBytes { try unsafe SystemCalls.read(reading, into: $0) }
     }
     #expect(try read() == .wouldBlock)
     let written = try unsafe [UInt8](1...3).withUnsafeBytes { try unsafe SystemCalls.write(writing, from: $0) }
     #expect(written == .done(3))
     #expect(try read() == .done(3))
-    #expect(octets == [1, 2, 3, 0])
+    #expect(bytes == [1, 2, 3, 0])
     try SystemCalls.close(writing)
     #expect(try read() == .done(0))
     try SystemCalls.close(reading)

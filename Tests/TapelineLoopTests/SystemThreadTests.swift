@@ -7,9 +7,9 @@ import Testing
 struct SystemThreadTests {
   @Test func runsItsBodyUnderItsName() throws {
     let name = Mutex("")
-    let thread = try SystemThread(name: "fifteen-octets!") { name.withLock { $0 = currentThreadName() } }
+    let thread = try SystemThread(name: "fifteen-bytes!") { name.withLock { $0 = currentThreadName() } }
     thread.join()
-    #expect(name.withLock { $0 } == "fifteen-octets!")
+    #expect(name.withLock { $0 } == "fifteen-bytes!")
   }
 
   @Test func aDetachedThreadEndsByItself() throws {
@@ -28,8 +28,8 @@ struct SystemThreadTests {
       let writer = ends[0]
       let reply = Reply<Int32>()
       let thread = try SystemThread(name: "writer") {
-        var octet: UInt8 = 0
-        let result = unsafe write(writer, &octet, 1)
+        var byte: UInt8 = 0
+        let result = unsafe write(writer, &byte, 1)
         reply.send(result < 0 ? errno : 0)
       }
       thread.join()

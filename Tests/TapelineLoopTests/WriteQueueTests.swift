@@ -7,8 +7,8 @@ struct WriteQueueTests {
   /// What one system call would be offered.
   private func offered(_ queue: borrowing WriteQueue, followedBy extra: [UInt8] = []) -> [[UInt8]] {
     unsafe extra.withUnsafeBytes { extra in
-      unsafe queue.withUnsafePieces(followedBy: extra) { octets in
-        unsafe [Array(octets)]
+      unsafe queue.withUnsafePieces(followedBy: extra) { bytes in
+        unsafe [Array(bytes)]
       } several: { vectors in
         unsafe vectors.map { unsafe Array(UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len)) }
       }

@@ -22,7 +22,7 @@ import Testing
 
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure == nil)
-    #expect(record.responseBody.octets == Array("hello".utf8))
+    #expect(record.responseBody.bytes == Array("hello".utf8))
     #expect(record.attempts == 1)
     #expect(record.server?.port == origin.port)
     #expect(record.request?.fields.values(named: "x-case") == ["KePt", "again"])
@@ -80,11 +80,11 @@ import Testing
   @Test func everySplitOfARequestIsTheSameRequest() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
     let proxy = try ProxyHarness()
-    let octets = Array(
+    let bytes = Array(
       "POST \(origin.url("/in")) HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n".utf8)
     let client = try proxy.connect()
-    for size in [1, 2, 3, 7, octets.count] {
-      try client.send(octets, inPiecesOf: size)
+    for size in [1, 2, 3, 7, bytes.count] {
+      try client.send(bytes, inPiecesOf: size)
       #expect(try client.receiveResponse(to: "POST").bodyText == "ok")
     }
     #expect(origin.requests.map(\.body) == Array(repeating: Array("body".utf8), count: 5))
@@ -103,7 +103,7 @@ import Testing
     let proxy = try ProxyHarness { $0.maxBody = 0 }
     let client = try proxy.connect()
     try client.send(get(origin.url()))
-    // The origin gives up because nobody takes its octets: what it got rid of lies in the kernel's buffers and our 256 KiB.
+    // The origin gives up because nobody takes its bytes: what it got rid of lies in the kernel's buffers and our 256 KiB.
     let connection = try #require(try origin.waitForFinished(1).first)
     #expect(connection.failure != nil)
     #expect(connection.sentPieces.map(\.count).reduce(0, +) < 64 << 20)
@@ -137,10 +137,10 @@ import Testing
     let client = try proxy.connect()
     try client.send(get(origin.url()))
     _ = try client.receiveHead()
-    #expect(String(decoding: try client.receiveToEnd().octets, as: UTF8.self) == wire)
+    #expect(String(decoding: try client.receiveToEnd().bytes, as: UTF8.self) == wire)
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.phase == "receive")
-    #expect(record.responseBody.octets == Array("half".utf8))
+    #expect(record.responseBody.bytes == Array("half".utf8))
   }
 
   @Test func aRequestThatBreaksOffIsRecorded() throws {
@@ -180,7 +180,7 @@ import Testing
     #expect(record.failure?.kind == "timed-out")
     #expect(record.failure?.origin == "local", "the limit is ours")
     #expect(record.failure?.option == "--idle-timeout")
-    #expect(record.requestBody.octets == Array("half".utf8))
+    #expect(record.requestBody.bytes == Array("half".utf8))
   }
 
   @Test func aClientThatStopsReadingIsGivenUp() throws {
@@ -200,7 +200,7 @@ import Testing
   @Test func anIdleConnectionIsClosedWithoutARecord() throws {
     let proxy = try ProxyHarness { $0.idleTimeout = 50_000_000 }
     let client = try proxy.connect()
-    #expect(try client.receiveToEnd().octets.isEmpty)
+    #expect(try client.receiveToEnd().bytes.isEmpty)
     #expect(proxy.recordCount == 0)
   }
 
@@ -243,18 +243,18 @@ import Testing
 
   // MARK: Tunnels
 
-  @Test func aTunnelCarriesOctetsBothWaysAndKeepsHalfClose() throws {
+  @Test func aTunnelCarriesBytesBothWaysAndKeepsHalfClose() throws {
     let origin = try ScriptedOrigin([
-      .expect(octets: 5), .send("hello"), .expectEnd, .send(" and bye"), .close,
+      .expect(bytes: 5), .send("hello"), .expectEnd, .send(" and bye"), .close,
     ])
     let proxy = try ProxyHarness()
     let client = try proxy.connect()
-    // The first octets come right behind the head.
+    // The first bytes come right behind the head.
     try client.send("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\nearly")
     #expect(try client.receiveHead().status == 200)
     #expect(try client.receive(exactly: 5) == Array("hello".utf8))
     try client.halfClose()
-    #expect(try client.receiveToEnd().octets == Array(" and bye".utf8))
+    #expect(try client.receiveToEnd().bytes == Array(" and bye".utf8))
     let record = try #require(try proxy.records(1).first)
     guard case .tunnel(let toServer, let toClient) = record.kind else {
       Issue.record("not a tunnel")

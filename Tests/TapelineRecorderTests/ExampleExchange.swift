@@ -33,9 +33,9 @@ enum ExampleExchange {
     body(Array(text.utf8), limit: limit)
   }
 
-  static func body(_ octets: [UInt8], limit: Int = 1 << 20) -> BodyCapture {
+  static func body(_ bytes: [UInt8], limit: Int = 1 << 20) -> BodyCapture {
     var body = BodyCapture(limit: limit)
-    body.append(octets.span)
+    body.append(bytes.span)
     return body
   }
 

@@ -24,10 +24,10 @@ struct RecorderFilterTests {
   @Test func keepsWhatIsWanted() throws {
     var configuration = configuration
     let numbers = Mutex<[Int]>([])
-    configuration.keeps = { octets, number, _ in
+    configuration.keeps = { bytes, number, _ in
       numbers.withLock { $0.append(number) }
       // What is shown is one whole entry.
-      let id = try? HAREntry(json: octets).custom["_exchangeId"]?.integer
+      let id = try? HAREntry(json: bytes).custom["_exchangeId"]?.integer
       return (id ?? 0) % 3 == 0
     }
     let recorder = try Recorder(configuration: configuration)

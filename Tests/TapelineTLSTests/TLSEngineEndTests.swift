@@ -57,12 +57,12 @@ struct TLSEngineEndTests {
     #expect(pair.client.failure?.message == "the peer closed the connection during the handshake")
   }
 
-  @Test func octetsBehindCloseNotifyAreIgnored() throws {
+  @Test func bytesBehindCloseNotifyAreIgnored() throws {
     let pair = try TestContexts().establishedPair()
     pair.client.shutdownOutput()
-    var octets = pair.client.takeOutgoing()
-    octets += [1, 2, 3]
-    pair.server.feed(octets.span)
+    var bytes = pair.client.takeOutgoing()
+    bytes += [1, 2, 3]
+    pair.server.feed(bytes.span)
     pair.server.feed([4, 5, 6].span)
     #expect(pair.server.hasEnded)
     #expect(pair.server.failure == nil)

@@ -35,7 +35,7 @@ struct TLSEngineTests {
     #expect(pair.client.engine.parameters.version == .tls13)
   }
 
-  /// Every place at which a direction's octets may be torn apart.
+  /// Every place at which a direction's bytes may be torn apart.
   @Test(arguments: versions) func theHandshakeEndsWhereverItIsCut(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     let whole = try contexts.establishedPair()
@@ -57,22 +57,22 @@ struct TLSEngineTests {
     #expect(pair.server.received == Array("hello".utf8))
   }
 
-  @Test func aServersFirstOctetsBehindTheHandshakeAreForReceive() throws {
+  @Test func aServersFirstBytesBehindTheHandshakeAreForReceive() throws {
     let contexts = try TestContexts(version: .tls12)
     let pair = try contexts.pair()
     let buffer = PlaintextBuffer()
-    // TLS 1.2: the server has the last word, so data may follow it in the same octets.
+    // TLS 1.2: the server has the last word, so data may follow it in the same bytes.
     pair.server.feed(pair.client.takeOutgoing().span)
     pair.client.feed(pair.server.takeOutgoing().span)
     pair.server.feed(pair.client.takeOutgoing().span)
     #expect(pair.server.engine.isEstablished)
     pair.server.write(Array("early".utf8))
-    let octets = pair.server.takeOutgoing()
-    let used = try pair.client.engine.handshake(octets.span)
-    #expect(used < octets.count)
+    let bytes = pair.server.takeOutgoing()
+    let used = try pair.client.engine.handshake(bytes.span)
+    #expect(used < bytes.count)
     #expect(pair.client.engine.isEstablished)
     var received: [UInt8] = []
-    let input = try pair.client.engine.receive(octets.span.extracting(droppingFirst: used), using: buffer) { plaintext in
+    let input = try pair.client.engine.receive(bytes.span.extracting(droppingFirst: used), using: buffer) { plaintext in
       for index in plaintext.indices { received.append(plaintext[index]) }
     }
     #expect(input == .open)
@@ -104,7 +104,7 @@ struct TLSEngineTests {
 
   // MARK: Data
 
-  @Test(arguments: versions) func octetsPassBothWays(_ version: TLSVersion) throws {
+  @Test(arguments: versions) func bytesPassBothWays(_ version: TLSVersion) throws {
     let pair = try TestContexts(version: version).establishedPair()
     pair.client.write(Array("ping".utf8))
     pair.server.write(Array("pong".utf8))
@@ -120,11 +120,11 @@ struct TLSEngineTests {
     var count = 2
     while place < count {
       pair.server.write(text)
-      let octets = pair.server.takeOutgoing()
-      count = octets.count
-      pair.client.feed(octets.span.extracting(first: place))
+      let bytes = pair.server.takeOutgoing()
+      count = bytes.count
+      pair.client.feed(bytes.span.extracting(first: place))
       #expect(pair.client.received.isEmpty)
-      pair.client.feed(octets.span.extracting(droppingFirst: place))
+      pair.client.feed(bytes.span.extracting(droppingFirst: place))
       #expect(pair.client.takeReceived() == text, "cut at \(place)")
       place += 1
     }
@@ -132,23 +132,23 @@ struct TLSEngineTests {
 
   @Test(arguments: versions) func muchDataPassesBothWays(_ version: TLSVersion) throws {
     let pair = try TestContexts(version: version).establishedPair()
-    let octets = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-    pair.client.write(octets)
-    pair.server.write(octets)
+    let bytes = (0..<1_000_003).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    pair.client.write(bytes)
+    pair.server.write(bytes)
     pair.run(inPiecesOf: 65_536)
-    #expect(pair.server.received == octets)
-    #expect(pair.client.received == octets)
+    #expect(pair.server.received == bytes)
+    #expect(pair.client.received == bytes)
     // Whole reads are delivered at once, not record by record.
-    #expect(pair.server.deliveries <= 2 * octets.count / PlaintextBuffer.size + 2)
+    #expect(pair.server.deliveries <= 2 * bytes.count / PlaintextBuffer.size + 2)
   }
 
   @Test func moreThanTheBufferHoldsIsDeliveredInParts() throws {
     let pair = try TestContexts().establishedPair()
-    let octets = [UInt8](repeating: 7, count: 3 * PlaintextBuffer.size)
-    pair.client.write(octets)
+    let bytes = [UInt8](repeating: 7, count: 3 * PlaintextBuffer.size)
+    pair.client.write(bytes)
     pair.run()
     #expect(pair.server.deliveries == 3)
-    #expect(pair.server.received == octets)
+    #expect(pair.server.received == bytes)
   }
 
   @Test func anAnswerMayBeWrittenInsideADelivery() throws {
@@ -184,12 +184,12 @@ struct TLSEngineTests {
 
   // MARK: Damage
 
-  @Test(arguments: versions) func changedOctetsAreNotDelivered(_ version: TLSVersion) throws {
+  @Test(arguments: versions) func changedBytesAreNotDelivered(_ version: TLSVersion) throws {
     let pair = try TestContexts(version: version).establishedPair()
     pair.client.write(Array("secret".utf8))
-    var octets = pair.client.takeOutgoing()
-    octets[octets.count - 1] ^= 1
-    pair.server.feed(octets.span)
+    var bytes = pair.client.takeOutgoing()
+    bytes[bytes.count - 1] ^= 1
+    pair.server.feed(bytes.span)
     #expect(pair.server.received.isEmpty)
     let failure = try #require(pair.server.failure)
     #expect(failure.kind == .protocolViolation)
@@ -240,8 +240,8 @@ struct TLSEngineTests {
   @Test(arguments: versions) func mutatedHandshakesNeverCrash(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     var random = SystemRandomNumberGenerator()
-    func mutate(_ octets: [UInt8]) -> [UInt8] {
-      var mutant = octets
+    func mutate(_ bytes: [UInt8]) -> [UInt8] {
+      var mutant = bytes
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         mutant[Int.random(in: mutant.indices, using: &random)] = .random(in: 0...255, using: &random)
       }
@@ -254,7 +254,7 @@ struct TLSEngineTests {
       pair.server.feed((isAnswer ? hello : mutate(hello)).span)
       if isAnswer { pair.client.feed(mutate(pair.server.takeOutgoing()).span) }
       pair.run()
-      // Some octets do not matter, as the version in the first record's header; no change makes the two ends disagree.
+      // Some bytes do not matter, as the version in the first record's header; no change makes the two ends disagree.
       guard pair.isEstablished else { continue }
       #expect(pair.client.engine.parameters.version == pair.server.engine.parameters.version)
       #expect(pair.client.engine.parameters.cipher == pair.server.engine.parameters.cipher)

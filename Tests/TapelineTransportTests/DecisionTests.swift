@@ -191,7 +191,7 @@ import Testing
     let run = try wire.begin(.upgrade(origin)) { _, _ in .later }
     try run.waitForEvent("head 101")
     run.decide(.proceed)
-    #expect(try run.waitForOctets(5) == Array("early".utf8))
+    #expect(try run.waitForBytes(5) == Array("early".utf8))
     run.task.cancel()
     _ = try run.wait()
   }

@@ -32,7 +32,7 @@ import Testing
     #expect(early.leavesConnectionClean)
   }
 
-  @Test func anOctetIsNoHead() {
+  @Test func aByteIsNoHead() {
     var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
     progress.beginResponse()
     #expect(!progress.headEnded)

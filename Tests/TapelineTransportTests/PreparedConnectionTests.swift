@@ -39,17 +39,17 @@ import Testing
     #expect(try origin.waitForConnections(2).count == 2)
   }
 
-  @Test func aStreamThatHasMovedOctetsKeepsItsConnection() throws {
+  @Test func aStreamThatHasMovedBytesKeepsItsConnection() throws {
     let origin = try ScriptedOrigin([.send("hello"), .expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    _ = try stream.waitForOctets(5)
+    _ = try stream.waitForBytes(5)
     #expect(wire.onLoop { $0.detach(stream.task) == nil })
     stream.task.cancel()
     #expect(try stream.wait().error?.kind == .cancelled)
   }
 
-  @Test func octetsOnTheirWayKeepTheConnectionToo() throws {
+  @Test func bytesOnTheirWayKeepTheConnectionToo() throws {
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
@@ -121,13 +121,13 @@ import Testing
   }
 
   @Test func itMayBecomeAStreamAgain() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 4), .send("pong"), .halfClose, .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 4), .send("pong"), .halfClose, .expectEnd])
     let wire = try Wire()
     let first = try wire.open(origin.route)
     let prepared = try #require(wire.onLoop { $0.detach(first.task) })
     let second = try wire.open(origin.route, on: prepared)
     second.send("ping")
-    #expect(try second.waitForOctets(4) == Array("pong".utf8))
+    #expect(try second.waitForBytes(4) == Array("pong".utf8))
     second.finishSending()
     #expect(try second.wait().error == nil)
     #expect(origin.connections.count == 1)

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 50, 121])
-  func theSumIsExactAndTheLastOctetIsNotClaimedTooSoon(step: Int) throws {
+  func theSumIsExactAndTheLastByteIsNotClaimedTooSoon(step: Int) throws {
     var output = SealedOutput()
     output.append(plaintext: 100, ciphertext: 122)
     // A ticket between two records counts as part of them.

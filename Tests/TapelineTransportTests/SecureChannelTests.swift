@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theHandshakeIsNoOctetOfTheHandlers() throws {
+  @Test func theHandshakeIsNoByteOfTheHandlers() throws {
     let pair = try makePair()
     try pair.secure()
     pair.settle()
@@ -120,18 +120,18 @@ import Testing
     #expect(pair.clientHandler.events == [.failed(.closed)])
   }
 
-  // MARK: Octets
+  // MARK: Bytes
 
   @Test(arguments: [1, 100, 16_383, 16_384, 16_385, 100_000, 2_000_000])
-  func octetsArriveInBothDirections(count: Int) throws {
-    let octets = patternedOctets(count)
+  func bytesArriveInBothDirections(count: Int) throws {
+    let bytes = patternedBytes(count)
     let pair = try makePair()
     try pair.secure()
-    pair.client.write(octets.span)
-    pair.server.write(octets.span)
+    pair.client.write(bytes.span)
+    pair.server.write(bytes.span)
     pair.serve { pair.clientHandler.received.count == count && pair.serverHandler.received.count == count }
-    #expect(pair.clientHandler.received == octets)
-    #expect(pair.serverHandler.received == octets)
+    #expect(pair.clientHandler.received == bytes)
+    #expect(pair.serverHandler.received == bytes)
     pair.serve { pair.client.bufferedBytes == 0 && pair.server.bufferedBytes == 0 }
     #expect(pair.clientHandler.written == count && pair.serverHandler.written == count, "counted as plaintext")
   }
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func wholeRecordsGoOutBetweenSmallWrites() throws {
-    let large = patternedOctets(50_000)
+    let large = patternedBytes(50_000)
     let pair = try makePair()
     try pair.secure()
     pair.client.withOutput { $0 += Array("c350\r\n".utf8) }
@@ -167,7 +167,7 @@ import Testing
     let pair = try makePair()
     try pair.secure()
     pair.client.pauseReading()
-    let piece = patternedOctets(64 * 1024)
+    let piece = patternedBytes(64 * 1024)
     var sent = 0
     pair.serve {
       if !pair.server.isAboveHighWater {
@@ -190,7 +190,7 @@ import Testing
   @Test func aProducerInTheDrainCallbackIsNeverForgotten() throws {
     let pair = try makePair()
     try pair.secure()
-    let piece = patternedOctets(10_000)
+    let piece = patternedBytes(10_000)
     let total = 8_000_000
     var sent = 0
     let produce = { [server = pair.server] in
@@ -238,16 +238,16 @@ import Testing
   }
 
   @Test func flushingBeforeTheEndLosesNothing() throws {
-    let octets = patternedOctets(1_000_000)
+    let bytes = patternedBytes(1_000_000)
     let pair = try makePair()
     try pair.secure()
-    pair.server.write(octets.span)
+    pair.server.write(bytes.span)
     pair.server.closeAfterFlush()
     #expect(!pair.server.isOpen)
     pair.serve { pair.clientHandler.events.contains(.end) }
-    #expect(pair.clientHandler.received == octets)
+    #expect(pair.clientHandler.received == bytes)
     #expect(!pair.client.inputIsTruncated)
-    #expect(pair.serverHandler.written == octets.count, "writes are still reported")
+    #expect(pair.serverHandler.written == bytes.count, "writes are still reported")
   }
 
   @Test func closingTakesLeave() throws {
@@ -260,7 +260,7 @@ import Testing
     #expect(!pair.server.inputIsTruncated)
   }
 
-  @Test func closingOnOctetsThatWaitIsATruncation() throws {
+  @Test func closingOnBytesThatWaitIsATruncation() throws {
     let pair = try makePair()
     try pair.secure()
     pair.settle()
@@ -297,7 +297,7 @@ import Testing
     pair.serverHandler.onEvent = { [server = pair.server] event in
       if case .received = event { server.close() }
     }
-    pair.client.write(patternedOctets(300_000).span)
+    pair.client.write(patternedBytes(300_000).span)
     pair.serve { pair.clientHandler.story.count > 1 }
     #expect(pair.serverHandler.story.count == 2)
     #expect(!pair.server.isOpen)
@@ -341,10 +341,10 @@ import Testing
 }
 
 extension SecureChannel {
-  /// Sends octets that no key has sealed.
-  fileprivate func sendUnsealed(_ octets: [UInt8]) {
-    sealed.append(plaintext: 0, ciphertext: octets.count)
-    channel.write(octets.span)
+  /// Sends bytes that no key has sealed.
+  fileprivate func sendUnsealed(_ bytes: [UInt8]) {
+    sealed.append(plaintext: 0, ciphertext: bytes.count)
+    channel.write(bytes.span)
   }
 }
 

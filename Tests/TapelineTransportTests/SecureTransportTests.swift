@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: [BodyFraming.length(700_000), .chunked])
   func anUploadArrivesWhole(framing: BodyFraming) throws {
-    let body = patternedOctets(700_000)
+    let body = patternedBytes(700_000)
     let origin = try ScriptedOrigin(authority) { peer, _ in
       let head = try peer.receiveHead()
       if head.contains("chunked") {
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func aReceiverThatPausesGetsAllInTheEnd() throws {
-    let body = patternedOctets(5_000_000)
+    let body = patternedBytes(5_000_000)
     let origin = try ScriptedOrigin(authority) { peer, _ in
       try peer.receiveHead()
       try peer.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)
@@ -236,7 +236,7 @@ import Testing
   // MARK: Other failures
 
   @Test func anOriginThatSpeaksPlainHTTPIsNoTLS() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .expectEnd])
     let outcome = try makeWire().run(.secureGet(origin))
     #expect(outcome.error?.kind == .protocolViolation)
     #expect(outcome.error?.phase == .tls)
@@ -244,7 +244,7 @@ import Testing
   }
 
   @Test func anOriginThatClosesInTheHandshakeIsAnErrorOfThePhaseTLS() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .halfClose, .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .halfClose, .expectEnd])
     let outcome = try makeWire().run(.secureGet(origin))
     #expect(outcome.error?.kind == .closed)
     #expect(outcome.error?.phase == .tls)
@@ -252,7 +252,7 @@ import Testing
   }
 
   @Test func anOriginThatResetsInTheHandshakeToo() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .reset])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .reset])
     let error = try makeWire().run(.secureGet(origin)).error
     #expect(error?.kind == .reset)
     #expect(error?.phase == .tls)
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test func aTaskIsCancelledInTheHandshake() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .expectEnd])
     let wire = try makeWire()
     let run = try wire.begin(.secureGet(origin))
     _ = try origin.waitForConnections(1)
@@ -339,7 +339,7 @@ import Testing
     let request = OutgoingRequest(head: head, framing: .none, route: origin.secureRoute(), allowsUpgrade: true)
     let wire = try makeWire()
     let run = try wire.begin(request)
-    _ = try run.waitForOctets(5)
+    _ = try run.waitForBytes(5)
     run.send("ping")
     try run.waitForEvent("end")
     run.finishSending()
@@ -359,7 +359,7 @@ import Testing
     let wire = try makeWire()
     let stream = try wire.open(origin.secureRoute())
     stream.send("ping")
-    #expect(try stream.waitForOctets(4) == Array("pong".utf8))
+    #expect(try stream.waitForBytes(4) == Array("pong".utf8))
     stream.finishSending()
     let outcome = try stream.wait()
     #expect(outcome.error == nil)
@@ -427,7 +427,7 @@ import Testing
   }
 
   @Test func aPreparedConnectionMayBeDroppedInItsHandshake() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .expectEnd])
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
     let prepared = try #require(wire.onLoop { $0.detach(stream.task) })

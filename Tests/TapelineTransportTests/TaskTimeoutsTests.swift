@@ -39,8 +39,8 @@ import Testing
     #expect(outcome.received == Array("half".utf8))
   }
 
-  @Test("4: octets that keep coming keep a task's own patience")
-  func octetsKeepPatience() throws {
+  @Test("4: bytes that keep coming keep a task's own patience")
+  func bytesKeepPatience() throws {
     let pieces = (0..<8).map { _ in Array("x".utf8) }
     let origin = try ScriptedOrigin([.expectRequest] + OriginStep.respond(inPieces: pieces, every: 600) + [.expectEnd])
     let wire = try Wire()

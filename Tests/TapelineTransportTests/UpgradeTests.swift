@@ -18,7 +18,7 @@ import Testing
     ])
     let wire = try Wire()
     let run = try wire.begin(.upgrade(origin))
-    #expect(try run.waitForOctets(5) == Array("early".utf8))
+    #expect(try run.waitForBytes(5) == Array("early".utf8))
     #expect(run.send("ping") == .more)
     try run.waitForEvent("end")
     #expect(run.outcome.received == Array("earlypong".utf8))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aStreamThatIsResetFails() throws {
-    let origin = try ScriptedOrigin([.expectHead, .send(Self.switching), .expect(octets: 1), .reset])
+    let origin = try ScriptedOrigin([.expectHead, .send(Self.switching), .expect(bytes: 1), .reset])
     let wire = try Wire()
     let run = try wire.begin(.upgrade(origin))
     try run.waitForEvent("upgrade")

@@ -13,8 +13,8 @@ struct iovec;  // libc's
 
 // An internet socket address without the kernel's layout: no unions, no flexible members, nothing Swift must rebind.
 struct tapeline_address {
-  // The octets as they lie on the wire; IPv4 uses the first four, the rest are zero.
-  uint64_t octets[2];
+  // The bytes as they lie on the wire; IPv4 uses the first four, the rest are zero.
+  uint64_t bytes[2];
   // IPv6 scope (link-local interface), else 0.
   uint32_t scope;
   // In host order.
@@ -24,7 +24,7 @@ struct tapeline_address {
 
 // What the kernel knows of a connection, from TCP_INFO. Which of its many versions of struct tcp_info fills it stays in C.
 struct tapeline_tcp_info {
-  uint64_t delivery_rate;  // octets per second
+  uint64_t delivery_rate;  // bytes per second
   uint32_t rtt_us;
   uint32_t rttvar_us;
   uint32_t min_rtt_us;  // 0: unknown
@@ -32,7 +32,7 @@ struct tapeline_tcp_info {
   uint32_t snd_cwnd;  // segments
 };
 
-// Octets in and out.
+// Bytes in and out.
 ssize_t tapeline_read(int fd, void *buffer, size_t count);
 ssize_t tapeline_write(int fd, const void *buffer, size_t count);
 ssize_t tapeline_writev(int fd, const struct iovec *vectors, int count);
@@ -59,7 +59,7 @@ int tapeline_source_address(const struct tapeline_address *to, struct tapeline_a
 // The inode of this machine's TCP socket with these ends, asked of the kernel by netlink (sock_diag(7)): -ENOENT when there is none.
 int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode);
 
-// Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 octets is -ENAMETOOLONG.
+// Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 bytes is -ENAMETOOLONG.
 int tapeline_local_socket(void);
 int tapeline_local_bind(int fd, const char *path);
 int tapeline_local_connect(int fd, const char *path);
@@ -90,7 +90,7 @@ int tapeline_resolve(
 // GNU-only.
 int tapeline_eventfd(void);  // non-blocking, close-on-exec
 int tapeline_pipe(int descriptors[2]);  // both ends non-blocking, close-on-exec
-void tapeline_name_thread(const char *name);  // at most 15 octets
+void tapeline_name_thread(const char *name);  // at most 15 bytes
 
 // Texts for codes, into the caller's buffer (strerror itself is not thread-safe, and strerror_r exists in two versions).
 const char *tapeline_error_text(int code, char *buffer, size_t size);

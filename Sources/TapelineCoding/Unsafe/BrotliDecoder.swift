@@ -13,16 +13,16 @@ enum BrotliDecoder {
     defer { unsafe BrotliDecoderDestroyInstance(state) }
     let piece = UnsafeMutablePointer<UInt8>.allocate(capacity: pieceSize)
     defer { unsafe piece.deallocate() }
-    unsafe input.withUnsafeBufferPointer { octets in
-      var nextInput = octets.baseAddress
-      var inputCount = octets.count
+    unsafe input.withUnsafeBufferPointer { bytes in
+      var nextInput = bytes.baseAddress
+      var inputCount = bytes.count
       while true {
         var nextOutput: UnsafeMutablePointer<UInt8>? = unsafe piece
         var room = pieceSize
         let result = unsafe BrotliDecoderDecompressStream(state, &inputCount, &nextInput, &room, &nextOutput, nil)
         let made = pieceSize - room
-        let allowed = limit - step.octets.count
-        unsafe step.octets.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, allowed)))
+        let allowed = limit - step.bytes.count
+        unsafe step.bytes.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, allowed)))
         if made > allowed {
           step.end = .limitReached
           return

@@ -12,7 +12,7 @@ package final class Inflater {
 
   private static let pieceSize = 32 << 10
 
-  /// What stands around the compressed octets; the raw value is zlib's `windowBits` with the largest window.
+  /// What stands around the compressed bytes; the raw value is zlib's `windowBits` with the largest window.
   private enum Format: Int32 {
     case raw = -15
     case zlib = 15
@@ -24,7 +24,7 @@ package final class Inflater {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     unsafe piece = .allocate(capacity: Self.pieceSize)
-    // zlib refuses windows of 2^8 octets in raw data; a larger one reads them all the same.
+    // zlib refuses windows of 2^8 bytes in raw data; a larger one reads them all the same.
     let code = unsafe inflateInit2_(stream, -max(windowBits, 9), zlibVersion(), Int32(MemoryLayout<z_stream>.size))
     precondition(code == Z_OK, "zlib starts with valid parameters unless there is no memory")
   }
@@ -105,12 +105,12 @@ package final class Inflater {
 
   /// Adds to the output what `input` gives, and returns how much of it was taken.
   private func inflate(_ input: Span<UInt8>, limit: Int, into step: inout DecodingStep) -> Int {
-    unsafe input.withUnsafeBufferPointer { octets in
-      // zlib takes a pointer to mutable octets and leaves them alone.
-      unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: octets.baseAddress)
-      unsafe stream.pointee.avail_in = UInt32(octets.count)
-      step.end = unsafe run(limit: limit, into: &step.octets)
-      let taken = unsafe octets.count - Int(stream.pointee.avail_in)
+    unsafe input.withUnsafeBufferPointer { bytes in
+      // zlib takes a pointer to mutable bytes and leaves them alone.
+      unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+      unsafe stream.pointee.avail_in = UInt32(bytes.count)
+      step.end = unsafe run(limit: limit, into: &step.bytes)
+      let taken = unsafe bytes.count - Int(stream.pointee.avail_in)
       unsafe stream.pointee.next_in = nil
       unsafe stream.pointee.avail_in = 0
       return taken

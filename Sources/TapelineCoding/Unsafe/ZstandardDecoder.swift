@@ -36,14 +36,14 @@ final class ZstandardDecoder {
       return step
     }
     unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
-    unsafe input.withUnsafeBufferPointer { octets in
-      var source = unsafe ZSTD_inBuffer(src: octets.baseAddress, size: octets.count, pos: 0)
+    unsafe input.withUnsafeBufferPointer { bytes in
+      var source = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
       while true {
         var target = unsafe ZSTD_outBuffer(dst: piece, size: Self.pieceSize, pos: 0)
         let code = unsafe ZSTD_decompressStream(context, &target, &source)
         let made = unsafe target.pos
-        let allowed = limit - step.octets.count
-        unsafe step.octets.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, allowed)))
+        let allowed = limit - step.bytes.count
+        unsafe step.bytes.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, allowed)))
         if made > allowed {
           step.end = .limitReached
         } else if ZSTD_isError(code) != 0 {

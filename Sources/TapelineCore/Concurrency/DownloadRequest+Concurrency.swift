@@ -9,7 +9,7 @@ extension DownloadRequest {
     serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
   }
 
-  /// The file's octets, to be awaited.
+  /// The file's bytes, to be awaited.
   public func serializingData(automaticallyCancelling: Bool = true) -> DownloadTask<Data> {
     serializingDownload(using: DataResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
   }

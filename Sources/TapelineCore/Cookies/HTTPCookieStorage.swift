@@ -30,7 +30,7 @@ public final class HTTPCookieStorage: Sendable {
 
   /// Of one domain, and in all: the oldest go when there are more.
   private static let (mostOfDomain, most) = (180, 3_000)
-  /// The longest `Set-Cookie` that is looked at, in octets.
+  /// The longest `Set-Cookie` that is looked at, in bytes.
   private static let longest = 4_096
 
   private let state = Mutex(State())

@@ -1,11 +1,11 @@
 /// What a `Content-Range` says (RFC 9110 14.4).
 enum ContentRange: Sendable, Hashable {
-  /// Octets `first` to `last` of a representation of `length` octets, if that is known.
+  /// Bytes `first` to `last` of a representation of `length` bytes, if that is known.
   case part(first: UInt64, last: UInt64, length: UInt64?)
-  /// No octet of what was asked for exists.
+  /// No byte of what was asked for exists.
   case unsatisfied(length: UInt64)
 
-  /// Only octet ranges: nobody asked for others.
+  /// Only byte ranges: nobody asked for others.
   init?(_ text: String) {
     let words = text.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

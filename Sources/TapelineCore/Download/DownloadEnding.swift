@@ -11,7 +11,7 @@ struct DownloadEnding: Sendable {
   let part: ResumeData?
   /// Whether the file is that part and what came after it.
   let isContinued: Bool
-  /// Octets of the whole, if the server said.
+  /// Bytes of the whole, if the server said.
   let total: UInt64?
   let failure: (any Error)?
   /// Whether what is there of a failed download is kept.

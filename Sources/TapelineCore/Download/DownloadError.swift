@@ -6,7 +6,7 @@ public enum DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence.
   public var description: String {
     switch self {
-    case .wrongLength(let expected, let actual): "the file has \(actual) octets where there should be \(expected)"
+    case .wrongLength(let expected, let actual): "the file has \(actual) bytes where there should be \(expected)"
     }
   }
 }

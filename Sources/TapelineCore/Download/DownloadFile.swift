@@ -12,7 +12,7 @@ final class DownloadFile: Sendable {
   enum Beginning: Sendable {
     /// A new file in this directory.
     case new(directory: String)
-    /// What follows the first `offset` octets of the part at `path`.
+    /// What follows the first `offset` bytes of the part at `path`.
     case part(path: String, offset: UInt64)
   }
 
@@ -20,7 +20,7 @@ final class DownloadFile: Sendable {
   struct Outcome: Sendable {
     /// `nil` when it could not even be made.
     let path: String?
-    /// Octets in it.
+    /// Bytes in it.
     let length: UInt64
     let failure: FileError?
   }
@@ -81,7 +81,7 @@ final class DownloadFile: Sendable {
     }
   }
 
-  /// Copies the octets and answers whether to read on.
+  /// Copies the bytes and answers whether to read on.
   func append(_ bytes: Span<UInt8>) -> Demand {
     let piece = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     let demand = backlog.add(piece.count)

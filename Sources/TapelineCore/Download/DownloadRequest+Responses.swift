@@ -76,7 +76,7 @@ extension DownloadRequest {
     response(queue: queue, responseSerializer: URLResponseSerializer(), completionHandler: completionHandler)
   }
 
-  /// Delivers the file's octets.
+  /// Delivers the file's bytes.
   @discardableResult
   public func responseData(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,

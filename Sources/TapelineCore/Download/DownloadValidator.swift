@@ -8,7 +8,7 @@ enum DownloadValidator: Sendable, Hashable {
   /// The validator of a response that can be continued; `nil` when it has none that is strong.
   init?(of response: HTTPURLResponse) {
     if let tag = response.headers.value(for: "ETag") {
-      // A weak tag says nothing of octets, and a date beside it cannot say more (RFC 9110 8.8.3, 13.1.5).
+      // A weak tag says nothing of bytes, and a date beside it cannot say more (RFC 9110 8.8.3, 13.1.5).
       guard Self.isStrongTag(tag) else { return nil }
       self = .entityTag(tag)
     } else if let modified = response.headers.value(for: "Last-Modified"), let date = response.headers.value(for: "Date"),
@@ -39,10 +39,10 @@ enum DownloadValidator: Sendable, Hashable {
     }
   }
 
-  /// `"…"` of etagc octets (RFC 9110 8.8.3).
+  /// `"…"` of etagc bytes (RFC 9110 8.8.3).
   static func isStrongTag(_ tag: String) -> Bool {
-    let octets = Array(tag.utf8)
-    guard octets.count >= 2, octets.first == 0x22, octets.last == 0x22 else { return false }
-    return octets[1..<(octets.count - 1)].allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
+    let bytes = Array(tag.utf8)
+    guard bytes.count >= 2, bytes.first == 0x22, bytes.last == 0x22 else { return false }
+    return bytes[1..<(bytes.count - 1)].allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) || $0 >= 0x80 }
   }
 }

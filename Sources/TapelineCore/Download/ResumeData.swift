@@ -14,17 +14,17 @@ struct ResumeData: Sendable, Hashable {
   /// The request's own fields, in order.
   let headers: [HTTPHeader]
   let validator: DownloadValidator
-  /// Octets of the part.
+  /// Bytes of the part.
   let offset: UInt64
-  /// Octets of the whole, if the server said.
+  /// Bytes of the whole, if the server said.
   let length: UInt64?
   /// The file with the part.
   let temporaryPath: String
 
   /// - Parameters:
   ///   - response: the head of the last exchange, complete (200) or the rest (206).
-  ///   - offset: octets in the file.
-  ///   - length: octets of the whole.
+  ///   - offset: bytes in the file.
+  ///   - length: bytes of the whole.
   init?(request: URLRequest, validator: DownloadValidator, offset: UInt64, length: UInt64?, temporaryPath: String) {
     guard request.method == .get, offset > 0, let url = request.url.flatMap(Self.withoutCredentials) else { return nil }
     self.url = url
@@ -50,7 +50,7 @@ struct ResumeData: Sendable, Hashable {
     return components.url
   }
 
-  /// Octets of the whole, if `response` is what follows this part to the end, of the same representation; `nil` if it is not.
+  /// Bytes of the whole, if `response` is what follows this part to the end, of the same representation; `nil` if it is not.
   func wholeLength(with response: HTTPURLResponse) -> UInt64? {
     guard let text = response.headers.value(for: "Content-Range"), let range = ContentRange(text), validator.allows(response)
     else { return nil }

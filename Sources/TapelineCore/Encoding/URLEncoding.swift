@@ -66,7 +66,7 @@ public struct URLEncoding: ParameterEncoding {
     }
   }
 
-  /// `text` with every octet of its UTF-8 percent-encoded that is not among the allowed characters.
+  /// `text` with every byte of its UTF-8 percent-encoded that is not among the allowed characters.
   public func escape(_ text: String) -> String {
     PercentEncoding.encode(text, allowed: allowedCharacters)
   }

@@ -73,7 +73,7 @@ extension TapelineError {
     case unsupportedScheme(String?)
     /// The URL has no host, or no valid one.
     case invalidHost
-    /// The target that was set is neither origin-form nor `*` (RFC 9112 3.2), or has an octet that no target may have.
+    /// The target that was set is neither origin-form nor `*` (RFC 9112 3.2), or has a byte that no target may have.
     case invalidTarget
   }
 

@@ -21,9 +21,9 @@ public protocol EventMonitor: Sendable {
 
   /// The head of a response came; for a redirection that is followed, of each.
   func task(_ task: SessionTask, didReceive response: HTTPURLResponse)
-  /// Octets of a response's body came.
+  /// Bytes of a response's body came.
   func task(_ task: SessionTask, didReceive data: Data)
-  /// So many more octets of the request's body were handed to the connection.
+  /// So many more bytes of the request's body were handed to the connection.
   func task(_ task: SessionTask, didSendBodyData count: Int)
   /// The task goes on with another request.
   func task(_ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse)

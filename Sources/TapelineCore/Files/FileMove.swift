@@ -44,9 +44,9 @@ enum FileMove {
       let output = try FileCalls.open(copy, flags: O_WRONLY | O_CREAT | O_EXCL)
       do throws(FileError) {
         while true {
-          let octets = try FileCalls.read(upTo: pieceSize, from: input, source)
-          if octets.isEmpty { break }
-          try FileCalls.write(octets, to: output.rawValue, copy)
+          let bytes = try FileCalls.read(upTo: pieceSize, from: input, source)
+          if bytes.isEmpty { break }
+          try FileCalls.write(bytes, to: output.rawValue, copy)
         }
       } catch {
         output.discard()

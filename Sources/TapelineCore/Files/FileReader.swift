@@ -16,14 +16,14 @@ final class FileReader: Sendable {
     file.withLock { file in file.take()?.discard() }
   }
 
-  /// Between 1 and `limit` octets; none at the end.
+  /// Between 1 and `limit` bytes; none at the end.
   func read(upTo limit: Int) throws(FileError) -> [UInt8] {
     try file.withLock { (file) throws(FileError) -> [UInt8] in
       guard let open = file.take() else { preconditionFailure("a file was read after its end") }
       do throws(FileError) {
-        let octets = try FileCalls.read(upTo: limit, from: open, path)
+        let bytes = try FileCalls.read(upTo: limit, from: open, path)
         file = consume open
-        return octets
+        return bytes
       } catch {
         file = consume open
         throw error

@@ -76,18 +76,18 @@ struct Redirection: Sendable {
     }
     guard let url = URL(string: target.text) else { throw .redirectionFailed(reason: .invalidLocation(location)) }
     guard url.absoluteString != target.text, target.path.hasPrefix("/") else { return (url, nil) }
-    // `URL` writes some octets otherwise than they came.
+    // `URL` writes some bytes otherwise than they came.
     return (url, target.path + (target.query.map { "?" + $0 } ?? ""))
   }
 
-  /// With the octets percent-encoded that no URI has, but that some servers send.
+  /// With the bytes percent-encoded that no URI has, but that some servers send.
   private static func encoded(_ location: String) -> String {
     let digits = Array("0123456789ABCDEF")
-    return location.utf8.reduce(into: "") { text, octet in
-      if octet > 0x20, octet < 0x7F, !"\"<>\\^`{|}".utf8.contains(octet) {
-        text.unicodeScalars.append(Unicode.Scalar(octet))
+    return location.utf8.reduce(into: "") { text, byte in
+      if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        text += "%\(digits[Int(octet >> 4)])\(digits[Int(octet & 0xF)])"
+        text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 0xF)])"
       }
     }
   }

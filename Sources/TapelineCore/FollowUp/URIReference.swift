@@ -1,4 +1,4 @@
-/// A URI or a reference to one, cut where RFC 3986 3 cuts it. Octets are kept as they are.
+/// A URI or a reference to one, cut where RFC 3986 3 cuts it. Bytes are kept as they are.
 package struct URIReference: Hashable, Sendable {
   /// In lower case.
   package var scheme: String?
@@ -103,7 +103,7 @@ package struct URIReference: Hashable, Sendable {
     }
   }
 
-  private static func isLetter(_ octet: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 }

@@ -53,11 +53,11 @@ extension HTTPHeader {
 
   /// `text` as a product's name (RFC 9110 10.1.5), which is a token.
   private static func token(_ text: String) -> String {
-    let octets = text.utf8.map { isAlphanumeric($0) || "-._".utf8.contains($0) ? $0 : UInt8(ascii: "-") }
-    return octets.isEmpty ? "Unknown" : String(decoding: octets, as: UTF8.self)
+    let bytes = text.utf8.map { isAlphanumeric($0) || "-._".utf8.contains($0) ? $0 : UInt8(ascii: "-") }
+    return bytes.isEmpty ? "Unknown" : String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func isAlphanumeric(_ octet: UInt8) -> Bool {
-    isalnum(Int32(octet)) != 0 && octet < 0x80
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    isalnum(Int32(byte)) != 0 && byte < 0x80
   }
 }

@@ -7,7 +7,7 @@ package import TapelineHTTP
 ///
 /// A field that may not be sent (see `HTTPHeader.isSendable`) can be put in, and makes the request fail: it is neither sent nor quietly lost.
 public struct HTTPHeaders: Sendable {
-  /// What came from the wire, octet by octet; empty otherwise. Lines that nobody changed are sent from here.
+  /// What came from the wire, byte by byte; empty otherwise. Lines that nobody changed are sent from here.
   private var received: HeaderFields
   /// What the fields are now; `nil` as long as they are all of `received`.
   private var edited: [Line]?

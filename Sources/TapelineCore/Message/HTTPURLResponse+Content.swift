@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import TapelineHTTP
 
 extension HTTPURLResponse {
-  /// The octets that the body will have as it comes; -1 when the head does not say.
+  /// The bytes that the body will have as it comes; -1 when the head does not say.
   public var expectedContentLength: Int64 {
     let values = head.fields.values(of: .contentLength)
     guard let first = values.first, values.allSatisfy({ $0 == first }), !head.fields.contains(.transferEncoding),
@@ -49,10 +49,10 @@ enum ExtendedValue {
   static func decode(_ text: String) -> String? {
     let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
-    let octets = PercentEncoding.decode(parts[2])
+    let bytes = PercentEncoding.decode(parts[2])
     return switch parts[0].lowercased() {
-    case "utf-8": String(validating: octets, as: UTF8.self)
-    case "iso-8859-1": String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
+    case "utf-8": String(validating: bytes, as: UTF8.self)
+    case "iso-8859-1": String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     default: nil
     }
   }
@@ -60,7 +60,7 @@ enum ExtendedValue {
 
 /// What a server may name a file of ours.
 enum SafeFilename {
-  /// The longest name that file systems allow, in octets of UTF-8.
+  /// The longest name that file systems allow, in bytes of UTF-8.
   private static let longest = 255
 
   /// The last component of what was proposed, without what makes trouble in a name; `nil` when nothing is left.

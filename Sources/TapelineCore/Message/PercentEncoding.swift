@@ -1,37 +1,37 @@
-/// Percent-encoding of octets (RFC 3986 2.1).
+/// Percent-encoding of bytes (RFC 3986 2.1).
 enum PercentEncoding {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// `text` in UTF-8 with every octet that `allowed` has not percent-encoded, in capitals as RFC 3986 2.1 wants it.
+  /// `text` in UTF-8 with every byte that `allowed` has not percent-encoded, in capitals as RFC 3986 2.1 wants it.
   static func encode(_ text: String, allowed: AllowedCharacters) -> String {
-    var octets: [UInt8] = []
-    octets.reserveCapacity(text.utf8.count)
-    for octet in text.utf8 {
-      if allowed.contains(octet) {
-        octets.append(octet)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if allowed.contains(byte) {
+        bytes.append(byte)
       } else {
-        octets.append(UInt8(ascii: "%"))
-        octets.append(digits[Int(octet >> 4)])
-        octets.append(digits[Int(octet & 15)])
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(digits[Int(byte >> 4)])
+        bytes.append(digits[Int(byte & 15)])
       }
     }
-    return String(decoding: octets, as: UTF8.self)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The octets of `text` with each percent-encoded one decoded; what is no encoding stays as it is.
+  /// The bytes of `text` with each percent-encoded one decoded; what is no encoding stays as it is.
   static func decode(_ text: some StringProtocol) -> [UInt8] {
-    let octets = Array(text.utf8)
+    let bytes = Array(text.utf8)
     var result: [UInt8] = []
-    result.reserveCapacity(octets.count)
+    result.reserveCapacity(bytes.count)
     var index = 0
-    while index < octets.count {
-      if octets[index] == UInt8(ascii: "%"), index + 2 < octets.count, let high = value(of: octets[index + 1]),
-        let low = value(of: octets[index + 2])
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = value(of: bytes[index + 1]),
+        let low = value(of: bytes[index + 2])
       {
         result.append(high << 4 | low)
         index += 3
       } else {
-        result.append(octets[index])
+        result.append(bytes[index])
         index += 1
       }
     }

@@ -15,9 +15,9 @@ extension RequestHead {
 
   /// Path and query, as they go to the origin.
   var originFormText: String {
-    var octets: [UInt8] = []
-    appendOriginForm(into: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    var bytes: [UInt8] = []
+    appendOriginForm(into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The path and query; nothing for `*`, which is no path.

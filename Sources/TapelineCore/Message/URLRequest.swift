@@ -3,7 +3,7 @@ package import TapelineHTTP
 
 /// A request: what to ask for, how, with which fields and which body.
 ///
-/// It keeps what it is given: the order, spelling and duplicates of fields, the method's case, and the octets of the URL as `URL` has them.
+/// It keeps what it is given: the order, spelling and duplicates of fields, the method's case, and the bytes of the URL as `URL` has them.
 /// Nothing is checked before `validate()`, which a session calls before it sends.
 public struct URLRequest: Sendable {
   /// What a cache may be asked. The library has none: the policy is for an interceptor that puts one before it.
@@ -36,7 +36,7 @@ public struct URLRequest: Sendable {
   public var timeoutInterval: TimeInterval?
   /// What a cache may be asked.
   public var cachePolicy: CachePolicy
-  /// What is sent as the request target instead of the URL's path and query: origin-form, octet by octet, or `*` for OPTIONS
+  /// What is sent as the request target instead of the URL's path and query: origin-form, byte by byte, or `*` for OPTIONS
   /// (RFC 9112 3.2). The URL still says where to.
   public var target: String?
 

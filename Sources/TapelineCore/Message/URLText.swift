@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The text of a URL cut where RFC 3986 3 cuts it, octets as they are: what a request's target is made of.
+/// The text of a URL cut where RFC 3986 3 cuts it, bytes as they are: what a request's target is made of.
 struct URLText {
   /// In lower case; `nil` when the text has none.
   let scheme: String?

@@ -6,17 +6,17 @@ enum FormName {
     var escaped: [UInt8] = []
     escaped.reserveCapacity(name.utf8.count)
     var previousIsReturn = false
-    for octet in name.utf8 {
-      if previousIsReturn, normalizesLineEnds, octet != 0x0A { escaped += "%0A".utf8 }
-      switch octet {
+    for byte in name.utf8 {
+      if previousIsReturn, normalizesLineEnds, byte != 0x0A { escaped += "%0A".utf8 }
+      switch byte {
       case 0x0A:
         if normalizesLineEnds, !previousIsReturn { escaped += "%0D".utf8 }
         escaped += "%0A".utf8
       case 0x0D: escaped += "%0D".utf8
       case 0x22: escaped += "%22".utf8
-      default: escaped.append(octet)
+      default: escaped.append(byte)
       }
-      previousIsReturn = octet == 0x0D
+      previousIsReturn = byte == 0x0D
     }
     if previousIsReturn, normalizesLineEnds { escaped += "%0A".utf8 }
     return String(decoding: escaped, as: UTF8.self)

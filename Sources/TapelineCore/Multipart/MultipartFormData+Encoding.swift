@@ -60,7 +60,7 @@ extension MultipartFormData {
       isFirst = false
       try sink(part.header)
       switch part.content {
-      case .data(let octets): try sink(octets)
+      case .data(let bytes): try sink(bytes)
       case .stream(let stream): try encode(stream, to: sink)
       }
     }
@@ -71,18 +71,18 @@ extension MultipartFormData {
   private func encode(_ stream: UploadStream, to sink: ([UInt8]) throws(TapelineError) -> Void) throws(TapelineError) {
     var reader: UploadStream.Reader?
     while true {
-      let octets: [UInt8]
+      let bytes: [UInt8]
       do {
         let opened = try reader ?? stream.openChecked()
         reader = opened
-        octets = try opened(Self.pieceSize)
+        bytes = try opened(Self.pieceSize)
       } catch let error as UploadError {
         throw .multipartEncodingFailed(reason: error.multipartReason)
       } catch {
         throw .multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
       }
-      if octets.isEmpty { return }
-      try sink(octets)
+      if bytes.isEmpty { return }
+      try sink(bytes)
     }
   }
 }

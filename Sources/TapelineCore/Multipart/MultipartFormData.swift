@@ -27,12 +27,12 @@ public struct MultipartFormData: Sendable {
     "multipart/form-data; boundary=" + (MultipartBoundary.isToken(boundary) ? boundary : "\"\(boundary)\"")
   }
 
-  /// Octets of all contents, without boundaries and headers.
+  /// Bytes of all contents, without boundaries and headers.
   public var contentLength: UInt64 {
     parts.reduce(0) { $0 + $1.length }
   }
 
-  /// Octets of the whole encoded body.
+  /// Bytes of the whole encoded body.
   public var encodedLength: UInt64 {
     parts.reduce(UInt64(closing.count)) { $0 + UInt64($1.header.count) + $1.length } + UInt64(delimiter.count * parts.count)
       - (parts.isEmpty ? 0 : 2)
@@ -40,7 +40,7 @@ public struct MultipartFormData: Sendable {
 
   // MARK: Adding
 
-  /// Adds octets in memory: a field, or with `fileName` a file.
+  /// Adds bytes in memory: a field, or with `fileName` a file.
   public mutating func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
     parts.append(
       MultipartPart(
@@ -72,14 +72,14 @@ public struct MultipartFormData: Sendable {
     }
   }
 
-  /// Adds what a stream gives, which must be exactly `length` octets.
+  /// Adds what a stream gives, which must be exactly `length` bytes.
   public mutating func append(
     _ stream: UploadStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
   ) {
     append(stream, withLength: length, headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType))
   }
 
-  /// Adds what a stream gives, which must be exactly `length` octets, under headers of the caller's own.
+  /// Adds what a stream gives, which must be exactly `length` bytes, under headers of the caller's own.
   public mutating func append(_ stream: UploadStream, withLength length: UInt64, headers: HTTPHeaders) {
     parts.append(
       MultipartPart(

@@ -3,7 +3,7 @@ internal import TapelineHTTP
 extension ExchangeRecord {
   /// The response debug description of the exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`, a line each.
   ///
-  /// It says of status, octets, outcome and time what the exchange's entry says.
+  /// It says of status, bytes, outcome and time what the exchange's entry says.
   package var responseDebugDescription: String {
     responseDebugText(
       request: request.map { URLRequest(head: $0, implied: implied) }, response: answer, byteCount: answerSize,

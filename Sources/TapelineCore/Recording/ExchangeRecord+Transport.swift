@@ -16,7 +16,7 @@ extension ExchangeRecord {
 
   package var isInFlight: Bool { inFlightAt != nil }
 
-  /// The first octet of the request at the proxy, or the earliest that is known: where the entry begins, and its timeline.
+  /// The first byte of the request at the proxy, or the earliest that is known: where the entry begins, and its timeline.
   package var started: MonotonicInstant? {
     marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]
   }

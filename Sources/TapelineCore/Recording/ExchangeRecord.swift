@@ -10,7 +10,7 @@ package struct ExchangeRecord: Sendable {
   package let id: UInt64
   package var kind: Kind
   package var client: Peer
-  /// `nil` when the client's octets were no request.
+  /// `nil` when the client's bytes were no request.
   package var request: RequestHead?
   /// What the request's target leaves unsaid, because the connection it came on says it; `nil` outside of intercepted tunnels.
   package var implied: ImpliedOrigin?
@@ -45,9 +45,9 @@ package struct ExchangeRecord: Sendable {
   package var serverTLS: TLSDetails?
   /// What making a certificate for this exchange took; `nil` when one was at hand or none was needed.
   package var mintingNanoseconds: Int64?
-  /// Of an exchange that switched protocols: the octets that followed the 101.
-  package var relayed: RelayedOctets?
-  /// Of an exchange that became a WebSocket connection, in the order in which they ended; bounded in number and in octets.
+  /// Of an exchange that switched protocols: the bytes that followed the 101.
+  package var relayed: RelayedBytes?
+  /// Of an exchange that became a WebSocket connection, in the order in which they ended; bounded in number and in bytes.
   package var webSocketMessages: [WebSocketMessage] = []
   /// All messages that passed, kept or not.
   package var webSocketMessageCount: UInt64 = 0
@@ -61,7 +61,7 @@ package struct ExchangeRecord: Sendable {
   package enum Kind: Sendable {
     /// One request and its response.
     case exchange
-    /// A CONNECT tunnel; octets relayed in each direction.
+    /// A CONNECT tunnel; bytes relayed in each direction.
     case tunnel(toServer: UInt64, toClient: UInt64)
   }
 
@@ -98,7 +98,7 @@ package struct ExchangeRecord: Sendable {
     package let totalRetransmits: UInt32
     /// In segments.
     package let congestionWindow: UInt32
-    /// Octets per second; 0 when not yet known.
+    /// Bytes per second; 0 when not yet known.
     package let deliveryRate: UInt64
 
     package init(

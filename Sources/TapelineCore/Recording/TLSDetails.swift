@@ -56,7 +56,7 @@ package struct TLSDetails: Sendable, Hashable {
     /// What the ClientHello offered, in its order.
     package var offeredVersions: [String] = []
     package var offeredProtocols: [String] = []
-    /// From the ClientHello's first octet on its way to the ServerHello's.
+    /// From the ClientHello's first byte on its way to the ServerHello's.
     package var helloNanoseconds: Int64?
     /// The server's own certificate, where it is seen.
     package var certificate: Certificate?

@@ -7,26 +7,26 @@ package struct WebSocketMessage: Sendable {
     case toClient
   }
 
-  /// When its last octet came.
+  /// When its last byte came.
   package let instant: MonotonicInstant
   package let direction: Direction
   /// Of its first frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
   package let opcode: UInt8
   /// The payload is compressed by permessage-deflate (RFC 7692), as it came.
   package let isCompressed: Bool
-  /// The first octets of the payload, up to the capture limit.
-  package let octets: [UInt8]
-  /// Octets of the whole payload, as it came.
+  /// The first bytes of the payload, up to the capture limit.
+  package let bytes: [UInt8]
+  /// Bytes of the whole payload, as it came.
   package let size: UInt64
 
   package init(
-    instant: MonotonicInstant, direction: Direction, opcode: UInt8, isCompressed: Bool, octets: [UInt8], size: UInt64
+    instant: MonotonicInstant, direction: Direction, opcode: UInt8, isCompressed: Bool, bytes: [UInt8], size: UInt64
   ) {
     self.instant = instant
     self.direction = direction
     self.opcode = opcode
     self.isCompressed = isCompressed
-    self.octets = octets
+    self.bytes = bytes
     self.size = size
   }
 }

@@ -17,7 +17,7 @@ public class DataRequest: Request, @unchecked Sendable {
     super.init(convertible: convertible, delegate: delegate, scope: scope)
   }
 
-  /// The response's body so far; `nil` before the first octet, and when a closure consumed it.
+  /// The response's body so far; `nil` before the first byte, and when a closure consumed it.
   public final var data: Data? { dataDelegate.data }
 
   // MARK: The head

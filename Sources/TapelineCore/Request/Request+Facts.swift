@@ -8,16 +8,16 @@ private let processUUID = UUID()
 extension Request {
   /// Unique, and the same each time. Made of `id` when it is asked for: a new UUID for each request would cost more than the request.
   public var uuid: UUID {
-    var octets = processUUID.uuid
-    octets.8 = UInt8(truncatingIfNeeded: id >> 56) & 0x3F | 0x80
-    octets.9 = UInt8(truncatingIfNeeded: id >> 48)
-    octets.10 = UInt8(truncatingIfNeeded: id >> 40)
-    octets.11 = UInt8(truncatingIfNeeded: id >> 32)
-    octets.12 = UInt8(truncatingIfNeeded: id >> 24)
-    octets.13 = UInt8(truncatingIfNeeded: id >> 16)
-    octets.14 = UInt8(truncatingIfNeeded: id >> 8)
-    octets.15 = UInt8(truncatingIfNeeded: id)
-    return UUID(uuid: octets)
+    var bytes = processUUID.uuid
+    bytes.8 = UInt8(truncatingIfNeeded: id >> 56) & 0x3F | 0x80
+    bytes.9 = UInt8(truncatingIfNeeded: id >> 48)
+    bytes.10 = UInt8(truncatingIfNeeded: id >> 40)
+    bytes.11 = UInt8(truncatingIfNeeded: id >> 32)
+    bytes.12 = UInt8(truncatingIfNeeded: id >> 24)
+    bytes.13 = UInt8(truncatingIfNeeded: id >> 16)
+    bytes.14 = UInt8(truncatingIfNeeded: id >> 8)
+    bytes.15 = UInt8(truncatingIfNeeded: id)
+    return UUID(uuid: bytes)
   }
 
   /// Whether it was made, and not started.

@@ -3,14 +3,14 @@ public import TapelineTransport
 
 /// What a user wants to hear of a request on its way. From any thread; one closure of each kind.
 extension Request {
-  /// Calls `closure` on `queue`, or on the session's callback queue, each time octets of the request's body were sent.
+  /// Calls `closure` on `queue`, or on the session's callback queue, each time bytes of the request's body were sent.
   @discardableResult
   public func uploadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
     mutableState.write { $0.uploadProgressHandler = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
     return self
   }
 
-  /// Calls `closure` on `queue`, or on the session's callback queue, each time octets of the response's body came.
+  /// Calls `closure` on `queue`, or on the session's callback queue, each time bytes of the response's body came.
   @discardableResult
   public func downloadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
     mutableState.write { $0.downloadProgressHandler = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }

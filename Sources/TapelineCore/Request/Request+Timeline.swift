@@ -5,7 +5,7 @@ extension Request {
   public var timeline: Timeline { timeline(serializedAt: .now) }
 
   /// Derived from stamps that are kept elsewhere. What never happened falls back on what did: a missing start or end on now, a missing
-  /// first octet on the end. All of it is monotonic, so that a step of the wall clock makes no duration negative.
+  /// first byte on the end. All of it is monotonic, so that a step of the wall clock makes no duration negative.
   ///
   /// - Parameter entryStart: when what the request is recorded with began; `nil`: with the request itself.
   package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {

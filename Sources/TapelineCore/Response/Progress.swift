@@ -1,4 +1,4 @@
-/// How much of something is done, in any unit; of a transfer, octets.
+/// How much of something is done, in any unit; of a transfer, bytes.
 public struct Progress: Sendable, Hashable {
   /// All that there is to do; negative when that is not known.
   public var totalUnitCount: Int64

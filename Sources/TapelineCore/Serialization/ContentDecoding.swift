@@ -7,7 +7,7 @@ enum ContentDecoding {
   static let longestBody = 1 << 30
 
   /// The request with an `Accept-Encoding` of ours; `nil` when it has its own, and so its sender decodes, or when it asks for a range, which
-  /// would be one of the encoded octets (RFC 9110 14.1.2).
+  /// would be one of the encoded bytes (RFC 9110 14.1.2).
   static func negotiating(_ request: URLRequest) -> URLRequest? {
     guard !request.headers.contains(name: "Accept-Encoding"), !request.headers.contains(name: "Range") else { return nil }
     var request = request
@@ -29,9 +29,9 @@ enum ContentDecoding {
       throw failure(error.text)
     }
     if output.isPartial {
-      throw failure(output.octets.count >= longestBody ? "it grows beyond \(longestBody) bytes" : "it ends too early")
+      throw failure(output.bytes.count >= longestBody ? "it grows beyond \(longestBody) bytes" : "it ends too early")
     }
-    return Data(output.octets)
+    return Data(output.bytes)
   }
 
   /// A list with a name in it that nobody knows says nothing that we could undo: such a body stays as it is.

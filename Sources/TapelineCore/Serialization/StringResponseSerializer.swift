@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The body as text: in the given encoding, else in the one that the response's `charset` names; where neither says one that is known, as
-/// UTF-8 if it is that, else as ISO-8859-1, in which every octet is a character.
+/// UTF-8 if it is that, else as ISO-8859-1, in which every byte is a character.
 public struct StringResponseSerializer: ResponseSerializer {
   public let dataPreprocessor: any DataPreprocessor
   /// `nil` for the response's own.

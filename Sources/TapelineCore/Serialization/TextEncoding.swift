@@ -28,15 +28,15 @@ public struct TextEncoding: Sendable, Hashable {
   public static let utf8 = TextEncoding(name: "utf-8", form: .utf8)
   /// Seven bits.
   public static let ascii = TextEncoding(name: "us-ascii", form: .ascii)
-  /// Each octet is the character of the same number.
+  /// Each byte is the character of the same number.
   public static let isoLatin1 = TextEncoding(name: "iso-8859-1", form: .isoLatin1)
   /// What most text that claims to be ISO-8859-1 is in.
   public static let windows1252 = TextEncoding(name: "windows-1252", form: .windows1252)
   /// The byte order is the mark's; little-endian without one.
   public static let utf16 = TextEncoding(name: "utf-16", form: .utf16(isBigEndian: nil))
-  /// The higher octet comes first.
+  /// The higher byte comes first.
   public static let utf16BigEndian = TextEncoding(name: "utf-16be", form: .utf16(isBigEndian: true))
-  /// The lower octet comes first.
+  /// The lower byte comes first.
   public static let utf16LittleEndian = TextEncoding(name: "utf-16le", form: .utf16(isBigEndian: false))
   /// The byte order is the mark's; little-endian without one.
   public static let utf32 = TextEncoding(name: "utf-32", form: .utf32(isBigEndian: nil))
@@ -74,7 +74,7 @@ public struct TextEncoding: Sendable, Hashable {
     }
   }
 
-  // MARK: Single octets
+  // MARK: Single bytes
 
   /// 0x80 to 0x9F of windows-1252. Five of them are no character there and are taken as the controls of ISO-8859-1, as browsers do.
   private static let windows1252Range =
@@ -85,19 +85,19 @@ public struct TextEncoding: Sendable, Hashable {
       "\u{90}\u{2018}\u{2019}\u{201C}\u{201D}\u{2022}\u{2013}\u{2014}\u{2DC}\u{2122}\u{161}\u{203A}\u{153}\u{9D}\u{17E}\u{178}"
         .unicodeScalars)
 
-  private static func windows1252Scalar(_ octet: UInt8) -> Unicode.Scalar {
-    (0x80..<0xA0).contains(octet) ? windows1252Range[Int(octet) - 0x80] : Unicode.Scalar(octet)
+  private static func windows1252Scalar(_ byte: UInt8) -> Unicode.Scalar {
+    (0x80..<0xA0).contains(byte) ? windows1252Range[Int(byte) - 0x80] : Unicode.Scalar(byte)
   }
 
-  // MARK: Units of several octets
+  // MARK: Units of several bytes
 
   /// The units in `data`, without a byte order mark; `nil` when it ends inside one.
   private static func units<Unit: FixedWidthInteger & UnsignedInteger>(of data: Data, isBigEndian: Bool?) -> [Unit]? {
     let size = Unit.bitWidth / 8
     guard data.count.isMultiple(of: size) else { return nil }
-    let octets = Array(data)
-    var units: [Unit] = stride(from: 0, to: octets.count, by: size).map { start in
-      octets[start..<start + size].reversed().reduce(0) { $0 << 8 | Unit($1) }
+    let bytes = Array(data)
+    var units: [Unit] = stride(from: 0, to: bytes.count, by: size).map { start in
+      bytes[start..<start + size].reversed().reduce(0) { $0 << 8 | Unit($1) }
     }
     let mark: Unit = 0xFEFF
     let startsSwapped = units.first == mark.byteSwapped

@@ -47,7 +47,7 @@ extension Session {
         scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
   }
 
-  /// A raw stream of octets to a host and a port: no HTTP, no TLS. `delegate` gets and sends the octets; `resume()` starts it.
+  /// A raw stream of bytes to a host and a port: no HTTP, no TLS. `delegate` gets and sends the bytes; `resume()` starts it.
   public func stream(host: String, port: UInt16, with delegate: StreamTaskDelegate) -> StreamRequest {
     stream(to: Route(host: host, port: port), with: delegate)
   }

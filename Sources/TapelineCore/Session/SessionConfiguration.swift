@@ -11,10 +11,10 @@ public struct SessionConfiguration: Sendable {
   public var headers = HTTPHeaders.default
   /// Seconds that a TCP connection may take to stand, and as many for TLS.
   public var connectTimeout: TimeInterval = 10
-  /// Seconds from the last octet of a request, or the last 1xx, to the end of the next response head. A request with a
+  /// Seconds from the last byte of a request, or the last 1xx, to the end of the next response head. A request with a
   /// `timeoutInterval` has that in place of this.
   public var responseTimeout: TimeInterval = 300
-  /// Seconds that a connection may be silent while octets are owed, unless its request has a `timeoutInterval`; and that one without
+  /// Seconds that a connection may be silent while bytes are owed, unless its request has a `timeoutInterval`; and that one without
   /// work is kept.
   public var idleTimeout: TimeInterval = 60
   /// Connections to one host and port, busy or not. Requests beyond them wait in the order in which they were started; that time does not

@@ -11,9 +11,9 @@ public struct SessionOverrides: Sendable {
   public var dataTaskDidReceiveResponse: (@Sendable (SessionTask, HTTPURLResponse) -> ResponseDisposition)?
   /// A piece of a response's body.
   public var dataTaskDidReceiveData: (@Sendable (SessionTask, Data) -> Void)?
-  /// The next piece of a request's body is wanted, at most so many octets.
+  /// The next piece of a request's body is wanted, at most so many bytes.
   public var taskNeedsBodyData: (@Sendable (SessionTask, Int) -> BodyChunk)?
-  /// So many more octets of a request's body were handed to the connection.
+  /// So many more bytes of a request's body were handed to the connection.
   public var taskDidSendBodyData: (@Sendable (SessionTask, Int) -> Void)?
   /// A redirection would be followed to the given request; returns what is followed instead, or `nil` to take the response as it is.
   public var taskWillPerformHTTPRedirection: (@Sendable (SessionTask, HTTPURLResponse, URLRequest) -> URLRequest?)?
@@ -23,7 +23,7 @@ public struct SessionOverrides: Sendable {
   public var taskDidComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
   /// A download is complete in the file at the given URL.
   public var downloadTaskDidFinishDownloadingToURL: (@Sendable (SessionTask, URL) -> Void)?
-  /// A piece of a download was written: octets of the piece, of all pieces, and expected (-1 when unknown).
+  /// A piece of a download was written: bytes of the piece, of all pieces, and expected (-1 when unknown).
   public var downloadTaskDidWriteData: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
   /// A download goes on at the given offset; the last argument is the expected size, or -1.
   public var downloadTaskDidResumeAtOffset: (@Sendable (SessionTask, Int64, Int64) -> Void)?

@@ -1,11 +1,11 @@
 internal import Synchronization
 internal import TapelineTransport
 
-/// Octets that were handed to someone on another queue and not yet dealt with there: what decides whether the loop reads on.
+/// Bytes that were handed to someone on another queue and not yet dealt with there: what decides whether the loop reads on.
 ///
 /// Reading pauses at `limit` and goes on at half of it, so that the two do not alternate with every piece. Pieces that were read
 /// before the pause still come: the backlog is never longer than the limit and one receive buffer. A tiny piece counts for what it
-/// costs, so that a server that sends single octets does not fill our memory.
+/// costs, so that a server that sends single bytes does not fill our memory.
 final class Backlog: Sendable {
   static let defaultLimit = 256 * 1024
   /// What the smallest piece counts for: about what it occupies on its way.

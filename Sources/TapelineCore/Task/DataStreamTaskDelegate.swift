@@ -46,7 +46,7 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     headHandler.withLock { $0 = nil }
   }
 
-  /// The most octets that waited for any subscriber.
+  /// The most bytes that waited for any subscriber.
   var highestBacklog: Int {
     let highest = subscribers.withLock { $0.map(\.backlog.highest).max() ?? 0 }
     return max(highest, dismissedBacklog.withLock { $0 })

@@ -19,12 +19,12 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   private let kept = Mutex<Data?>(nil)
   private let headHandler = Mutex<HeadHandler?>(nil)
-  /// Octets of the body, kept or not.
+  /// Bytes of the body, kept or not.
   private var received: Int64 = 0
   /// Whether the library asked for content codings in this attempt, and so has to undo them.
   private var hasNegotiated = false
 
-  /// The body so far; `nil` before the first octet, and when it was passed on. When the task has ended, content codings that the library
+  /// The body so far; `nil` before the first byte, and when it was passed on. When the task has ended, content codings that the library
   /// had asked for are undone.
   public final var data: Data? { kept.withLock { $0 } }
 
@@ -83,10 +83,10 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   }
 
   private func keep(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { octets in
+    unsafe bytes.withUnsafeBufferPointer { buffer in
       kept.withLock { data in
         if data == nil { data = Data() }
-        unsafe data?.append(octets)
+        unsafe data?.append(buffer)
       }
     }
   }
@@ -101,7 +101,7 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
 }
 
 extension Data {
-  /// A copy of borrowed octets.
+  /// A copy of borrowed bytes.
   package init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
   }

@@ -7,7 +7,7 @@ public import TapelineTransport
 
 /// Writes the response to a file, from the start or after a part that is there, and puts the file where it is wanted.
 ///
-/// The loop hands octets over and never touches the disk; the file is complete, and moved, before the task counts as completed.
+/// The loop hands bytes over and never touches the disk; the file is complete, and moved, before the task counts as completed.
 ///
 /// Safety: `@unchecked Sendable` is inherited: what any thread may ask for is behind locks; everything else is touched on the loop.
 public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
@@ -21,10 +21,10 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// The head of the response that is written.
   public private(set) var response: HTTPURLResponse?
   private var file: DownloadFile?
-  /// Octets that were in the file before this attempt.
+  /// Bytes that were in the file before this attempt.
   private var offset: UInt64 = 0
   private var received: UInt64 = 0
-  /// Octets of the whole; `nil` when nobody said.
+  /// Bytes of the whole; `nil` when nobody said.
   private var total: UInt64?
 
   /// - Parameter part: what is there of an earlier download.
@@ -50,7 +50,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// The most octets that waited to be written.
+  /// The most bytes that waited to be written.
   var highestBacklog: Int { file?.backlog.highest ?? 0 }
 
   // MARK: Events

@@ -9,7 +9,7 @@ open class StreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     isOpen = true
   }
 
-  /// Sends octets; `pause` when enough is queued (`taskCanSendMore` follows). On the loop.
+  /// Sends bytes; `pause` when enough is queued (`taskCanSendMore` follows). On the loop.
   public final func send(_ bytes: Span<UInt8>) -> Demand {
     task?.send(bytes) ?? .more
   }

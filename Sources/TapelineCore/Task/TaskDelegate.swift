@@ -28,7 +28,7 @@ open class TaskDelegate: @unchecked Sendable {
   public var taskDidCompleteWithError: (@Sendable (SessionTask?, (any Error)?) -> Void)?
 
   /// The body to send: what is left of it begins at the offset.
-  private var body: (octets: Data, sent: Int)?
+  private var body: (bytes: Data, sent: Int)?
   /// Nanoseconds; 0 before.
   private let initialResponse = Atomic<Int64>(0)
   private let end = Atomic<Int64>(0)
@@ -49,7 +49,7 @@ open class TaskDelegate: @unchecked Sendable {
     .proceed
   }
 
-  /// Octets of the body, or of a stream, borrowed for the call.
+  /// Bytes of the body, or of a stream, borrowed for the call.
   open func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
     .more
   }
@@ -60,14 +60,14 @@ open class TaskDelegate: @unchecked Sendable {
   /// The peer of a stream task will send no more.
   open func taskDidReceiveEnd() {}
 
-  /// The server has switched protocols, as it said with status 101: octets go both ways from here on, as in a stream.
+  /// The server has switched protocols, as it said with status 101: bytes go both ways from here on, as in a stream.
   open func taskDidUpgrade() {}
 
-  /// The next piece of the request body, at most `limit` octets.
+  /// The next piece of the request body, at most `limit` bytes.
   open func taskNeedsBody(limit: Int) -> BodyChunk {
-    guard let body, body.sent < body.octets.count else { return .end }
-    let start = body.octets.startIndex + body.sent
-    let piece = [UInt8](body.octets[start..<min(start + limit, body.octets.endIndex)])
+    guard let body, body.sent < body.bytes.count else { return .end }
+    let start = body.bytes.startIndex + body.sent
+    let piece = [UInt8](body.bytes[start..<min(start + limit, body.bytes.endIndex)])
     self.body?.sent += piece.count
     return .bytes(piece)
   }
@@ -81,11 +81,11 @@ open class TaskDelegate: @unchecked Sendable {
   /// Trailers to end a chunked request body with.
   open var taskTrailers: HTTPHeaders? { nil }
 
-  /// Octets of the request body were handed to the connection.
+  /// Bytes of the request body were handed to the connection.
   open func taskDidSendBody(_ count: Int) {
     stampInitialResponse(at: .now)
     guard let body else { return }
-    request?.updateUploadProgress(completed: Int64(body.sent), total: Int64(body.octets.count))
+    request?.updateUploadProgress(completed: Int64(body.sent), total: Int64(body.bytes.count))
   }
 
   /// A stream task that was told to pause sending can go on.
@@ -115,7 +115,7 @@ open class TaskDelegate: @unchecked Sendable {
 
   // MARK: For the session delegate and subclasses in this package
 
-  /// When the first octet came from the server or went to it as body.
+  /// When the first byte came from the server or went to it as body.
   package final var initialResponseInstant: MonotonicInstant? {
     MonotonicInstant(stamp: initialResponse.load(ordering: .acquiring))
   }
@@ -123,7 +123,7 @@ open class TaskDelegate: @unchecked Sendable {
   /// When the gate opened.
   package final var endInstant: MonotonicInstant? { MonotonicInstant(stamp: end.load(ordering: .acquiring)) }
 
-  /// Stamps the first octet, once.
+  /// Stamps the first byte, once.
   package final func stampInitialResponse(at instant: MonotonicInstant) {
     initialResponse.stamp(instant)
   }
@@ -133,8 +133,8 @@ open class TaskDelegate: @unchecked Sendable {
   }
 
   /// Gives the body that is sent.
-  final func setBody(_ octets: Data?) {
-    body = octets.map { ($0, 0) }
+  final func setBody(_ bytes: Data?) {
+    body = bytes.map { ($0, 0) }
   }
 
   final func finishCollecting(_ metrics: TaskMetrics) {

@@ -5,7 +5,7 @@ public import TapelineTransport
 public enum UploadBody: Sendable {
   /// No body.
   case none
-  /// Octets in memory; how many of them are gone is kept beside.
+  /// Bytes in memory; how many of them are gone is kept beside.
   case data(Data, offset: Int = 0)
   /// Asked for the next piece, at most as long as given, each time the connection can take one.
   case stream(@Sendable (_ limit: Int) -> BodyChunk)
@@ -33,7 +33,7 @@ public enum UploadBody: Sendable {
       return pull(limit)
     case .reader(let reading):
       return switch reading.reader.next(limit: limit, ready: ready) {
-      case .bytes(let octets): .bytes(octets)
+      case .bytes(let bytes): .bytes(bytes)
       case .later: .later
       case .end: .end
       case .failed(let error): throw error

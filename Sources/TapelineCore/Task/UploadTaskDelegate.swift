@@ -6,10 +6,10 @@ public import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` is inherited; what it adds is touched on the loop only.
 open class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
-  /// Octets of the body handed to the connection so far.
+  /// Bytes of the body handed to the connection so far.
   public private(set) var bodyBytesSent: UInt64 = 0
   private var source: UploadBody
-  /// Octets of the whole body; -1 when nobody knows.
+  /// Bytes of the whole body; -1 when nobody knows.
   private var length: Int64 = -1
 
   /// Sends `body`.
@@ -24,7 +24,7 @@ open class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
     self.length = length.map { Int64(clamping: $0) } ?? -1
   }
 
-  /// The most octets that waited to be sent.
+  /// The most bytes that waited to be sent.
   var highestBacklog: Int {
     if case .reader(let reading) = source { reading.reader.highestBacklog } else { 0 }
   }

@@ -2,7 +2,7 @@ package import TapelineTLS
 
 /// An X.509 certificate, as servers and authorities have it.
 ///
-/// Two certificates are equal when all their octets are.
+/// Two certificates are equal when all their bytes are.
 public struct Certificate: Sendable, Hashable, CustomStringConvertible {
   package let handle: X509Handle
   /// The certificate in DER.
@@ -16,7 +16,7 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
   /// Reads one certificate in DER.
   public init(der: some Sequence<UInt8>) throws(TLSMaterialError) {
     guard let handle = X509Handle(der: Array(der).span) else {
-      throw TLSMaterialError(.malformed, "the octets are not one certificate in DER")
+      throw TLSMaterialError(.malformed, "the bytes are not one certificate in DER")
     }
     self.init(handle)
   }
@@ -28,13 +28,13 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads all certificates of a file, in PEM, or one in DER.
   public static func certificates(contentsOfFile path: String) throws(TLSMaterialError) -> [Certificate] {
-    let octets = try TLSMaterialError.read(path)
-    if let handle = X509Handle(der: octets.span) { return [Certificate(handle)] }
-    return try certificates(in: octets, source: path)
+    let bytes = try TLSMaterialError.read(path)
+    if let handle = X509Handle(der: bytes.span) { return [Certificate(handle)] }
+    return try certificates(in: bytes, source: path)
   }
 
-  private static func certificates(in octets: [UInt8], source: String) throws(TLSMaterialError) -> [Certificate] {
-    guard let handles = X509Handle.certificates(pem: octets) else {
+  private static func certificates(in bytes: [UInt8], source: String) throws(TLSMaterialError) -> [Certificate] {
+    guard let handles = X509Handle.certificates(pem: bytes) else {
       throw TLSMaterialError(.malformed, "a certificate in \(source) is damaged")
     }
     guard !handles.isEmpty else { throw TLSMaterialError(KeyMaterialError.noCertificate, source: source) }
@@ -73,9 +73,9 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
   /// Its subject and its fingerprint.
   public var description: String { "\(subject) (SHA-256 \(fingerprint))" }
 
-  /// Whether the octets of both are the same.
+  /// Whether the bytes of both are the same.
   public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
 
-  /// Hashes the octets.
+  /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }

@@ -55,13 +55,13 @@ public struct ClientIdentity: Sendable {
 
   // MARK: PKCS #12
 
-  /// An identity from a PKCS #12 file's octets.
+  /// An identity from a PKCS #12 file's bytes.
   ///
   /// - Parameters:
   ///   - pkcs12: the file; often called `.p12` or `.pfx`.
   ///   - passphrase: of the file; `nil` if it has none.
   public init(pkcs12: some Sequence<UInt8>, passphrase: String?) throws(TLSMaterialError) {
-    try self.init(pkcs12: Array(pkcs12), from: "the PKCS #12 octets", passphrase: passphrase)
+    try self.init(pkcs12: Array(pkcs12), from: "the PKCS #12 bytes", passphrase: passphrase)
   }
 
   /// An identity from a PKCS #12 file.

@@ -12,7 +12,7 @@ public struct PublicKey: Sendable, Hashable, CustomStringConvertible {
   /// Reads a SubjectPublicKeyInfo in DER.
   public init(der: some Sequence<UInt8>) throws(TLSMaterialError) {
     guard let information = PublicKeyInfo.read(der: Array(der).span) else {
-      throw TLSMaterialError(.malformed, "the octets are not one public key in DER")
+      throw TLSMaterialError(.malformed, "the bytes are not one public key in DER")
     }
     self.init(information: information)
   }

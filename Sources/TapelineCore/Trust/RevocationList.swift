@@ -8,7 +8,7 @@ public struct RevocationList: Sendable {
   /// Reads one list in DER.
   public init(der: some Sequence<UInt8>) throws(TLSMaterialError) {
     guard let handle = RevocationListHandle(der: Array(der).span) else {
-      throw TLSMaterialError(.malformed, "the octets are not one revocation list in DER")
+      throw TLSMaterialError(.malformed, "the bytes are not one revocation list in DER")
     }
     self.handle = handle
   }
@@ -23,8 +23,8 @@ public struct RevocationList: Sendable {
 
   /// Reads a file: the first list in PEM, or one in DER.
   public init(contentsOfFile path: String) throws(TLSMaterialError) {
-    let octets = try TLSMaterialError.read(path)
-    guard let handle = RevocationListHandle(der: octets.span) ?? RevocationListHandle(pem: octets.span) else {
+    let bytes = try TLSMaterialError.read(path)
+    guard let handle = RevocationListHandle(der: bytes.span) ?? RevocationListHandle(pem: bytes.span) else {
       throw TLSMaterialError(.noRevocationList, "there is no revocation list in \(path)")
     }
     self.handle = handle

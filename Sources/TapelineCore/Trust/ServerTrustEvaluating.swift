@@ -1,6 +1,6 @@
 /// Decides whether a server is to be trusted, in place of the session's own check against its ``TrustRoots``.
 ///
-/// An evaluator is asked in every handshake, full or resumed, before the server gets an octet of a request and before it gets the
+/// An evaluator is asked in every handshake, full or resumed, before the server gets a byte of a request and before it gets the
 /// client's certificate.
 public protocol ServerTrustEvaluating: Sendable {
   /// Whether the server is asked to staple what its authority says of revocation (RFC 6066 8). Without this,

@@ -55,7 +55,7 @@ extension TLSMaterialError {
     }
   }
 
-  /// The octets of a file.
+  /// The bytes of a file.
   static func read(_ path: String) throws(TLSMaterialError) -> [UInt8] {
     do throws(TLSError) {
       return try KeyMaterialFile.read(path)

@@ -12,7 +12,7 @@ final class BodyReader: Sendable {
     case failed(any Error)
   }
 
-  /// At most this many octets are read ahead, and one piece more.
+  /// At most this many bytes are read ahead, and one piece more.
   static let readAheadLimit = 256 * 1024
   private static let pieceSize = 64 * 1024
 
@@ -49,10 +49,10 @@ final class BodyReader: Sendable {
 
   var length: UInt64? { stream.length }
 
-  /// The most octets that waited at any time.
+  /// The most bytes that waited at any time.
   var highestBacklog: Int { state.withLock { $0.highest } }
 
-  /// The next octets, at most `limit`. `ready` belongs to this call: it is called when `later` was answered and no longer holds.
+  /// The next bytes, at most `limit`. `ready` belongs to this call: it is called when `later` was answered and no longer holds.
   func next(limit: Int, ready: @escaping @Sendable () -> Void) -> Piece {
     let (piece, mustRead) = state.withLock { state -> (Piece, Bool) in
       let piece = Self.take(limit, from: &state)

@@ -9,14 +9,14 @@ final class LengthCheck: Sendable {
     self.expected = expected
   }
 
-  /// The next octets of the stream, none at its end, passed on if they fit.
-  func pass(_ octets: [UInt8]) throws(UploadError) -> [UInt8] {
+  /// The next bytes of the stream, none at its end, passed on if they fit.
+  func pass(_ bytes: [UInt8]) throws(UploadError) -> [UInt8] {
     let total = read.withLock { read in
-      read += UInt64(octets.count)
+      read += UInt64(bytes.count)
       return read
     }
     guard total <= expected else { throw .exceededLength(expected: expected) }
-    guard !octets.isEmpty || total == expected else { throw .endedEarly(expected: expected, read: total) }
-    return octets
+    guard !bytes.isEmpty || total == expected else { throw .endedEarly(expected: expected, read: total) }
+    return bytes
   }
 }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension Session {
-  // MARK: Octets in memory
+  // MARK: Bytes in memory
 
   /// An upload of `data` to what `convertible` names.
   public func upload(

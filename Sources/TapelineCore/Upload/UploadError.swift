@@ -8,8 +8,8 @@ public enum UploadError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence.
   public var description: String {
     switch self {
-    case .endedEarly(let expected, let read): "the body ended after \(read) of \(expected) octets"
-    case .exceededLength(let expected): "the body went on after its \(expected) octets"
+    case .endedEarly(let expected, let read): "the body ended after \(read) of \(expected) bytes"
+    case .exceededLength(let expected): "the body went on after its \(expected) bytes"
     }
   }
 }

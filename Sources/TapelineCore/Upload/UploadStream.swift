@@ -3,7 +3,7 @@
 /// It is opened anew for every attempt, so that a retry or a redirection can send it again from its start. Reading may block:
 /// it happens on a queue of its own, a little ahead of the connection and no further.
 public struct UploadStream: Sendable {
-  /// Answers the next octets, at most as many as `limit`; none at the end.
+  /// Answers the next bytes, at most as many as `limit`; none at the end.
   public typealias Reader = @Sendable (_ limit: Int) throws -> [UInt8]
 
   /// How long the body is. `nil` when it is not known: it is then sent in chunks (RFC 9112 7.1).
@@ -18,7 +18,7 @@ public struct UploadStream: Sendable {
     self.open = open
   }
 
-  /// The octets of a file.
+  /// The bytes of a file.
   static func file(_ path: String, length: UInt64) -> UploadStream {
     UploadStream(length: length) {
       let file = try FileReader(path)
@@ -26,7 +26,7 @@ public struct UploadStream: Sendable {
     }
   }
 
-  /// Like `open`, with the declared length enforced: never an octet more, and an error for each octet less.
+  /// Like `open`, with the declared length enforced: never a byte more, and an error for each byte less.
   func openChecked() throws -> Reader {
     let read = try open()
     guard let length else { return read }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// What an upload sends, made ready for one attempt.
 public enum Uploadable: Sendable {
-  /// Octets in memory.
+  /// Bytes in memory.
   case data(Data)
   /// The contents of a file, read while they are sent; with `shouldRemove`, the file is deleted when the request has ended.
   case file(URL, shouldRemove: Bool)

@@ -10,7 +10,7 @@ package enum ResponseValidation {
       ? .success(()) : .failure(.unacceptableStatusCode(code: response.statusCode))
   }
 
-  /// A body without an octet has no type that could be wrong; `byteCount` is the body's,
+  /// A body without a byte has no type that could be wrong; `byteCount` is the body's,
   /// `nil` without one; for a file it is the size, which nobody reads the file to know.
   package static func contentType(
     _ response: HTTPURLResponse, acceptable: [String], byteCount: UInt64?

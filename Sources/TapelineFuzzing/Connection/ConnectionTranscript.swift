@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// All that one direction of a connection came to, in a form that does not depend on the pieces in which its octets came.
+/// All that one direction of a connection came to, in a form that does not depend on the pieces in which its bytes came.
 struct ConnectionTranscript {
   enum Event: Equatable {
     case request(method: String, target: String, HTTPVersion, HeaderFields, size: Int, BodyFraming)
@@ -10,7 +10,7 @@ struct ConnectionTranscript {
     case body([UInt8])
     case trailers(HeaderFields)
     case end
-    /// Octets of the next protocol.
+    /// Bytes of the next protocol.
     case opaque([UInt8])
     /// And whether it was a HEAD, whose answer has no content.
     case failed(HTTPParseError, ofHead: Bool)
@@ -44,7 +44,7 @@ struct ConnectionTranscript {
     _ piece: Span<UInt8>, to connection: inout HTTP1Connection, _ method: HTTPMethod
   ) throws(OracleViolation) -> Bool {
     var offset = 0
-    // Every event takes an octet, or ends a message that has taken some.
+    // Every event takes a byte, or ends a message that has taken some.
     var eventsLeft = 2 * piece.count + 2
     do throws(HTTPParseError) {
       while let event = try connection.receive(piece, from: &offset) {
@@ -57,7 +57,7 @@ struct ConnectionTranscript {
       events.append(.failed(error, ofHead: connection.refusedHead))
       return false
     }
-    try OracleViolation.require(eventsLeft >= 0, "a connection yields no more events than its octets hold")
+    try OracleViolation.require(eventsLeft >= 0, "a connection yields no more events than its bytes hold")
     if connection.isOpaque {
       append(opaque: [UInt8](copying: piece.extracting(offset...)))
     } else {
@@ -91,19 +91,19 @@ struct ConnectionTranscript {
     }
   }
 
-  private mutating func append(body octets: [UInt8]) {
+  private mutating func append(body bytes: [UInt8]) {
     if case .body(let before) = events.last {
-      events[events.count - 1] = .body(before + octets)
+      events[events.count - 1] = .body(before + bytes)
     } else {
-      events.append(.body(octets))
+      events.append(.body(bytes))
     }
   }
 
-  private mutating func append(opaque octets: [UInt8]) {
+  private mutating func append(opaque bytes: [UInt8]) {
     if case .opaque(let before) = events.last {
-      events[events.count - 1] = .opaque(before + octets)
+      events[events.count - 1] = .opaque(before + bytes)
     } else {
-      events.append(.opaque(octets))
+      events.append(.opaque(bytes))
     }
   }
 }
@@ -127,7 +127,7 @@ extension ConnectionTranscript {
     for event in events {
       switch event {
       case .request, .informational, .response, .opaque: break
-      case .body(let octets): message.content += octets
+      case .body(let bytes): message.content += bytes
       case .trailers(let fields): message.trailers = fields
       case .failed(let error, _):
         message.failure = error.kind

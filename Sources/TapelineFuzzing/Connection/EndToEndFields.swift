@@ -1,13 +1,13 @@
 internal import TapelineHTTP
 
-/// The fields of a head that a proxy must send on as they came, octet by octet, in their order.
+/// The fields of a head that a proxy must send on as they came, byte by byte, in their order.
 struct EndToEndFields: Equatable {
   private(set) var lines: [[UInt8]] = []
 
   /// - Parameter isLeftOut: of the line at an index.
   init(of fields: HeaderFields, without isLeftOut: (Int) -> Bool) {
     for index in fields.indices where !isLeftOut(index) {
-      lines.append(fields.octets[fields.nameRange(at: index)] + [UInt8(ascii: ":")] + fields.octets[fields.valueRange(at: index)])
+      lines.append(fields.bytes[fields.nameRange(at: index)] + [UInt8(ascii: ":")] + fields.bytes[fields.valueRange(at: index)])
     }
   }
 

@@ -1,8 +1,8 @@
 extension [UInt8] {
-  /// The octets that were lent, to keep.
-  init(copying octets: Span<UInt8>) {
+  /// The bytes that were lent, to keep.
+  init(copying bytes: Span<UInt8>) {
     self.init()
-    reserveCapacity(octets.count)
-    for index in octets.indices { append(octets[index]) }
+    reserveCapacity(bytes.count)
+    for index in bytes.indices { append(bytes[index]) }
   }
 }

@@ -16,9 +16,9 @@ package struct FuzzDictionary {
     guard line.count > 2, line.first == quote, line.last == quote else { return nil }
     var rest = line.dropFirst().dropLast()
     var word: [UInt8] = []
-    while let octet = rest.popFirst() {
-      guard octet == UInt8(ascii: "\\") else {
-        word.append(octet)
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        word.append(byte)
         continue
       }
       switch rest.popFirst() {

@@ -6,7 +6,7 @@ package struct InputMutator {
 
   /// Of an input; what is longer shows nothing new, and takes long.
   private static let sizeLimit = 4096
-  private static let interestingOctets =
+  private static let interestingBytes =
     Array("\r\n\t :;,=\"\\/0159aAfF-[]@%#?{}".utf8) + [0x00, 0x0B, 0x7F, 0x80, 0xA0, 0xC3, 0xFF]
 
   package init(seeds: [[UInt8]], dictionary: [[UInt8]], seed: UInt64) {
@@ -25,8 +25,8 @@ package struct InputMutator {
   private mutating func damage(_ input: inout [UInt8]) {
     let place = random.next(below: input.count + 1)
     switch random.next(below: 8) {
-    case 0: input.insert(interestingOctet(), at: place)
-    case 1: if place < input.count { input[place] = interestingOctet() }
+    case 0: input.insert(interestingByte(), at: place)
+    case 1: if place < input.count { input[place] = interestingByte() }
     case 2: if place < input.count { input[place] ^= 1 << random.next(below: 8) }
     case 3: input.removeSubrange(place..<min(place + 1 + random.next(below: 8), input.count))
     case 4: input.removeSubrange(place...)
@@ -37,8 +37,8 @@ package struct InputMutator {
     }
   }
 
-  private mutating func interestingOctet() -> UInt8 {
-    Self.interestingOctets[random.next(below: Self.interestingOctets.count)]
+  private mutating func interestingByte() -> UInt8 {
+    Self.interestingBytes[random.next(below: Self.interestingBytes.count)]
   }
 
   /// Goes on with another seed.

@@ -18,7 +18,7 @@ struct SeededRandom {
   }
 
   /// FNV-1a.
-  static func hash(of octets: some Sequence<UInt8>) -> UInt64 {
-    octets.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  static func hash(of bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 }

@@ -34,7 +34,7 @@ extension CaptureOracle {
   private static func show(_ entries: [HAREntry]) {
     for (index, entry) in entries.enumerated() {
       _ = ExchangeSummary(number: index + 1, entry: entry, width: width, palette: palette, clock: .local).lines
-      _ = RawMessages.octets(of: entry)
+      _ = RawMessages.bytes(of: entry)
       _ = MessageHeads.lines(of: entry)
       _ = DebugDescription.lines(of: entry)
       _ = RecordedBody(response: entry.response)
@@ -147,7 +147,7 @@ extension CaptureOracle {
     } catch {
       return
     }
-    let output = OctetSink()
+    let output = ByteSink()
     var repair = HARRepair(lint) { (piece) throws(Never) in output.append(piece) }
     do throws(HARRepair<Never>.Interruption) {
       try repair.feed(input.span)
@@ -155,6 +155,6 @@ extension CaptureOracle {
     } catch {
       throw OracleViolation("what was looked through can be mended: \(error)")
     }
-    try OracleViolation.requireEqual(CaptureReading(of: output.octets, .whole).failure, nil, "what is mended is a capture")
+    try OracleViolation.requireEqual(CaptureReading(of: output.bytes, .whole).failure, nil, "what is mended is a capture")
   }
 }

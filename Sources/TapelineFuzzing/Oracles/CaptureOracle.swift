@@ -29,12 +29,12 @@ enum CaptureOracle {
 
   /// What is taken out of a damaged capture is a capture.
   private static func checkRecovery(of input: [UInt8]) throws(OracleViolation) {
-    let output = OctetSink()
+    let output = ByteSink()
     var recovery = HARRecovery { (piece) throws(Never) in output.append(piece) }
     recovery.feed(input.span)
     let outcome = recovery.finish()
     guard outcome.entries > 0 || outcome.damage == nil else { return }
-    let reading = CaptureReading(of: output.octets, .whole)
+    let reading = CaptureReading(of: output.bytes, .whole)
     try OracleViolation.requireEqual(reading.failure, nil, "what is recovered is a capture")
     try OracleViolation.requireEqual(reading.entries.count, outcome.entries, "what is recovered has the entries that were found")
   }

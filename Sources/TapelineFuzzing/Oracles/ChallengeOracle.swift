@@ -10,7 +10,7 @@ enum ChallengeOracle {
     let value = String(validOrLatin1: input.filter { $0 != 0 && $0 != 0x0A && $0 != 0x0D })
     let fields: HeaderFields = ["WWW-Authenticate": value, "Authentication-Info": value]
     let challenges = AuthenticationChallenge.challenges(in: fields, from: .origin)
-    try OracleViolation.require(challenges.count <= input.count, "there are no more challenges than octets")
+    try OracleViolation.require(challenges.count <= input.count, "there are no more challenges than bytes")
 
     var responder = ChallengeResponder(credential)
     guard responder.learn(challenges, answered: false) else { return }

@@ -9,7 +9,7 @@ enum ChunkedOracle {
     let request = try ConnectionTranscript.agreed(on: requestHead + input, role: .server).firstMessage
     let response = try ConnectionTranscript.agreed(on: responseHead + input, role: .client).firstMessage
     try OracleViolation.requireEqual(request, response, "requests and responses have one chunked coding")
-    try OracleViolation.require(request.content.count <= input.count, "there is no more content than octets")
+    try OracleViolation.require(request.content.count <= input.count, "there is no more content than bytes")
     if request.isComplete { try checkEncoding(of: request.content, trailers: request.trailers) }
     try checkEncoding(of: input, trailers: nil)
   }

@@ -29,20 +29,20 @@ enum CookieOracle {
     try OracleViolation.require(cookie.path.hasPrefix("/"), "a path begins with a slash")
   }
 
-  private static func isBlank(_ octet: UInt8) -> Bool {
-    octet == UInt8(ascii: " ") || octet == UInt8(ascii: "\t")
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
   private static func cookies(_ write: (inout JSONWriter) -> Void) throws(OracleViolation) -> [HARValue] {
     var writer = JSONWriter()
-    writer.append(octet: UInt8(ascii: "["))
+    writer.append(byte: UInt8(ascii: "["))
     write(&writer)
-    writer.append(octet: UInt8(ascii: "]"))
-    let octets = writer.octets
+    writer.append(byte: UInt8(ascii: "]"))
+    let bytes = writer.bytes
     do throws(HARReadError) {
-      return try HARValue(json: octets.span).array ?? []
+      return try HARValue(json: bytes.span).array ?? []
     } catch {
-      throw OracleViolation("cookies are written as JSON: \(error): \(String(validOrLatin1: octets))")
+      throw OracleViolation("cookies are written as JSON: \(error): \(String(validOrLatin1: bytes))")
     }
   }
 }

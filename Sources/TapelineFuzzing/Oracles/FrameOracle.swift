@@ -18,7 +18,7 @@ enum FrameOracle {
       try OracleViolation.requireEqual(
         observed(input, segmentation), messages, "messages \(segmentation) and in one piece are the same")
     }
-    try OracleViolation.require(messages.octetCount <= input.count, "there are no more octets in messages than came")
+    try OracleViolation.require(messages.byteCount <= input.count, "there are no more bytes in messages than came")
     try OracleViolation.requireEqual(
       try events(of: encoded(whole), .whole).filter { !isFailure($0) }, whole.filter { !isFailure($0) },
       "frames that are written are read as they were")
@@ -44,11 +44,11 @@ enum FrameOracle {
     case .head(let frame):
       events.append(.head(frame))
     case .payload(let range):
-      let octets = [UInt8](copying: piece.extracting(range))
+      let bytes = [UInt8](copying: piece.extracting(range))
       if case .payload(let before) = events.last {
-        events[events.count - 1] = .payload(before + octets)
+        events[events.count - 1] = .payload(before + bytes)
       } else {
-        events.append(.payload(octets))
+        events.append(.payload(bytes))
       }
     case .end:
       events.append(.end)
@@ -64,7 +64,7 @@ enum FrameOracle {
     var messageCount: UInt64 = 0
     var failure: WebSocketError?
 
-    var octetCount: Int { messages.reduce(0) { $0 + $1.octets.count } }
+    var byteCount: Int { messages.reduce(0) { $0 + $1.bytes.count } }
   }
 
   private static func observed(_ input: [UInt8], _ segmentation: Segmentation) -> Observation {
@@ -84,7 +84,7 @@ enum FrameOracle {
     for event in events {
       switch event {
       case .head(let frame): append(frame, to: &output)
-      case .payload(let octets): output += octets
+      case .payload(let bytes): output += bytes
       case .end, .failed: break
       }
     }

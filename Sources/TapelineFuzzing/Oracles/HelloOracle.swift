@@ -1,11 +1,11 @@
 internal import TapelineTLS
 
-/// What a TLS client says first: once it is known, more octets change nothing.
+/// What a TLS client says first: once it is known, more bytes change nothing.
 enum HelloOracle {
   /// Prefixes that are looked at: all of short inputs.
   private static let prefixLimit = 512
 
-  /// A hello that what goes to the client may answer: a record, a message, and the fewest octets that one has.
+  /// A hello that what goes to the client may answer: a record, a message, and the fewest bytes that one has.
   private static let question: [UInt8] =
     [22, 3, 1, 0, 47, 1, 0, 0, 43, 3, 3] + [UInt8](repeating: 0, count: 32) + [0, 0, 2, 0x13, 1, 1, 0, 0, 0]
 
@@ -24,7 +24,7 @@ enum HelloOracle {
     let final = ClientHello.peek(input.span)
     for count in 0..<min(input.count, prefixLimit) {
       let peek = ClientHello.peek(input.span.extracting(first: count))
-      if peek != .needsMore { try OracleViolation.requireEqual(peek, final, "what \(count) octets were stays what it is") }
+      if peek != .needsMore { try OracleViolation.requireEqual(peek, final, "what \(count) bytes were stays what it is") }
     }
     guard case .hello(let hello) = final, let name = hello.serverName else { return }
     try OracleViolation.require(

@@ -4,7 +4,7 @@ internal import TapelineHTTP
 enum ResponseOracle {
   private static let date = "Sat, 21 Nov 2026 12:00:00 GMT"
 
-  /// The first octet is that of the method that is answered.
+  /// The first byte is that of the method that is answered.
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     guard let first = input.first else { return }
     let method: HTTPMethod =

@@ -28,7 +28,7 @@ enum URLOracle {
     try OracleViolation.require(!hasDots, "a resolved path has no dot segments: \(target.path.debugDescription)")
   }
 
-  /// A target in absolute-form, as text and as octets.
+  /// A target in absolute-form, as text and as bytes.
   private static func checkTarget(_ text: String) throws(OracleViolation) {
     guard let head = requestHead(text), case .absolute(let target) = head.target else { return }
     guard let again = requestHead(target.sanitizedText), case .absolute(let same) = again.target else {

@@ -1,6 +1,6 @@
 extension [UInt8] {
-  /// The octets that were lent, to keep.
-  init(copying octets: Span<UInt8>) {
-    self = unsafe octets.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+  /// The bytes that were lent, to keep.
+  init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
   }
 }

@@ -61,9 +61,9 @@ public struct HARNumber: Sendable, Hashable {
 
   /// Takes text that is a number by the grammar of JSON, without anything around it; `nil` for any other.
   public init?(text: String) {
-    let octets = Array(text.utf8)
+    let bytes = Array(text.utf8)
     do throws(HARReadError) {
-      try octets.span.withParser(range: octets.indices) { (parser) throws(HARReadError) in
+      try bytes.span.withParser(range: bytes.indices) { (parser) throws(HARReadError) in
         try parser.skipNumber()
         guard parser.position == parser.end else { throw parser.failure(.invalidNumber) }
       }

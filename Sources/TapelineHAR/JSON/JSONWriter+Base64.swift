@@ -1,10 +1,10 @@
 extension JSONWriter {
-  /// Appends `octets` as a JSON string in base64 (RFC 4648, section 4, with padding).
-  public mutating func append(base64 octets: Span<UInt8>) {
-    reserve((octets.count + 2) / 3 * 4 + 2)
-    append(octet: UInt8(ascii: "\""))
-    unsafe octets.withUnsafeBufferPointer { unsafe appendBase64($0) }
-    append(octet: UInt8(ascii: "\""))
+  /// Appends `bytes` as a JSON string in base64 (RFC 4648, section 4, with padding).
+  public mutating func append(base64 bytes: Span<UInt8>) {
+    reserve((bytes.count + 2) / 3 * 4 + 2)
+    append(byte: UInt8(ascii: "\""))
+    unsafe bytes.withUnsafeBufferPointer { unsafe appendBase64($0) }
+    append(byte: UInt8(ascii: "\""))
   }
 
   /// The caller has reserved the room.

@@ -6,7 +6,7 @@ extension JSONWriter {
 
   /// Appends a whole number.
   public mutating func append(integer value: Int64) {
-    if value < 0 { append(octet: UInt8(ascii: "-")) }
+    if value < 0 { append(byte: UInt8(ascii: "-")) }
     append(integer: value.magnitude)
   }
 
@@ -20,7 +20,7 @@ extension JSONWriter {
 
   /// Appends microseconds as milliseconds with exactly three decimals, in integers: what is printed is what was measured.
   public mutating func append(millisecondsOf microseconds: Int64) {
-    if microseconds < 0 { append(octet: UInt8(ascii: "-")) }
+    if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
     let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
     append(integer: whole)
     reserve(4)

@@ -1,68 +1,68 @@
-// Hot path: every octet of every recorded body and header passes here once.
+// Hot path: every byte of every recorded body and header passes here once.
 
 extension JSONWriter {
   /// Appends `text` as a JSON string, quotes included.
   public mutating func append(string text: String) {
     var text = text
-    let isWritten = text.withUTF8 { octets in
-      unsafe appendQuoted(octets)
+    let isWritten = text.withUTF8 { bytes in
+      unsafe appendQuoted(bytes)
     }
     precondition(isWritten, "a String is always well-formed UTF-8")
   }
 
-  /// Appends `octets` as a JSON string when they are well-formed UTF-8; otherwise writes nothing and returns `false`.
-  public mutating func append(utf8 octets: Span<UInt8>) -> Bool {
-    unsafe octets.withUnsafeBufferPointer { unsafe appendQuoted($0) }
+  /// Appends `bytes` as a JSON string when they are well-formed UTF-8; otherwise writes nothing and returns `false`.
+  public mutating func append(utf8 bytes: Span<UInt8>) -> Bool {
+    unsafe bytes.withUnsafeBufferPointer { unsafe appendQuoted($0) }
   }
 
-  /// Appends `octets` as a JSON string, each octet as the character of that number (ISO 8859-1): no octets are refused or lost.
-  public mutating func append(latin1 octets: Span<UInt8>) {
-    append(octet: UInt8(ascii: "\""))
-    for index in octets.indices {
-      let octet = octets[index]
+  /// Appends `bytes` as a JSON string, each byte as the character of that number (ISO 8859-1): no bytes are refused or lost.
+  public mutating func append(latin1 bytes: Span<UInt8>) {
+    append(byte: UInt8(ascii: "\""))
+    for index in bytes.indices {
+      let byte = bytes[index]
       reserve(6)
-      if octet < 0x80 {
-        unsafe appendEscapedASCII(octet)
+      if byte < 0x80 {
+        unsafe appendEscapedASCII(byte)
       } else {
-        unsafe base[written] = 0xC0 | octet >> 6
-        unsafe base[written + 1] = 0x80 | octet & 0x3F
+        unsafe base[written] = 0xC0 | byte >> 6
+        unsafe base[written + 1] = 0x80 | byte & 0x3F
         written += 2
       }
     }
-    append(octet: UInt8(ascii: "\""))
+    append(byte: UInt8(ascii: "\""))
   }
 
-  /// Appends `octets` as text: UTF-8 when they are, otherwise ISO 8859-1, the rule for header fields (RFC 9110, 5.5).
-  public mutating func append(text octets: Span<UInt8>) {
-    if !append(utf8: octets) { append(latin1: octets) }
+  /// Appends `bytes` as text: UTF-8 when they are, otherwise ISO 8859-1, the rule for header fields (RFC 9110, 5.5).
+  public mutating func append(text bytes: Span<UInt8>) {
+    if !append(utf8: bytes) { append(latin1: bytes) }
   }
 
   @unsafe
   private mutating func appendQuoted(_ input: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = written
-    append(octet: UInt8(ascii: "\""))
+    append(byte: UInt8(ascii: "\""))
     guard let first = input.baseAddress else {
-      append(octet: UInt8(ascii: "\""))
+      append(byte: UInt8(ascii: "\""))
       return true
     }
     guard unsafe appendEscaped(first, size: input.count) else {
       written = start
       return false
     }
-    append(octet: UInt8(ascii: "\""))
+    append(byte: UInt8(ascii: "\""))
     return true
   }
 
-  /// Copies many octets at a time while none of them is a quote, a backslash, a control or beyond ASCII.
+  /// Copies many bytes at a time while none of them is a quote, a backslash, a control or beyond ASCII.
   @unsafe
   private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
     var index = 0
     while index < size {
-      // Room for a slice in the worst case (`\u00XX` for each octet), and a word more, which the wide stores may touch.
+      // Room for a slice in the worst case (`\u00XX` for each byte), and a word more, which the wide stores may touch.
       let sliceEnd = min(index + 4096, size)
       reserve((sliceEnd - index) * 6 + 32)
       while index < sliceEnd {
-        if size - index >= 32, unsafe StringOctets.arePlain32(input + index) {
+        if size - index >= 32, unsafe StringBytes.arePlain32(input + index) {
           unsafe (base + written).initialize(from: input + index, count: 32)
           index += 32
           written += 32
@@ -71,15 +71,15 @@ extension JSONWriter {
         let rest = size - index
         let word =
           unsafe rest >= 8
-          ? UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self) : StringOctets.word(of: input + index, count: rest)
+          ? UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self) : StringBytes.word(of: input + index, count: rest)
         unsafe UnsafeMutableRawPointer(base + written).storeBytes(of: word, as: UInt64.self)
-        let plain = min(StringOctets.plainCount(in: word), rest)
+        let plain = min(StringBytes.plainCount(in: word), rest)
         index += plain
         written += plain
         if plain == 8 || plain == rest { continue }
-        let octet = unsafe input[index]
-        if octet < 0x80 {
-          unsafe appendEscapedASCII(octet)
+        let byte = unsafe input[index]
+        if byte < 0x80 {
+          unsafe appendEscapedASCII(byte)
           index += 1
         } else {
           let length = unsafe UTF8Sequence.length(at: input + index, within: size - index)
@@ -95,16 +95,16 @@ extension JSONWriter {
     return true
   }
 
-  /// The caller has reserved six octets.
+  /// The caller has reserved six bytes.
   @unsafe @inline(__always)
-  private mutating func appendEscapedASCII(_ octet: UInt8) {
-    if octet >= 0x20, octet != UInt8(ascii: "\""), octet != UInt8(ascii: "\\") {
-      unsafe base[written] = octet
+  private mutating func appendEscapedASCII(_ byte: UInt8) {
+    if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      unsafe base[written] = byte
       written += 1
       return
     }
     unsafe base[written] = UInt8(ascii: "\\")
-    if let short = Self.shortEscape(of: octet) {
+    if let short = Self.shortEscape(of: byte) {
       unsafe base[written + 1] = short
       written += 2
       return
@@ -112,15 +112,15 @@ extension JSONWriter {
     unsafe base[written + 1] = UInt8(ascii: "u")
     unsafe base[written + 2] = UInt8(ascii: "0")
     unsafe base[written + 3] = UInt8(ascii: "0")
-    unsafe base[written + 4] = UInt8(ascii: "0") + octet >> 4
-    unsafe base[written + 5] = Self.hexDigit(octet & 0xF)
+    unsafe base[written + 4] = UInt8(ascii: "0") + byte >> 4
+    unsafe base[written + 5] = Self.hexDigit(byte & 0xF)
     written += 6
   }
 
   /// The character after the backslash in the two-character escapes of RFC 8259, section 7.
-  private static func shortEscape(of octet: UInt8) -> UInt8? {
-    switch octet {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): octet
+  private static func shortEscape(of byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
     case 0x08: UInt8(ascii: "b")
     case 0x09: UInt8(ascii: "t")
     case 0x0A: UInt8(ascii: "n")

@@ -8,25 +8,25 @@ extension JSONWriter {
     case .number(let number): append(plain: number.text)
     case .string(let text): append(string: text)
     case .array(let elements):
-      append(octet: UInt8(ascii: "["))
+      append(byte: UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
-        if index > 0 { append(octet: UInt8(ascii: ",")) }
+        if index > 0 { append(byte: UInt8(ascii: ",")) }
         append(value: element)
       }
-      append(octet: UInt8(ascii: "]"))
+      append(byte: UInt8(ascii: "]"))
     case .object(let object): append(object: object)
     }
   }
 
   /// Appends an object, its members in order.
   public mutating func append(object: HARObject) {
-    append(octet: UInt8(ascii: "{"))
+    append(byte: UInt8(ascii: "{"))
     for (index, member) in object.members.enumerated() {
-      if index > 0 { append(octet: UInt8(ascii: ",")) }
+      if index > 0 { append(byte: UInt8(ascii: ",")) }
       append(string: member.name)
-      append(octet: UInt8(ascii: ":"))
+      append(byte: UInt8(ascii: ":"))
       append(value: member.value)
     }
-    append(octet: UInt8(ascii: "}"))
+    append(byte: UInt8(ascii: "}"))
   }
 }

@@ -1,19 +1,19 @@
 /// Appends JSON text to memory that it owns and keeps.
 ///
 /// Nothing is checked of the structure: who calls it writes the braces and commas. It makes no `String` and no value tree, so
-/// that a recorder can write an exchange straight from the octets that came over the wire.
+/// that a recorder can write an exchange straight from the bytes that came over the wire.
 @safe
 public struct JSONWriter: ~Copyable {
-  /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `written` octets are initialised.
+  /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `written` bytes are initialised.
   @usableFromInline
   var base: UnsafeMutablePointer<UInt8>
-  /// Octets so far.
+  /// Bytes so far.
   @usableFromInline
   var written = 0
   @usableFromInline
   var capacity: Int
 
-  /// Makes a writer with room for so many octets before it must find more.
+  /// Makes a writer with room for so many bytes before it must find more.
   public init(capacity: Int = 4096) {
     let capacity = max(capacity, 64)
     unsafe base = .allocate(capacity: capacity)
@@ -24,10 +24,10 @@ public struct JSONWriter: ~Copyable {
     unsafe base.deallocate()
   }
 
-  /// Octets written so far.
+  /// Bytes written so far.
   public var count: Int { written }
 
-  /// Makes room for `extra` more octets.
+  /// Makes room for `extra` more bytes.
   @inlinable @inline(__always)
   mutating func reserve(_ extra: Int) {
     if capacity - written < extra { grow(by: extra) }
@@ -49,27 +49,27 @@ public struct JSONWriter: ~Copyable {
   /// Inlined, as an entry has some two hundred: where the text is known, copying it is a few moves.
   @inlinable @inline(__always)
   public mutating func append(json: StaticString) {
-    precondition(json.hasPointerRepresentation, "a piece of JSON has at least two characters; one octet has append(octet:)")
+    precondition(json.hasPointerRepresentation, "a piece of JSON has at least two characters; one byte has append(byte:)")
     let size = json.utf8CodeUnitCount
     reserve(size)
     unsafe (base + written).initialize(from: json.utf8Start, count: size)
     written += size
   }
 
-  /// Appends one octet that is already JSON.
+  /// Appends one byte that is already JSON.
   @inlinable @inline(__always)
-  public mutating func append(octet: UInt8) {
+  public mutating func append(byte: UInt8) {
     reserve(1)
-    unsafe base[written] = octet
+    unsafe base[written] = byte
     written += 1
   }
 
-  /// Appends octets that are already JSON.
+  /// Appends bytes that are already JSON.
   public mutating func append(json: Span<UInt8>) {
     reserve(json.count)
-    unsafe json.withUnsafeBufferPointer { octets in
-      guard let start = octets.baseAddress else { return }
-      unsafe (base + written).initialize(from: start, count: octets.count)
+    unsafe json.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return }
+      unsafe (base + written).initialize(from: start, count: bytes.count)
     }
     written += json.count
   }
@@ -78,31 +78,31 @@ public struct JSONWriter: ~Copyable {
   mutating func replaceLineBreaks(from start: Int) {
     precondition(start >= 0 && start <= written, "only what was written can be changed")
     for index in start..<written {
-      let octet = unsafe base[index]
-      if octet == UInt8(ascii: "\n") || octet == UInt8(ascii: "\r") { unsafe base[index] = 0x20 }
+      let byte = unsafe base[index]
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { unsafe base[index] = 0x20 }
     }
   }
 
-  /// Whether `octet` was written last: an opening brace or bracket, for instance, means that no comma is due.
-  public func ends(with octet: UInt8) -> Bool {
-    unsafe written > 0 && base[written - 1] == octet
+  /// Whether `byte` was written last: an opening brace or bracket, for instance, means that no comma is due.
+  public func ends(with byte: UInt8) -> Bool {
+    unsafe written > 0 && base[written - 1] == byte
   }
 
-  /// Forgets everything after the first `newCount` octets.
+  /// Forgets everything after the first `newCount` bytes.
   public mutating func truncate(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= written, "only what was written can be kept")
     written = newCount
   }
 
   /// Lends what was written.
-  public borrowing func withOctets<Result: ~Copyable, Failure: Error>(
+  public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(unsafe Span(_unsafeStart: UnsafePointer(base), count: written))
   }
 
   /// A copy of what was written.
-  public var octets: [UInt8] {
+  public var bytes: [UInt8] {
     unsafe [UInt8](UnsafeBufferPointer(start: base, count: written))
   }
 }

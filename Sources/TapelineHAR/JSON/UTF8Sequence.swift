@@ -1,6 +1,6 @@
 /// Well-formed UTF-8 by table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Sequence {
-  /// The length of the well-formed sequence beyond ASCII that starts at `start`; 0 when there is none in `available` octets.
+  /// The length of the well-formed sequence beyond ASCII that starts at `start`; 0 when there is none in `available` bytes.
   @unsafe @inline(__always)
   static func length(at start: UnsafePointer<UInt8>, within available: Int) -> Int {
     let lead = unsafe start[0]
@@ -28,7 +28,7 @@ enum UTF8Sequence {
   }
 
   @inline(__always)
-  private static func isContinuation(_ octet: UInt8) -> Bool {
-    octet & 0xC0 == 0x80
+  private static func isContinuation(_ byte: UInt8) -> Bool {
+    byte & 0xC0 == 0x80
   }
 }

@@ -14,12 +14,12 @@ struct EntryScreen: Sendable {
   private var isBase64 = false
   private var hasPostText = false
 
-  /// Reads the entry that stands in `octets`; `nil` when it is not taken.
-  mutating func take(_ octets: Span<UInt8>) -> HAREntry? {
+  /// Reads the entry that stands in `bytes`; `nil` when it is not taken.
+  mutating func take(_ bytes: Span<UInt8>) -> HAREntry? {
     entry = HAREntry()
     names.removeAll(keepingCapacity: true)
     do throws(HARReadError) {
-      return try octets.withParser(range: 0..<octets.count) { (parser) throws(HARReadError) in
+      return try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
         guard try takeObject(.entry, from: &parser) else { return nil }
         try parser.expectEnd()
         return entry
@@ -65,24 +65,24 @@ struct EntryScreen: Sendable {
   private mutating func isNew(_ name: Range<Int>, since start: Int, in parser: JSONParser) -> Bool {
     for index in start..<names.count where names[index].count == name.count {
       let other = names[index].lowerBound
-      if unsafe memcmp(parser.octets + other, parser.octets + name.lowerBound, name.count) == 0 { return false }
+      if unsafe memcmp(parser.bytes + other, parser.bytes + name.lowerBound, name.count) == 0 { return false }
     }
     names.append(name)
-    return !name.contains { parser.octet(at: $0) == UInt8(ascii: "\\") }
+    return !name.contains { parser.byte(at: $0) == UInt8(ascii: "\\") }
   }
 
   private mutating func takeMember(_ member: HARShape.Member, from parser: inout JSONParser) throws(HARReadError) -> Bool {
-    let octet = try parser.peek()
-    if member.allowsNull, octet == UInt8(ascii: "n") {
+    let byte = try parser.peek()
+    if member.allowsNull, byte == UInt8(ascii: "n") {
       try parser.expectWord("null")
       return true
     }
     switch member.type {
     case .string:
-      guard octet == UInt8(ascii: "\"") else { return false }
+      guard byte == UInt8(ascii: "\"") else { return false }
       return try takeText(member.fact, from: &parser)
     case .number:
-      guard octet == UInt8(ascii: "-") || JSONOctets.isDigit(octet) else { return false }
+      guard byte == UInt8(ascii: "-") || JSONBytes.isDigit(byte) else { return false }
       guard let fact = member.fact else {
         try parser.skipNumber()
         return true
@@ -90,15 +90,15 @@ struct EntryScreen: Sendable {
       keep(try parser.readDouble(), as: fact)
       return true
     case .integer:
-      guard octet == UInt8(ascii: "-") || JSONOctets.isDigit(octet) else { return false }
+      guard byte == UInt8(ascii: "-") || JSONBytes.isDigit(byte) else { return false }
       let start = parser.position
       guard let number = try parser.readInteger() else { return false }
       // A fraction of nothing is one all the same.
-      for index in start + 1..<max(start + 1, parser.position) where !JSONOctets.isDigit(parser.octet(at: index)) { return false }
+      for index in start + 1..<max(start + 1, parser.position) where !JSONBytes.isDigit(parser.byte(at: index)) { return false }
       if let fact = member.fact { keep(number, as: fact) }
       return true
     case .boolean:
-      guard octet == UInt8(ascii: "t") || octet == UInt8(ascii: "f") else { return false }
+      guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { return false }
       try parser.checkValue()
       return true
     case .object(let shape): return try takeObject(shape, member.fact, from: &parser)
@@ -133,7 +133,7 @@ struct EntryScreen: Sendable {
       isBase64 = false
       guard try takeObject(shape, from: &parser) else { return false }
       guard isBase64, let bodyText else { return true }
-      return unsafe Base64Text.isWhole(UnsafeBufferPointer(start: parser.octets + bodyText.lowerBound, count: bodyText.count))
+      return unsafe Base64Text.isWhole(UnsafeBufferPointer(start: parser.bytes + bodyText.lowerBound, count: bodyText.count))
     default: return try takeObject(shape, from: &parser)
     }
   }

@@ -32,10 +32,10 @@ public struct HARLint: Sendable {
     elements = ElementLint(profiles: profiles)
   }
 
-  /// Takes the next octets of the text and tells what is wrong in what is whole by now.
-  public mutating func feed(_ octets: Span<UInt8>, report: (HARFinding) -> Void) throws(HARReadError) {
-    lookForMark(octets, report)
-    reader.feed(octets)
+  /// Takes the next bytes of the text and tells what is wrong in what is whole by now.
+  public mutating func feed(_ bytes: Span<UInt8>, report: (HARFinding) -> Void) throws(HARReadError) {
+    lookForMark(bytes, report)
+    reader.feed(bytes)
     try read(report)
   }
 
@@ -65,17 +65,17 @@ public struct HARLint: Sendable {
 
   private mutating func readEntry(_ element: HARElementReader.Element, _ report: (HARFinding) -> Void) throws(HARReadError) {
     let index = elements.entryCount
-    if let (pageref, date) = reader.withOctets(of: element, { elements.screened($0) }) {
+    if let (pageref, date) = reader.withBytes(of: element, { elements.screened($0) }) {
       return pages.refer(to: pageref, from: index, date: date)
     }
-    let (entry, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
+    let (entry, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
     findings.forEach { tell($0, report) }
     if let entry { pages.refer(to: entry.pageref, from: index, date: entry.startedDateTime) }
   }
 
   private mutating func readPage(_ element: HARElementReader.Element, _ report: (HARFinding) -> Void) throws(HARReadError) {
     let path = HARPath.log["pages"][pages.count]
-    let (value, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in
+    let (value, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in
       try ElementLint.shaped(json, as: .object(.page), at: path, profiles)
     }
     findings.forEach { tell($0, report) }
@@ -92,11 +92,11 @@ public struct HARLint: Sendable {
     _ name: String, _ element: HARElementReader.Element, _ report: (HARFinding) -> Void
   ) throws(HARReadError) {
     guard let known = HARShape.log.member(name) else {
-      let value = try reader.withOctets(of: element) { (json) throws(HARReadError) in try HARValue(json: json) }
+      let value = try reader.withBytes(of: element) { (json) throws(HARReadError) in try HARValue(json: json) }
       log.members.append(HARObject.Member(name: name, value: value))
       return
     }
-    let (value, findings) = try reader.withOctets(of: element) { (json) throws(HARReadError) in
+    let (value, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in
       try ElementLint.shaped(json, as: known.type, at: HARPath.log[name], profiles)
     }
     findings.forEach { tell($0, report) }
@@ -121,9 +121,9 @@ public struct HARLint: Sendable {
   }
 
   /// A byte order mark may come in pieces.
-  private mutating func lookForMark(_ octets: Span<UInt8>, _ report: (HARFinding) -> Void) {
+  private mutating func lookForMark(_ bytes: Span<UInt8>, _ report: (HARFinding) -> Void) {
     guard var start = mark else { return }
-    for index in octets.indices where start.count < 3 { start.append(octets[index]) }
+    for index in bytes.indices where start.count < 3 { start.append(bytes[index]) }
     guard start.count == 3 else {
       mark = start
       return

@@ -1,6 +1,6 @@
 /// Mends a HAR of any size, in a second pass over the text that a `HARLint` has seen to its end.
 ///
-/// Entries in which nothing was found are copied octet by octet; the others are written anew. What comes out has no finding
+/// Entries in which nothing was found are copied byte by byte; the others are written anew. What comes out has no finding
 /// left but those that are not fixable.
 public struct HARRepair<Failure: Error>: ~Copyable {
   /// Why the repair ended before its time.
@@ -18,16 +18,16 @@ public struct HARRepair<Failure: Error>: ~Copyable {
 
   /// - Parameters:
   ///   - lint: what has looked through the same text, and has finished.
-  ///   - sink: takes the octets of the mended text.
+  ///   - sink: takes the bytes of the mended text.
   public init(_ lint: HARLint, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     elements = ElementLint(profiles: lint.profiles)
     defaultPage = lint.pages.defaultID
     writer = HARWriter(HARLog(mended: lint.log, pages: lint.pages.pages), sink: sink)
   }
 
-  /// Takes the next octets of the text.
-  public mutating func feed(_ octets: Span<UInt8>) throws(Interruption) {
-    reader.feed(octets)
+  /// Takes the next bytes of the text.
+  public mutating func feed(_ bytes: Span<UInt8>) throws(Interruption) {
+    reader.feed(bytes)
     try read()
   }
 
@@ -50,7 +50,7 @@ public struct HARRepair<Failure: Error>: ~Copyable {
       guard var entry else { continue }
       do throws(Failure) {
         if findings.isEmpty, entry.pageref != nil {
-          try reader.withOctets(of: element) { (json) throws(Failure) in try writer.write(json: json) }
+          try reader.withBytes(of: element) { (json) throws(Failure) in try writer.write(json: json) }
         } else {
           entry.pageref = entry.pageref ?? defaultPage
           try writer.write(entry)
@@ -65,10 +65,10 @@ public struct HARRepair<Failure: Error>: ~Copyable {
   private mutating func writeScreened(_ element: HARElementReader.Element) throws(Interruption) -> Bool {
     // Without a page it gets one, and is written anew.
     var lint = elements
-    guard let (pageref, _) = reader.withOctets(of: element, { lint.screened($0) }), pageref != nil else { return false }
+    guard let (pageref, _) = reader.withBytes(of: element, { lint.screened($0) }), pageref != nil else { return false }
     elements = lint
     do throws(Failure) {
-      try reader.withOctets(of: element) { (json) throws(Failure) in try writer.write(json: json) }
+      try reader.withBytes(of: element) { (json) throws(Failure) in try writer.write(json: json) }
     } catch {
       throw .sink(error)
     }
@@ -87,7 +87,7 @@ public struct HARRepair<Failure: Error>: ~Copyable {
     _ element: HARElementReader.Element
   ) throws(Interruption) -> (entry: HAREntry?, findings: [HARFinding]) {
     do throws(HARReadError) {
-      return try reader.withOctets(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
+      return try reader.withBytes(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
     } catch {
       throw .malformed(error)
     }

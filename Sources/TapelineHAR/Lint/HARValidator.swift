@@ -8,9 +8,9 @@ public struct HARValidator: Sendable {
   /// A validator for one text.
   public init() {}
 
-  /// Takes the next octets of the text and tells what is wrong in what is whole by now.
-  public mutating func feed(_ octets: Span<UInt8>, report: (HARFinding) -> Void) throws(HARReadError) {
-    try lint.feed(octets) { if $0.severity == .error { report($0) } }
+  /// Takes the next bytes of the text and tells what is wrong in what is whole by now.
+  public mutating func feed(_ bytes: Span<UInt8>, report: (HARFinding) -> Void) throws(HARReadError) {
+    try lint.feed(bytes) { if $0.severity == .error { report($0) } }
   }
 
   /// Says that the text has ended, and tells what can be known only then.
@@ -19,10 +19,10 @@ public struct HARValidator: Sendable {
   }
 
   /// Everything that is wrong in a HAR that is all there.
-  public static func findings(in octets: [UInt8]) throws(HARReadError) -> [HARFinding] {
+  public static func findings(in bytes: [UInt8]) throws(HARReadError) -> [HARFinding] {
     var validator = HARValidator()
     var findings: [HARFinding] = []
-    try validator.feed(octets.span) { findings.append($0) }
+    try validator.feed(bytes.span) { findings.append($0) }
     try validator.finish { findings.append($0) }
     return findings
   }

@@ -1,8 +1,8 @@
 /// The body of a response.
 public struct HARContent: Sendable, Hashable {
-  /// Octets after decoding.
+  /// Bytes after decoding.
   public var size: Int
-  /// Octets that the coding saved.
+  /// Bytes that the coding saved.
   public var compression: Int?
   /// `x-unknown` when there is none.
   public var mimeType: String

@@ -2,7 +2,7 @@
 public struct HAREntry: Sendable, Hashable {
   /// The `id` of a page.
   public var pageref: String?
-  /// ISO 8601 with a time zone: the first octet of the request.
+  /// ISO 8601 with a time zone: the first byte of the request.
   public var startedDateTime: String
   /// Milliseconds: the sum of the timings that are not −1, without `ssl`.
   public var time: Double
@@ -99,14 +99,14 @@ extension HAREntry: HARRecord {
 }
 
 extension HAREntry {
-  /// Reads an entry from octets that hold exactly one.
-  public init(json octets: [UInt8]) throws(HARReadError) {
-    try self.init(json: octets.span)
+  /// Reads an entry from bytes that hold exactly one.
+  public init(json bytes: [UInt8]) throws(HARReadError) {
+    try self.init(json: bytes.span)
   }
 
-  /// Reads an entry, or `parts` of it, from octets that hold exactly one.
-  public init(json octets: Span<UInt8>, parts: HAREntryParts = .all) throws(HARReadError) {
-    self = try octets.withParser(range: 0..<octets.count, parts: parts) { (parser) throws(HARReadError) in
+  /// Reads an entry, or `parts` of it, from bytes that hold exactly one.
+  public init(json bytes: Span<UInt8>, parts: HAREntryParts = .all) throws(HARReadError) {
+    self = try bytes.withParser(range: 0..<bytes.count, parts: parts) { (parser) throws(HARReadError) in
       var entry = HAREntry()
       guard try parser.read(&entry) else { throw parser.failure(.expected("an entry")) }
       try parser.expectEnd()
@@ -118,7 +118,7 @@ extension HAREntry {
   public var json: [UInt8] {
     var writer = JSONWriter()
     writer.append(entry: self)
-    return writer.octets
+    return writer.bytes
   }
 }
 

@@ -13,7 +13,7 @@ public enum HARFraming {
     for member in log.custom.members {
       append(member, in: &writer)
     }
-    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(json: "\"entries\":[\n")
   }
 
@@ -35,9 +35,9 @@ public enum HARFraming {
   }
 
   private static func append(_ member: HARObject.Member, in writer: inout JSONWriter) {
-    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(string: member.name)
-    writer.append(octet: UInt8(ascii: ":"))
+    writer.append(byte: UInt8(ascii: ":"))
     writer.append(value: member.value)
   }
 }

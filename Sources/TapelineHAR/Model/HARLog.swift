@@ -31,11 +31,11 @@ public struct HARLog: Sendable, Hashable {
 }
 
 extension HARLog {
-  /// Reads a HAR from octets that hold all of it.
-  public init(json octets: [UInt8]) throws(HARReadError) {
+  /// Reads a HAR from bytes that hold all of it.
+  public init(json bytes: [UInt8]) throws(HARReadError) {
     self.init(version: "", creator: HARCreator())
     var reader = HARReader()
-    reader.feed(octets)
+    reader.feed(bytes)
     reader.finish()
     while let event = try reader.next() { take(event) }
   }
@@ -77,6 +77,6 @@ extension HARLog {
       writer.append(entry: entry)
     }
     HARFraming.close(in: &writer)
-    return writer.octets
+    return writer.bytes
   }
 }

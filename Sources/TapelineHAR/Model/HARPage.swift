@@ -53,9 +53,9 @@ extension HARPage: HARRecord {
 }
 
 extension HARPage {
-  /// Reads a page from octets that hold exactly one.
-  public init(json octets: Span<UInt8>) throws(HARReadError) {
-    self = try octets.withParser(range: 0..<octets.count) { (parser) throws(HARReadError) in
+  /// Reads a page from bytes that hold exactly one.
+  public init(json bytes: Span<UInt8>) throws(HARReadError) {
+    self = try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
       var page = HARPage()
       guard try parser.read(&page) else { throw parser.failure(.expected("a page")) }
       try parser.expectEnd()

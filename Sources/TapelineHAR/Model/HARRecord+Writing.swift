@@ -1,23 +1,23 @@
 extension JSONWriter {
   mutating func append(record: some HARRecord) {
-    append(octet: UInt8(ascii: "{"))
+    append(byte: UInt8(ascii: "{"))
     record.write(to: &self)
     for member in record.custom.members {
       separate()
       append(string: member.name)
-      append(octet: UInt8(ascii: ":"))
+      append(byte: UInt8(ascii: ":"))
       append(value: member.value)
     }
-    append(octet: UInt8(ascii: "}"))
+    append(byte: UInt8(ascii: "}"))
   }
 
   mutating func append(records: [some HARRecord]) {
-    append(octet: UInt8(ascii: "["))
+    append(byte: UInt8(ascii: "["))
     for (index, record) in records.enumerated() {
-      if index > 0 { append(octet: UInt8(ascii: ",")) }
+      if index > 0 { append(byte: UInt8(ascii: ",")) }
       append(record: record)
     }
-    append(octet: UInt8(ascii: "]"))
+    append(byte: UInt8(ascii: "]"))
   }
 
   mutating func append(_ name: StaticString, _ text: String?, except custom: HARObject) {
@@ -54,7 +54,7 @@ extension JSONWriter {
   private mutating func begin(_ name: StaticString, _ custom: HARObject) -> Bool {
     guard custom.isEmpty || !custom.contains(name.description) else { return false }
     separate()
-    append(octet: UInt8(ascii: "\""))
+    append(byte: UInt8(ascii: "\""))
     append(json: name)
     append(json: "\":")
     return true
@@ -62,6 +62,6 @@ extension JSONWriter {
 
   /// A comma, unless the object has only begun: no value ends with an opening brace.
   private mutating func separate() {
-    if !ends(with: UInt8(ascii: "{")) { append(octet: UInt8(ascii: ",")) }
+    if !ends(with: UInt8(ascii: "{")) { append(byte: UInt8(ascii: ",")) }
   }
 }

@@ -14,9 +14,9 @@ public struct HARRequest: Sendable, Hashable {
   public var queryString: [HARQueryParameter]
   /// The body; absent when there was none.
   public var postData: HARPostData?
-  /// Octets of the head, the empty line included; −1 when unknown.
+  /// Bytes of the head, the empty line included; −1 when unknown.
   public var headersSize: Int
-  /// Octets of the body on the wire; −1 when unknown.
+  /// Bytes of the body on the wire; −1 when unknown.
   public var bodySize: Int
   /// A remark of whoever wrote or changed the log.
   public var comment: String?

@@ -14,9 +14,9 @@ public struct HARResponse: Sendable, Hashable {
   public var content: HARContent
   /// The `Location`, or empty.
   public var redirectURL: String
-  /// Octets of the head, the empty line included; −1 when unknown.
+  /// Bytes of the head, the empty line included; −1 when unknown.
   public var headersSize: Int
-  /// Octets of the body on the wire; −1 when unknown.
+  /// Bytes of the body on the wire; −1 when unknown.
   public var bodySize: Int
   /// A remark of whoever wrote or changed the log.
   public var comment: String?

@@ -8,7 +8,7 @@ public struct HARTimings: Sendable, Hashable {
   public var connect: Double?
   /// Sending the request.
   public var send: Double
-  /// Waiting for the first octet of the response.
+  /// Waiting for the first byte of the response.
   public var wait: Double
   /// Receiving the response.
   public var receive: Double

@@ -33,10 +33,10 @@ struct HARCursor: Sendable {
     case value
   }
 
-  /// Octets fed and not yet passed by; `position` is the next to look at.
+  /// Bytes fed and not yet passed by; `position` is the next to look at.
   private(set) var buffer: [UInt8] = []
   private(set) var position = 0
-  /// Octets of the text before `buffer`.
+  /// Bytes of the text before `buffer`.
   private(set) var origin = 0
   private(set) var isFinished = false
   /// The name of the member whose value stands at the position.
@@ -63,20 +63,20 @@ struct HARCursor: Sendable {
     hasEntries = true
   }
 
-  mutating func feed(_ octets: Span<UInt8>) {
+  mutating func feed(_ bytes: Span<UInt8>) {
     if position > 0 {
       origin += position
       buffer.removeFirst(position)
       position = 0
     }
-    unsafe octets.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+    unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
   }
 
   mutating func finish() {
     isFinished = true
   }
 
-  /// Moves to the next value; `nil` when more octets are needed or, after `finish()`, at the end of the text.
+  /// Moves to the next value; `nil` when more bytes are needed or, after `finish()`, at the end of the text.
   ///
   /// Until that value is taken, it is the next one again.
   mutating func advance() throws(HARReadError) -> Value? {
@@ -84,16 +84,16 @@ struct HARCursor: Sendable {
       switch place {
       case .start: guard try stepStart() else { return nil }
       case .root(.value):
-        guard let octet = try nextOctet() else { return nil }
+        guard let byte = try nextByte() else { return nil }
         guard name == "log" else { return .foreign }
-        guard octet == UInt8(ascii: "{") else { throw failure(.missingLog) }
+        guard byte == UInt8(ascii: "{") else { throw failure(.missingLog) }
         position += 1
         hasLog = true
         place = .log(.first)
       case .root(let container): guard try stepMember(container, Place.root, end: .end) else { return nil }
       case .log(.value):
-        guard let octet = try nextOctet() else { return nil }
-        guard octet == UInt8(ascii: "["), name == "pages" || name == "entries" else { return .member }
+        guard let byte = try nextByte() else { return nil }
+        guard byte == UInt8(ascii: "["), name == "pages" || name == "entries" else { return .member }
         position += 1
         if name == "pages" {
           hasPages = true
@@ -160,8 +160,8 @@ struct HARCursor: Sendable {
         return false
       }
     }
-    guard let octet = try nextOctet() else { return false }
-    guard octet == UInt8(ascii: "{") else { throw failure(.expected("an object")) }
+    guard let byte = try nextByte() else { return false }
+    guard byte == UInt8(ascii: "{") else { throw failure(.expected("an object")) }
     position += 1
     place = .root(.first)
     return true
@@ -171,8 +171,8 @@ struct HARCursor: Sendable {
   private mutating func stepMember(
     _ container: Container, _ here: (Container) -> Place, end: Place
   ) throws(HARReadError) -> Bool {
-    guard let octet = try nextOctet() else { return false }
-    switch (container, octet) {
+    guard let byte = try nextByte() else { return false }
+    switch (container, byte) {
     case (.first, UInt8(ascii: "}")), (.separator, UInt8(ascii: "}")):
       position += 1
       place = end
@@ -193,8 +193,8 @@ struct HARCursor: Sendable {
   private mutating func stepElement(
     _ container: Container, _ here: (Container) -> Place, of array: String
   ) throws(HARReadError) -> Bool {
-    guard let octet = try nextOctet() else { return false }
-    switch (container, octet) {
+    guard let byte = try nextByte() else { return false }
+    switch (container, byte) {
     case (.first, UInt8(ascii: "]")), (.separator, UInt8(ascii: "]")):
       position += 1
       place = .log(.separator)
@@ -202,7 +202,7 @@ struct HARCursor: Sendable {
       position += 1
       place = here(.next)
     case (.separator, _): throw failure(.expected("a comma or the end of \(array)"))
-    case (.first, let octet) where JSONOctets.beginsValue(octet), (.next, let octet) where JSONOctets.beginsValue(octet):
+    case (.first, let byte) where JSONBytes.beginsValue(byte), (.next, let byte) where JSONBytes.beginsValue(byte):
       place = here(.value)
     case (.first, _), (.next, _): throw failure(.expected("an object in \(array)"))
     case (.value, _): preconditionFailure("a value is taken before the next element is looked for")
@@ -212,17 +212,17 @@ struct HARCursor: Sendable {
 
   private mutating func stepEnd() throws(HARReadError) {
     while position < buffer.count {
-      guard JSONOctets.isWhiteSpace(buffer[position]) else { throw failure(.expected("the end of the text")) }
+      guard JSONBytes.isWhiteSpace(buffer[position]) else { throw failure(.expected("the end of the text")) }
       position += 1
     }
     if isFinished, !hasLog { throw failure(.missingLog) }
   }
 
-  /// The next octet that is not white space, without taking it; `nil` when more octets are needed.
-  private mutating func nextOctet() throws(HARReadError) -> UInt8? {
+  /// The next byte that is not white space, without taking it; `nil` when more bytes are needed.
+  private mutating func nextByte() throws(HARReadError) -> UInt8? {
     while position < buffer.count {
-      let octet = buffer[position]
-      guard JSONOctets.isWhiteSpace(octet) else { return octet }
+      let byte = buffer[position]
+      guard JSONBytes.isWhiteSpace(byte) else { return byte }
       position += 1
     }
     if isFinished { throw failure(.unexpectedEnd) }
@@ -232,7 +232,7 @@ struct HARCursor: Sendable {
   /// Reads the name that stands in `range` and moves behind the colon that must follow; `false` when it has not come yet.
   private mutating func hasColon(after range: Range<Int>) throws(HARReadError) -> Bool {
     var index = range.upperBound
-    while index < buffer.count, JSONOctets.isWhiteSpace(buffer[index]) { index += 1 }
+    while index < buffer.count, JSONBytes.isWhiteSpace(buffer[index]) { index += 1 }
     guard index < buffer.count else {
       guard isFinished else { return false }
       position = index

@@ -1,4 +1,4 @@
-/// Takes a HAR of any size apart into pages, entries and other members of its `log`, by the octets in which they stand.
+/// Takes a HAR of any size apart into pages, entries and other members of its `log`, by the bytes in which they stand.
 ///
 /// For whoever copies elements, or reads them as values of their own: nothing is known of them but where they begin and end.
 /// It is used like a `HARReader`.
@@ -17,13 +17,13 @@ public struct HARElementReader: Sendable {
 
     /// What the value is.
     public let kind: Kind
-    /// Octets from the start of the text.
+    /// Bytes from the start of the text.
     public let range: Range<Int>
   }
 
   private var cursor: HARCursor
 
-  /// - Parameter valueSizeLimit: the largest element, in octets, that is held in memory.
+  /// - Parameter valueSizeLimit: the largest element, in bytes, that is held in memory.
   public init(valueSizeLimit: Int = 1 << 30) {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
   }
@@ -33,9 +33,9 @@ public struct HARElementReader: Sendable {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit, behindEntryAt: offset)
   }
 
-  /// Takes the next octets of the text.
-  public mutating func feed(_ octets: Span<UInt8>) {
-    cursor.feed(octets)
+  /// Takes the next bytes of the text.
+  public mutating func feed(_ bytes: Span<UInt8>) {
+    cursor.feed(bytes)
   }
 
   /// Says that the text has ended.
@@ -43,9 +43,9 @@ public struct HARElementReader: Sendable {
     cursor.finish()
   }
 
-  /// The next element; `nil` when more octets are needed or, after `finish()`, when there is none.
+  /// The next element; `nil` when more bytes are needed or, after `finish()`, when there is none.
   ///
-  /// An element is not looked into: `withOctets` lends it to whoever wants to know whether it is JSON.
+  /// An element is not looked into: `withBytes` lends it to whoever wants to know whether it is JSON.
   public mutating func next() throws(HARReadError) -> Element? {
     while let value = try cursor.advance() {
       guard let range = try cursor.frame() else { return nil }
@@ -63,12 +63,12 @@ public struct HARElementReader: Sendable {
     return nil
   }
 
-  /// Lends the octets of the element that `next` gave last. They are gone with the next `feed`.
-  public func withOctets<Result, Failure: Error>(
+  /// Lends the bytes of the element that `next` gave last. They are gone with the next `feed`.
+  public func withBytes<Result, Failure: Error>(
     of element: Element, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let start = element.range.lowerBound - cursor.origin
-    precondition(start >= 0, "an element's octets are there until more are fed")
+    precondition(start >= 0, "an element's bytes are there until more are fed")
     return try body(cursor.buffer.span.extracting(start..<start + element.range.count))
   }
 
@@ -78,26 +78,26 @@ public struct HARElementReader: Sendable {
   /// Whether an array `entries` has begun.
   public var hasEntries: Bool { cursor.hasEntries }
 
-  /// Octets of the text that have been passed by: everything before was whole.
+  /// Bytes of the text that have been passed by: everything before was whole.
   public var offset: Int { cursor.origin + cursor.position }
 
-  /// Octets of the text that have been fed.
+  /// Bytes of the text that have been fed.
   var end: Int { cursor.origin + cursor.buffer.count }
 
-  /// Lends all octets from `offset` on that have been fed; it must not lie before the element that `next` gave last.
+  /// Lends all bytes from `offset` on that have been fed; it must not lie before the element that `next` gave last.
   func withRest<Result, Failure: Error>(
     from offset: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let start = offset - cursor.origin
-    precondition(start >= 0, "octets are there until they are passed by and more are fed")
+    precondition(start >= 0, "bytes are there until they are passed by and more are fed")
     return try body(cursor.buffer.span.extracting(start..<cursor.buffer.count))
   }
 }
 
 extension HARValue {
-  /// Reads a value from octets that hold exactly one.
-  public init(json octets: Span<UInt8>) throws(HARReadError) {
-    self = try octets.withParser(range: 0..<octets.count) { (parser) throws(HARReadError) in
+  /// Reads a value from bytes that hold exactly one.
+  public init(json bytes: Span<UInt8>) throws(HARReadError) {
+    self = try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
       let value = try parser.readValue()
       try parser.expectEnd()
       return value
@@ -108,6 +108,6 @@ extension HARValue {
   public var json: [UInt8] {
     var writer = JSONWriter()
     writer.append(value: self)
-    return writer.octets
+    return writer.bytes
   }
 }

@@ -1,4 +1,4 @@
-/// Why octets are no HAR, and where.
+/// Why bytes are no HAR, and where.
 public struct HARReadError: Error, Sendable, Hashable {
   /// What is wrong.
   public enum Kind: Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct HARReadError: Error, Sendable, Hashable {
 
   /// What is wrong.
   public let kind: Kind
-  /// Octets from the start of the text.
+  /// Bytes from the start of the text.
   public let offset: Int
 
   /// Makes an error.
@@ -33,7 +33,7 @@ public struct HARReadError: Error, Sendable, Hashable {
 extension HARReadError: CustomStringConvertible {
   /// A sentence for people.
   public var description: String {
-    "\(reason) at octet \(offset)"
+    "\(reason) at byte \(offset)"
   }
 
   private var reason: String {
@@ -43,7 +43,7 @@ extension HARReadError: CustomStringConvertible {
     case .invalidString: "a string holds a control character or an unknown escape"
     case .invalidNumber: "malformed number"
     case .tooDeep: "values are nested too deeply"
-    case .tooLarge(let limit): "one value is larger than \(limit) octets"
+    case .tooLarge(let limit): "one value is larger than \(limit) bytes"
     case .missingLog: "no object \"log\": this is no HAR"
     }
   }

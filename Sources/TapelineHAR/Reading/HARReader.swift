@@ -1,6 +1,6 @@
 /// Reads a HAR of any size from pieces of any size, holding no more than one entry and one piece.
 ///
-/// The caller feeds octets and takes events until there is none; then it feeds more, or says that there are no more. `pages`
+/// The caller feeds bytes and takes events until there is none; then it feeds more, or says that there are no more. `pages`
 /// and `entries` may come in any order, a byte order mark is passed over, members beside `log` are left out.
 ///
 /// ```swift
@@ -49,7 +49,7 @@ public struct HARReader: Sendable {
   /// - Parameters:
   ///   - parts: what of an entry is wanted; less is read faster.
   ///   - reportsWarnings: whether to say where the text is not as HAR 1.2 has it. This takes a second look at everything.
-  ///   - valueSizeLimit: the largest entry, in octets, that is held in memory.
+  ///   - valueSizeLimit: the largest entry, in bytes, that is held in memory.
   public init(parts: HAREntryParts = .all, reportsWarnings: Bool = false, valueSizeLimit: Int = 1 << 30) {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
     self.parts = parts
@@ -61,14 +61,14 @@ public struct HARReader: Sendable {
     self.parts = parts
   }
 
-  /// Takes the next octets of the text.
-  public mutating func feed(_ octets: Span<UInt8>) {
-    cursor.feed(octets)
+  /// Takes the next bytes of the text.
+  public mutating func feed(_ bytes: Span<UInt8>) {
+    cursor.feed(bytes)
   }
 
-  /// Takes the next octets of the text.
-  public mutating func feed(_ octets: [UInt8]) {
-    cursor.feed(octets.span)
+  /// Takes the next bytes of the text.
+  public mutating func feed(_ bytes: [UInt8]) {
+    cursor.feed(bytes.span)
   }
 
   /// Says that the text has ended.
@@ -76,10 +76,10 @@ public struct HARReader: Sendable {
     cursor.finish()
   }
 
-  /// Octets that are held.
+  /// Bytes that are held.
   var heldCount: Int { cursor.buffer.count }
 
-  /// The next event; `nil` when more octets are needed or, after `finish()`, when all is read.
+  /// The next event; `nil` when more bytes are needed or, after `finish()`, when all is read.
   public mutating func next() throws(HARReadError) -> Event? {
     if let warning = warnings.popFirst() { return .warning(warning) }
     if let event = pending {

@@ -20,9 +20,9 @@ extension JSONParser {
     let start = position + 1
     position = start
     while true {
-      position = unsafe StringOctets.nextSpecial(in: octets, from: position, to: end)
+      position = unsafe StringBytes.nextSpecial(in: bytes, from: position, to: end)
       guard position < end else { throw failure(.unexpectedEnd) }
-      switch octet(at: position) {
+      switch byte(at: position) {
       case UInt8(ascii: "\""):
         position += 1
         return start..<position - 1
@@ -35,7 +35,7 @@ extension JSONParser {
   private mutating func checkEscape() throws(HARReadError) {
     position += 1
     guard position < end else { throw failure(.unexpectedEnd) }
-    switch octet(at: position) {
+    switch byte(at: position) {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
       UInt8(ascii: "r"), UInt8(ascii: "t"):
       position += 1
@@ -46,9 +46,9 @@ extension JSONParser {
     }
   }
 
-  /// Whether the octets are ASCII and have no escapes.
+  /// Whether the bytes are ASCII and have no escapes.
   func isPlain(_ range: Range<Int>) -> Bool {
-    for index in range where octet(at: index) >= 0x80 || octet(at: index) == UInt8(ascii: "\\") { return false }
+    for index in range where byte(at: index) >= 0x80 || byte(at: index) == UInt8(ascii: "\\") { return false }
     return true
   }
 }

@@ -5,24 +5,24 @@ extension JSONParser {
   mutating func readNumber() throws(HARReadError) -> String {
     let start = position
     try skipNumber()
-    return unsafe String(decoding: UnsafeBufferPointer(start: octets + start, count: position - start), as: UTF8.self)
+    return unsafe String(decoding: UnsafeBufferPointer(start: bytes + start, count: position - start), as: UTF8.self)
   }
 
   mutating func skipNumber() throws(HARReadError) {
-    if position < end, octet(at: position) == UInt8(ascii: "-") { position += 1 }
+    if position < end, byte(at: position) == UInt8(ascii: "-") { position += 1 }
     let digits = position
     guard skipDigits() > 0 else { throw failure(.invalidNumber) }
-    if position - digits > 1, octet(at: digits) == UInt8(ascii: "0") {
+    if position - digits > 1, byte(at: digits) == UInt8(ascii: "0") {
       position = digits
       throw failure(.invalidNumber)
     }
-    if position < end, octet(at: position) == UInt8(ascii: ".") {
+    if position < end, byte(at: position) == UInt8(ascii: ".") {
       position += 1
       guard skipDigits() > 0 else { throw failure(.invalidNumber) }
     }
-    if position < end, octet(at: position) | 0x20 == UInt8(ascii: "e") {
+    if position < end, byte(at: position) | 0x20 == UInt8(ascii: "e") {
       position += 1
-      if position < end, octet(at: position) == UInt8(ascii: "+") || octet(at: position) == UInt8(ascii: "-") { position += 1 }
+      if position < end, byte(at: position) == UInt8(ascii: "+") || byte(at: position) == UInt8(ascii: "-") { position += 1 }
       guard skipDigits() > 0 else { throw failure(.invalidNumber) }
     }
   }
@@ -59,17 +59,17 @@ extension JSONParser {
     var digits = 0
     var decimals = 0
     var hasPoint = false
-    let isNegative = octet(at: range.lowerBound) == UInt8(ascii: "-")
+    let isNegative = byte(at: range.lowerBound) == UInt8(ascii: "-")
     for index in range.lowerBound + (isNegative ? 1 : 0)..<range.upperBound {
-      let octet = octet(at: index)
-      if octet == UInt8(ascii: ".") {
+      let byte = byte(at: index)
+      if byte == UInt8(ascii: ".") {
         hasPoint = true
         continue
       }
-      guard JSONOctets.isDigit(octet) else { return nil }
+      guard JSONBytes.isDigit(byte) else { return nil }
       // Nineteen digits may be more than an `Int` holds.
       let (tenfold, overflow) = digits.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tenfold.addingReportingOverflow(Int(octet - UInt8(ascii: "0")))
+      let (sum, carry) = tenfold.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
       if overflow || carry { return nil }
       digits = sum
       if hasPoint { decimals += 1 }
@@ -84,7 +84,7 @@ extension JSONParser {
   @inline(__always)
   private mutating func skipDigits() -> Int {
     let start = position
-    while position < end, JSONOctets.isDigit(octet(at: position)) { position += 1 }
+    while position < end, JSONBytes.isDigit(byte(at: position)) { position += 1 }
     return position - start
   }
 }

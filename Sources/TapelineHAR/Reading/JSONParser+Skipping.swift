@@ -1,4 +1,4 @@
-// Hot path: most octets of a log are in values that nobody asked for.
+// Hot path: most bytes of a log are in values that nobody asked for.
 
 extension JSONParser {
   /// Passes over any value without making anything of it.
@@ -22,9 +22,9 @@ extension JSONParser {
   private mutating func skipContainer() throws(HARReadError) {
     var open = 0
     while position < end {
-      let octet = octet(at: position)
+      let byte = byte(at: position)
       position += 1
-      switch octet {
+      switch byte {
       case UInt8(ascii: "\""): try skipRestOfString()
       case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -40,9 +40,9 @@ extension JSONParser {
   @inline(__always)
   mutating func skipRestOfString() throws(HARReadError) {
     while true {
-      position = unsafe StringOctets.nextQuoteOrBackslash(in: octets, from: position, to: end)
+      position = unsafe StringBytes.nextQuoteOrBackslash(in: bytes, from: position, to: end)
       guard position < end else { throw failure(.unexpectedEnd) }
-      if octet(at: position) == UInt8(ascii: "\"") {
+      if byte(at: position) == UInt8(ascii: "\"") {
         position += 1
         return
       }

@@ -5,9 +5,9 @@ extension JSONParser {
   mutating func readString() throws(HARReadError) -> String {
     let start = position + 1
     let index = try findSpecial(from: start)
-    if octet(at: index) == UInt8(ascii: "\"") {
+    if byte(at: index) == UInt8(ascii: "\"") {
       position = index + 1
-      return unsafe String(decoding: UnsafeBufferPointer(start: octets + start, count: index - start), as: UTF8.self)
+      return unsafe String(decoding: UnsafeBufferPointer(start: bytes + start, count: index - start), as: UTF8.self)
     }
     return try readEscapedString(from: start, firstEscape: index)
   }
@@ -17,22 +17,22 @@ extension JSONParser {
   mutating func readName() throws(HARReadError) -> MemberName {
     let start = position + 1
     let index = try findSpecial(from: start)
-    if octet(at: index) == UInt8(ascii: "\"") {
+    if byte(at: index) == UInt8(ascii: "\"") {
       position = index + 1
-      return unsafe MemberName(octets + start, count: index - start)
+      return unsafe MemberName(bytes + start, count: index - start)
     }
-    return unsafe MemberName(unescaped: try readEscapedString(from: start, firstEscape: index), at: octets + start)
+    return unsafe MemberName(unescaped: try readEscapedString(from: start, firstEscape: index), at: bytes + start)
   }
 
   /// Where the first quote or backslash of the string stands.
   @inline(__always)
   private mutating func findSpecial(from start: Int) throws(HARReadError) -> Int {
-    let index = unsafe StringOctets.nextSpecial(in: octets, from: start, to: end)
+    let index = unsafe StringBytes.nextSpecial(in: bytes, from: start, to: end)
     guard index < end else {
       position = end
       throw failure(.unexpectedEnd)
     }
-    if octet(at: index) < 0x20 {
+    if byte(at: index) < 0x20 {
       position = index
       throw failure(.invalidString)
     }
@@ -41,10 +41,10 @@ extension JSONParser {
 
   /// A string with escapes is put together in memory of its own.
   private mutating func readEscapedString(from start: Int, firstEscape: Int) throws(HARReadError) -> String {
-    var text = unsafe Array(UnsafeBufferPointer(start: octets + start, count: firstEscape - start))
+    var text = unsafe Array(UnsafeBufferPointer(start: bytes + start, count: firstEscape - start))
     position = firstEscape
     while position < end {
-      switch octet(at: position) {
+      switch byte(at: position) {
       case UInt8(ascii: "\""):
         position += 1
         return String(decoding: text, as: UTF8.self)
@@ -54,8 +54,8 @@ extension JSONParser {
       case 0..<0x20:
         throw failure(.invalidString)
       default:
-        let plainEnd = unsafe StringOctets.nextSpecial(in: octets, from: position, to: end)
-        unsafe text.append(contentsOf: UnsafeBufferPointer(start: octets + position, count: plainEnd - position))
+        let plainEnd = unsafe StringBytes.nextSpecial(in: bytes, from: position, to: end)
+        unsafe text.append(contentsOf: UnsafeBufferPointer(start: bytes + position, count: plainEnd - position))
         position = plainEnd
       }
     }
@@ -64,7 +64,7 @@ extension JSONParser {
 
   private mutating func readEscape(into text: inout [UInt8]) throws(HARReadError) {
     guard position < end else { throw failure(.unexpectedEnd) }
-    let letter = octet(at: position)
+    let letter = byte(at: position)
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
     case UInt8(ascii: "b"): text.append(0x08)
@@ -98,7 +98,7 @@ extension JSONParser {
   }
 
   private var nextIsUnicodeEscape: Bool {
-    position + 1 < end && octet(at: position) == UInt8(ascii: "\\") && octet(at: position + 1) == UInt8(ascii: "u")
+    position + 1 < end && byte(at: position) == UInt8(ascii: "\\") && byte(at: position + 1) == UInt8(ascii: "u")
   }
 
   private static func character(_ value: UInt32) -> Character {
@@ -109,7 +109,7 @@ extension JSONParser {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard position < end else { throw failure(.unexpectedEnd) }
-      let digit = octet(at: position)
+      let digit = byte(at: position)
       switch digit {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         value = value << 4 | UInt32(digit - UInt8(ascii: "0"))

@@ -1,17 +1,17 @@
-// Hot path: every octet of a log that is read passes here once, so the octets are looked at through a pointer.
+// Hot path: every byte of a log that is read passes here once, so the bytes are looked at through a pointer.
 
-/// Reads JSON values from octets that hold them whole, strictly by RFC 8259.
+/// Reads JSON values from bytes that hold them whole, strictly by RFC 8259.
 ///
 /// A value's readers either take it, or leave the position where it was and say so: a foreign log may have anything anywhere.
 ///
-/// The octets are borrowed: a parser lives inside of the closure that lends them, and nothing that it returns points into them.
+/// The bytes are borrowed: a parser lives inside of the closure that lends them, and nothing that it returns points into them.
 @safe
 struct JSONParser {
-  /// Lent by whoever made the parser, for as long as the parser lives; `end` octets may be looked at.
-  let octets: UnsafePointer<UInt8>
+  /// Lent by whoever made the parser, for as long as the parser lives; `end` bytes may be looked at.
+  let bytes: UnsafePointer<UInt8>
   var position: Int
   let end: Int
-  /// Where `octets` starts in the whole text, for errors.
+  /// Where `bytes` starts in the whole text, for errors.
   let origin: Int
   /// What of an entry is wanted.
   let parts: HAREntryParts
@@ -19,48 +19,48 @@ struct JSONParser {
 
   static let depthLimit = 256
 
-  /// - Parameter range: where in `octets` the value stands.
+  /// - Parameter range: where in `bytes` the value stands.
   @unsafe
-  init(_ octets: UnsafePointer<UInt8>, range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all) {
-    unsafe self.octets = octets
+  init(_ bytes: UnsafePointer<UInt8>, range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all) {
+    unsafe self.bytes = bytes
     self.position = range.lowerBound
     self.end = range.upperBound
     self.origin = origin
     self.parts = parts
   }
 
-  /// The octet at `index`, which must lie before `end`.
+  /// The byte at `index`, which must lie before `end`.
   @inline(__always)
-  func octet(at index: Int) -> UInt8 {
-    unsafe octets[index]
+  func byte(at index: Int) -> UInt8 {
+    unsafe bytes[index]
   }
 
   func failure(_ kind: HARReadError.Kind) -> HARReadError {
     HARReadError(kind: position < end ? kind : .unexpectedEnd, offset: origin + position)
   }
 
-  /// The next octet that is not white space, without taking it.
+  /// The next byte that is not white space, without taking it.
   @inline(__always)
   mutating func peek() throws(HARReadError) -> UInt8 {
     while position < end {
-      let octet = octet(at: position)
-      if octet > 0x20 { return octet }
-      guard JSONOctets.isWhiteSpace(octet) else { return octet }
+      let byte = byte(at: position)
+      if byte > 0x20 { return byte }
+      guard JSONBytes.isWhiteSpace(byte) else { return byte }
       position += 1
     }
     throw failure(.unexpectedEnd)
   }
 
-  /// Takes `octet` when it is next.
+  /// Takes `byte` when it is next.
   @inline(__always)
-  mutating func take(_ octet: UInt8) throws(HARReadError) -> Bool {
-    guard try peek() == octet else { return false }
+  mutating func take(_ byte: UInt8) throws(HARReadError) -> Bool {
+    guard try peek() == byte else { return false }
     position += 1
     return true
   }
 
-  mutating func expect(_ octet: UInt8, _ what: StaticString) throws(HARReadError) {
-    guard try take(octet) else { throw failure(.expected(what.description)) }
+  mutating func expect(_ byte: UInt8, _ what: StaticString) throws(HARReadError) {
+    guard try take(byte) else { throw failure(.expected(what.description)) }
   }
 
   /// Takes an object, giving each member's name with the parser standing before its value; `member` takes the value.
@@ -99,7 +99,7 @@ struct JSONParser {
   /// Refuses anything but white space after the value.
   mutating func expectEnd() throws(HARReadError) {
     while position < end {
-      guard JSONOctets.isWhiteSpace(octet(at: position)) else { throw failure(.expected("the end of the text")) }
+      guard JSONBytes.isWhiteSpace(byte(at: position)) else { throw failure(.expected("the end of the text")) }
       position += 1
     }
   }
@@ -153,7 +153,7 @@ struct JSONParser {
     let count = text.utf8CodeUnitCount
     guard end - position >= count else { return false }
     for index in 0..<count {
-      guard unsafe octet(at: position + index) == text.utf8Start[index] else { return false }
+      guard unsafe byte(at: position + index) == text.utf8Start[index] else { return false }
     }
     return true
   }
@@ -161,14 +161,14 @@ struct JSONParser {
   mutating func expectWord(_ word: StaticString) throws(HARReadError) {
     for index in 0..<word.utf8CodeUnitCount {
       let expected = unsafe word.utf8Start[index]
-      guard position < end, octet(at: position) == expected else { throw failure(.expected("a value")) }
+      guard position < end, byte(at: position) == expected else { throw failure(.expected("a value")) }
       position += 1
     }
   }
 }
 
 extension Span<UInt8> {
-  /// Lends the octets to a parser, which must not outlive `body`.
+  /// Lends the bytes to a parser, which must not outlive `body`.
   @inline(__always)
   func withParser<Result>(
     range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all,

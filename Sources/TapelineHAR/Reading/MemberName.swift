@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The name of a member as it stands in the text; it becomes a `String` only when somebody keeps it.
 ///
-/// It is compared with known names by `switch`, octet by octet. Like the parser that made it, it lives no longer than the octets.
+/// It is compared with known names by `switch`, byte by byte. Like the parser that made it, it lives no longer than the bytes.
 @safe
 struct MemberName {
   /// Lent; behind the opening quote.

@@ -1,35 +1,35 @@
-/// Finds where a JSON value ends without reading it, and goes on where it stopped when more octets have come.
+/// Finds where a JSON value ends without reading it, and goes on where it stopped when more bytes have come.
 ///
 /// It only tells strings from structure; whether the value is right is for the parser to say.
 struct ValueScanner: Sendable {
   private var depth = 0
   private var isInString = false
-  /// A backslash was the last octet seen.
+  /// A backslash was the last byte seen.
   private var isEscaped = false
   /// Begun, and no bracket or quote: a number or a word, which ends before the next delimiter.
   private var isBare = false
-  /// Offset from the value's start up to which octets have been looked at.
+  /// Offset from the value's start up to which bytes have been looked at.
   private(set) var scanned = 0
 
-  /// The value's length, once its end is among `octets`, which start with the value.
+  /// The value's length, once its end is among `bytes`, which start with the value.
   ///
-  /// - Parameter isLast: no octets will follow, so the end of the text ends a number.
-  mutating func length(in octets: Span<UInt8>, isLast: Bool) -> Int? {
-    unsafe octets.withUnsafeBufferPointer { buffer in
+  /// - Parameter isLast: no bytes will follow, so the end of the text ends a number.
+  mutating func length(in bytes: Span<UInt8>, isLast: Bool) -> Int? {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return nil }
       return unsafe length(in: start, end: buffer.count, isLast: isLast)
     }
   }
 
   @unsafe
-  private mutating func length(in octets: UnsafePointer<UInt8>, end: Int, isLast: Bool) -> Int? {
+  private mutating func length(in bytes: UnsafePointer<UInt8>, end: Int, isLast: Bool) -> Int? {
     while scanned < end {
       if isInString {
-        unsafe skipString(in: octets, end: end)
+        unsafe skipString(in: bytes, end: end)
         if !isInString, depth == 0 { return scanned }
         continue
       }
-      switch unsafe octets[scanned] {
+      switch unsafe bytes[scanned] {
       case UInt8(ascii: "\""):
         if isBare { return scanned }
         isInString = true
@@ -51,17 +51,17 @@ struct ValueScanner: Sendable {
   }
 
   @unsafe
-  private mutating func skipString(in octets: UnsafePointer<UInt8>, end: Int) {
+  private mutating func skipString(in bytes: UnsafePointer<UInt8>, end: Int) {
     while scanned < end {
       if isEscaped {
         isEscaped = false
         scanned += 1
         continue
       }
-      let special = unsafe StringOctets.nextQuoteOrBackslash(in: octets, from: scanned, to: end)
+      let special = unsafe StringBytes.nextQuoteOrBackslash(in: bytes, from: scanned, to: end)
       scanned = min(special + 1, end)
       guard special < end else { return }
-      if unsafe octets[special] == UInt8(ascii: "\"") {
+      if unsafe bytes[special] == UInt8(ascii: "\"") {
         isInString = false
         return
       }

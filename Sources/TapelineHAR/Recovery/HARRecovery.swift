@@ -12,7 +12,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     public var entries = 0
     /// The first place at which the text is not what it should be; `nil` when nothing is wrong with it.
     public var damage: HARReadError?
-    /// Octets from the damage on that belong to nothing whole.
+    /// Bytes from the damage on that belong to nothing whole.
     public var lost = 0
     /// Pages that had to be made up, because entries refer to them and they are not there.
     public var missingPages = 0
@@ -37,33 +37,33 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   private var outcome = Outcome()
   /// Behind the damage: what has come of the line that is being gathered.
   private var line: [UInt8] = []
-  /// Octets of that line that were not kept, because it can be no entry.
+  /// Bytes of that line that were not kept, because it can be no entry.
   private var skipped = 0
   private let valueSizeLimit: Int
 
   /// - Parameters:
   ///   - valueSizeLimit: the largest entry, in bytes, that is held in memory; a larger one is lost.
-  ///   - sink: takes the octets of the new text.
+  ///   - sink: takes the bytes of the new text.
   public init(valueSizeLimit: Int = 256 << 20, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.valueSizeLimit = valueSizeLimit
     self.sink = sink
     reader = HARElementReader(valueSizeLimit: valueSizeLimit)
   }
 
-  /// Takes the next octets of the damaged text.
-  public mutating func feed(_ octets: Span<UInt8>) throws(Failure) {
-    if outcome.damage != nil { return try gather(octets) }
+  /// Takes the next bytes of the damaged text.
+  public mutating func feed(_ bytes: Span<UInt8>) throws(Failure) {
+    if outcome.damage != nil { return try gather(bytes) }
     // JSON has no NUL, but what was never written, a hole in the file, reads as nothing else. A value is not gathered across one.
-    guard let hole = octets.firstNUL else {
-      reader.feed(octets)
+    guard let hole = bytes.firstNUL else {
+      reader.feed(bytes)
       return try readElements()
     }
-    reader.feed(octets.extracting(first: hole))
+    reader.feed(bytes.extracting(first: hole))
     try readElements()
     if outcome.damage == nil {
       try abandon(HARReadError(kind: .expected("no NUL"), offset: reader.end), from: reader.offset)
     }
-    try gather(octets.extracting(droppingFirst: hole))
+    try gather(bytes.extracting(droppingFirst: hole))
   }
 
   /// Says that the text has ended, and ends what is written.
@@ -107,7 +107,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
 
   /// The value whose end did not come may have been broken long before.
   private static func cause(_ error: HARReadError, in rest: [UInt8], at offset: Int) -> HARReadError {
-    guard error.kind == .unexpectedEnd, rest.first.map(JSONOctets.beginsValue) == true else { return error }
+    guard error.kind == .unexpectedEnd, rest.first.map(JSONBytes.beginsValue) == true else { return error }
     do throws(HARReadError) {
       _ = try HARValue(json: rest.span)
       return error
@@ -118,14 +118,14 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
 
   /// Keeps an element; returns why it is none.
   private mutating func take(_ element: HARElementReader.Element) throws(Failure) -> HARReadError? {
-    let octets = reader.withOctets(of: element) { octets in [UInt8](copying: octets) }
+    let bytes = reader.withBytes(of: element) { bytes in [UInt8](copying: bytes) }
     do throws(HARReadError) {
-      let value = try HARValue(json: octets.span)
+      let value = try HARValue(json: bytes.span)
       switch element.kind {
       case .entry:
         guard case .object = value else { return nil }
       case .page:
-        keep(try HARPage(json: octets.span))
+        keep(try HARPage(json: bytes.span))
         return nil
       case .member(let name):
         keep(HARObject.Member(name: name, value: value))
@@ -134,21 +134,21 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     } catch {
       return HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
     }
-    try keep(entry: octets)
+    try keep(entry: bytes)
     return nil
   }
 
   // MARK: Behind the damage
 
-  private mutating func gather(_ octets: Span<UInt8>) throws(Failure) {
-    for index in octets.indices {
-      let octet = octets[index]
-      if octet == UInt8(ascii: "\n") {
+  private mutating func gather(_ bytes: Span<UInt8>) throws(Failure) {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\n") {
         try takeLine()
-      } else if skipped > 0 || octet == 0 || line.count >= valueSizeLimit {
+      } else if skipped > 0 || byte == 0 || line.count >= valueSizeLimit {
         skip()
       } else {
-        line.append(octet)
+        line.append(byte)
       }
     }
   }
@@ -164,7 +164,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     defer { line.removeAll(keepingCapacity: true) }
     outcome.lost += skipped
     skipped = 0
-    let isPunctuation = { (octet: UInt8) in JSONOctets.isWhiteSpace(octet) || octet == UInt8(ascii: ",") }
+    let isPunctuation = { (byte: UInt8) in JSONBytes.isWhiteSpace(byte) || byte == UInt8(ascii: ",") }
     guard let start = line.firstIndex(where: { !isPunctuation($0) }), let end = line.lastIndex(where: { !isPunctuation($0) })
     else {
       return
@@ -218,17 +218,17 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     }
   }
 
-  private mutating func keep(entry octets: [UInt8]) throws(Failure) {
+  private mutating func keep(entry bytes: [UInt8]) throws(Failure) {
     beginIfNeeded()
     let index = outcome.entries
     outcome.entries += 1
     do throws(HARReadError) {
-      let overview = try HAREntry(json: octets.span, parts: .overview)
+      let overview = try HAREntry(json: bytes.span, parts: .overview)
       pages.refer(to: overview.pageref, from: index, date: overview.startedDateTime)
     } catch {
-      preconditionFailure("the octets have been read as an entry before")
+      preconditionFailure("the bytes have been read as an entry before")
     }
-    try writer?.write(json: octets.span)
+    try writer?.write(json: bytes.span)
   }
 
   private mutating func beginIfNeeded() {

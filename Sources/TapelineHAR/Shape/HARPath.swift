@@ -46,16 +46,16 @@ extension HARPath: CustomStringConvertible {
 
   /// Whether a name may stand behind a dot.
   private static func isPlain(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !JSONOctets.isDigit(first) else { return false }
-    return name.utf8.allSatisfy { octet in
-      JSONOctets.isDigit(octet) || octet == UInt8(ascii: "_")
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+    guard let first = name.utf8.first, !JSONBytes.isDigit(first) else { return false }
+    return name.utf8.allSatisfy { byte in
+      JSONBytes.isDigit(byte) || byte == UInt8(ascii: "_")
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
   }
 
   private static func quoted(_ name: String) -> String {
     var writer = JSONWriter()
     writer.append(string: name)
-    return String(decoding: writer.octets, as: UTF8.self)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

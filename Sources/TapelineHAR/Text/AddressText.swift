@@ -24,7 +24,7 @@ enum AddressText {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4
       && parts.allSatisfy { part in
-        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy(JSONOctets.isDigit) && Int(part).map { $0 < 256 } == true
+        (1...3).contains(part.utf8.count) && part.utf8.allSatisfy(JSONBytes.isDigit) && Int(part).map { $0 < 256 } == true
           && (part.utf8.count == 1 || part.utf8.first != UInt8(ascii: "0"))
       }
   }
@@ -51,7 +51,7 @@ enum AddressText {
     return count + parts.count
   }
 
-  static func isHexDigit(_ octet: UInt8) -> Bool {
-    JSONOctets.isDigit(octet) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet | 0x20)
+  static func isHexDigit(_ byte: UInt8) -> Bool {
+    JSONBytes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 }

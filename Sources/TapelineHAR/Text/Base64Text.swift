@@ -5,14 +5,14 @@ enum Base64Text {
     isWhole(text.utf8)
   }
 
-  static func isWhole(_ octets: some Sequence<UInt8>) -> Bool {
+  static func isWhole(_ bytes: some Sequence<UInt8>) -> Bool {
     var letters = 0
     var padding = 0
-    for octet in octets {
-      switch octet {
+    for byte in bytes {
+      switch byte {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
       case UInt8(ascii: "="): padding += 1
-      case _ where isLetter(octet) && padding == 0: letters += 1
+      case _ where isLetter(byte) && padding == 0: letters += 1
       default: return false
       }
     }
@@ -21,22 +21,22 @@ enum Base64Text {
 
   /// The letters of base64url become those of base64 and missing padding is added; `nil` when that does not help.
   static func mended(_ text: String) -> String? {
-    var octets: [UInt8] = []
-    for octet in text.utf8 where octet != UInt8(ascii: "=") {
-      switch octet {
-      case UInt8(ascii: "-"): octets.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "_"): octets.append(UInt8(ascii: "/"))
+    var bytes: [UInt8] = []
+    for byte in text.utf8 where byte != UInt8(ascii: "=") {
+      switch byte {
+      case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): bytes.append(UInt8(ascii: "/"))
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x20: continue
-      default: octets.append(octet)
+      default: bytes.append(byte)
       }
     }
-    while octets.count % 4 > 1 { octets.append(UInt8(ascii: "=")) }
-    let mended = String(decoding: octets, as: UTF8.self)
+    while bytes.count % 4 > 1 { bytes.append(UInt8(ascii: "=")) }
+    let mended = String(decoding: bytes, as: UTF8.self)
     return isWhole(mended) ? mended : nil
   }
 
-  private static func isLetter(_ octet: UInt8) -> Bool {
-    JSONOctets.isDigit(octet) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20) || octet == UInt8(ascii: "+")
-      || octet == UInt8(ascii: "/")
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    JSONBytes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "+")
+      || byte == UInt8(ascii: "/")
   }
 }

@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-  /// Whether this is a bomb's worth of control octets, of which JSON makes six each: base64 is smaller.
+  /// Whether this is a bomb's worth of control bytes, of which JSON makes six each: base64 is smaller.
   package var isBulkyInJSON: Bool {
     guard count >= 1 << 20 else { return false }
     // But for HTAB, LF and CR, for which JSON has short names.

@@ -6,13 +6,13 @@ enum FormText {
 
   private static func encoded(_ text: String) -> String {
     var output = ""
-    for octet in text.utf8 {
-      switch octet {
+    for byte in text.utf8 {
+      switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "*"):
-        output.unicodeScalars.append(Unicode.Scalar(octet))
+        output.unicodeScalars.append(Unicode.Scalar(byte))
       case 0x20: output += "+"
-      default: output += "%" + (octet < 0x10 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+      default: output += "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
     }
     return output

@@ -5,52 +5,52 @@ package struct SHA256 {
   ]
 
   package struct Digest: Hashable, Sendable {
-    package let octets: [UInt8]
+    package let bytes: [UInt8]
 
     /// In lower case.
     package var hexadecimal: String {
       let digits = Array("0123456789abcdef".utf8)
-      return String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+      return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
   }
 
   private static let blockSize = 64
 
-  package static func hash(_ octets: Span<UInt8>) -> Digest {
+  package static func hash(_ bytes: Span<UInt8>) -> Digest {
     var hash = SHA256()
-    let wholeEnd = octets.count / blockSize * blockSize
+    let wholeEnd = bytes.count / blockSize * blockSize
     var index = 0
     while index < wholeEnd {
-      hash.absorb(octets, at: index)
+      hash.absorb(bytes, at: index)
       index += blockSize
     }
     // The rest, one bit, zeros, and the length in bits (5.1.1).
-    var last = [UInt8](copying: octets.extracting(wholeEnd..<octets.count))
+    var last = [UInt8](copying: bytes.extracting(wholeEnd..<bytes.count))
     last.append(0x80)
     while last.count % blockSize != blockSize - 8 { last.append(0) }
-    let bits = UInt64(octets.count) * 8
+    let bits = UInt64(bytes.count) * 8
     for shift in stride(from: 56, through: 0, by: -8) { last.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
     for start in stride(from: 0, to: last.count, by: blockSize) { hash.absorb(last.span, at: start) }
     return hash.digest
   }
 
   private var digest: Digest {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     for index in state.indices {
       for shift in stride(from: 24, through: 0, by: -8) {
-        octets.append(UInt8(truncatingIfNeeded: state[index] >> UInt32(shift)))
+        bytes.append(UInt8(truncatingIfNeeded: state[index] >> UInt32(shift)))
       }
     }
-    return Digest(octets: octets)
+    return Digest(bytes: bytes)
   }
 
   /// One block (6.2.2).
-  private mutating func absorb(_ octets: Span<UInt8>, at start: Int) {
+  private mutating func absorb(_ bytes: Span<UInt8>, at start: Int) {
     var schedule = InlineArray<64, UInt32>(repeating: 0)
     for index in 0..<16 {
       let place = start + 4 * index
       schedule[index] =
-        UInt32(octets[place]) << 24 | UInt32(octets[place + 1]) << 16 | UInt32(octets[place + 2]) << 8 | UInt32(octets[place + 3])
+        UInt32(bytes[place]) << 24 | UInt32(bytes[place + 1]) << 16 | UInt32(bytes[place + 2]) << 8 | UInt32(bytes[place + 3])
     }
     for index in 16..<64 {
       let early = schedule[index - 15]

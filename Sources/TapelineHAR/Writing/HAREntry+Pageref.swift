@@ -1,7 +1,7 @@
 extension HAREntry {
-  /// The octets of an entry with another `pageref`, and everything else as it was; an entry that names no page stays so.
-  package static func json(_ octets: [UInt8], pageref: String) throws(HARReadError) -> [UInt8] {
-    let place = try octets.span.withParser(range: octets.indices) { (parser) throws(HARReadError) in
+  /// The bytes of an entry with another `pageref`, and everything else as it was; an entry that names no page stays so.
+  package static func json(_ bytes: [UInt8], pageref: String) throws(HARReadError) -> [UInt8] {
+    let place = try bytes.span.withParser(range: bytes.indices) { (parser) throws(HARReadError) in
       var place: Range<Int>?
       try parser.readObject { (parser, name) throws(HARReadError) in
         _ = try parser.peek()
@@ -11,8 +11,8 @@ extension HAREntry {
       }
       return place
     }
-    guard let place else { return octets }
-    return octets[..<place.lowerBound] + HARValue.string(pageref).json + octets[place.upperBound...]
+    guard let place else { return bytes }
+    return bytes[..<place.lowerBound] + HARValue.string(pageref).json + bytes[place.upperBound...]
   }
 }
 

@@ -19,7 +19,7 @@ public struct HARWriter<Failure: Error>: ~Copyable {
   /// - Parameters:
   ///   - log: what stands before the entries; its own entries are not looked at.
   ///   - withPages: `false` leaves `pages` to `finish`, for a log whose pages are not known before its end.
-  ///   - sink: takes the next octets of the text. They are lent for the call.
+  ///   - sink: takes the next bytes of the text. They are lent for the call.
   public init(_ log: HARLog, withPages: Bool = true, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.sink = sink
     hasPages = withPages
@@ -33,7 +33,7 @@ public struct HARWriter<Failure: Error>: ~Copyable {
     try giveAway(from: Self.pieceSize)
   }
 
-  /// Writes the next entry from octets that are one, as they are but for line breaks, which become blanks: in JSON, none stands
+  /// Writes the next entry from bytes that are one, as they are but for line breaks, which become blanks: in JSON, none stands
   /// inside of a value. Nothing is checked of them.
   public mutating func write(json entry: Span<UInt8>) throws(Failure) {
     separate()
@@ -60,7 +60,7 @@ public struct HARWriter<Failure: Error>: ~Copyable {
 
   private mutating func giveAway(from size: Int) throws(Failure) {
     guard text.count >= size else { return }
-    try text.withOctets(sink)
+    try text.withBytes(sink)
     text.truncate(to: 0)
   }
 }

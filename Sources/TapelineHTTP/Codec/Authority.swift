@@ -1,4 +1,4 @@
-/// Host and port of a target or of a Host field (RFC 3986 3.2), as ranges into the octets that were parsed.
+/// Host and port of a target or of a Host field (RFC 3986 3.2), as ranges into the bytes that were parsed.
 struct Authority {
   /// Without brackets.
   let host: Range<Int>
@@ -8,13 +8,13 @@ struct Authority {
   let hostAndPort: Range<Int>
   let hasUserinfo: Bool
 
-  /// `nil` if the octets of `range` are none. An empty host is one, by the grammar: who needs a host says so.
-  init?(in octets: Span<UInt8>, _ range: Range<Int>) {
+  /// `nil` if the bytes of `range` are none. An empty host is one, by the grammar: who needs a host says so.
+  init?(in bytes: Span<UInt8>, _ range: Range<Int>) {
     // The common form first, in one pass: a name, and perhaps a port.
     var end = range.lowerBound
-    while end < range.upperBound, OctetSet.registeredName.contains(octets[end]) { end += 1 }
+    while end < range.upperBound, ByteSet.registeredName.contains(bytes[end]) { end += 1 }
     let isPlain = end == range.upperBound
-    let plainPort = isPlain || octets[end] != Octet.colon ? nil : Self.port(in: octets, end + 1..<range.upperBound)
+    let plainPort = isPlain || bytes[end] != Byte.colon ? nil : Self.port(in: bytes, end + 1..<range.upperBound)
     if isPlain || plainPort != nil {
       host = range.lowerBound..<end
       port = plainPort
@@ -24,8 +24,8 @@ struct Authority {
     }
 
     var start = range.lowerBound
-    if let at = range.last(where: { octets[$0] == UInt8(ascii: "@") }) {
-      guard Self.isText(of: .userinfo, in: octets, start..<at) else { return nil }
+    if let at = range.last(where: { bytes[$0] == UInt8(ascii: "@") }) {
+      guard Self.isText(of: .userinfo, in: bytes, start..<at) else { return nil }
       start = at + 1
       hasUserinfo = true
     } else {
@@ -33,15 +33,15 @@ struct Authority {
     }
 
     let afterHost: Int
-    if start < range.upperBound, octets[start] == UInt8(ascii: "[") {
-      guard let close = (start..<range.upperBound).first(where: { octets[$0] == UInt8(ascii: "]") }) else { return nil }
+    if start < range.upperBound, bytes[start] == UInt8(ascii: "[") {
+      guard let close = (start..<range.upperBound).first(where: { bytes[$0] == UInt8(ascii: "]") }) else { return nil }
       host = start + 1..<close
       afterHost = close + 1
-      guard Self.isAddressLiteral(in: octets, host) else { return nil }
+      guard Self.isAddressLiteral(in: bytes, host) else { return nil }
     } else {
-      afterHost = (start..<range.upperBound).first { octets[$0] == Octet.colon } ?? range.upperBound
+      afterHost = (start..<range.upperBound).first { bytes[$0] == Byte.colon } ?? range.upperBound
       host = start..<afterHost
-      guard Self.isText(of: .registeredName, in: octets, host) else { return nil }
+      guard Self.isText(of: .registeredName, in: bytes, host) else { return nil }
     }
 
     guard afterHost < range.upperBound else {
@@ -49,47 +49,47 @@ struct Authority {
       hostAndPort = start..<afterHost
       return
     }
-    guard octets[afterHost] == Octet.colon else { return nil }
+    guard bytes[afterHost] == Byte.colon else { return nil }
     let digits = afterHost + 1..<range.upperBound
     guard !digits.isEmpty else {
       port = nil
       hostAndPort = start..<afterHost
       return
     }
-    guard let number = Self.port(in: octets, digits) else { return nil }
+    guard let number = Self.port(in: bytes, digits) else { return nil }
     port = number
     hostAndPort = start..<range.upperBound
   }
 
-  /// Octets of `set` and percent-encoded octets.
-  private static func isText(of set: OctetSet, in octets: Span<UInt8>, _ range: Range<Int>) -> Bool {
+  /// Bytes of `set` and percent-encoded bytes.
+  private static func isText(of set: ByteSet, in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
-      if octets[index] == UInt8(ascii: "%") {
-        guard index + 2 < range.upperBound, OctetSet.hexadecimal.contains(octets[index + 1]),
-          OctetSet.hexadecimal.contains(octets[index + 2])
+      if bytes[index] == UInt8(ascii: "%") {
+        guard index + 2 < range.upperBound, ByteSet.hexadecimal.contains(bytes[index + 1]),
+          ByteSet.hexadecimal.contains(bytes[index + 2])
         else { return false }
         index += 3
       } else {
-        guard set.contains(octets[index]) else { return false }
+        guard set.contains(bytes[index]) else { return false }
         index += 1
       }
     }
     return true
   }
 
-  /// An IPv6address by its octets; whether it is an address is for the resolver to find. Zones and future versions are refused.
-  private static func isAddressLiteral(in octets: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    range.allSatisfy { OctetSet.addressLiteral.contains(octets[$0]) } && range.count { octets[$0] == Octet.colon } >= 2
+  /// An IPv6address by its bytes; whether it is an address is for the resolver to find. Zones and future versions are refused.
+  private static func isAddressLiteral(in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    range.allSatisfy { ByteSet.addressLiteral.contains(bytes[$0]) } && range.count { bytes[$0] == Byte.colon } >= 2
   }
 
   /// 1 to 65535, in at most five digits.
-  private static func port(in octets: Span<UInt8>, _ digits: Range<Int>) -> UInt16? {
+  private static func port(in bytes: Span<UInt8>, _ digits: Range<Int>) -> UInt16? {
     guard (1...5).contains(digits.count) else { return nil }
     var number = 0
     for index in digits {
-      guard Octet.isDigit(octets[index]) else { return nil }
-      number = number * 10 + Int(octets[index] - UInt8(ascii: "0"))
+      guard Byte.isDigit(bytes[index]) else { return nil }
+      number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
     }
     return number == 0 ? nil : UInt16(exactly: number)
   }

@@ -20,7 +20,7 @@ struct ChunkedDecoder: Sendable {
     case content(remaining: UInt64)
     case contentCarriageReturn
     case contentLineFeed
-    /// The first octet after the last chunk.
+    /// The first byte after the last chunk.
     case trailersOrEnd
     case endLineFeed
     case trailers(ReceiveBuffer)
@@ -50,9 +50,9 @@ struct ChunkedDecoder: Sendable {
           return nil
         }
         state = .end
-        return .trailers(try HeadParser.trailers(section.octets, lineCount: section.lineCount, in: part))
+        return .trailers(try HeadParser.trailers(section.bytes, lineCount: section.lineCount, in: part))
       case .size, .chunkExtension, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd, .endLineFeed:
-        // The first octet of a trailer is the buffer's.
+        // The first byte of a trailer is the buffer's.
         if try receive(input[offset]) { offset += 1 }
       case .end:
         return .end
@@ -60,68 +60,68 @@ struct ChunkedDecoder: Sendable {
     }
   }
 
-  /// One octet of the coding itself; whether it was used.
-  private mutating func receive(_ octet: UInt8) throws(HTTPParseError) -> Bool {
+  /// One byte of the coding itself; whether it was used.
+  private mutating func receive(_ byte: UInt8) throws(HTTPParseError) -> Bool {
     switch state {
     case .size(let size, let digits):
-      state = try afterSizeOctet(octet, size: size, digits: digits)
+      state = try afterSizeByte(byte, size: size, digits: digits)
     case .chunkExtension(let size, let length):
-      state = try afterExtensionOctet(octet, size: size, length: length)
+      state = try afterExtensionByte(byte, size: size, length: length)
     case .sizeLineFeed(let size):
-      guard octet == Octet.lineFeed else { throw error(.bareCarriageReturn) }
+      guard byte == Byte.lineFeed else { throw error(.bareCarriageReturn) }
       state = size == 0 ? .trailersOrEnd : .content(remaining: size)
     case .contentCarriageReturn:
-      guard octet == Octet.carriageReturn else { throw error(.invalidChunkEnd) }
+      guard byte == Byte.carriageReturn else { throw error(.invalidChunkEnd) }
       state = .contentLineFeed
     case .contentLineFeed:
-      guard octet == Octet.lineFeed else { throw error(.invalidChunkEnd) }
+      guard byte == Byte.lineFeed else { throw error(.invalidChunkEnd) }
       state = .size(0, digits: 0)
     case .trailersOrEnd:
-      guard octet == Octet.carriageReturn else {
+      guard byte == Byte.carriageReturn else {
         state = .trailers(ReceiveBuffer(.trailers(of: part), limits: limits))
         return false
       }
       state = .endLineFeed
     case .endLineFeed:
-      guard octet == Octet.lineFeed else { throw error(.bareCarriageReturn) }
+      guard byte == Byte.lineFeed else { throw error(.bareCarriageReturn) }
       state = .end
     case .content, .trailers, .end:
-      preconditionFailure("content, trailers and the end are not read octet by octet")
+      preconditionFailure("content, trailers and the end are not read byte by byte")
     }
     return true
   }
 
-  private func afterSizeOctet(_ octet: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
-    if let digit = Self.hexadecimalValue(octet) {
+  private func afterSizeByte(_ byte: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
+    if let digit = Self.hexadecimalValue(byte) {
       // 15 digits leave the sum of sizes far from overflow; more are refused even when they are zeros.
       guard digits < 15 else { throw error(.chunkSizeOverflow) }
       return .size(size << 4 | digit, digits: digits + 1)
     }
     guard digits > 0 else { throw error(.invalidChunkSize) }
-    switch octet {
-    case Octet.carriageReturn: return .sizeLineFeed(size: size)
-    case Octet.semicolon: return .chunkExtension(size: size, length: 1)
-    case Octet.lineFeed: throw error(.bareLineFeed)
+    switch byte {
+    case Byte.carriageReturn: return .sizeLineFeed(size: size)
+    case Byte.semicolon: return .chunkExtension(size: size, length: 1)
+    case Byte.lineFeed: throw error(.bareLineFeed)
     default: throw error(.invalidChunkSize)
     }
   }
 
-  private func afterExtensionOctet(_ octet: UInt8, size: UInt64, length: Int) throws(HTTPParseError) -> State {
-    switch octet {
-    case Octet.carriageReturn: return .sizeLineFeed(size: size)
-    case Octet.lineFeed: throw error(.bareLineFeed)
-    case 0..<Octet.tab, Octet.lineFeed..<Octet.space, Octet.delete: throw error(.invalidChunkExtension)
+  private func afterExtensionByte(_ byte: UInt8, size: UInt64, length: Int) throws(HTTPParseError) -> State {
+    switch byte {
+    case Byte.carriageReturn: return .sizeLineFeed(size: size)
+    case Byte.lineFeed: throw error(.bareLineFeed)
+    case 0..<Byte.tab, Byte.lineFeed..<Byte.space, Byte.delete: throw error(.invalidChunkExtension)
     default: break
     }
     guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
     return .chunkExtension(size: size, length: length + 1)
   }
 
-  private static func hexadecimalValue(_ octet: UInt8) -> UInt64? {
-    switch octet {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(octet - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(octet - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(octet - UInt8(ascii: "A") + 10)
+  private static func hexadecimalValue(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
     default: nil
     }
   }

@@ -1,6 +1,6 @@
-/// Writes the chunked coding (RFC 9112 7.1). The caller sends each chunk's octets between its header and its end.
+/// Writes the chunked coding (RFC 9112 7.1). The caller sends each chunk's bytes between its header and its end.
 package enum ChunkedEncoder {
-  /// The size line of a chunk of `size` octets. A chunk of none would end the content.
+  /// The size line of a chunk of `size` bytes. A chunk of none would end the content.
   package static func appendChunkHeader(size: Int, into output: inout [UInt8]) {
     precondition(size > 0, "an empty chunk is the last one")
     let digits = (UInt64.bitWidth - UInt64(size).leadingZeroBitCount + 3) / 4
@@ -11,7 +11,7 @@ package enum ChunkedEncoder {
     appendLineEnd(into: &output)
   }
 
-  /// What follows a chunk's octets.
+  /// What follows a chunk's bytes.
   package static func appendChunkEnd(into output: inout [UInt8]) {
     appendLineEnd(into: &output)
   }
@@ -36,7 +36,7 @@ package enum ChunkedEncoder {
   }
 
   private static func appendLineEnd(into output: inout [UInt8]) {
-    output.append(Octet.carriageReturn)
-    output.append(Octet.lineFeed)
+    output.append(Byte.carriageReturn)
+    output.append(Byte.lineFeed)
   }
 }

@@ -22,7 +22,7 @@ enum ContentLength {
 
   private static func firstNumber(in fields: HeaderFields) -> UInt64? {
     guard let index = fields.firstIndex(of: .contentLength) else { return nil }
-    return number(fields.octets.span.extracting(fields.valueRange(at: index)))
+    return number(fields.bytes.span.extracting(fields.valueRange(at: index)))
   }
 
   /// Up to 19 digits and 2⁶³ − 1, so that no reader's signed 64-bit number overflows.
@@ -30,7 +30,7 @@ enum ContentLength {
     guard (1...19).contains(digits.count) else { return nil }
     var number: UInt64 = 0
     for index in digits.indices {
-      guard Octet.isDigit(digits[index]) else { return nil }
+      guard Byte.isDigit(digits[index]) else { return nil }
       number = number * 10 + UInt64(digits[index] - UInt8(ascii: "0"))
     }
     return number <= UInt64(Int64.max) ? number : nil

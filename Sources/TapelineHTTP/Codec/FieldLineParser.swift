@@ -1,18 +1,18 @@
 /// Reads the field lines of a head or trailer section (RFC 9112 5).
 struct FieldLineParser {
-  private let octets: [UInt8]
+  private let bytes: [UInt8]
   private let part: HTTPParseError.Part
   /// Whether what RFC 9112 lets a recipient mend is mended: in response heads only.
   private let mends: Bool
   private let lineCount: Int
   private var knownNames = FieldNameSet()
   private(set) var anomalies: HeadAnomalies
-  /// Values that were folded, joined by SP; they will lie behind `octets`.
+  /// Values that were folded, joined by SP; they will lie behind `bytes`.
   private var unfolded: [UInt8] = []
 
-  /// `octets` end with an empty line, which the scanner has seen.
-  init(_ octets: [UInt8], in part: HTTPParseError.Part, mends: Bool, lineCount: Int, anomalies: HeadAnomalies = []) {
-    self.octets = octets
+  /// `bytes` end with an empty line, which the scanner has seen.
+  init(_ bytes: [UInt8], in part: HTTPParseError.Part, mends: Bool, lineCount: Int, anomalies: HeadAnomalies = []) {
+    self.bytes = bytes
     self.part = part
     self.mends = mends
     self.anomalies = anomalies
@@ -21,67 +21,67 @@ struct FieldLineParser {
 
   /// Reads all lines from `start` to the empty one.
   mutating func parse(from start: Int) throws(HTTPParseError) -> HeaderFields {
-    let octets = octets
+    let bytes = bytes
     var position = start
     let lines = try [FieldLine](capacity: lineCount) { lines throws(HTTPParseError) in
-      while let line = try parseLine(octets.span, at: &position, isFirst: lines.isEmpty) { lines.append(line) }
+      while let line = try parseLine(bytes.span, at: &position, isFirst: lines.isEmpty) { lines.append(line) }
     }
-    return HeaderFields(octets: octets, lines: lines, knownNames: knownNames, more: unfolded)
+    return HeaderFields(bytes: bytes, lines: lines, knownNames: knownNames, more: unfolded)
   }
 
   private mutating func parseLine(
-    _ octets: Span<UInt8>, at position: inout Int, isFirst: Bool
+    _ bytes: Span<UInt8>, at position: inout Int, isFirst: Bool
   ) throws(HTTPParseError) -> FieldLine? {
     let nameStart = position
-    position = octets.firstNonToken(from: position)
+    position = bytes.firstNonToken(from: position)
     let name = nameStart..<position
     var isVerbatim = true
-    if octets[position] != Octet.colon {
-      if name.isEmpty, octets[position] == Octet.carriageReturn || octets[position] == Octet.lineFeed {
-        _ = try parseLineEnd(octets, at: &position)
+    if bytes[position] != Byte.colon {
+      if name.isEmpty, bytes[position] == Byte.carriageReturn || bytes[position] == Byte.lineFeed {
+        _ = try parseLineEnd(bytes, at: &position)
         return nil
       }
-      try skipBlanksBeforeColon(octets, at: &position, name: name, isFirst: isFirst)
+      try skipBlanksBeforeColon(bytes, at: &position, name: name, isFirst: isFirst)
       isVerbatim = false
     }
     guard !name.isEmpty else { throw error(.invalidFieldName) }
     position += 1
 
-    var value = try parseValue(octets, at: &position)
-    if try parseLineEnd(octets, at: &position) == .bareLineFeed { isVerbatim = false }
+    var value = try parseValue(bytes, at: &position)
+    if try parseLineEnd(bytes, at: &position) == .bareLineFeed { isVerbatim = false }
     // The line that follows exists: at worst it is the empty one.
-    if Octet.isBlank(octets[position]) {
-      value = try parseFolds(octets, at: &position, of: value)
+    if Byte.isBlank(bytes[position]) {
+      value = try parseFolds(bytes, at: &position, of: value)
       isVerbatim = false
     }
-    let knownName = FieldName(token: octets.extracting(name))
+    let knownName = FieldName(token: bytes.extracting(name))
     knownNames.insert(knownName)
     return FieldLine(name: name, value: value, knownName: knownName, end: isVerbatim ? position : nil)
   }
 
-  /// At an octet that is neither token nor colon: blanks are mended, anything else is no field line.
+  /// At a byte that is neither token nor colon: blanks are mended, anything else is no field line.
   private mutating func skipBlanksBeforeColon(
-    _ octets: Span<UInt8>, at position: inout Int, name: Range<Int>, isFirst: Bool
+    _ bytes: Span<UInt8>, at position: inout Int, name: Range<Int>, isFirst: Bool
   ) throws(HTTPParseError) {
-    guard Octet.isBlank(octets[position]) else { throw error(.invalidFieldName) }
+    guard Byte.isBlank(bytes[position]) else { throw error(.invalidFieldName) }
     // Folds are met behind a value, so a blank can begin a line only here.
     if name.isEmpty { throw error(isFirst ? .blankBeforeFirstField : .invalidFieldName) }
     guard mends else { throw error(.blankBeforeColon) }
-    while Octet.isBlank(octets[position]) { position += 1 }
-    guard octets[position] == Octet.colon else { throw error(.invalidFieldName) }
+    while Byte.isBlank(bytes[position]) { position += 1 }
+    guard bytes[position] == Byte.colon else { throw error(.invalidFieldName) }
     anomalies.insert(.blankBeforeColon)
   }
 
   /// Leaves `position` at the CR or LF behind the value.
-  private func parseValue(_ octets: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> Range<Int> {
+  private func parseValue(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> Range<Int> {
     let start = position
-    position = octets.firstControl(from: position)
-    while octets[position] != Octet.carriageReturn, octets[position] != Octet.lineFeed {
+    position = bytes.firstControl(from: position)
+    while bytes[position] != Byte.carriageReturn, bytes[position] != Byte.lineFeed {
       // RFC 9110 5.5: NUL is always refused; other controls are kept where they may be old content, in responses.
-      guard mends, octets[position] != 0 else { throw error(.invalidFieldValue) }
-      position = octets.firstControl(from: position + 1)
+      guard mends, bytes[position] != 0 else { throw error(.invalidFieldValue) }
+      position = bytes.firstControl(from: position + 1)
     }
-    return octets.trimmed(start..<position)
+    return bytes.trimmed(start..<position)
   }
 
   private enum LineEnd {
@@ -89,9 +89,9 @@ struct FieldLineParser {
     case bareLineFeed
   }
 
-  private mutating func parseLineEnd(_ octets: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> LineEnd {
-    if octets[position] == Octet.carriageReturn {
-      guard octets[position + 1] == Octet.lineFeed else { throw error(.bareCarriageReturn) }
+  private mutating func parseLineEnd(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> LineEnd {
+    if bytes[position] == Byte.carriageReturn {
+      guard bytes[position + 1] == Byte.lineFeed else { throw error(.bareCarriageReturn) }
       position += 2
       return .standard
     }
@@ -101,22 +101,22 @@ struct FieldLineParser {
     return .bareLineFeed
   }
 
-  /// RFC 9112 5.2: each fold is replaced by SP. The joined value is kept behind the octets that came.
+  /// RFC 9112 5.2: each fold is replaced by SP. The joined value is kept behind the bytes that came.
   private mutating func parseFolds(
-    _ octets: Span<UInt8>, at position: inout Int, of value: Range<Int>
+    _ bytes: Span<UInt8>, at position: inout Int, of value: Range<Int>
   ) throws(HTTPParseError) -> Range<Int> {
     guard mends else { throw error(.lineFolding) }
     anomalies.insert(.lineFolding)
-    let start = octets.count + unfolded.count
-    unfolded.append(octets: octets.extracting(value))
-    while Octet.isBlank(octets[position]) {
-      let more = try parseValue(octets, at: &position)
-      _ = try parseLineEnd(octets, at: &position)
+    let start = bytes.count + unfolded.count
+    unfolded.append(bytes: bytes.extracting(value))
+    while Byte.isBlank(bytes[position]) {
+      let more = try parseValue(bytes, at: &position)
+      _ = try parseLineEnd(bytes, at: &position)
       guard !more.isEmpty else { continue }
-      if octets.count + unfolded.count > start { unfolded.append(Octet.space) }
-      unfolded.append(octets: octets.extracting(more))
+      if bytes.count + unfolded.count > start { unfolded.append(Byte.space) }
+      unfolded.append(bytes: bytes.extracting(more))
     }
-    return start..<octets.count + unfolded.count
+    return start..<bytes.count + unfolded.count
   }
 
   private func error(_ kind: HTTPParseError.Kind) -> HTTPParseError {

@@ -1,4 +1,4 @@
-/// Octets that are no message, or more than one message to some reader. The connection they came from is not used again.
+/// Bytes that are no message, or more than one message to some reader. The connection they came from is not used again.
 package struct HTTPParseError: Error, Hashable, Sendable {
   package let kind: Kind
   package let part: Part
@@ -86,7 +86,7 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     // The connection.
     case truncatedHead = "truncated-head"
     case truncatedBody = "truncated-body"
-    case unsolicitedOctets = "unsolicited-octets"
+    case unsolicitedBytes = "unsolicited-bytes"
     case tooManyInformationalResponses = "too-many-informational-responses"
   }
 }
@@ -104,7 +104,7 @@ extension HTTPParseError.Kind {
       .invalidFieldValue, .missingHost, .severalHosts, .invalidHost, .bothFramings, .severalContentLengths,
       .invalidContentLength, .transferEncodingInHTTP10, .invalidTransferEncoding, .unchunkedTransferEncoding, .contentInConnect,
       .invalidChunkSize, .chunkSizeOverflow, .invalidChunkExtension, .chunkExtensionTooLong, .invalidChunkEnd, .truncatedHead,
-      .truncatedBody, .unsolicitedOctets, .tooManyInformationalResponses:
+      .truncatedBody, .unsolicitedBytes, .tooManyInformationalResponses:
       400
     }
   }
@@ -147,7 +147,7 @@ extension HTTPParseError.Kind {
     case .trailersTooLarge: "the trailer fields are larger than the limit (RFC 9112 7.1.2)"
     case .truncatedHead: "the connection was closed inside the head (RFC 9112 8)"
     case .truncatedBody: "the connection was closed before the end of the content (RFC 9112 8)"
-    case .unsolicitedOctets: "octets came that answer no request (RFC 9112 9.2)"
+    case .unsolicitedBytes: "bytes came that answer no request (RFC 9112 9.2)"
     case .tooManyInformationalResponses: "there are more 1xx responses than the limit (RFC 9110 15.2)"
     }
   }

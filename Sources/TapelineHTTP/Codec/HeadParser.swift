@@ -1,18 +1,18 @@
 /// Reads a complete head: the start line here, the fields by `FieldLineParser`, then the rules between them.
 enum HeadParser {
-  /// `octets` are one request head from the first octet of its method to its empty line (RFC 9112 3).
-  static func request(_ octets: [UInt8], lineCount: Int, needsHost: Bool = true) throws(HTTPParseError) -> RequestHead {
-    let line = octets.span
+  /// `bytes` are one request head from the first byte of its method to its empty line (RFC 9112 3).
+  static func request(_ bytes: [UInt8], lineCount: Int, needsHost: Bool = true) throws(HTTPParseError) -> RequestHead {
+    let line = bytes.span
     let methodEnd = line.firstNonToken(from: 0)
-    guard line[methodEnd] == Octet.space else {
+    guard line[methodEnd] == Byte.space else {
       throw HTTPParseError(isLineEnd(line[methodEnd]) ? .invalidRequestLine : .invalidMethod, in: .request)
     }
     guard methodEnd > 0 else { throw HTTPParseError(.invalidMethod, in: .request) }
 
     let targetStart = methodEnd + 1
     var targetEnd = targetStart
-    while isTargetOctet(line[targetEnd]) { targetEnd += 1 }
-    guard line[targetEnd] == Octet.space, targetEnd > targetStart else {
+    while isTargetByte(line[targetEnd]) { targetEnd += 1 }
+    guard line[targetEnd] == Byte.space, targetEnd > targetStart else {
       let isLineTooShort = targetEnd == targetStart || isLineEnd(line[targetEnd])
       throw HTTPParseError(isLineTooShort ? .invalidRequestLine : .invalidTarget, in: .request)
     }
@@ -23,28 +23,28 @@ enum HeadParser {
     try skipStrictLineEnd(line, at: &position)
 
     let method = HTTPMethod(token: line.extracting(0..<methodEnd))
-    let target = try RequestTargetParser.parse(octets, targetStart..<targetEnd, method: method)
-    var parser = FieldLineParser(octets, in: .request, mends: false, lineCount: lineCount)
+    let target = try RequestTargetParser.parse(bytes, targetStart..<targetEnd, method: method)
+    var parser = FieldLineParser(bytes, in: .request, mends: false, lineCount: lineCount)
     let fields = try parser.parse(from: position)
     try checkHost(fields, isRequired: needsHost && version >= .http11)
     return RequestHead(
-      method: method, target: target, version: version, fields: fields, size: octets.count,
+      method: method, target: target, version: version, fields: fields, size: bytes.count,
       targetRange: targetStart..<targetEnd)
   }
 
-  /// `octets` are one response head from its version to its empty line (RFC 9112 4).
-  static func response(_ octets: [UInt8], lineCount: Int) throws(HTTPParseError) -> ResponseHead {
-    let line = octets.span
+  /// `bytes` are one response head from its version to its empty line (RFC 9112 4).
+  static func response(_ bytes: [UInt8], lineCount: Int) throws(HTTPParseError) -> ResponseHead {
+    let line = bytes.span
     var anomalies: HeadAnomalies = []
     var position = 0
     guard let version = version(line, at: &position) else { throw HTTPParseError(.invalidVersion, in: .response) }
     guard version.major == 1 else { throw HTTPParseError(.unsupportedVersion, in: .response) }
-    guard line[position] == Octet.space, let status = status(line, at: position + 1) else {
+    guard line[position] == Byte.space, let status = status(line, at: position + 1) else {
       throw HTTPParseError(.invalidStatusLine, in: .response)
     }
     position += 4
 
-    if line[position] == Octet.space {
+    if line[position] == Byte.space {
       position += 1
     } else if isLineEnd(line[position]) {
       anomalies.insert(.missingSpaceAfterStatus)
@@ -54,25 +54,25 @@ enum HeadParser {
     let reasonStart = position
     position = line.firstControl(from: position)
     let reason = reasonStart..<position
-    if line[position] == Octet.carriageReturn {
-      guard line[position + 1] == Octet.lineFeed else { throw HTTPParseError(.bareCarriageReturn, in: .response) }
+    if line[position] == Byte.carriageReturn {
+      guard line[position + 1] == Byte.lineFeed else { throw HTTPParseError(.bareCarriageReturn, in: .response) }
       position += 2
     } else {
-      guard line[position] == Octet.lineFeed else { throw HTTPParseError(.invalidStatusLine, in: .response) }
+      guard line[position] == Byte.lineFeed else { throw HTTPParseError(.invalidStatusLine, in: .response) }
       anomalies.insert(.bareLineFeed)
       position += 1
     }
 
-    var parser = FieldLineParser(octets, in: .response, mends: true, lineCount: lineCount, anomalies: anomalies)
+    var parser = FieldLineParser(bytes, in: .response, mends: true, lineCount: lineCount, anomalies: anomalies)
     let fields = try parser.parse(from: position)
     return ResponseHead(
-      status: status, version: version, fields: fields, size: octets.count, anomalies: parser.anomalies,
+      status: status, version: version, fields: fields, size: bytes.count, anomalies: parser.anomalies,
       reasonRange: reason)
   }
 
-  /// `octets` are a trailer section with at least one field (RFC 9112 7.1.2). It is strict on both sides.
-  static func trailers(_ octets: [UInt8], lineCount: Int, in part: HTTPParseError.Part) throws(HTTPParseError) -> HeaderFields {
-    var parser = FieldLineParser(octets, in: part, mends: false, lineCount: lineCount)
+  /// `bytes` are a trailer section with at least one field (RFC 9112 7.1.2). It is strict on both sides.
+  static func trailers(_ bytes: [UInt8], lineCount: Int, in part: HTTPParseError.Part) throws(HTTPParseError) -> HeaderFields {
+    var parser = FieldLineParser(bytes, in: part, mends: false, lineCount: lineCount)
     return try parser.parse(from: 0)
   }
 
@@ -85,49 +85,49 @@ enum HeadParser {
     for index in first + 1..<fields.count where fields.knownName(at: index) == .host {
       throw HTTPParseError(.severalHosts, in: .request)
     }
-    guard let authority = Authority(in: fields.octets.span, fields.valueRange(at: first)), !authority.hasUserinfo else {
+    guard let authority = Authority(in: fields.bytes.span, fields.valueRange(at: first)), !authority.hasUserinfo else {
       throw HTTPParseError(.invalidHost, in: .request)
     }
   }
 
-  private static func isTargetOctet(_ octet: UInt8) -> Bool {
-    octet > Octet.space && octet != Octet.delete
+  private static func isTargetByte(_ byte: UInt8) -> Bool {
+    byte > Byte.space && byte != Byte.delete
   }
 
-  private static func isLineEnd(_ octet: UInt8) -> Bool {
-    octet == Octet.carriageReturn || octet == Octet.lineFeed
+  private static func isLineEnd(_ byte: UInt8) -> Bool {
+    byte == Byte.carriageReturn || byte == Byte.lineFeed
   }
 
   /// `HTTP/` DIGIT `.` DIGIT, case-sensitive (RFC 9112 2.3). Leaves `position` behind it.
-  private static func version(_ octets: Span<UInt8>, at position: inout Int) -> HTTPVersion? {
+  private static func version(_ bytes: Span<UInt8>, at position: inout Int) -> HTTPVersion? {
     let prefix = "HTTP/".utf8.span
-    guard position + 8 <= octets.count, octets.extracting(position..<position + 5).equals(prefix),
-      Octet.isDigit(octets[position + 5]), octets[position + 6] == UInt8(ascii: "."), Octet.isDigit(octets[position + 7])
+    guard position + 8 <= bytes.count, bytes.extracting(position..<position + 5).equals(prefix),
+      Byte.isDigit(bytes[position + 5]), bytes[position + 6] == UInt8(ascii: "."), Byte.isDigit(bytes[position + 7])
     else { return nil }
     let zero = UInt8(ascii: "0")
-    let version = HTTPVersion(major: octets[position + 5] - zero, minor: octets[position + 7] - zero)
+    let version = HTTPVersion(major: bytes[position + 5] - zero, minor: bytes[position + 7] - zero)
     position += 8
     return version
   }
 
   /// Three digits, from 100 on (RFC 9110 15); the codes above 599 that some origins send are forwarded.
-  private static func status(_ octets: Span<UInt8>, at start: Int) -> Int? {
-    guard start + 3 < octets.count else { return nil }
+  private static func status(_ bytes: Span<UInt8>, at start: Int) -> Int? {
+    guard start + 3 < bytes.count else { return nil }
     var status = 0
     for index in start..<start + 3 {
-      guard Octet.isDigit(octets[index]) else { return nil }
-      status = status * 10 + Int(octets[index] - UInt8(ascii: "0"))
+      guard Byte.isDigit(bytes[index]) else { return nil }
+      status = status * 10 + Int(bytes[index] - UInt8(ascii: "0"))
     }
     return status >= 100 ? status : nil
   }
 
-  private static func skipStrictLineEnd(_ octets: Span<UInt8>, at position: inout Int) throws(HTTPParseError) {
-    switch octets[position] {
-    case Octet.lineFeed:
+  private static func skipStrictLineEnd(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) {
+    switch bytes[position] {
+    case Byte.lineFeed:
       throw HTTPParseError(.bareLineFeed, in: .request)
-    case Octet.carriageReturn where octets[position + 1] == Octet.lineFeed:
+    case Byte.carriageReturn where bytes[position + 1] == Byte.lineFeed:
       position += 2
-    case Octet.carriageReturn:
+    case Byte.carriageReturn:
       throw HTTPParseError(.bareCarriageReturn, in: .request)
     default:
       throw HTTPParseError(.invalidRequestLine, in: .request)

@@ -1,6 +1,6 @@
 /// Finds the empty line that ends a head or a trailer section, and enforces the bounds on the way.
 ///
-/// It can be fed in any pieces and looks at each octet once, so a slow drip costs no more than one read. LF alone counts as a line
+/// It can be fed in any pieces and looks at each byte once, so a slow drip costs no more than one read. LF alone counts as a line
 /// end here: whether that is allowed is decided when the section is parsed.
 struct HeadScanner: Sendable {
   /// Line ends seen, with that of the final empty line.
@@ -9,7 +9,7 @@ struct HeadScanner: Sendable {
   private let startLineLimit: Int
   private let blockLimit: Int
   private let lineLimit: Int
-  /// Octets seen.
+  /// Bytes seen.
   private var length = 0
   private var line = Line.empty
   /// The length of the start line with its end, or `nil` until it has come; 0 where there is none.
@@ -49,10 +49,10 @@ struct HeadScanner: Sendable {
     var index = start
     while index < input.count {
       switch (line, input[index]) {
-      case (.empty, Octet.lineFeed), (.carriageReturn, Octet.lineFeed):
+      case (.empty, Byte.lineFeed), (.carriageReturn, Byte.lineFeed):
         try advance(1, endsLine: true)
         return index + 1
-      case (.empty, Octet.carriageReturn):
+      case (.empty, Byte.carriageReturn):
         line = .carriageReturn
         try advance(1, endsLine: false)
         index += 1
@@ -70,8 +70,8 @@ struct HeadScanner: Sendable {
     return nil
   }
 
-  private mutating func advance(_ octets: Int, endsLine: Bool) throws(HTTPParseError) {
-    length += octets
+  private mutating func advance(_ bytes: Int, endsLine: Bool) throws(HTTPParseError) {
+    length += bytes
     if endsLine { lineCount += 1 }
     guard let startLineLength else {
       if length > startLineLimit { throw HTTPParseError(section.startLineTooLong, in: section.part) }

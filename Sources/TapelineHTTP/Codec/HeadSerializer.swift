@@ -3,7 +3,7 @@ package enum HeadSerializer {
   /// A status line in our own version. The space after the status is sent even without a reason (RFC 9112 4).
   package static func appendStatusLine(status: Int, reason: String? = nil, into output: inout [UInt8]) {
     let reason = reason ?? HTTPStatus.reasonPhrase(for: status)
-    precondition(!reason.utf8.contains { $0 < Octet.space && $0 != Octet.tab }, "a reason of our own holds no control octet")
+    precondition(!reason.utf8.contains { $0 < Byte.space && $0 != Byte.tab }, "a reason of our own holds no control byte")
     appendStatus(status, into: &output)
     output.append(contentsOf: reason.utf8)
     appendEnd(into: &output)
@@ -12,25 +12,25 @@ package enum HeadSerializer {
   /// A field of our own. The caller answers for its syntax.
   package static func appendField(name: String, value: String, into output: inout [UInt8]) {
     output.append(contentsOf: name.utf8)
-    output.append(Octet.colon)
-    output.append(Octet.space)
+    output.append(Byte.colon)
+    output.append(Byte.space)
     output.append(contentsOf: value.utf8)
     appendEnd(into: &output)
   }
 
-  /// The line at `index`: name and value octet by octet, with the standard separator.
+  /// The line at `index`: name and value byte by byte, with the standard separator.
   package static func appendField(_ fields: HeaderFields, at index: Int, into output: inout [UInt8]) {
-    output.append(fields.nameRange(at: index), of: fields.octets)
-    output.append(Octet.colon)
-    output.append(Octet.space)
-    output.append(fields.valueRange(at: index), of: fields.octets)
+    output.append(fields.nameRange(at: index), of: fields.bytes)
+    output.append(Byte.colon)
+    output.append(Byte.space)
+    output.append(fields.valueRange(at: index), of: fields.bytes)
     appendEnd(into: &output)
   }
 
   /// A line end; after the last field, the end of the head.
   package static func appendEnd(into output: inout [UInt8]) {
-    output.append(Octet.carriageReturn)
-    output.append(Octet.lineFeed)
+    output.append(Byte.carriageReturn)
+    output.append(Byte.lineFeed)
   }
 
   /// `HTTP/1.1`, the status and the spaces around it.
@@ -38,7 +38,7 @@ package enum HeadSerializer {
     precondition((100...999).contains(status), "a status has three digits and does not begin with 0")
     output.append(contentsOf: "HTTP/1.1 ".utf8)
     appendDecimal(UInt64(status), into: &output)
-    output.append(Octet.space)
+    output.append(Byte.space)
   }
 
   static func appendDecimal(_ number: UInt64, into output: inout [UInt8]) {

@@ -1,14 +1,14 @@
 /// Gathers one head or trailer section from the pieces in which it comes.
 ///
-/// It holds octets only while a section is incomplete, and never more than the section's bounds. A section that lies whole in the
-/// input is copied once, from there; octets after the section are never taken.
+/// It holds bytes only while a section is incomplete, and never more than the section's bounds. A section that lies whole in the
+/// input is copied once, from there; bytes after the section are never taken.
 struct ReceiveBuffer: Sendable {
   private var gathered: [UInt8] = []
   private var scanner: HeadScanner
 
   /// A complete section, to its final empty line.
   struct Section {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     let lineCount: Int
   }
 
@@ -20,15 +20,15 @@ struct ReceiveBuffer: Sendable {
   mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Section? {
     let start = offset
     guard let end = try scanner.scan(input, from: start) else {
-      gathered.append(octets: input.extracting(start..<input.count))
+      gathered.append(bytes: input.extracting(start..<input.count))
       offset = input.count
       return nil
     }
     offset = end
     let rest = input.extracting(start..<end)
-    if gathered.isEmpty { return Section(octets: [UInt8](copying: rest), lineCount: scanner.lineCount) }
-    gathered.append(octets: rest)
-    return Section(octets: gathered, lineCount: scanner.lineCount)
+    if gathered.isEmpty { return Section(bytes: [UInt8](copying: rest), lineCount: scanner.lineCount) }
+    gathered.append(bytes: rest)
+    return Section(bytes: gathered, lineCount: scanner.lineCount)
   }
 
   /// Whether the section begins with `prefix`, as far as it was gathered and, behind that, in `more`.

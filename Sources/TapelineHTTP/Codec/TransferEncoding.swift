@@ -5,8 +5,8 @@ enum TransferEncoding {
     var codings: [Coding] = []
     for index in fields.indices where fields.knownName(at: index) == .transferEncoding {
       var members = ListMembers(of: fields.valueRange(at: index))
-      while let member = members.next(in: fields.octets.span) {
-        codings.append(try Coding(fields.octets.span.extracting(member), in: part))
+      while let member = members.next(in: fields.bytes.span) {
+        codings.append(try Coding(fields.bytes.span.extracting(member), in: part))
       }
     }
     if codings == [.chunked] { return }
@@ -23,14 +23,14 @@ enum TransferEncoding {
 
     init(_ member: Span<UInt8>, in part: HTTPParseError.Part) throws(HTTPParseError) {
       var end = 0
-      while end < member.count, OctetSet.token.contains(member[end]) { end += 1 }
+      while end < member.count, ByteSet.token.contains(member[end]) { end += 1 }
       guard end > 0 else { throw HTTPParseError(.invalidTransferEncoding, in: part) }
       let name = member.extracting(0..<end)
       let isChunked = name.equalsIgnoringCase("chunked".utf8.span)
       if end < member.count {
         // Only parameters may follow a coding, and chunked has none.
         let rest = member.trimmed(end..<member.count)
-        guard !isChunked, member[rest.lowerBound] == Octet.semicolon else {
+        guard !isChunked, member[rest.lowerBound] == Byte.semicolon else {
           throw HTTPParseError(.invalidTransferEncoding, in: part)
         }
       }

@@ -8,9 +8,9 @@ extension HTTP1Connection {
 
     private enum State: ~Copyable, Sendable {
       case open(Owed)
-      /// The octets that follow are no messages: a tunnel, or another protocol.
+      /// The bytes that follow are no messages: a tunnel, or another protocol.
       case opaque
-      /// No message follows; octets that still come mean nothing.
+      /// No message follows; bytes that still come mean nothing.
       case closed
     }
 
@@ -20,7 +20,7 @@ extension HTTP1Connection {
       case nothing
       /// The rest of a head.
       case head
-      case octets(UInt64)
+      case bytes(UInt64)
       case chunks
       /// Its end of the connection.
       case close
@@ -58,14 +58,14 @@ extension HTTP1Connection {
       }
     }
 
-    /// The first octet of a head has come.
+    /// The first byte of a head has come.
     mutating func headStarted() {
       guard case .open(let owed) = consume state else {
         preconditionFailure("a head comes on a connection that carries messages")
       }
       switch owed {
       case .nothing, .head: self = .init(.open(.head))
-      case .octets, .chunks, .close, .end: preconditionFailure("a head begins between messages")
+      case .bytes, .chunks, .close, .end: preconditionFailure("a head begins between messages")
       }
     }
 
@@ -80,19 +80,19 @@ extension HTTP1Connection {
       guard case .open(.head) = consume state else { preconditionFailure("a head ends where one was owed") }
       switch framing {
       case .none, .length(0): self = .init(.open(.end))
-      case .length(let length): self = .init(.open(.octets(length)))
+      case .length(let length): self = .init(.open(.bytes(length)))
       case .chunked: self = .init(.open(.chunks))
       case .untilClose: self = .init(.open(.close))
       }
     }
 
-    /// `count` octets of content with a known length have come.
+    /// `count` bytes of content with a known length have come.
     mutating func contentReceived(_ count: Int) {
-      guard case .open(.octets(let owed)) = consume state else {
+      guard case .open(.bytes(let owed)) = consume state else {
         preconditionFailure("content of a known length comes only where it is owed")
       }
       precondition(count <= owed, "no more content is taken than is owed")
-      self = .init(.open(owed == UInt64(count) ? .end : .octets(owed - UInt64(count))))
+      self = .init(.open(owed == UInt64(count) ? .end : .bytes(owed - UInt64(count))))
     }
 
     /// The message has been read to its end.
@@ -100,7 +100,7 @@ extension HTTP1Connection {
       guard case .open(let owed) = consume state else { preconditionFailure("a message ends on a connection that carries them") }
       switch owed {
       case .chunks, .close, .end: break
-      case .nothing, .head, .octets: preconditionFailure("a message ends after its content")
+      case .nothing, .head, .bytes: preconditionFailure("a message ends after its content")
       }
       switch sequel {
       case .message: self = .init(.open(.nothing))

@@ -1,4 +1,4 @@
-/// One direction of one HTTP/1.x connection: octets in, events out. It does no I/O and knows no time.
+/// One direction of one HTTP/1.x connection: bytes in, events out. It does no I/O and knows no time.
 ///
 /// A server reads requests with it, a client responses. It copies no content, holds at most one incomplete head or trailer section,
 /// and after an error or a last message never yields another.
@@ -54,7 +54,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   package var isIdle: Bool {
     switch machine.reading {
     case .message(.nothing): true
-    case .message(.head), .message(.octets), .message(.chunks), .message(.close), .message(.end), .opaque, .closed: false
+    case .message(.head), .message(.bytes), .message(.chunks), .message(.close), .message(.end), .opaque, .closed: false
     }
   }
 
@@ -66,7 +66,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     }
   }
 
-  /// Says what the next response answers. Without it, octets that come are an error: nobody asked for them.
+  /// Says what the next response answers. Without it, bytes that come are an error: nobody asked for them.
   package mutating func expectResponse(to method: HTTPMethod) {
     precondition(role == .client, "only a client expects responses")
     precondition(isIdle && expected == nil, "one response is expected at a time")
@@ -76,14 +76,14 @@ package struct HTTP1Connection: ~Copyable, Sendable {
 
   /// The next event of `input`, or `nil` when all of it is used up. `offset` is left behind what the event took.
   ///
-  /// After `.end`, the caller decides whether to go on: the octets of a next message are touched only by another call. In an opaque
+  /// After `.end`, the caller decides whether to go on: the bytes of a next message are touched only by another call. In an opaque
   /// connection nothing is taken; in a closed one everything is, without an event.
   package mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
     do throws(HTTPParseError) {
       switch machine.reading {
       case .message(.nothing), .message(.head):
         return try receiveHead(input, from: &offset)
-      case .message(.octets(let owed)):
+      case .message(.bytes(let owed)):
         return receiveContent(input, from: &offset, atMost: owed)
       case .message(.close):
         return receiveContent(input, from: &offset)
@@ -118,7 +118,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     case .message(.head):
       machine.closed()
       throw error(.truncatedHead)
-    case .message(.octets), .message(.chunks):
+    case .message(.bytes), .message(.chunks):
       machine.closed()
       throw error(.truncatedBody)
     }
@@ -132,7 +132,7 @@ extension HTTP1Connection {
     case .server:
       guard try skipPreamble(input, from: &offset) else { return nil }
     case .client:
-      if expected == nil { throw error(.unsolicitedOctets) }
+      if expected == nil { throw error(.unsolicitedBytes) }
       try checkPrefix(input, from: offset)
     }
     machine.headStarted()
@@ -155,7 +155,7 @@ extension HTTP1Connection {
   }
 
   private mutating func requestReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {
-    let head = try HeadParser.request(section.octets, lineCount: section.lineCount)
+    let head = try HeadParser.request(section.bytes, lineCount: section.lineCount)
     let framing = try BodyFraming.ofRequest(head)
     let persists = Persistence.isAllowed(by: head.fields, version: head.version)
     begin(framing, persists: persists, sequel: head.method == .connect ? .opaque : persists ? .message : .close)
@@ -164,7 +164,7 @@ extension HTTP1Connection {
 
   private mutating func responseReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {
     guard let method = expected else { preconditionFailure("a response is read only when one is expected") }
-    let head = try HeadParser.response(section.octets, lineCount: section.lineCount)
+    let head = try HeadParser.response(section.bytes, lineCount: section.lineCount)
     if HTTPStatus.isInformational(head.status), head.status != 101 {
       informationalCount += 1
       if informationalCount > limits.informationalResponses { throw error(.tooManyInformationalResponses) }
@@ -191,20 +191,20 @@ extension HTTP1Connection {
   }
 
   /// Skips the one empty line that may come before a request (RFC 9112 2.2), and refuses at once what begins no method.
-  /// Whether an octet of a head is next.
+  /// Whether a byte of a head is next.
   private mutating func skipPreamble(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Bool {
     while offset < input.count {
       switch (preamble, input[offset]) {
       case (.past, _):
         return true
-      case (.open, Octet.carriageReturn):
+      case (.open, Byte.carriageReturn):
         preamble = .emptyLine
-      case (.emptyLine, Octet.lineFeed):
+      case (.emptyLine, Byte.lineFeed):
         preamble = .closed
       case (.emptyLine, _):
         throw error(.bareCarriageReturn)
-      case (.open, let octet), (.closed, let octet):
-        guard OctetSet.token.contains(octet) else { throw error(.invalidRequestLine) }
+      case (.open, let byte), (.closed, let byte):
+        guard ByteSet.token.contains(byte) else { throw error(.invalidRequestLine) }
         preamble = .past
       }
       if preamble != .past { offset += 1 }

@@ -54,15 +54,15 @@ struct ConnectionField {
   private static func options(of fields: HeaderFields, at index: Int) -> Options {
     var options: Options = []
     var members = ListMembers(of: fields.valueRange(at: index))
-    while let member = members.next(in: fields.octets.span) {
-      let octets = fields.octets.span.extracting(member)
-      if octets.equalsIgnoringCase("close".utf8.span) {
+    while let member = members.next(in: fields.bytes.span) {
+      let bytes = fields.bytes.span.extracting(member)
+      if bytes.equalsIgnoringCase("close".utf8.span) {
         options.insert(.close)
-      } else if octets.equalsIgnoringCase("keep-alive".utf8.span) {
+      } else if bytes.equalsIgnoringCase("keep-alive".utf8.span) {
         options.insert(.keepAlive)
-      } else if octets.equalsIgnoringCase("upgrade".utf8.span) {
+      } else if bytes.equalsIgnoringCase("upgrade".utf8.span) {
         options.insert(.upgrade)
-      } else if octets.equalsIgnoringCase("te".utf8.span) {
+      } else if bytes.equalsIgnoringCase("te".utf8.span) {
         options.insert(.te)
       } else {
         options.insert(.other)

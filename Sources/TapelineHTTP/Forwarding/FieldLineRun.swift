@@ -20,7 +20,7 @@ struct FieldLineRun {
   /// Must be called before anything else is appended, and at the end.
   mutating func flush(_ fields: HeaderFields, into output: inout [UInt8]) {
     guard !pending.isEmpty else { return }
-    output.append(pending, of: fields.octets)
+    output.append(pending, of: fields.bytes)
     pending = 0..<0
   }
 }

@@ -28,7 +28,7 @@ enum FieldValue {
   /// A token that is the same in any case: a line that has it in other letters has this value.
   case token(String)
   case decimal(UInt64)
-  case octets(Range<Int>, of: [UInt8])
+  case bytes(Range<Int>, of: [UInt8])
   /// Nothing that may be shown.
   case secret(String)
 
@@ -36,7 +36,7 @@ enum FieldValue {
     switch self {
     case .text(let text), .token(let text), .secret(let text): output.append(contentsOf: text.utf8)
     case .decimal(let number): HeadSerializer.appendDecimal(number, into: &output)
-    case .octets(let range, of: let octets): output.append(range, of: octets)
+    case .bytes(let range, of: let bytes): output.append(range, of: bytes)
     }
   }
 
@@ -45,19 +45,19 @@ enum FieldValue {
     switch self {
     case .text(let text), .token(let text): text
     case .decimal(let number): String(number)
-    case .octets(let range, of: let octets): String(octets: octets.span.extracting(range))
+    case .bytes(let range, of: let bytes): String(bytes: bytes.span.extracting(range))
     case .secret: nil
     }
   }
 
   /// Whether the line has this value already.
   func matches(_ fields: HeaderFields, at index: Int) -> Bool {
-    let value = fields.octets.span.extracting(fields.valueRange(at: index))
+    let value = fields.bytes.span.extracting(fields.valueRange(at: index))
     switch self {
     case .text(let text), .secret(let text): return value.equals(text.utf8.span)
     case .token(let token): return value.equalsIgnoringCase(token.utf8.span)
     case .decimal(let number): return value.isDecimal(number)
-    case .octets(let range, of: let octets): return value.equals(octets.span.extracting(range))
+    case .bytes(let range, of: let bytes): return value.equals(bytes.span.extracting(range))
     }
   }
 }

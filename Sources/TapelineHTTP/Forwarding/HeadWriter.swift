@@ -18,7 +18,7 @@ struct HeadWriter: HeadEditor {
 
   mutating func rewrite(_ fields: HeaderFields, at index: Int, to value: FieldValue) {
     run.flush(fields, into: &output)
-    output.append(fields.nameRange(at: index), of: fields.octets)
+    output.append(fields.nameRange(at: index), of: fields.bytes)
     appendValue(value)
   }
 
@@ -38,8 +38,8 @@ struct HeadWriter: HeadEditor {
   }
 
   private mutating func appendValue(_ value: FieldValue) {
-    output.append(Octet.colon)
-    output.append(Octet.space)
+    output.append(Byte.colon)
+    output.append(Byte.space)
     value.append(into: &output)
     HeadSerializer.appendEnd(into: &output)
   }

@@ -1,7 +1,7 @@
 /// The fields of one message that end at the proxy (RFC 9110 7.6.1): the ones defined so, and those that `Connection` names.
 package struct HopByHopFields: Sendable {
   private var known: FieldNameSet
-  /// The names in `Connection` that are none of `FieldName`: rare, and compared octet by octet.
+  /// The names in `Connection` that are none of `FieldName`: rare, and compared byte by byte.
   private var others: [[UInt8]] = []
 
   private static let always = FieldNameSet(
@@ -18,10 +18,10 @@ package struct HopByHopFields: Sendable {
   package func removes(_ fields: HeaderFields, at index: Int) -> Bool {
     let name = fields.knownName(at: index)
     guard name == .other else { return known.contains(name) }
-    let octets = fields.octets.span.extracting(fields.nameRange(at: index))
+    let bytes = fields.bytes.span.extracting(fields.nameRange(at: index))
     // For the next client only (RFC 9110 11.7.3): it says something about credentials that only that client has given.
-    if octets.equalsIgnoringCase("Proxy-Authentication-Info".utf8.span) { return true }
-    return others.contains { octets.equalsIgnoringCase($0.span) }
+    if bytes.equalsIgnoringCase("Proxy-Authentication-Info".utf8.span) { return true }
+    return others.contains { bytes.equalsIgnoringCase($0.span) }
   }
 
   /// Whether the trailer at `index` ends here: so do framing and routing, which a trailer must not change after the fact (RFC 9110 6.5.1).
@@ -36,24 +36,24 @@ package struct HopByHopFields: Sendable {
 
   private mutating func insertNames(of fields: HeaderFields, at index: Int) {
     var members = ListMembers(of: fields.valueRange(at: index))
-    while let member = members.next(in: fields.octets.span) {
-      let octets = fields.octets.span.extracting(member)
-      guard isToken(octets) else { continue }
-      let name = FieldName(token: octets)
+    while let member = members.next(in: fields.bytes.span) {
+      let bytes = fields.bytes.span.extracting(member)
+      guard isToken(bytes) else { continue }
+      let name = FieldName(token: bytes)
       if name != .other {
         if !Self.isProtected(name) { known.insert(name) }
-      } else if !isOption(octets) {
-        others.append([UInt8](copying: octets))
+      } else if !isOption(bytes) {
+        others.append([UInt8](copying: bytes))
       }
     }
   }
 
-  private func isToken(_ octets: Span<UInt8>) -> Bool {
-    octets.indices.allSatisfy { OctetSet.token.contains(octets[$0]) }
+  private func isToken(_ bytes: Span<UInt8>) -> Bool {
+    bytes.indices.allSatisfy { ByteSet.token.contains(bytes[$0]) }
   }
 
   /// `close` is an option of the connection itself; no field has that name (RFC 9110 18.4).
-  private func isOption(_ octets: Span<UInt8>) -> Bool {
-    octets.equalsIgnoringCase("close".utf8.span)
+  private func isOption(_ bytes: Span<UInt8>) -> Bool {
+    bytes.equalsIgnoringCase("close".utf8.span)
   }
 }

@@ -24,7 +24,7 @@ package enum NextHop: Hashable, Sendable {
 }
 
 extension RequestHead {
-  /// Appends the target for a proxy (RFC 9112 3.2.2): what came, octet by octet, without userinfo and fragment, and with an authority
+  /// Appends the target for a proxy (RFC 9112 3.2.2): what came, byte by byte, without userinfo and fragment, and with an authority
   /// where it had none. `OPTIONS *` has neither path nor query then (RFC 9112 3.2.4).
   func appendAbsoluteForm(authority: @autoclosure () -> String, into output: inout [UInt8]) {
     switch target {
@@ -42,8 +42,8 @@ extension RequestHead {
 
   /// The same as text.
   package func absoluteForm(authority: @autoclosure () -> String) -> String {
-    var octets: [UInt8] = []
-    appendAbsoluteForm(authority: authority(), into: &octets)
-    return String(octets: octets.span)
+    var bytes: [UInt8] = []
+    appendAbsoluteForm(authority: authority(), into: &bytes)
+    return String(bytes: bytes.span)
   }
 }

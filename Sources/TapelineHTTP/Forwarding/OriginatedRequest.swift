@@ -10,7 +10,7 @@ package enum OriginatedRequest {
   ) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
     output.append(contentsOf: head.method.rawValue.utf8)
-    output.append(Octet.space)
+    output.append(Byte.space)
     hop.appendTarget(of: head, authority: authority(), into: &output)
     output.append(contentsOf: " HTTP/1.1\r\n".utf8)
     appendHost(of: head, into: &output)

@@ -20,9 +20,9 @@ package struct RequestForwarding: Sendable {
   }
 
   package func append(_ head: RequestHead, into output: inout [UInt8]) {
-    output.reserveRoom(for: head.octets.count + 128)
+    output.reserveRoom(for: head.bytes.count + 128)
     output.append(contentsOf: head.method.rawValue.utf8)
-    output.append(Octet.space)
+    output.append(Byte.space)
     hop.appendTarget(of: head, authority: authority, into: &output)
     output.append(contentsOf: " HTTP/1.1\r\n".utf8)
     var writer = HeadWriter(taking: &output)
@@ -43,7 +43,7 @@ package struct RequestForwarding: Sendable {
   private func addMissingHost(to head: RequestHead, in editor: inout some HeadEditor) {
     guard !head.fields.contains(.host) else { return }
     switch head.target {
-    case .absolute(let target): editor.add(.host, .octets(target.authorityRange, of: target.octets))
+    case .absolute(let target): editor.add(.host, .bytes(target.authorityRange, of: target.bytes))
     case .origin, .asterisk: editor.add(.host, .text(authority))
     case .authority: break
     }
@@ -61,7 +61,7 @@ package struct RequestForwarding: Sendable {
       if FramingFields.areNamed(name) {
         framingFields.edit(fields, at: index, in: &editor)
       } else if name == .host, case .absolute(let target) = head.target {
-        editor.set(fields, at: index, to: .octets(target.authorityRange, of: target.octets))
+        editor.set(fields, at: index, to: .bytes(target.authorityRange, of: target.bytes))
       } else if name == .connection {
         connection.edit(fields, at: index, in: &editor)
       } else if name == .te, options.contains(.te), !hasTE {

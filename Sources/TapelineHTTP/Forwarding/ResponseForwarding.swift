@@ -36,9 +36,9 @@ package struct ResponseForwarding: Sendable {
   }
 
   package func append(_ head: ResponseHead, into output: inout [UInt8]) {
-    output.reserveRoom(for: head.octets.count + 160)
+    output.reserveRoom(for: head.bytes.count + 160)
     HeadSerializer.appendStatus(head.status, into: &output)
-    output.append(head.reasonRange, of: head.octets)
+    output.append(head.reasonRange, of: head.bytes)
     HeadSerializer.appendEnd(into: &output)
     var writer = HeadWriter(taking: &output)
     editLines(of: head, in: &writer)

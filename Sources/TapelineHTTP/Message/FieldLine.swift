@@ -1,15 +1,15 @@
-/// Where one field line lies in its octets.
+/// Where one field line lies in its bytes.
 struct FieldLine: Sendable {
-  private let name: OctetRange
-  private let value: OctetRange
+  private let name: ByteRange
+  private let value: ByteRange
   /// The end of the line with its CRLF; 0 when the line, as it came, may not be sent on.
   private let end: UInt32
   let knownName: FieldName
 
-  /// `end` is `nil` for a line that was mended: its name and value are good, the octets around them are not.
+  /// `end` is `nil` for a line that was mended: its name and value are good, the bytes around them are not.
   init(name: Range<Int>, value: Range<Int>, knownName: FieldName, end: Int?) {
-    self.name = OctetRange(name)
-    self.value = OctetRange(value)
+    self.name = ByteRange(name)
+    self.value = ByteRange(value)
     self.end = UInt32(truncatingIfNeeded: end ?? 0)
     self.knownName = knownName
   }

@@ -39,7 +39,7 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
   case wwwAuthenticate
   case secWebSocketKey
   case secWebSocketAccept
-  /// Any other name: compare its octets.
+  /// Any other name: compare its bytes.
   case other
 
   /// As registered; empty for `other`.
@@ -84,7 +84,7 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
 
   /// Finds the name with this spelling, in any case.
   package init(spelling: String) {
-    let isToken = spelling.utf8.allSatisfy(OctetSet.token.contains)
+    let isToken = spelling.utf8.allSatisfy(ByteSet.token.contains)
     self = isToken ? FieldName(token: spelling.utf8.span) : .other
   }
 

@@ -1,4 +1,4 @@
-/// Finds a `FieldName` by length and folded octets: a handful of word comparisons per line, and no string.
+/// Finds a `FieldName` by length and folded bytes: a handful of word comparisons per line, and no string.
 struct FieldNameIndex: Sendable {
   static let shared = FieldNameIndex()
 
@@ -28,9 +28,9 @@ struct FieldNameIndex: Sendable {
     return .other
   }
 
-  /// All octets of a name of at most 24, with bit 5 set in each.
+  /// All bytes of a name of at most 24, with bit 5 set in each.
   ///
-  /// Setting the bit folds letters. Among octets of a token it confuses nothing else that our names contain: `^` and `_` become
+  /// Setting the bit folds letters. Among bytes of a token it confuses nothing else that our names contain: `^` and `_` become
   /// `~` and DEL, digits and `-` stay. What maps to `-` from outside (CR) is no token and was refused before.
   private struct Key: Equatable {
     private let first: UInt64
@@ -39,18 +39,18 @@ struct FieldNameIndex: Sendable {
 
     private static let fold: UInt64 = 0x2020_2020_2020_2020
 
-    init(_ octets: Span<UInt8>) {
-      guard octets.count >= 8 else {
+    init(_ bytes: Span<UInt8>) {
+      guard bytes.count >= 8 else {
         var word: UInt64 = 0
-        for index in octets.indices { word = word << 8 | UInt64(octets[index]) }
+        for index in bytes.indices { word = word << 8 | UInt64(bytes[index]) }
         first = word | Self.fold
         last = 0
         middle = 0
         return
       }
-      first = octets.word(at: 0) | Self.fold
-      last = octets.word(at: octets.count - 8) | Self.fold
-      middle = octets.count > 16 ? octets.word(at: 8) | Self.fold : 0
+      first = bytes.word(at: 0) | Self.fold
+      last = bytes.word(at: bytes.count - 8) | Self.fold
+      middle = bytes.count > 16 ? bytes.word(at: 8) | Self.fold : 0
     }
   }
 }

@@ -2,11 +2,11 @@
 package enum FieldSyntax {
   /// field-name (RFC 9110 5.1).
   package static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy(OctetSet.token.contains)
+    !text.isEmpty && text.utf8.allSatisfy(ByteSet.token.contains)
   }
 
-  /// field-value (RFC 9110 5.5): no line end, no NUL, and no other control octet but HTAB.
+  /// field-value (RFC 9110 5.5): no line end, no NUL, and no other control byte but HTAB.
   package static func isValue(_ text: String) -> Bool {
-    text.utf8.allSatisfy { ($0 >= Octet.space && $0 != Octet.delete) || $0 == Octet.tab }
+    text.utf8.allSatisfy { ($0 >= Byte.space && $0 != Byte.delete) || $0 == Byte.tab }
   }
 }

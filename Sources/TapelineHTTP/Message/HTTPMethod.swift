@@ -8,7 +8,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Reads a method that has been checked to be a token. The common ones are told by length and first octet.
+  /// Reads a method that has been checked to be a token. The common ones are told by length and first byte.
   init(token: Span<UInt8>) {
     let candidate: HTTPMethod? =
       switch (token.count, token[0]) {
@@ -22,7 +22,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     if let candidate, token.equals(candidate.rawValue.utf8.span) {
       self = candidate
     } else {
-      self.init(rawValue: String(octets: token))
+      self.init(rawValue: String(bytes: token))
     }
   }
 
@@ -49,7 +49,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
   /// Whether the method is a token, as all methods are (RFC 9110 9.1): what is none cannot be sent.
   package var isToken: Bool {
-    !rawValue.isEmpty && rawValue.utf8.allSatisfy(OctetSet.token.contains)
+    !rawValue.isEmpty && rawValue.utf8.allSatisfy(ByteSet.token.contains)
   }
 
   /// Whether doing it twice intends the same as doing it once (RFC 9110 9.2.2): the condition for a retry.

@@ -20,7 +20,7 @@ extension HeaderFields {
 
   /// The values of all lines with this name in any case, in order.
   package func values(named name: String) -> [String] {
-    indices.filter { octets.span.extracting(nameRange(at: $0)).equalsIgnoringCase(name.utf8.span) }.map { value(at: $0) }
+    indices.filter { bytes.span.extracting(nameRange(at: $0)).equalsIgnoringCase(name.utf8.span) }.map { value(at: $0) }
   }
 
   /// Whether a comma-separated list (RFC 9110 5.6.1), over all lines of the field, has this member in any case.
@@ -30,8 +30,8 @@ extension HeaderFields {
     guard let first = firstIndex(of: name) else { return false }
     for index in first..<count where lines[index].knownName == name {
       var members = ListMembers(of: valueRange(at: index))
-      while let member = members.next(in: octets.span) {
-        if octets.span.extracting(ListMembers.token(of: member, in: octets.span)).equalsIgnoringCase(token.utf8.span) {
+      while let member = members.next(in: bytes.span) {
+        if bytes.span.extracting(ListMembers.token(of: member, in: bytes.span)).equalsIgnoringCase(token.utf8.span) {
           return true
         }
       }
@@ -48,11 +48,11 @@ struct ListMembers {
     rest = value
   }
 
-  mutating func next(in octets: Span<UInt8>) -> Range<Int>? {
+  mutating func next(in bytes: Span<UInt8>) -> Range<Int>? {
     while !rest.isEmpty {
       var end = rest.lowerBound
-      while end < rest.upperBound, octets[end] != Octet.comma { end += 1 }
-      let member = octets.trimmed(rest.lowerBound..<end)
+      while end < rest.upperBound, bytes[end] != Byte.comma { end += 1 }
+      let member = bytes.trimmed(rest.lowerBound..<end)
       rest = min(end + 1, rest.upperBound)..<rest.upperBound
       if !member.isEmpty { return member }
     }
@@ -60,9 +60,9 @@ struct ListMembers {
   }
 
   /// A member without its parameters.
-  static func token(of member: Range<Int>, in octets: Span<UInt8>) -> Range<Int> {
+  static func token(of member: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
     var end = member.lowerBound
-    while end < member.upperBound, octets[end] != Octet.semicolon { end += 1 }
-    return octets.trimmed(member.lowerBound..<end)
+    while end < member.upperBound, bytes[end] != Byte.semicolon { end += 1 }
+    return bytes.trimmed(member.lowerBound..<end)
   }
 }

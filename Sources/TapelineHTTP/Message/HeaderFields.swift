@@ -9,19 +9,19 @@ package struct HeaderField: Hashable, Sendable {
   }
 }
 
-/// The field lines of a head or of a trailer section: their order, spelling, duplicates and octets as they came.
+/// The field lines of a head or of a trailer section: their order, spelling, duplicates and bytes as they came.
 ///
-/// All lines lie in one array of octets, the received head itself, and one array of ranges, so that a head costs two allocations and
+/// All lines lie in one array of bytes, the received head itself, and one array of ranges, so that a head costs two allocations and
 /// text is made only when asked for.
 package struct HeaderFields: Sendable {
-  /// The octets in which the lines lie; other things may lie there too (the start line). See `nameRange(at:)`.
-  package private(set) var octets: [UInt8]
+  /// The bytes in which the lines lie; other things may lie there too (the start line). See `nameRange(at:)`.
+  package private(set) var bytes: [UInt8]
   private(set) var lines: [FieldLine]
   /// The known names among the lines, so that asking for one that is not there costs nothing.
   private(set) var knownNames = FieldNameSet()
 
   package init() {
-    octets = []
+    bytes = []
     lines = []
   }
 
@@ -30,9 +30,9 @@ package struct HeaderFields: Sendable {
     for (name, value) in fields { append(name: name, value: value) }
   }
 
-  /// `lines` lie in `octets`, or in `more`, as if it followed.
-  init(octets: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8] = []) {
-    self.octets = more.isEmpty ? octets : octets + more
+  /// `lines` lie in `bytes`, or in `more`, as if it followed.
+  init(bytes: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8] = []) {
+    self.bytes = more.isEmpty ? bytes : bytes + more
     self.lines = lines
     self.knownNames = knownNames
   }
@@ -40,33 +40,33 @@ package struct HeaderFields: Sendable {
   /// The same lines behind `startLine`, and an empty line behind them: a head.
   init(startLine: [UInt8], fields: HeaderFields) {
     self.init()
-    octets = startLine
+    bytes = startLine
     for index in fields.indices { append(fields, at: index) }
-    HeadSerializer.appendEnd(into: &octets)
+    HeadSerializer.appendEnd(into: &bytes)
   }
 
   /// Adds a line at the end. The caller answers for the syntax: a name that is a token, a value without line ends.
   package mutating func append(name: String, value: String) {
-    let start = octets.count
-    octets.append(contentsOf: name.utf8)
-    let nameEnd = octets.count
-    octets.append(contentsOf: ": ".utf8)
-    let valueStart = octets.count
-    octets.append(contentsOf: value.utf8)
-    let valueEnd = octets.count
+    let start = bytes.count
+    bytes.append(contentsOf: name.utf8)
+    let nameEnd = bytes.count
+    bytes.append(contentsOf: ": ".utf8)
+    let valueStart = bytes.count
+    bytes.append(contentsOf: value.utf8)
+    let valueEnd = bytes.count
     precondition(
-      !octets[start...].contains { $0 == Octet.lineFeed || $0 == Octet.carriageReturn || $0 == 0 },
+      !bytes[start...].contains { $0 == Byte.lineFeed || $0 == Byte.carriageReturn || $0 == 0 },
       "a field made by the proxy holds no line end and no NUL")
-    octets.append(contentsOf: "\r\n".utf8)
+    bytes.append(contentsOf: "\r\n".utf8)
     appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(spelling: name))
   }
 
-  /// Adds the line at `index` of other fields at the end, octet by octet.
+  /// Adds the line at `index` of other fields at the end, byte by byte.
   package mutating func append(_ other: HeaderFields, at index: Int) {
-    let start = octets.count
-    HeadSerializer.appendField(other, at: index, into: &octets)
+    let start = bytes.count
+    HeadSerializer.appendField(other, at: index, into: &bytes)
     let nameEnd = start + other.nameRange(at: index).count
-    appendLine(name: start..<nameEnd, value: nameEnd + 2..<octets.count - 2, knownName: other.knownName(at: index))
+    appendLine(name: start..<nameEnd, value: nameEnd + 2..<bytes.count - 2, knownName: other.knownName(at: index))
   }
 
   private mutating func appendLine(name: Range<Int>, value: Range<Int>, knownName: FieldName) {
@@ -74,32 +74,32 @@ package struct HeaderFields: Sendable {
     knownNames.insert(knownName)
   }
 
-  /// Where the name of a line lies in `octets`.
+  /// Where the name of a line lies in `bytes`.
   package func nameRange(at index: Int) -> Range<Int> { lines[index].nameRange }
 
-  /// Where the value of a line lies in `octets`.
+  /// Where the value of a line lies in `bytes`.
   package func valueRange(at index: Int) -> Range<Int> { lines[index].valueRange }
 
   package func knownName(at index: Int) -> FieldName { lines[index].knownName }
 
-  package func withNameOctets<Result, Failure: Error>(
+  package func withNameBytes<Result, Failure: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(octets.span.extracting(lines[index].nameRange))
+    try body(bytes.span.extracting(lines[index].nameRange))
   }
 
-  package func withValueOctets<Result, Failure: Error>(
+  package func withValueBytes<Result, Failure: Error>(
     at index: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(octets.span.extracting(lines[index].valueRange))
+    try body(bytes.span.extracting(lines[index].valueRange))
   }
 
   package func name(at index: Int) -> String {
-    String(octets: octets.span.extracting(lines[index].nameRange))
+    String(bytes: bytes.span.extracting(lines[index].nameRange))
   }
 
   package func value(at index: Int) -> String {
-    String(octets: octets.span.extracting(lines[index].valueRange))
+    String(bytes: bytes.span.extracting(lines[index].valueRange))
   }
 }
 
@@ -113,13 +113,13 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields: Equatable {
-  /// The same lines in the same order, octet by octet. Blanks around values do not count: they are no part of them.
+  /// The same lines in the same order, byte by byte. Blanks around values do not count: they are no part of them.
   package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
     guard left.count == right.count else { return false }
     return left.indices.allSatisfy { index in
-      left.octets.span.extracting(left.nameRange(at: index)).equals(right.octets.span.extracting(right.nameRange(at: index)))
-        && left.octets.span.extracting(left.valueRange(at: index)).equals(
-          right.octets.span.extracting(right.valueRange(at: index)))
+      left.bytes.span.extracting(left.nameRange(at: index)).equals(right.bytes.span.extracting(right.nameRange(at: index)))
+        && left.bytes.span.extracting(left.valueRange(at: index)).equals(
+          right.bytes.span.extracting(right.valueRange(at: index)))
     }
   }
 }

@@ -1,14 +1,14 @@
-/// A request's head: its meaning, and the exact octets in which it came.
+/// A request's head: its meaning, and the exact bytes in which it came.
 package struct RequestHead: Sendable {
   package let method: HTTPMethod
   package let target: RequestTarget
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Octets on the wire, with the final empty line and without an empty line before.
+  /// Bytes on the wire, with the final empty line and without an empty line before.
   package let size: Int
-  private let targetOctets: OctetRange
+  private let targetBytes: ByteRange
 
-  /// `fields` lie in the head's octets, which begin with the method.
+  /// `fields` lie in the head's bytes, which begin with the method.
   init(method: HTTPMethod, target: RequestTarget, version: HTTPVersion, fields: HeaderFields, size: Int, targetRange: Range<Int>)
   {
     self.method = method
@@ -16,38 +16,38 @@ package struct RequestHead: Sendable {
     self.version = version
     self.fields = fields
     self.size = size
-    targetOctets = OctetRange(targetRange)
+    targetBytes = ByteRange(targetRange)
   }
 
   /// Makes a head of our own. It passes the checks of one that came, but for `Host`, which is added when it is forwarded.
   package init(
     method: HTTPMethod, target: String, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()
   ) throws(HTTPParseError) {
-    guard method.rawValue.utf8.allSatisfy(OctetSet.token.contains) else { throw HTTPParseError(.invalidMethod, in: .request) }
-    guard target.utf8.allSatisfy({ $0 > Octet.space && $0 != Octet.delete }) else {
+    guard method.rawValue.utf8.allSatisfy(ByteSet.token.contains) else { throw HTTPParseError(.invalidMethod, in: .request) }
+    guard target.utf8.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
       throw HTTPParseError(.invalidTarget, in: .request)
     }
     let startLine = Array("\(method.rawValue) \(target) \(version.text)\r\n".utf8)
-    let octets = HeaderFields(startLine: startLine, fields: fields).octets
-    self = try HeadParser.request(octets, lineCount: fields.count + 2, needsHost: false)
+    let bytes = HeaderFields(startLine: startLine, fields: fields).bytes
+    self = try HeadParser.request(bytes, lineCount: fields.count + 2, needsHost: false)
   }
 
   /// The head as it came, up to `size`; what lies beyond belongs to the fields.
-  var octets: [UInt8] { fields.octets }
+  var bytes: [UInt8] { fields.bytes }
 
-  private var targetRange: Range<Int> { targetOctets.range }
+  private var targetRange: Range<Int> { targetBytes.range }
 
   /// The target exactly as it came, userinfo and fragment included: not for logs.
-  package var targetText: String { String(octets: octets.span.extracting(targetRange)) }
+  package var targetText: String { String(bytes: bytes.span.extracting(targetRange)) }
 
   /// Appends the target for the origin: origin-form of what came, or `*`.
   package func appendOriginForm(into output: inout [UInt8]) {
     switch target {
     case .absolute(let absolute): absolute.appendOriginForm(method: method, into: &output)
     case .origin:
-      let fragment = targetRange.first { octets[$0] == UInt8(ascii: "#") }
-      output.append(targetRange.lowerBound..<(fragment ?? targetRange.upperBound), of: octets)
-    case .authority, .asterisk: output.append(targetRange, of: octets)
+      let fragment = targetRange.first { bytes[$0] == UInt8(ascii: "#") }
+      output.append(targetRange.lowerBound..<(fragment ?? targetRange.upperBound), of: bytes)
+    case .authority, .asterisk: output.append(targetRange, of: bytes)
     }
   }
 
@@ -58,9 +58,9 @@ package struct RequestHead: Sendable {
     case .authority(let host, _): return host
     case .origin, .asterisk:
       guard let index = fields.firstIndex(of: .host),
-        let authority = Authority(in: fields.octets.span, fields.valueRange(at: index))
+        let authority = Authority(in: fields.bytes.span, fields.valueRange(at: index))
       else { return nil }
-      return String(octets: fields.octets.span.extracting(authority.host))
+      return String(bytes: fields.bytes.span.extracting(authority.host))
     }
   }
 
@@ -68,11 +68,11 @@ package struct RequestHead: Sendable {
   /// and where its value is no number. What is beyond 64 bits counts as the most that we can hold.
   package var maxForwards: UInt64? {
     guard method == .trace || method == .options, let index = fields.firstIndex(of: .maxForwards) else { return nil }
-    let digits = fields.octets.span.extracting(fields.valueRange(at: index))
+    let digits = fields.bytes.span.extracting(fields.valueRange(at: index))
     guard !digits.isEmpty else { return nil }
     var hops: UInt64 = 0
     for index in digits.indices {
-      guard Octet.isDigit(digits[index]) else { return nil }
+      guard Byte.isDigit(digits[index]) else { return nil }
       hops = hops > (UInt64.max - 9) / 10 ? .max : hops * 10 + UInt64(digits[index] - UInt8(ascii: "0"))
     }
     return hops

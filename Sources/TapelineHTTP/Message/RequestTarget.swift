@@ -10,7 +10,7 @@ package enum RequestTarget: Sendable {
   case asterisk
 }
 
-/// What absolute-form names. Everything but the host is ranges into the head's octets.
+/// What absolute-form names. Everything but the host is ranges into the head's bytes.
 package struct AbsoluteTarget: Sendable {
   package let scheme: URIScheme
   /// As spelled; an IPv6 literal without its brackets.
@@ -19,55 +19,55 @@ package struct AbsoluteTarget: Sendable {
   package let port: UInt16
   /// Whether credentials stood before the host. They are dropped, and shown nowhere.
   package let hasUserinfo: Bool
-  /// The head's octets, shared with it.
-  let octets: [UInt8]
-  private let authorityOctets: OctetRange
-  private let pathOctets: OctetRange
+  /// The head's bytes, shared with it.
+  let bytes: [UInt8]
+  private let authorityBytes: ByteRange
+  private let pathBytes: ByteRange
 
   init(
-    scheme: URIScheme, host: String, port: UInt16, hasUserinfo: Bool, octets: [UInt8], authority: Range<Int>, path: Range<Int>
+    scheme: URIScheme, host: String, port: UInt16, hasUserinfo: Bool, bytes: [UInt8], authority: Range<Int>, path: Range<Int>
   ) {
     self.scheme = scheme
     self.host = host
     self.port = port
     self.hasUserinfo = hasUserinfo
-    self.octets = octets
-    authorityOctets = OctetRange(authority)
-    pathOctets = OctetRange(path)
+    self.bytes = bytes
+    authorityBytes = ByteRange(authority)
+    pathBytes = ByteRange(path)
   }
 
-  var authorityRange: Range<Int> { authorityOctets.range }
+  var authorityRange: Range<Int> { authorityBytes.range }
 
   /// From the first slash or question mark, without the fragment. Empty when the target ends with the authority.
-  var pathRange: Range<Int> { pathOctets.range }
+  var pathRange: Range<Int> { pathBytes.range }
 
   /// Host and port as spelled, without userinfo: what `Host` says upstream (RFC 9112 3.2.2).
-  package var authority: String { String(octets: octets.span.extracting(authorityRange)) }
+  package var authority: String { String(bytes: bytes.span.extracting(authorityRange)) }
 
   /// The target as a URI without userinfo and fragment: for people and logs.
   package var sanitizedText: String {
     var text: [UInt8] = []
     appendSanitized(into: &text)
-    return String(octets: text.span)
+    return String(bytes: text.span)
   }
 
-  /// Appends the same, octet by octet as it came: text would make two of an octet that is no UTF-8.
+  /// Appends the same, byte by byte as it came: text would make two of a byte that is no UTF-8.
   package func appendSanitized(into output: inout [UInt8]) {
     output.append(contentsOf: scheme.text.utf8)
     output.append(contentsOf: "://".utf8)
-    output.append(authorityRange, of: octets)
-    output.append(pathRange, of: octets)
+    output.append(authorityRange, of: bytes)
+    output.append(pathRange, of: bytes)
   }
 
-  /// Appends what goes to the origin (RFC 9112 3.2.1, and 3.2.4 for OPTIONS): the octets as they came.
+  /// Appends what goes to the origin (RFC 9112 3.2.1, and 3.2.4 for OPTIONS): the bytes as they came.
   package func appendOriginForm(method: HTTPMethod, into output: inout [UInt8]) {
     let path = pathRange
     if path.isEmpty {
-      output.append(method == .options ? UInt8(ascii: "*") : Octet.slash)
+      output.append(method == .options ? UInt8(ascii: "*") : Byte.slash)
       return
     }
-    if octets[path.lowerBound] != Octet.slash { output.append(Octet.slash) }
-    output.append(path, of: octets)
+    if bytes[path.lowerBound] != Byte.slash { output.append(Byte.slash) }
+    output.append(path, of: bytes)
   }
 }
 

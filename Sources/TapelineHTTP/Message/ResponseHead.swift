@@ -1,15 +1,15 @@
-/// A response's head: its meaning, and the exact octets in which it came.
+/// A response's head: its meaning, and the exact bytes in which it came.
 package struct ResponseHead: Sendable {
   package let status: Int
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Octets on the wire with the final empty line.
+  /// Bytes on the wire with the final empty line.
   package let size: Int
   /// What was not as the grammar has it, and was understood nevertheless.
   package let anomalies: HeadAnomalies
-  private let reasonOctets: OctetRange
+  private let reasonBytes: ByteRange
 
-  /// `fields` lie in the head's octets, which begin with the version.
+  /// `fields` lie in the head's bytes, which begin with the version.
   init(
     status: Int, version: HTTPVersion, fields: HeaderFields, size: Int, anomalies: HeadAnomalies, reasonRange: Range<Int>
   ) {
@@ -18,7 +18,7 @@ package struct ResponseHead: Sendable {
     self.fields = fields
     self.size = size
     self.anomalies = anomalies
-    reasonOctets = OctetRange(reasonRange)
+    reasonBytes = ByteRange(reasonRange)
   }
 
   /// Makes a head of our own; the phrase is the registered one unless given.
@@ -28,16 +28,16 @@ package struct ResponseHead: Sendable {
     let reasonRange = "HTTP/1.1 200 ".utf8.count..<startLine.count - 2
     let own = HeaderFields(startLine: startLine, fields: fields)
     self.init(
-      status: status, version: version, fields: own, size: own.octets.count, anomalies: [], reasonRange: reasonRange)
+      status: status, version: version, fields: own, size: own.bytes.count, anomalies: [], reasonRange: reasonRange)
   }
 
   /// The head as it came, up to `size`; what lies beyond belongs to the fields.
-  var octets: [UInt8] { fields.octets }
+  var bytes: [UInt8] { fields.bytes }
 
-  var reasonRange: Range<Int> { reasonOctets.range }
+  var reasonRange: Range<Int> { reasonBytes.range }
 
   /// The phrase as it came; empty if none came.
-  package var reason: String { String(octets: octets.span.extracting(reasonRange)) }
+  package var reason: String { String(bytes: bytes.span.extracting(reasonRange)) }
 }
 
 /// What was mended in a response's head. Requests are never mended.

@@ -23,7 +23,7 @@ package struct WebSocketFrame: Sendable, Hashable {
   /// RSV1: the message is compressed (RFC 7692 6). Only on a message's first frame.
   package let isCompressed: Bool
   package let payloadLength: UInt64
-  /// What each octet of the payload is combined with, in turn; `nil` when it comes in clear.
+  /// What each byte of the payload is combined with, in turn; `nil` when it comes in clear.
   package let mask: Mask?
 
   package init(opcode: Opcode, isFinal: Bool, isCompressed: Bool, payloadLength: UInt64, mask: Mask?) {
@@ -34,7 +34,7 @@ package struct WebSocketFrame: Sendable, Hashable {
     self.mask = mask
   }
 
-  /// The four octets of a masking key (RFC 6455 5.3), the first in the highest place.
+  /// The four bytes of a masking key (RFC 6455 5.3), the first in the highest place.
   package struct Mask: Sendable, Hashable {
     package let key: UInt32
 
@@ -42,7 +42,7 @@ package struct WebSocketFrame: Sendable, Hashable {
       self.key = key
     }
 
-    /// What the payload's octet at `position` is combined with.
+    /// What the payload's byte at `position` is combined with.
     package subscript(position: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: key >> (24 - 8 * UInt32(position & 3)))
     }

@@ -1,11 +1,11 @@
-/// Octets that are no WebSocket frames (RFC 6455 5.2).
+/// Bytes that are no WebSocket frames (RFC 6455 5.2).
 package enum WebSocketError: Error, Hashable {
   /// RSV2 or RSV3 is set, or RSV1 where compression has no meaning: an extension we do not know.
   case unknownExtension
   case reservedOpcode(UInt8)
   /// The highest bit of a 64-bit length is set.
   case invalidLength
-  /// A control frame is in pieces or longer than 125 octets (RFC 6455 5.5).
+  /// A control frame is in pieces or longer than 125 bytes (RFC 6455 5.5).
   case invalidControlFrame
   /// A continuation of nothing, or a message that begins inside another (RFC 6455 5.4).
   case invalidFragmentation
@@ -17,7 +17,7 @@ package enum WebSocketError: Error, Hashable {
 package struct WebSocketFrameParser: Sendable {
   package enum Element: Hashable {
     case head(WebSocketFrame)
-    /// Octets of the payload, masked as they came.
+    /// Bytes of the payload, masked as they came.
     case payload(Range<Int>)
     /// The frame is complete.
     case end
@@ -29,7 +29,7 @@ package struct WebSocketFrameParser: Sendable {
   }
 
   private var state = State.head
-  /// The octets of the head so far: at most 2 + 8 + 4.
+  /// The bytes of the head so far: at most 2 + 8 + 4.
   private var head = InlineArray<14, UInt8>(repeating: 0)
   private var headCount = 0
 
@@ -62,7 +62,7 @@ package struct WebSocketFrameParser: Sendable {
     }
   }
 
-  /// How long the head is, as far as its octets tell.
+  /// How long the head is, as far as its bytes tell.
   private var headLength: Int {
     guard headCount >= 2 else { return 2 }
     return 2 + extendedLengthSize + (isMasked ? 4 : 0)

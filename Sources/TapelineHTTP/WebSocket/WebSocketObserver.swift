@@ -1,15 +1,15 @@
 /// Puts together the messages that pass in one direction of a WebSocket connection, without touching them (RFC 6455 5.4).
 ///
-/// What it keeps is bounded; it goes on counting beyond. Octets that are no frames stop it for good: whoever relays goes on.
+/// What it keeps is bounded; it goes on counting beyond. Bytes that are no frames stop it for good: whoever relays goes on.
 package struct WebSocketObserver: Sendable {
   package struct Limits: Sendable {
     /// The most messages kept, a close apart, which is always kept.
     package var messages = 1_000
-    /// The most octets kept, of all messages together.
-    package var octets = 1 << 20
-    /// The most octets kept of one message that is text, and of one that is not.
-    package var octetsPerText = 1 << 20
-    package var octetsPerBinary = 1 << 20
+    /// The most bytes kept, of all messages together.
+    package var bytes = 1 << 20
+    /// The most bytes kept of one message that is text, and of one that is not.
+    package var bytesPerText = 1 << 20
+    package var bytesPerBinary = 1 << 20
 
     package init() {}
   }
@@ -19,8 +19,8 @@ package struct WebSocketObserver: Sendable {
     package let opcode: WebSocketFrame.Opcode
     package let isCompressed: Bool
     /// Unmasked, from the payload's start.
-    package fileprivate(set) var octets: [UInt8] = []
-    /// Octets of the whole payload.
+    package fileprivate(set) var bytes: [UInt8] = []
+    /// Bytes of the whole payload.
     package fileprivate(set) var size: UInt64 = 0
     fileprivate let isKept: Bool
   }
@@ -28,23 +28,23 @@ package struct WebSocketObserver: Sendable {
   private let limits: Limits
   private var parser = WebSocketFrameParser()
   private var frame: WebSocketFrame?
-  /// Octets of the frame's payload that have come: the position in its mask.
+  /// Bytes of the frame's payload that have come: the position in its mask.
   private var framePosition: UInt64 = 0
   /// The message under way; control frames may come between its frames.
   private var message: Message?
   private var control: Message?
   private var keptMessages = 0
-  private var keptOctets = 0
+  private var keptBytes = 0
   /// Messages that have ended, kept or not.
   package private(set) var messageCount: UInt64 = 0
-  /// What was wrong with the octets; nothing is observed after it.
+  /// What was wrong with the bytes; nothing is observed after it.
   package private(set) var failure: WebSocketError?
 
   package init(limits: Limits = Limits()) {
     self.limits = limits
   }
 
-  /// Observes octets of the connection, in any pieces. `deliver` gets each message that is kept when it has ended.
+  /// Observes bytes of the connection, in any pieces. `deliver` gets each message that is kept when it has ended.
   package mutating func receive(_ input: Span<UInt8>, deliver: (Message) -> Void) {
     guard failure == nil else { return }
     var offset = 0
@@ -104,10 +104,10 @@ package struct WebSocketObserver: Sendable {
     message.size += UInt64(bytes.count)
     guard message.isKept else { return message }
     let count = max(0, min(room(for: message), bytes.count))
-    keptOctets += count
-    message.octets.reserveCapacity(message.octets.count + count)
+    keptBytes += count
+    message.bytes.reserveCapacity(message.bytes.count + count)
     for index in 0..<count {
-      message.octets.append(frame.mask.map { bytes[index] ^ $0[framePosition + UInt64(index)] } ?? bytes[index])
+      message.bytes.append(frame.mask.map { bytes[index] ^ $0[framePosition + UInt64(index)] } ?? bytes[index])
     }
     return message
   }
@@ -117,10 +117,10 @@ package struct WebSocketObserver: Sendable {
     let limit: Int
     switch message.opcode {
     case .close, .ping, .pong: return Int.max
-    case .binary: limit = limits.octetsPerBinary
-    case .text, .continuation: limit = limits.octetsPerText
+    case .binary: limit = limits.bytesPerBinary
+    case .text, .continuation: limit = limits.bytesPerText
     }
-    return min(limits.octets - keptOctets, limit - message.octets.count)
+    return min(limits.bytes - keptBytes, limit - message.bytes.count)
   }
 
   /// The frame is complete; the message it ended, if it did.

@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension AssertionReport {
-  /// For programs; times in milliseconds, sizes in octets, shares of 1. What is not known is not there; `message` is where there
+  /// For programs; times in milliseconds, sizes in bytes, shares of 1. What is not known is not there; `message` is where there
   /// were too few exchanges, which is one of `failed`.
   package var json: HARValue {
     var members: HARObject = [

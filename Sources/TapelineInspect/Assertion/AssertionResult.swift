@@ -11,7 +11,7 @@ package struct AssertionResult: Sendable {
   package let outcome: Outcome
   /// What was found, in one line.
   package let message: String
-  /// Of rules that compare a number: in milliseconds, in octets, or as it stands in the log; shares are of 1.
+  /// Of rules that compare a number: in milliseconds, in bytes, or as it stands in the log; shares are of 1.
   package let measured: Double?
   package let bound: Double?
   /// Exchanges that the rule was about.

@@ -40,11 +40,11 @@ enum MeasureText {
     abs(milliseconds) < 10_000 ? trimmed(milliseconds) + "ms" : trimmed(milliseconds / 1_000) + "s"
   }
 
-  /// In octets, which tell any two sizes apart, and with a unit where there are many.
-  private static func size(_ octets: Double) -> String {
-    guard abs(octets) < 1e15 else { return trimmed(octets) + " B" }
-    let exact = trimmed(octets) + " B"
-    return abs(octets) < 10_000 ? exact : "\(ByteCountText.long(Int(saturating: octets))) (\(exact))"
+  /// In bytes, which tell any two sizes apart, and with a unit where there are many.
+  private static func size(_ bytes: Double) -> String {
+    guard abs(bytes) < 1e15 else { return trimmed(bytes) + " B" }
+    let exact = trimmed(bytes) + " B"
+    return abs(bytes) < 10_000 ? exact : "\(ByteCountText.long(Int(saturating: bytes))) (\(exact))"
   }
 
   /// With the decimals that say something, at most three.

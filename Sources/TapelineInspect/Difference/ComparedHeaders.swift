@@ -18,7 +18,7 @@ struct ComparedHeaders: Hashable, Sendable {
     fields = kept.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
   }
 
-  /// Octets of its texts.
+  /// Bytes of its texts.
   var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 } }
 
   /// All values of that name.

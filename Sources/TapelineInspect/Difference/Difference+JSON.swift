@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension Difference {
-  /// For programs: times in milliseconds, sizes in octets; what is not known is not there.
+  /// For programs: times in milliseconds, sizes in bytes; what is not known is not there.
   package func json(verdicts: [LimitVerdict]) -> HARValue {
     [
       "before": before.json, "after": after.json, "times": .array(times.map(\.json)),

@@ -5,7 +5,7 @@ extension Difference {
     return times.filter { $0.part == .total || notable.contains($0.part) }
   }
 
-  /// Requests whose bodies are of other sizes, those that make most octets of it first.
+  /// Requests whose bodies are of other sizes, those that make most bytes of it first.
   var resized: [RequestDifference] {
     requests.filter(\.hasOtherSizes).sorted { left, right in
       (right.sizeWeight, left.after.firstNumber) < (left.sizeWeight, right.after.firstNumber)

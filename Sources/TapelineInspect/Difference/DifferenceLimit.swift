@@ -7,7 +7,7 @@ package struct DifferenceLimit: Sendable {
 
   /// What is counted of a whole capture.
   enum Amount: String, CaseIterable, Hashable, Sendable {
-    /// Octets of decoded response bodies, and of those on the wire.
+    /// Bytes of decoded response bodies, and of those on the wire.
     case size
     case wire
     /// Exchanges.
@@ -18,7 +18,7 @@ package struct DifferenceLimit: Sendable {
   enum Growth: Hashable, Sendable {
     /// In hundredths of what it was.
     case percent(Double)
-    /// In milliseconds, octets, or exchanges.
+    /// In milliseconds, bytes, or exchanges.
     case amount(Double)
   }
 

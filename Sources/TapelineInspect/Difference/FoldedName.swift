@@ -24,30 +24,30 @@ enum FoldedName: Hashable, Sendable {
 
   /// What a piece of a segment is, between the hyphens, points and the like.
   init?(piece text: Substring) {
-    let octets = text.utf8
-    guard octets.contains(where: \.isDigit) else { return nil }
-    let isNumber = octets.allSatisfy(\.isDigit)
-    let isHash = octets.count >= 8 && octets.allSatisfy(\.isHexDigit)
-    let isRandom = octets.count >= 16 && octets.allSatisfy(\.isAlphanumeric) && octets.count(where: \.isDigit) >= 2
+    let bytes = text.utf8
+    guard bytes.contains(where: \.isDigit) else { return nil }
+    let isNumber = bytes.allSatisfy(\.isDigit)
+    let isHash = bytes.count >= 8 && bytes.allSatisfy(\.isHexDigit)
+    let isRandom = bytes.count >= 16 && bytes.allSatisfy(\.isAlphanumeric) && bytes.count(where: \.isDigit) >= 2
     guard isNumber || isHash || isRandom else { return nil }
     self = .identifier
   }
 
   /// 8-4-4-4-12 hexadecimal digits.
-  private static func isUUID(_ octets: Substring.UTF8View) -> Bool {
-    guard octets.count == 36 else { return false }
-    return octets.enumerated().allSatisfy { index, octet in
-      [8, 13, 18, 23].contains(index) ? octet == UInt8(ascii: "-") : octet.isHexDigit
+  private static func isUUID(_ bytes: Substring.UTF8View) -> Bool {
+    guard bytes.count == 36 else { return false }
+    return bytes.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.isHexDigit
     }
   }
 
   /// `2026-01-02`, alone or with a time behind a `T`.
-  private static func isDate(_ octets: Substring.UTF8View) -> Bool {
-    guard octets.count >= 10 else { return false }
-    let day = octets.prefix(10).enumerated().allSatisfy { index, octet in
-      index == 4 || index == 7 ? octet == UInt8(ascii: "-") : octet.isDigit
+  private static func isDate(_ bytes: Substring.UTF8View) -> Bool {
+    guard bytes.count >= 10 else { return false }
+    let day = bytes.prefix(10).enumerated().allSatisfy { index, byte in
+      index == 4 || index == 7 ? byte == UInt8(ascii: "-") : byte.isDigit
     }
-    let time = octets.dropFirst(10)
+    let time = bytes.dropFirst(10)
     return day && (time.isEmpty || time.first == UInt8(ascii: "T") && time.dropFirst().first?.isDigit == true)
   }
 }

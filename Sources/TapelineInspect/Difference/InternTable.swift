@@ -5,7 +5,7 @@ struct InternTable<Value: Hashable & Sendable>: Sendable {
   private var size = 0
   private let sizeLimit: Int
 
-  /// - Parameter sizeLimit: octets, by what callers say of the values.
+  /// - Parameter sizeLimit: bytes, by what callers say of the values.
   init(sizeLimit: Int) {
     self.sizeLimit = sizeLimit
   }

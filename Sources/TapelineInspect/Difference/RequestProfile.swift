@@ -52,9 +52,9 @@ package struct KnownSizes: Sendable, Hashable {
   private var count = 0
 
   /// HAR's −1 is an unknown size. No real capture comes near the bounds; a foreign log's nonsense stays below them.
-  mutating func add(_ octets: Int) {
-    guard octets >= 0 else { return }
-    sum = min(sum + min(octets, 1 << 50), 1 << 60)
+  mutating func add(_ bytes: Int) {
+    guard bytes >= 0 else { return }
+    sum = min(sum + min(bytes, 1 << 50), 1 << 60)
     count += 1
   }
 

@@ -8,7 +8,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// A sequence for each name, by FNV-1a of its octets: `Hasher` has another seed in each run.
+  /// A sequence for each name, by FNV-1a of its bytes: `Hasher` has another seed in each run.
   init(naming name: String) {
     state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }

@@ -64,7 +64,7 @@ struct FileWatch: ~Copyable {
     }
     var news = News()
     var start = 0
-    // `struct inotify_event`: watch, mask, cookie, length, then so many octets of a name with NULs behind it.
+    // `struct inotify_event`: watch, mask, cookie, length, then so many bytes of a name with NULs behind it.
     while start + 16 <= count {
       let words = (0..<4).map { word in
         (0..<4).reduce(UInt32(0)) { $0 | UInt32(buffer[start + 4 * word + $1]) << (8 * UInt32($1)) }

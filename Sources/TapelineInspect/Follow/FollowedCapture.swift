@@ -102,8 +102,8 @@ package struct FollowedCapture: ~Copyable {
       if added > 0 {
         offset += added
         // A name of its own: lent by `self`, it could not be fed to what `self` has.
-        let octets = piece
-        reader.feed(octets.span.extracting(first: added))
+        let bytes = piece
+        reader.feed(bytes.span.extracting(first: added))
       } else {
         isExhausted = true
         // What is complete must be whole to its end.
@@ -117,7 +117,7 @@ package struct FollowedCapture: ~Copyable {
     do throws(HARReadError) {
       while let element = try reader.next() {
         guard case .entry = element.kind else { continue }
-        let entry = try reader.withOctets(of: element) { (octets) throws(HARReadError) in try HAREntry(json: octets, parts: parts)
+        let entry = try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HAREntry(json: bytes, parts: parts)
         }
         end = element.range.upperBound
         count += 1

@@ -7,7 +7,7 @@ package struct ForeignContent: Hashable, Sendable {
   /// Whether no damaged HAR looks like this.
   let isCertain: Bool
 
-  /// So many octets tell.
+  /// So many bytes tell.
   static let signatureSize = 512
 
   private init(_ name: String, remedy: String? = nil, isCertain: Bool = true) {
@@ -19,21 +19,21 @@ package struct ForeignContent: Hashable, Sendable {
   /// An object without a member `log`, or no object at all.
   static let jsonWithoutLog = ForeignContent("a JSON document without a log")
 
-  /// - Parameter start: the first `signatureSize` octets of the file, or all that it has. `nil` when it may be a HAR.
+  /// - Parameter start: the first `signatureSize` bytes of the file, or all that it has. `nil` when it may be a HAR.
   init?(startingWith start: Span<UInt8>) {
-    let octets = start.extracting(first: min(start.count, Self.signatureSize)).indices.map { start[$0] }
-    guard let found = Self.bySignature(octets) ?? Self.byText(octets) else { return nil }
+    let bytes = start.extracting(first: min(start.count, Self.signatureSize)).indices.map { start[$0] }
+    guard let found = Self.bySignature(bytes) ?? Self.byText(bytes) else { return nil }
     self = found
   }
 
-  private static func bySignature(_ octets: [UInt8]) -> ForeignContent? {
-    guard !octets.isEmpty else { return ForeignContent("an empty file") }
-    for (signature, offset, content) in signatures where octets.dropFirst(offset).starts(with: signature) { return content }
+  private static func bySignature(_ bytes: [UInt8]) -> ForeignContent? {
+    guard !bytes.isEmpty else { return ForeignContent("an empty file") }
+    for (signature, offset, content) in signatures where bytes.dropFirst(offset).starts(with: signature) { return content }
     return nil
   }
 
-  private static func byText(_ octets: [UInt8]) -> ForeignContent? {
-    let text = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? octets.dropFirst(3) : octets[...]
+  private static func byText(_ bytes: [UInt8]) -> ForeignContent? {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     guard let first = text.first(where: { !isBlank($0) }) else { return ForeignContent("a file of nothing but blanks") }
     let words = text.drop(while: isBlank)
     switch first {
@@ -45,7 +45,7 @@ package struct ForeignContent: Hashable, Sendable {
     default: break
     }
     // What a hole in a file reads as may be damage, and so may be a text that begins anywhere.
-    let isText = octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) || $0 == 0x1B || $0 == 0x0C }
+    let isText = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) || $0 == 0x1B || $0 == 0x0C }
     return isText ? ForeignContent("a text file", isCertain: false) : ForeignContent("a binary file", isCertain: false)
   }
 
@@ -55,8 +55,8 @@ package struct ForeignContent: Hashable, Sendable {
       ? ForeignContent("an HTML page") : ForeignContent("a document of XML or HTML")
   }
 
-  private static func isBlank(_ octet: UInt8) -> Bool {
-    octet == 0x20 || (0x09...0x0D).contains(octet)
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
   }
 
   private static let signatures: [(signature: [UInt8], offset: Int, content: ForeignContent)] = {

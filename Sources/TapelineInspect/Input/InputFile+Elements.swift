@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension InputFile {
-  /// Goes through the whole file: `take` is given the pages, entries and other members of its log, each with its octets.
+  /// Goes through the whole file: `take` is given the pages, entries and other members of its log, each with its bytes.
   package mutating func forEachElement(
     _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
   ) throws(CaptureError) {
@@ -20,7 +20,7 @@ extension InputFile {
     do throws(HARReadError) {
       while let element = try reader.next() {
         do throws(HARReadError) {
-          try reader.withOctets(of: element) { (octets) throws(HARReadError) in try take(element, octets) }
+          try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try take(element, bytes) }
         } catch {
           throw HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
         }

@@ -18,7 +18,7 @@ package struct InputFile: ~Copyable {
   private var raw = [UInt8](repeating: 0, count: pieceSize)
   /// What of `raw` has not been given away or decompressed.
   private var rest = 0..<0
-  /// Octets of the file that have been read.
+  /// Bytes of the file that have been read.
   private var place = 0
   private var hasBegun = false
   private var decompressor: FileDecompressor?
@@ -67,19 +67,19 @@ package struct InputFile: ~Copyable {
     return try body(raw.span.extracting(rest))
   }
 
-  /// The octets of `range`, wherever else the reading stands. What the file does not hold any more is missing at the end.
+  /// The bytes of `range`, wherever else the reading stands. What the file does not hold any more is missing at the end.
   ///
   /// The source must have been opened to be read anywhere.
-  package func octets(in range: Range<Int>) throws(CaptureError) -> [UInt8] {
-    var octets = [UInt8](repeating: 0, count: range.count)
+  package func bytes(in range: Range<Int>) throws(CaptureError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
     var filled = 0
     while filled < range.count {
-      let count = try source.read(at: range.lowerBound + filled, into: &octets, from: filled)
+      let count = try source.read(at: range.lowerBound + filled, into: &bytes, from: filled)
       if count == 0 { break }
       filled += count
     }
-    octets.removeLast(range.count - filled)
-    return octets
+    bytes.removeLast(range.count - filled)
+    return bytes
   }
 
   /// What the file, of which something has been read, is compressed with, as in `gzip`.
@@ -130,7 +130,7 @@ package struct InputFile: ~Copyable {
     throw .foreign(found, in: compression)
   }
 
-  /// Puts octets of the file into `raw`; 0 at its end.
+  /// Puts bytes of the file into `raw`; 0 at its end.
   private mutating func readRaw(from offset: Int) throws(CaptureError) -> Int {
     let count = try source.read(at: place, into: &raw, from: offset)
     place += count

@@ -34,7 +34,7 @@ package final class InputSource: Sendable {
     self.formerCompression = formerCompression
   }
 
-  /// Octets from the start on, as far as that is known.
+  /// Bytes from the start on, as far as that is known.
   var size: Int? {
     var status = stat()
     guard let start, unsafe fstat(descriptor, &status) == 0 else { return nil }
@@ -98,11 +98,11 @@ package final class InputSource: Sendable {
   }
 
   /// 0, or the error's code.
-  private func append(_ octets: Span<UInt8>) -> Int32 {
-    unsafe octets.withUnsafeBytes { octets in
+  private func append(_ bytes: Span<UInt8>) -> Int32 {
+    unsafe bytes.withUnsafeBytes { bytes in
       var written = 0
-      while written < octets.count {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: octets[written...])
+      while written < bytes.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
         let count = unsafe write(descriptor, rest.baseAddress, rest.count)
         if count >= 0 {
           written += count
@@ -116,7 +116,7 @@ package final class InputSource: Sendable {
 
   /// Fills `room` from `offset` on with what stands at `place`, or with what comes next where the system keeps the place.
   ///
-  /// - Returns: how many octets; 0 at the end.
+  /// - Returns: how many bytes; 0 at the end.
   func read(at place: Int, into room: inout [UInt8], from offset: Int = 0) throws(CaptureError) -> Int {
     while true {
       let (count, cause) = unsafe room.withUnsafeMutableBytes { room -> (Int, Int32) in
@@ -134,18 +134,18 @@ package final class InputSource: Sendable {
     }
   }
 
-  /// The last octets, as they came; `nil` where it has no end that can be looked at before what comes before it, as a pipe.
+  /// The last bytes, as they came; `nil` where it has no end that can be looked at before what comes before it, as a pipe.
   func end(atMost limit: Int) throws(CaptureError) -> [UInt8]? {
     guard let size else { return nil }
-    var octets = [UInt8](repeating: 0, count: min(size, limit))
+    var bytes = [UInt8](repeating: 0, count: min(size, limit))
     var filled = 0
-    while filled < octets.count {
-      let count = try read(at: size - octets.count + filled, into: &octets, from: filled)
+    while filled < bytes.count {
+      let count = try read(at: size - bytes.count + filled, into: &bytes, from: filled)
       if count == 0 { break }
       filled += count
     }
-    octets.removeLast(octets.count - filled)
-    return octets
+    bytes.removeLast(bytes.count - filled)
+    return bytes
   }
 
   /// Whether the path names the very file that is read.

@@ -2,7 +2,7 @@ package import TapelineHAR
 
 /// Makes one log of several: all pages, and the entries in the order in which their exchanges began.
 ///
-/// Each log is read twice: once for where its entries stand (a few dozen octets of memory for each), once to copy them as they
+/// Each log is read twice: once for where its entries stand (a few dozen bytes of memory for each), once to copy them as they
 /// are.
 package struct CaptureMerge {
   /// Why a merge ended before its time.
@@ -54,9 +54,9 @@ package struct CaptureMerge {
   ) throws(Failure<SinkFailure>) {
     var writer = HARWriter(log(creator), sink: sink)
     for place in order {
-      let octets = try octets(at: place, SinkFailure.self)
+      let bytes = try bytes(at: place, SinkFailure.self)
       do throws(SinkFailure) {
-        try writer.write(json: octets.span)
+        try writer.write(json: bytes.span)
       } catch {
         throw .sink(error)
       }
@@ -68,12 +68,12 @@ package struct CaptureMerge {
     }
   }
 
-  private func octets<SinkFailure: Error>(
+  private func bytes<SinkFailure: Error>(
     at place: Place, _: SinkFailure.Type
   ) throws(Failure<SinkFailure>) -> [UInt8] {
     let source = sources[Int(place.source)]
     do throws(CaptureError) {
-      return try source.octets(of: source.entries[Int(place.entry)])
+      return try source.bytes(of: source.entries[Int(place.entry)])
     } catch {
       throw .source(Int(place.source), error)
     }

@@ -27,7 +27,7 @@ final class MergeSource {
     name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     var reader = InputFile(input)
     var index = Index()
-    try reader.forEachElement { (element, octets) throws(HARReadError) in try index.take(element, octets) }
+    try reader.forEachElement { (element, bytes) throws(HARReadError) in try index.take(element, bytes) }
     file = reader
     entries = index.entries
     pages = index.pages
@@ -64,18 +64,18 @@ final class MergeSource {
     return .object(summary)
   }
 
-  /// The octets of an entry as the merged log has it.
-  func octets(of entry: Entry) throws(CaptureError) -> [UInt8] {
-    let octets = try file.octets(in: entry.range)
-    guard octets.count == entry.range.count else {
+  /// The bytes of an entry as the merged log has it.
+  func bytes(of entry: Entry) throws(CaptureError) -> [UInt8] {
+    let bytes = try file.bytes(in: entry.range)
+    guard bytes.count == entry.range.count else {
       // The file has become shorter since it was gone through.
-      throw .malformed(HARReadError(kind: .unexpectedEnd, offset: entry.range.lowerBound + octets.count))
+      throw .malformed(HARReadError(kind: .unexpectedEnd, offset: entry.range.lowerBound + bytes.count))
     }
-    guard !newIDs.isEmpty else { return octets }
+    guard !newIDs.isEmpty else { return bytes }
     do throws(HARReadError) {
-      let pageref = try HAREntry(json: octets.span, parts: .overview).pageref
-      guard let id = pageref.flatMap({ newIDs[$0] }) else { return octets }
-      return try HAREntry.json(octets, pageref: id)
+      let pageref = try HAREntry(json: bytes.span, parts: .overview).pageref
+      guard let id = pageref.flatMap({ newIDs[$0] }) else { return bytes }
+      return try HAREntry.json(bytes, pageref: id)
     } catch {
       throw .malformed(HARReadError(kind: error.kind, offset: entry.range.lowerBound + error.offset))
     }
@@ -88,16 +88,16 @@ private struct Index {
   var pages: [HARPage] = []
   var members = HARObject()
 
-  mutating func take(_ element: HARElementReader.Element, _ octets: Span<UInt8>) throws(HARReadError) {
+  mutating func take(_ element: HARElementReader.Element, _ bytes: Span<UInt8>) throws(HARReadError) {
     switch element.kind {
     case .entry:
       // All of it is read: what is copied into the merged log must be JSON to its end.
-      let date = try HAREntry(json: octets).startedDateTime
+      let date = try HAREntry(json: bytes).startedDateTime
       // An entry without a date stays behind the one before it.
       let start = unixNanoseconds(ofDate: date) ?? entries.last?.start ?? 0
       entries.append(MergeSource.Entry(start: start, range: element.range))
-    case .page: pages.append(try HARPage(json: octets))
-    case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(json: octets)))
+    case .page: pages.append(try HARPage(json: bytes))
+    case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(json: bytes)))
     }
   }
 }

@@ -23,9 +23,9 @@ extension QueryField {
 
   /// The entry as a log has it: what is asked for so rarely has no reading of its own.
   private func tree(of entry: HAREntry) -> HARValue {
-    let octets = entry.json
+    let bytes = entry.json
     do throws(HARReadError) {
-      return try HARValue(json: octets.span)
+      return try HARValue(json: bytes.span)
     } catch {
       preconditionFailure("What was written as JSON can be read as JSON")
     }
@@ -168,8 +168,8 @@ private func text(_ text: String?) -> QueryValue {
 }
 
 /// −1 is HAR's way to say that a size is not known.
-private func size(_ octets: Int) -> QueryValue {
-  octets < 0 ? .absent : .number(Double(octets))
+private func size(_ bytes: Int) -> QueryValue {
+  bytes < 0 ? .absent : .number(Double(bytes))
 }
 
 private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {
@@ -178,7 +178,7 @@ private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {
 
 private func body(_ body: RecordedBody) -> QueryValue {
   switch body {
-  case .octets(let octets): .text(String(decoding: octets, as: UTF8.self))
+  case .bytes(let bytes): .text(String(decoding: bytes, as: UTF8.self))
   case .empty, .notRecorded, .inFile, .damaged: .absent
   }
 }

@@ -5,7 +5,7 @@ struct QueryQuantity: Hashable, Sendable {
     case plain
     /// In milliseconds, as HAR has them.
     case duration
-    /// In octets.
+    /// In bytes.
     case size
   }
 

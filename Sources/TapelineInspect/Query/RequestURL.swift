@@ -7,18 +7,18 @@ struct RequestURL: Hashable, Sendable {
 
   /// `nil` when the text is no absolute URL.
   init?(_ text: String) {
-    let octets = text.utf8
-    guard let colon = octets.firstIndex(of: UInt8(ascii: ":")), octets[colon...].starts(with: "://".utf8) else { return nil }
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return nil }
     schemeText = text[..<colon]
-    let start = octets.index(colon, offsetBy: 3)
-    let end = octets[start...].firstIndex(where: Self.endsAuthority) ?? octets.endIndex
-    let hostStart = octets[start..<end].lastIndex(of: UInt8(ascii: "@")).map(octets.index(after:)) ?? start
-    let pathEnd = octets[end...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? octets.endIndex
+    let start = bytes.index(colon, offsetBy: 3)
+    let end = bytes[start...].firstIndex(where: Self.endsAuthority) ?? bytes.endIndex
+    let hostStart = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")).map(bytes.index(after:)) ?? start
+    let pathEnd = bytes[end...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     pathText = text[end..<pathEnd]
-    let isBracketed = octets[hostStart..<end].first == UInt8(ascii: "[")
-    let authority = octets[hostStart..<end]
+    let isBracketed = bytes[hostStart..<end].first == UInt8(ascii: "[")
+    let authority = bytes[hostStart..<end]
     let hostEnd = (isBracketed ? authority.firstIndex(of: UInt8(ascii: "]")) : authority.lastIndex(of: UInt8(ascii: ":"))) ?? end
-    hostText = text[(isBracketed ? octets.index(after: hostStart) : hostStart)..<hostEnd]
+    hostText = text[(isBracketed ? bytes.index(after: hostStart) : hostStart)..<hostEnd]
     portText = text[hostEnd..<end].drop { $0 == "]" || $0 == ":" }
   }
 
@@ -31,8 +31,8 @@ struct RequestURL: Hashable, Sendable {
   /// Up to the query; `/` when empty.
   var path: String { pathText.isEmpty ? "/" : String(pathText) }
 
-  private static func endsAuthority(_ octet: UInt8) -> Bool {
-    octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?") || octet == UInt8(ascii: "#")
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
   private static let defaultPorts = ["http": 80, "ws": 80, "https": 443, "wss": 443]

@@ -34,7 +34,7 @@ package struct ReplayAnswer: Sendable {
     let content = response.content
     let isText = content.encoding == nil && content.text != nil
     switch RecordedBody(response: response) {
-    case .octets(let octets): (body, isIncomplete) = (octets, octets.count < content.size)
+    case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < content.size)
     case .empty: (body, isIncomplete) = ([], false)
     case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)
     }
@@ -86,7 +86,7 @@ package struct ReplayAnswer: Sendable {
   /// The field lines that HTTP/1.1 has for a recorded one: none for the pseudo-fields of HTTP/2, several where a program wrote the lines of
   /// one name into one value.
   static func wireFields(of header: HARHeader) -> [Field] {
-    guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenOctet) else { return [] }
+    guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else { return [] }
     let values = header.value.split(whereSeparator: \.isNewline).map(String.init)
     return (values.isEmpty ? [""] : values).map { value in
       Field(name: header.name, value: String(String.UnicodeScalarView(value.unicodeScalars.filter { $0.value != 0 })))
@@ -100,11 +100,11 @@ package struct ReplayAnswer: Sendable {
     return mediaType.prefix(offset) + "utf-8" + mediaType.dropFirst(offset).drop { $0 != ";" }
   }
 
-  private static func isTokenOctet(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
   }
 
@@ -112,16 +112,16 @@ package struct ReplayAnswer: Sendable {
   private static func pieces(of entry: HAREntry, size: Int, receive: Double) -> [Piece] {
     guard size > 0 else { return [] }
     let whole = [Piece(range: 0..<size, delayMilliseconds: receive)]
-    let chunks = (entry.custom["_chunks"]?.array ?? []).map { (instant: $0["ts"]?.double, octets: $0["bytes"]?.integer) }
-    guard let first = chunks.first?.instant, chunks.allSatisfy({ $0.octets.map { $0 >= 0 } ?? true }),
-      chunks.reduce(0, { $0.addingSaturating($1.octets ?? 0) }) == size
+    let chunks = (entry.custom["_chunks"]?.array ?? []).map { (instant: $0["ts"]?.double, bytes: $0["bytes"]?.integer) }
+    guard let first = chunks.first?.instant, chunks.allSatisfy({ $0.bytes.map { $0 >= 0 } ?? true }),
+      chunks.reduce(0, { $0.addingSaturating($1.bytes ?? 0) }) == size
     else { return whole }
     var pieces: [Piece] = []
     var start = 0
     for chunk in chunks {
-      guard let instant = chunk.instant, let octets = chunk.octets, octets >= 0 else { return whole }
-      pieces.append(Piece(range: start..<start + octets, delayMilliseconds: max(0, (instant - first) / 1_000)))
-      start += octets
+      guard let instant = chunk.instant, let bytes = chunk.bytes, bytes >= 0 else { return whole }
+      pieces.append(Piece(range: start..<start + bytes, delayMilliseconds: max(0, (instant - first) / 1_000)))
+      start += bytes
     }
     return pieces
   }

@@ -21,9 +21,9 @@ package struct ReplayIndex: Sendable {
   /// Reads the whole file once; memory holds a URL and a place for each exchange.
   package init(_ file: inout InputFile, folding: ReplayKey.Folding) throws(CaptureError) {
     self.folding = folding
-    try file.forEachElement { (element, octets) throws(HARReadError) in
+    try file.forEachElement { (element, bytes) throws(HARReadError) in
       guard case .entry = element.kind else { return }
-      try add(HAREntry(json: octets, parts: .overview), at: element.range)
+      try add(HAREntry(json: bytes, parts: .overview), at: element.range)
     }
   }
 

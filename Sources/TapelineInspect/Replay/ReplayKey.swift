@@ -32,36 +32,36 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
   }
 
-  /// With every octet percent-encoded that no URI may hold, as the log has it (RFC 3986 2), and escapes in capitals.
+  /// With every byte percent-encoded that no URI may hold, as the log has it (RFC 3986 2), and escapes in capitals.
   private static func encoded(_ url: String) -> String {
     guard !url.utf8.allSatisfy(isPlain) else { return url }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var escape = 0
-    for octet in url.utf8 {
+    for byte in url.utf8 {
       if escape > 0 {
         escape -= 1
-        octets.append((UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet) ? octet - 32 : octet)
-      } else if octet == UInt8(ascii: "%") {
+        bytes.append((UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) ? byte - 32 : byte)
+      } else if byte == UInt8(ascii: "%") {
         escape = 2
-        octets.append(octet)
-      } else if isPlain(octet) {
-        octets.append(octet)
+        bytes.append(byte)
+      } else if isPlain(byte) {
+        bytes.append(byte)
       } else {
-        octets += [UInt8(ascii: "%"), hexDigits[Int(octet >> 4)], hexDigits[Int(octet & 15)]]
+        bytes += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
       }
     }
-    return String(decoding: octets, as: UTF8.self)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
   /// What stands for itself in a URI, but for the percent sign.
-  private static func isPlain(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default:
-      "-._~:/?#[]@!$&'()*+,;=".utf8.contains(octet)
+      "-._~:/?#[]@!$&'()*+,;=".utf8.contains(byte)
     }
   }
 }

@@ -12,7 +12,7 @@ struct BodySizes: Sendable, Hashable {
     total += size
   }
 
-  /// The largest size such that all bodies, cut to it, fit into `budget` octets; `nil` when none must be cut.
+  /// The largest size such that all bodies, cut to it, fit into `budget` bytes; `nil` when none must be cut.
   func limit(within budget: Int) -> Int? {
     guard total > budget else { return nil }
     // All bodies above the limit shrink to it; those below stay. What is kept grows with the limit, so the first bucket whose

@@ -7,7 +7,7 @@ extension JSONWriter {
     append(json: #"<script type="application/json" id=""#)
     append(text: id)
     append(json: #"">"#)
-    json.withOctets { append(inert: $0) }
+    json.withBytes { append(inert: $0) }
     append(json: "</script>\n")
   }
 

@@ -12,11 +12,11 @@ struct ReportBlocks: ~Copyable {
 
   private static let rowBlockSize = 48 << 10
 
-  /// Octets that wait to be given away.
+  /// Bytes that wait to be given away.
   var count: Int { text.count }
 
   mutating func append(row entry: borrowing ReportEntry) {
-    rows.append(octet: UInt8(ascii: rows.count == 0 ? "[" : ","))
+    rows.append(byte: UInt8(ascii: rows.count == 0 ? "[" : ","))
     ReportRow.append(entry.entry, number: entry.number, to: &rows)
     if rows.count >= Self.rowBlockSize { closeRows() }
   }
@@ -24,7 +24,7 @@ struct ReportBlocks: ~Copyable {
   /// Ends the block of rows that is under way.
   mutating func closeRows() {
     guard rows.count > 0 else { return }
-    rows.append(octet: UInt8(ascii: "]"))
+    rows.append(byte: UInt8(ascii: "]"))
     rowBlockCount += 1
     text.append(dataBlock: "rows-\(rowBlockCount)", rows)
     rows.truncate(to: 0)
@@ -49,9 +49,9 @@ struct ReportBlocks: ~Copyable {
     text.append(dataBlock: id, scratch)
   }
 
-  /// Octets of the page around the data.
-  mutating func append(page octets: Span<UInt8>) {
-    text.append(json: octets)
+  /// Bytes of the page around the data.
+  mutating func append(page bytes: Span<UInt8>) {
+    text.append(json: bytes)
   }
 
   private mutating func append(_ body: ReportBody, id: String) {
@@ -62,7 +62,7 @@ struct ReportBlocks: ~Copyable {
       scratch.append(json: #","text":"#)
       scratch.append(string: kept)
     }
-    scratch.append(octet: UInt8(ascii: "}"))
+    scratch.append(byte: UInt8(ascii: "}"))
     text.append(dataBlock: id, scratch)
   }
 
@@ -73,22 +73,22 @@ struct ReportBlocks: ~Copyable {
       scratch.append(json: index == 0 ? "[[" : ",[")
       if let time = event.time { scratch.append(number: time) } else { scratch.append(json: "null") }
       for text in [event.event.id, event.event.name, event.event.data] {
-        scratch.append(octet: UInt8(ascii: ","))
+        scratch.append(byte: UInt8(ascii: ","))
         scratch.append(string: text)
       }
-      scratch.append(octet: UInt8(ascii: "]"))
+      scratch.append(byte: UInt8(ascii: "]"))
     }
-    scratch.append(octet: UInt8(ascii: "]"))
+    scratch.append(byte: UInt8(ascii: "]"))
     text.append(dataBlock: id, scratch)
   }
 
   /// Gives everything away that was gathered.
   mutating func flush<Failure: Error>(_ sink: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
-    try text.withOctets(sink)
+    try text.withBytes(sink)
     text.truncate(to: 0)
   }
 
-  /// Forgets what was gathered, and tells how many octets it had. Rows that are under way are counted when their block ends.
+  /// Forgets what was gathered, and tells how many bytes it had. Rows that are under way are counted when their block ends.
   mutating func discard() -> Int {
     defer { text.truncate(to: 0) }
     return text.count

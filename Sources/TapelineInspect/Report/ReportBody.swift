@@ -4,14 +4,14 @@ internal import TapelineHAR
 struct ReportBody: Sendable, Hashable {
   /// As the log has it: text, or base64.
   let text: String?
-  /// Octets of the log's text that are left out.
+  /// Bytes of the log's text that are left out.
   let leftOut: Int
 
   var isCut: Bool { leftOut > 0 }
 
   /// - Parameters:
   ///   - text: as the log has it.
-  ///   - limit: octets of `text` that may stay; `nil` for any number.
+  ///   - limit: bytes of `text` that may stay; `nil` for any number.
   init(_ text: String, isBase64: Bool, bodies: ReportOptions.Bodies, limit: Int?) {
     let size = text.utf8.count
     let isWanted =
@@ -30,20 +30,20 @@ struct ReportBody: Sendable, Hashable {
       leftOut = 0
       return
     }
-    // A part of a picture is of no use but for a look at its first octets.
+    // A part of a picture is of no use but for a look at its first bytes.
     let kept = isBase64 ? min(limit, Self.binaryHead) / 4 * 4 : limit
-    let head = Self.head(of: text, octets: kept)
+    let head = Self.head(of: text, bytes: kept)
     self.text = head.isEmpty ? nil : head
     leftOut = size - head.utf8.count
   }
 
-  /// In base64: 1.5 KiB of octets.
+  /// In base64: 1.5 KiB of bytes.
   private static let binaryHead = 2_048
 
-  /// The longest beginning of whole characters within so many octets.
-  private static func head(of text: String, octets: Int) -> String {
+  /// The longest beginning of whole characters within so many bytes.
+  private static func head(of text: String, bytes: Int) -> String {
     let utf8 = text.utf8
-    var end = utf8.index(utf8.startIndex, offsetBy: octets, limitedBy: utf8.endIndex) ?? utf8.endIndex
+    var end = utf8.index(utf8.startIndex, offsetBy: bytes, limitedBy: utf8.endIndex) ?? utf8.endIndex
     while end > utf8.startIndex, end < utf8.endIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
     return String(text[..<end])
   }

@@ -9,7 +9,7 @@ struct ReportEntry: Sendable, Hashable {
   /// Those of an event stream, as far as its body is in the report.
   let events: [RecordedEvents.Event]
 
-  /// - Parameter bodyLimit: octets that may stay of a body's text; `nil` for any number.
+  /// - Parameter bodyLimit: bytes that may stay of a body's text; `nil` for any number.
   init(_ entry: HAREntry, number: Int, bodies: ReportOptions.Bodies, bodyLimit: Int?) {
     var entry = entry
     self.number = number

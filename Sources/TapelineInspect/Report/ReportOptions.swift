@@ -9,7 +9,7 @@ package struct ReportOptions: Sendable, Hashable {
   }
 
   package var bodies: Bodies
-  /// So many octets the report may have, about: bodies are cut first, then the last exchanges are left out.
+  /// So many bytes the report may have, about: bodies are cut first, then the last exchanges are left out.
   package var sizeLimit: Int
   /// What stands above the report, as a rule the name of the capture.
   package var title: String

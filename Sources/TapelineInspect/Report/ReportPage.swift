@@ -25,10 +25,10 @@ enum ReportPage {
   /// The document up to the data, and what follows the data.
   private static let template = PageTemplate(PackageResources.page_html)
 
-  /// Octets of the page without any data.
+  /// Bytes of the page without any data.
   static var size: Int { style.count + script.count + PackageResources.page_html.count }
 
-  /// Octets of what follows the data, about.
+  /// Bytes of what follows the data, about.
   static var closingSize: Int { script.count }
 
   static func opening(title: String) -> [UInt8] {
@@ -55,8 +55,8 @@ enum ReportPage {
       + "base-uri 'none'; form-action 'none'"
   }
 
-  private static func source(of octets: [UInt8]) -> String {
-    "sha256-" + Base64.encode(SHA256.hash(octets.span).octets)
+  private static func source(of bytes: [UInt8]) -> String {
+    "sha256-" + Base64.encode(SHA256.hash(bytes.span).bytes)
   }
 
   private static func joined(_ files: [[UInt8]]) -> [UInt8] {

@@ -8,7 +8,7 @@ enum ReportRow {
   private static let chunkMarkLimit = 48
 
   static func append(_ entry: HAREntry, number: Int, to text: inout JSONWriter) {
-    text.append(octet: UInt8(ascii: "["))
+    text.append(byte: UInt8(ascii: "["))
     text.append(integer: number)
     append(unixNanoseconds(ofDate: entry.startedDateTime).map { $0 / 1_000 }, to: &text)
     append(entry.pageref, to: &text)
@@ -29,10 +29,10 @@ enum ReportRow {
     append(ResourceType.allCases.firstIndex(of: ResourceType(entry)), to: &text)
     // Few logs have any.
     if RecordedEnd.isOutstanding(for: entry) { text.append(json: ",1") }
-    text.append(octet: UInt8(ascii: "]"))
+    text.append(byte: UInt8(ascii: "]"))
   }
 
-  /// Octets of the body on the wire. Chrome leaves the member of HAR at −1 and says the size of the whole response elsewhere.
+  /// Bytes of the body on the wire. Chrome leaves the member of HAR at −1 and says the size of the whole response elsewhere.
   private static func transferred(_ response: HARResponse) -> Int {
     guard response.bodySize < 0, let whole = response.custom["_transferSize"]?.integer else { return response.bodySize }
     return whole
@@ -41,7 +41,7 @@ enum ReportRow {
   private static func appendTimes(_ entry: HAREntry, to text: inout JSONWriter) {
     let durations = PhaseDurations(entry)
     for time in [entry.time] + Phase.allCases.map({ durations[$0] }) {
-      text.append(octet: UInt8(ascii: ","))
+      text.append(byte: UInt8(ascii: ","))
       text.append(number: rounded(time ?? -1))
     }
   }
@@ -52,15 +52,15 @@ enum ReportRow {
   }
 
   private static func appendFailure(_ failure: RecordedFailure?, to text: inout JSONWriter) {
-    text.append(octet: UInt8(ascii: ","))
+    text.append(byte: UInt8(ascii: ","))
     guard let failure else {
-      text.append(octet: UInt8(ascii: "0"))
+      text.append(byte: UInt8(ascii: "0"))
       return
     }
-    text.append(octet: UInt8(ascii: "["))
+    text.append(byte: UInt8(ascii: "["))
     text.append(string: failure.message)
     for fact in [failure.origin, failure.kind, failure.phase, failure.option] { append(fact, to: &text) }
-    text.append(octet: UInt8(ascii: "]"))
+    text.append(byte: UInt8(ascii: "]"))
   }
 
   /// When pieces came, in microseconds from the start of the exchange; of many, evenly chosen ones.
@@ -69,19 +69,19 @@ enum ReportRow {
     let step = max(1, (times.count + chunkMarkLimit - 1) / chunkMarkLimit)
     text.append(json: ",[")
     for (place, index) in stride(from: 0, to: times.count, by: step).enumerated() {
-      if place > 0 { text.append(octet: UInt8(ascii: ",")) }
+      if place > 0 { text.append(byte: UInt8(ascii: ",")) }
       text.append(number: times[index].rounded())
     }
-    text.append(octet: UInt8(ascii: "]"))
+    text.append(byte: UInt8(ascii: "]"))
   }
 
   private static func append(_ value: String?, to text: inout JSONWriter) {
-    text.append(octet: UInt8(ascii: ","))
-    if let value { text.append(string: value) } else { text.append(octet: UInt8(ascii: "0")) }
+    text.append(byte: UInt8(ascii: ","))
+    if let value { text.append(string: value) } else { text.append(byte: UInt8(ascii: "0")) }
   }
 
   private static func append(_ value: Int?, to text: inout JSONWriter) {
-    text.append(octet: UInt8(ascii: ","))
+    text.append(byte: UInt8(ascii: ","))
     if let value { text.append(integer: value) } else { text.append(json: "null") }
   }
 }

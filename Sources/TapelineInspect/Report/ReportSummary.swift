@@ -7,7 +7,7 @@ package struct ReportSummary: Sendable, Hashable {
   package internal(set) var leftOut = 0
   /// Bodies that are not in the report, or not wholly.
   package internal(set) var cutBodies = 0
-  package internal(set) var octets = 0
+  package internal(set) var bytes = 0
 
   /// As the page reads it.
   var value: HARValue {

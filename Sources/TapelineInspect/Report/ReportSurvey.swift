@@ -5,10 +5,10 @@ package struct ReportSurvey: ~Copyable {
   private let options: ReportOptions
   private var blocks = ReportBlocks()
   private var exchangeCount = 0
-  /// Octets of everything that is no body.
+  /// Bytes of everything that is no body.
   private var frameSize = 0
   private var bodySizes = BodySizes()
-  /// Octets of bodies as they stand in the page; escapes make them longer.
+  /// Bytes of bodies as they stand in the page; escapes make them longer.
   private var escapedSize = 0
 
   /// What is escaped of each body once it is clear that bodies will be cut: how much longer that makes it stands for the rest.
@@ -57,6 +57,6 @@ package struct ReportSurvey: ~Copyable {
 package struct ReportPlan: Sendable, Hashable {
   let options: ReportOptions
   let exchangeCount: Int
-  /// Octets that may stay of a body's text; `nil` for any number.
+  /// Bytes that may stay of a body's text; `nil` for any number.
   let bodyLimit: Int?
 }

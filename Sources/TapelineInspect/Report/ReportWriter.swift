@@ -15,7 +15,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
 
   /// - Parameters:
   ///   - log: what the capture says besides its entries.
-  ///   - sink: takes the next octets of the file. They are lent for the call.
+  ///   - sink: takes the next bytes of the file. They are lent for the call.
   package init(_ plan: ReportPlan, log: HARLog, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.plan = plan
     self.sink = sink
@@ -24,7 +24,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   }
 
   /// Whether what follows is only counted.
-  package var isFull: Bool { summary.octets + blocks.count + ReportPage.closingSize >= plan.options.sizeLimit }
+  package var isFull: Bool { summary.bytes + blocks.count + ReportPage.closingSize >= plan.options.sizeLimit }
 
   /// Writes an exchange, unless the report is as large as it may be.
   ///
@@ -53,7 +53,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   }
 
   private mutating func giveAway() throws(Failure) {
-    summary.octets += blocks.count
+    summary.bytes += blocks.count
     try blocks.flush(sink)
   }
 }

@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// A recorded body for people: JSON laid out, text as it is, anything else as the beginning of its octets.
+/// A recorded body for people: JSON laid out, text as it is, anything else as the beginning of its bytes.
 package struct BodyText {
   private let body: RecordedBody
   private let mediaType: String
@@ -9,7 +9,7 @@ package struct BodyText {
 
   /// So much of a line is shown.
   private static let lineWidth = 1_000
-  private static let hexOctets = 128
+  private static let hexBytes = 128
 
   /// - Parameter limit: the most lines.
   package init(request: HARRequest, palette: Palette, limit: Int) {
@@ -34,15 +34,15 @@ package struct BodyText {
     case .notRecorded(let size): [note("\(ByteCountText.long(size)) that were not recorded")]
     case .inFile(let name): [note("in \(name.printable), which is not there or not what it was")]
     case .damaged: [note("the log says base64, and it is none")]
-    case .octets(let octets): lines(of: octets)
+    case .bytes(let bytes): lines(of: bytes)
     }
   }
 
-  private func lines(of octets: [UInt8]) -> [String] {
-    guard let text = String(validating: octets, as: UTF8.self), !isBinary(text) else {
-      return HexDump.lines(of: octets, limit: Self.hexOctets, palette: palette)
+  private func lines(of bytes: [UInt8]) -> [String] {
+    guard let text = String(validating: bytes, as: UTF8.self), !isBinary(text) else {
+      return HexDump.lines(of: bytes, limit: Self.hexBytes, palette: palette)
     }
-    if let value = json(octets) {
+    if let value = json(bytes) {
       let lines = JSONLayout.lines(of: value, palette: palette, limit: limit + 1)
       return lines.count <= limit ? lines : lines.prefix(limit) + [note("… and more; --body prints all")]
     }
@@ -59,12 +59,12 @@ package struct BodyText {
   }
 
   /// What says that it is JSON, or looks like it, and is.
-  private func json(_ octets: [UInt8]) -> HARValue? {
+  private func json(_ bytes: [UInt8]) -> HARValue? {
     let isNamed = mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json")
-    let first = octets.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     guard isNamed || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     do throws(HARReadError) {
-      return try HARValue(json: octets.span)
+      return try HARValue(json: bytes.span)
     } catch {
       // A body that was cut off, or lines of JSON: it is shown as text.
       return nil

@@ -1,4 +1,4 @@
-/// The curl command line that sends a recorded request again, octet for octet as far as curl can.
+/// The curl command line that sends a recorded request again, byte for byte as far as curl can.
 ///
 /// The text is for sh, bash, zsh and fish. curl adds fields of its own; those that the request did not have are taken out again, so
 /// that what is sent is what was sent. A capture may be a stranger's: what curl would take for something else than part of a request
@@ -23,7 +23,7 @@ package struct CurlCommand: Sendable {
   package enum Body: Sendable, Hashable {
     case none
     case text(String)
-    /// Octets that are no text, as the log has them.
+    /// Bytes that are no text, as the log has them.
     case base64(String)
   }
 
@@ -123,7 +123,7 @@ package struct CurlCommand: Sendable {
     }
   }
 
-  /// The body in base64 where it cannot stand on the command line: octets, control characters, or too much.
+  /// The body in base64 where it cannot stand on the command line: bytes, control characters, or too much.
   private var pipedBody: String? {
     switch body {
     case .none: nil

@@ -7,30 +7,30 @@ struct EventStream: Hashable, Sendable {
     let name: String
     /// The lines of `data`, joined by line feeds.
     let data: String
-    /// Octets of the stream up to the end of the empty line that completed the event.
+    /// Bytes of the stream up to the end of the empty line that completed the event.
     let end: Int
   }
 
   private(set) var events: [Event] = []
-  /// Whether octets follow the last empty line: the stream ended in the middle of an event, which no browser sees.
+  /// Whether bytes follow the last empty line: the stream ended in the middle of an event, which no browser sees.
   private(set) var isUnfinished = false
 
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
 
-  init(_ octets: [UInt8]) {
+  init(_ bytes: [UInt8]) {
     var event = EventDraft()
-    var start = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    while let end = octets[start...].firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
-      let isPair = octets[end] == Self.carriageReturn && end + 1 < octets.count && octets[end + 1] == Self.lineFeed
+    var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while let end = bytes[start...].firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
+      let isPair = bytes[end] == Self.carriageReturn && end + 1 < bytes.count && bytes[end + 1] == Self.lineFeed
       if end > start {
-        event.take(octets[start..<end])
+        event.take(bytes[start..<end])
       } else if let complete = event.complete(at: end + 1) {
         events.append(complete)
       }
       start = end + (isPair ? 2 : 1)
     }
-    isUnfinished = start < octets.count || event.hasData
+    isUnfinished = start < bytes.count || event.hasData
   }
 }
 

@@ -1,27 +1,27 @@
 package import TapelineHAR
 
-/// Both messages of an exchange as they are in the log, octet for octet: heads with the line ends of HTTP, bodies undecorated.
+/// Both messages of an exchange as they are in the log, byte for byte: heads with the line ends of HTTP, bodies undecorated.
 package enum RawMessages {
-  package static func octets(of entry: HAREntry) -> [UInt8] {
-    var octets = Array(MessageHeads.requestLine(entry.request).utf8)
-    append(entry.request.headers, to: &octets)
-    append(RecordedBody(request: entry.request), to: &octets)
-    guard entry.response.status != 0 else { return octets }
-    if octets.last != UInt8(ascii: "\n") { octets += "\r\n".utf8 }
-    octets += MessageHeads.statusLine(entry.response).utf8
-    append(entry.response.headers, to: &octets)
-    append(RecordedBody(response: entry.response), to: &octets)
-    return octets
+  package static func bytes(of entry: HAREntry) -> [UInt8] {
+    var bytes = Array(MessageHeads.requestLine(entry.request).utf8)
+    append(entry.request.headers, to: &bytes)
+    append(RecordedBody(request: entry.request), to: &bytes)
+    guard entry.response.status != 0 else { return bytes }
+    if bytes.last != UInt8(ascii: "\n") { bytes += "\r\n".utf8 }
+    bytes += MessageHeads.statusLine(entry.response).utf8
+    append(entry.response.headers, to: &bytes)
+    append(RecordedBody(response: entry.response), to: &bytes)
+    return bytes
   }
 
-  private static func append(_ headers: [HARHeader], to octets: inout [UInt8]) {
-    for header in headers { octets += "\r\n\(header.name): \(header.value)".utf8 }
-    octets += "\r\n\r\n".utf8
+  private static func append(_ headers: [HARHeader], to bytes: inout [UInt8]) {
+    for header in headers { bytes += "\r\n\(header.name): \(header.value)".utf8 }
+    bytes += "\r\n\r\n".utf8
   }
 
-  private static func append(_ body: RecordedBody, to octets: inout [UInt8]) {
+  private static func append(_ body: RecordedBody, to bytes: inout [UInt8]) {
     switch body {
-    case .octets(let body): octets += body
+    case .bytes(let body): bytes += body
     case .empty, .notRecorded, .inFile, .damaged: break
     }
   }

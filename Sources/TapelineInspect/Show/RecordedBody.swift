@@ -1,8 +1,8 @@
 package import TapelineHAR
 
-/// The octets of a body as far as a log has them.
+/// The bytes of a body as far as a log has them.
 package enum RecordedBody: Sendable, Hashable {
-  case octets([UInt8])
+  case bytes([UInt8])
   /// There was no body.
   case empty
   /// There was one, and the log does not have it.
@@ -31,9 +31,9 @@ package enum RecordedBody: Sendable, Hashable {
       return
     }
     guard encoding?.lowercased() == "base64" else {
-      self = .octets(Array(text.utf8))
+      self = .bytes(Array(text.utf8))
       return
     }
-    self = Base64.decode(text).map(RecordedBody.octets) ?? .damaged
+    self = Base64.decode(text).map(RecordedBody.bytes) ?? .damaged
   }
 }

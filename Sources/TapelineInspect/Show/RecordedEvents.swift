@@ -16,11 +16,11 @@ struct RecordedEvents: Sendable, Hashable {
   init?(_ entry: HAREntry) {
     let content = entry.response.content
     guard content.mimeType.mediaTypeEssence == "text/event-stream",
-      case .octets(let octets) = RecordedBody(response: entry.response)
+      case .bytes(let bytes) = RecordedBody(response: entry.response)
     else { return nil }
-    let stream = EventStream(octets)
+    let stream = EventStream(bytes)
     let times =
-      Self.chromeTimes(of: entry, count: stream.events.count) ?? Self.pieceTimes(of: entry, size: octets.count, stream.events)
+      Self.chromeTimes(of: entry, count: stream.events.count) ?? Self.pieceTimes(of: entry, size: bytes.count, stream.events)
     events = stream.events.enumerated().map { Event(event: $1, time: times?[$0]) }
     isUnfinished = stream.isUnfinished
   }
@@ -33,7 +33,7 @@ struct RecordedEvents: Sendable, Hashable {
     return messages.map { message in message["time"]?.double.map { max(0, $0 * 1_000 - Double(start) / 1e6) } }
   }
 
-  /// From the times of the pieces of the body, where that is in the log octet for octet as it came: an event came with its last octet.
+  /// From the times of the pieces of the body, where that is in the log byte for byte as it came: an event came with its last byte.
   private static func pieceTimes(of entry: HAREntry, size: Int, _ events: [EventStream.Event]) -> [Double?]? {
     let cut = entry.response.content.custom["_truncated"]?.integer ?? 0
     guard let pieces = entry.custom["_chunks"]?.array, size.addingSaturating(cut) == entry.response.bodySize else { return nil }

@@ -23,15 +23,15 @@ enum WebSocketText {
 
   private static func text(of message: HARValue, _ kind: Kind, width: Int) -> String {
     let data = message["data"]?.string ?? ""
-    guard kind.isOctets || message["_encoding"] == "base64", let octets = Base64.decode(data) else {
+    guard kind.isBytes || message["_encoding"] == "base64", let bytes = Base64.decode(data) else {
       return data.printable.elided(to: width)
     }
-    if kind == .close, let reason = CloseReason(payload: octets) { return reason.text.printable.elided(to: width) }
-    if octets.isEmpty, kind != .binary { return "" }
-    let size = message["_size"]?.integer ?? octets.count
-    guard message["_compressed"]?.bool == true else { return OctetLine.text(of: octets, size: size, width: width) }
+    if kind == .close, let reason = CloseReason(payload: bytes) { return reason.text.printable.elided(to: width) }
+    if bytes.isEmpty, kind != .binary { return "" }
+    let size = message["_size"]?.integer ?? bytes.count
+    guard message["_compressed"]?.bool == true else { return ByteLine.text(of: bytes, size: size, width: width) }
     let note = " (compressed)"
-    return OctetLine.text(of: octets, size: size, width: width - note.count) + note
+    return ByteLine.text(of: bytes, size: size, width: width - note.count) + note
   }
 
   /// RFC 6455, section 11.8.
@@ -51,7 +51,7 @@ enum WebSocketText {
     }
 
     /// Whether the log has the data in base64 without saying so.
-    var isOctets: Bool {
+    var isBytes: Bool {
       switch self {
       case .binary, .close, .ping, .pong: true
       case .text, .other: false

@@ -1,13 +1,13 @@
 package import TapelineHAR
 
 extension CaptureStatistics {
-  /// What `stats --json` prints: times in milliseconds, sizes in octets; what is not known is not there.
+  /// What `stats --json` prints: times in milliseconds, sizes in bytes; what is not known is not there.
   package var json: HARValue {
     var members: HARObject = [
       "exchanges": .number(HARNumber(all.exchanges)), "failures": .number(HARNumber(all.failures)),
       "ended": .number(HARNumber(all.ended)),
-      "tunnels": .number(HARNumber(tunnels)), "sent": .number(HARNumber(all.sentOctets)),
-      "received": .number(HARNumber(all.receivedOctets)), "newConnections": .number(HARNumber(newConnections)),
+      "tunnels": .number(HARNumber(tunnels)), "sent": .number(HARNumber(all.sentBytes)),
+      "received": .number(HARNumber(all.receivedBytes)), "newConnections": .number(HARNumber(newConnections)),
       "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
     ]
     var phases: HARObject = [:]
@@ -40,7 +40,7 @@ extension GroupStatistics {
     [
       "name": .string(name), "exchanges": .number(HARNumber(exchanges)), "failures": .number(HARNumber(failures)),
       "ended": .number(HARNumber(ended)),
-      "sent": .number(HARNumber(sentOctets)), "received": .number(HARNumber(receivedOctets)), "wait": wait.json,
+      "sent": .number(HARNumber(sentBytes)), "received": .number(HARNumber(receivedBytes)), "wait": wait.json,
       "total": total.json,
     ]
   }

@@ -34,7 +34,7 @@ package struct StatisticsText {
     var parts = [Self.count(all.exchanges, "exchange"), "\(all.failures) failed"]
     if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
     if statistics.tunnels > 0 { parts.append(Self.count(statistics.tunnels, "tunnel")) }
-    parts.append("\(ByteCountText.long(all.sentOctets)) up, \(ByteCountText.long(all.receivedOctets)) down")
+    parts.append("\(ByteCountText.long(all.sentBytes)) up, \(ByteCountText.long(all.receivedBytes)) down")
     parts.append("\(statistics.newConnections) new and \(statistics.reusedConnections) reused connections")
     return parts.joined(separator: ", ")
   }
@@ -79,7 +79,7 @@ package struct StatisticsText {
       let times = [group.wait.percentile(50), group.total.percentile(50), group.total.percentile(95), group.total.percentile(99)]
       table.add(
         name.printable,
-        [String(group.exchanges), String(group.failures), ByteCountText.compact(group.receivedOctets)] + times.map(duration)
+        [String(group.exchanges), String(group.failures), ByteCountText.compact(group.receivedBytes)] + times.map(duration)
           + [share(group.total.sum)])
     }
     let hidden = ranked.dropFirst(groupCount).reduce(statistics.others?.exchanges ?? 0) { $0 + $1.statistics.exchanges }

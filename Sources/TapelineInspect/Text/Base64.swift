@@ -1,18 +1,18 @@
 internal import TapelineHAR
 
-/// RFC 4648 section 4, as HAR keeps octets that are no text.
+/// RFC 4648 section 4, as HAR keeps bytes that are no text.
 enum Base64 {
-  static func encode(_ octets: [UInt8]) -> String {
-    var writer = JSONWriter(capacity: octets.count / 3 * 4 + 8)
-    writer.append(base64: octets.span)
+  static func encode(_ bytes: [UInt8]) -> String {
+    var writer = JSONWriter(capacity: bytes.count / 3 * 4 + 8)
+    writer.append(base64: bytes.span)
     // The writer makes a JSON string: the letters stand between two quotes.
-    return String(decoding: writer.octets.dropFirst().dropLast(), as: UTF8.self)
+    return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
   }
 
-  /// The octets of `text`; line breaks in it are skipped. `nil` when it is not base64.
+  /// The bytes of `text`; line breaks in it are skipped. `nil` when it is not base64.
   static func decode(_ text: String) -> [UInt8]? {
-    var octets: [UInt8] = []
-    octets.reserveCapacity(text.utf8.count / 4 * 3)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count / 4 * 3)
     var group: UInt32 = 0
     var letters = 0
     var padding = 0
@@ -25,22 +25,22 @@ enum Base64 {
       group = group << 6 | value
       letters += 1
       guard letters % 4 == 0 else { continue }
-      octets.append(UInt8(truncatingIfNeeded: group >> 16))
-      octets.append(UInt8(truncatingIfNeeded: group >> 8))
-      octets.append(UInt8(truncatingIfNeeded: group))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+      bytes.append(UInt8(truncatingIfNeeded: group))
     }
     switch letters % 4 {
     case 2:
-      octets.append(UInt8(truncatingIfNeeded: group >> 4))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 4))
     case 3:
-      octets.append(UInt8(truncatingIfNeeded: group >> 10))
-      octets.append(UInt8(truncatingIfNeeded: group >> 2))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 10))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 2))
     case 1:
       return nil
     default:
       break
     }
-    return padding <= 2 ? octets : nil
+    return padding <= 2 ? bytes : nil
   }
 
   private static func value(of letter: UInt8) -> UInt32? {

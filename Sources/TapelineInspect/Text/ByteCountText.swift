@@ -1,4 +1,4 @@
-/// Octet counts for people, in powers of 1024.
+/// Byte counts for people, in powers of 1024.
 package enum ByteCountText {
   private static let units = ["", "K", "M", "G", "T", "P", "E"]
 

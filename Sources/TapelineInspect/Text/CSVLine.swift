@@ -30,8 +30,8 @@ package enum CSVLine {
     return !cell.utf8.allSatisfy(isOfNumber) || Double(cell) == nil
   }
 
-  private static func isOfNumber(_ octet: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) || "+-.eE".utf8.contains(octet)
+  private static func isOfNumber(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
   }
 
   /// A cell with a comma, a quote or a line break stands between quotes, and quotes in it are doubled.

@@ -85,6 +85,6 @@ private struct Layout {
   private static func quoted(_ text: String) -> String {
     var writer = JSONWriter(capacity: text.utf8.count + 2)
     writer.append(string: text)
-    return String(decoding: writer.octets, as: UTF8.self).printable
+    return String(decoding: writer.bytes, as: UTF8.self).printable
   }
 }

@@ -1,7 +1,7 @@
 extension String {
   /// This text with every character that would drive a terminal replaced by U+FFFD, one for one.
   ///
-  /// URLs, field values and messages come from strangers: none of their octets may move the cursor of who reads a log, nor turn
+  /// URLs, field values and messages come from strangers: none of their bytes may move the cursor of who reads a log, nor turn
   /// the direction of the text so that it reads as something else.
   package var printable: String {
     replacing { $0.isControl || $0.turnsText }
@@ -12,9 +12,9 @@ extension String {
     replacing(where: \.isHiddenControl)
   }
 
-  /// Octets of a stranger's as lines of text.
-  package init(printableLinesOf octets: [UInt8]) {
-    self = String(decoding: octets, as: UTF8.self).replacing("\r\n", with: "\n").printableLines
+  /// Bytes of a stranger's as lines of text.
+  package init(printableLinesOf bytes: [UInt8]) {
+    self = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n").printableLines
   }
 
   private func replacing(where isUnwanted: (Unicode.Scalar) -> Bool) -> String {

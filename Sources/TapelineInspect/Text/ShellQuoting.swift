@@ -74,8 +74,8 @@ private struct ShellWord {
 
   mutating func append(octal scalar: Unicode.Scalar) {
     enter(.substitution)
-    for octet in String(scalar).utf8 {
-      let digits = String(octet, radix: 8)
+    for byte in String(scalar).utf8 {
+      let digits = String(byte, radix: 8)
       text += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
     }
   }
@@ -92,8 +92,8 @@ private struct ShellWord {
   }
 }
 
-private func isHarmlessInShell(_ octet: UInt8) -> Bool {
-  switch octet {
+private func isHarmlessInShell(_ byte: UInt8) -> Bool {
+  switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
     true
   case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),

@@ -21,13 +21,13 @@ package enum TerminalJSON {
   }
 
   /// What begins one of the characters.
-  private static func isSuspicious(_ octet: UInt8) -> Bool {
-    octet == 0x7F || octet == 0xC2 || octet == 0xD8 || octet == 0xE2
+  private static func isSuspicious(_ byte: UInt8) -> Bool {
+    byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
   }
 
-  /// The character that drives a terminal, and how many bytes it has; `nil` where none stands at the start of `octets`.
-  private static func hidden(in octets: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
-    guard let scalar = String(decoding: octets, as: UTF8.self).unicodeScalars.first, scalar.isHiddenControl else { return nil }
+  /// The character that drives a terminal, and how many bytes it has; `nil` where none stands at the start of `bytes`.
+  private static func hidden(in bytes: ArraySlice<UInt8>) -> (scalar: UInt32, length: Int)? {
+    guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first, scalar.isHiddenControl else { return nil }
     return (scalar.value, String(scalar).utf8.count)
   }
 }

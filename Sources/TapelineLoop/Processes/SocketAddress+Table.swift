@@ -16,8 +16,8 @@ extension SocketAddress {
     address.is_ipv6 = family == .ipv6
     address.port = port
     switch family {
-    case .ipv4: address.octets = (Self.half(words[0], 0), 0)
-    case .ipv6: address.octets = (Self.half(words[0], words[1]), Self.half(words[2], words[3]))
+    case .ipv4: address.bytes = (Self.half(words[0], 0), 0)
+    case .ipv6: address.bytes = (Self.half(words[0], words[1]), Self.half(words[2], words[3]))
     }
     self.init(address)
   }
@@ -38,7 +38,7 @@ extension SocketAddress {
 
   /// As a table of `family` writes it. An address of IPv4 in a table of IPv6 is a mapped one.
   func tableText(_ family: Family) -> String {
-    var bytes = networkOctets
+    var bytes = networkBytes
     if family == .ipv6, bytes.count == 4 { bytes = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes }
     var text = ""
     for index in stride(from: 0, to: bytes.count, by: 4) {

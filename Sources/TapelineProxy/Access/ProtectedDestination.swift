@@ -71,14 +71,14 @@ enum ProtectedDestination: String, Sendable, Hashable {
   ]
 
   private static func embeddedIPv4(in address: SocketAddress) -> [SocketAddress] {
-    let octets = address.networkOctets
-    guard octets.count == 16 else { return [] }
+    let bytes = address.networkBytes
+    guard bytes.count == 16 else { return [] }
     let block = AddressBlock(address)
     return translations.filter { $0.prefix.contains(block) }.flatMap { translation in
       translation.places.compactMap { places in
         // Where the place is a guess, what begins with 0 is the zeros around an address that stands elsewhere.
-        guard translation.places.count == 1 || octets[places[0]] != 0 else { return nil }
-        let literal = places.map { "\(octets[$0] ^ translation.inversion)" }.joined(separator: ".")
+        guard translation.places.count == 1 || bytes[places[0]] != 0 else { return nil }
+        let literal = places.map { "\(bytes[$0] ^ translation.inversion)" }.joined(separator: ".")
         return SocketAddress(literal: literal, port: address.port)
       }
     }

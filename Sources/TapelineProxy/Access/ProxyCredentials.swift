@@ -24,7 +24,7 @@ package struct ProxyCredentials: Sendable {
   }
 
   private static func digest(of token: String) -> [UInt8] {
-    let octets = Array(token.utf8)
-    return sha256(octets.span)
+    let bytes = Array(token.utf8)
+    return sha256(bytes.span)
   }
 }

@@ -5,6 +5,6 @@ enum Engagement {
   case exchange
   /// A request whose response has begun, and ends when somebody has had enough of it.
   case stream
-  /// Octets are relayed for as long as both sides like.
+  /// Bytes are relayed for as long as both sides like.
   case tunnel
 }

@@ -7,7 +7,7 @@ package struct ProxyActivity: Sendable, Hashable {
   package var inFlight = 0
   /// Those of `inFlight` whose response has begun and is a stream, which ends when somebody has had enough of it.
   package var streams = 0
-  /// Tunnels whose octets are relayed as they are, and connections that have switched protocols.
+  /// Tunnels whose bytes are relayed as they are, and connections that have switched protocols.
   package var openTunnels = 0
   package var clientConnections = 0
   /// Requests that have begun since the start.

@@ -10,14 +10,14 @@ enum Greeting {
   /// Anything else: not ours to read.
   case other
 
-  /// The first octet of a TLS record that holds a handshake message (RFC 8446 5.1). No HTTP method begins with it.
-  static let tlsOctet: UInt8 = 0x16
+  /// The first byte of a TLS record that holds a handshake message (RFC 8446 5.1). No HTTP method begins with it.
+  static let tlsByte: UInt8 = 0x16
 
-  /// Judges what has come so far, from the first octet on.
-  static func peek(_ octets: Span<UInt8>) -> Greeting {
-    guard !octets.isEmpty else { return .incomplete }
-    guard octets[0] == tlsOctet else { return peekMethod(octets) }
-    return switch ClientHello.peek(octets) {
+  /// Judges what has come so far, from the first byte on.
+  static func peek(_ bytes: Span<UInt8>) -> Greeting {
+    guard !bytes.isEmpty else { return .incomplete }
+    guard bytes[0] == tlsByte else { return peekMethod(bytes) }
+    return switch ClientHello.peek(bytes) {
     case .needsMore: .incomplete
     case .notTLS: .other
     case .hello(let hello): .tls(hello)
@@ -30,13 +30,13 @@ enum Greeting {
     "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "OPTIONS /", "PATCH /", "TRACE /",
   ]
 
-  private static func peekMethod(_ octets: Span<UInt8>) -> Greeting {
+  private static func peekMethod(_ bytes: Span<UInt8>) -> Greeting {
     var greeting = Greeting.other
     for request in requests {
       let wanted = request.utf8
-      let common = zip(wanted, octets.indices).prefix { octets[$1] == $0 }.count
+      let common = zip(wanted, bytes.indices).prefix { bytes[$1] == $0 }.count
       if common == wanted.count { return .http }
-      if common == octets.count { greeting = .incomplete }
+      if common == bytes.count { greeting = .incomplete }
     }
     return greeting
   }

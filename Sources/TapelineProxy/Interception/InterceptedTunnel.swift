@@ -3,7 +3,7 @@ internal import TapelineHTTP
 internal import TapelineTime
 internal import TapelineTransport
 
-/// The tunnel that a client connection is inside of, when its octets are read and not just relayed. Loop-bound.
+/// The tunnel that a client connection is inside of, when its bytes are read and not just relayed. Loop-bound.
 final class InterceptedTunnel {
   /// The host that the client means: of its hello, or of the CONNECT.
   let name: String

@@ -4,7 +4,7 @@ internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
-/// After a 101: octets both ways, untouched, with back-pressure and half-close in each direction (RFC 9110 7.8).
+/// After a 101: bytes both ways, untouched, with back-pressure and half-close in each direction (RFC 9110 7.8).
 extension ProxyTaskDelegate {
   /// Tells the client. From here on the connections carry no messages.
   func switchProtocols(_ head: ResponseHead) -> ResponseDisposition {

@@ -2,10 +2,10 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineTime
 
-/// What passes after a 101: octets are counted, and of a WebSocket connection the messages are noted. It never touches an octet.
+/// What passes after a 101: bytes are counted, and of a WebSocket connection the messages are noted. It never touches a byte.
 /// Loop-bound; a class, so that the exchanges that are not upgraded carry no room for it.
 final class UpgradedStream {
-  private(set) var relayed = RelayedOctets()
+  private(set) var relayed = RelayedBytes()
   private(set) var messages: [WebSocketMessage] = []
   private var observers: Observers?
   /// The client sends no more.
@@ -59,6 +59,6 @@ extension WebSocketMessage {
   fileprivate init(_ message: WebSocketObserver.Message, _ direction: Direction, at instant: MonotonicInstant) {
     self.init(
       instant: instant, direction: direction, opcode: message.opcode.rawValue, isCompressed: message.isCompressed,
-      octets: message.octets, size: message.size)
+      bytes: message.bytes, size: message.size)
   }
 }

@@ -31,19 +31,19 @@ struct BodyStore {
     guard unsafe access(absolute, W_OK | X_OK) == 0 else { throw .cannotUseBodies(path: directory, code: errno) }
   }
 
-  /// Makes sure that there is a file with these octets, and returns its path from the HAR's directory.
-  func store(_ octets: Span<UInt8>) throws(RecorderError) -> String {
-    let name = SHA256.hash(octets).hexadecimal
+  /// Makes sure that there is a file with these bytes, and returns its path from the HAR's directory.
+  func store(_ bytes: Span<UInt8>) throws(RecorderError) -> String {
+    let name = SHA256.hash(bytes).hexadecimal
     let path = "\(directory)/\(name)"
     var status = stat()
-    let isThere = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == octets.count
-    if !isThere { try write(octets, to: path) }
+    let isThere = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == bytes.count
+    if !isThere { try write(bytes, to: path) }
     return prefix + name
   }
 
-  private func write(_ octets: Span<UInt8>, to path: String) throws(RecorderError) {
+  private func write(_ bytes: Span<UInt8>, to path: String) throws(RecorderError) {
     let (temporaryPath, descriptor) = try draft(of: path)
-    var code = FileOutput.write(octets, to: descriptor)
+    var code = FileOutput.write(bytes, to: descriptor)
     if code == 0, syncs, fdatasync(descriptor) != 0 { code = errno }
     _ = close(descriptor)
     if code == 0, unsafe rename(temporaryPath, path) != 0 { code = errno }

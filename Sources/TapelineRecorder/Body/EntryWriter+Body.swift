@@ -10,15 +10,15 @@ extension EntryWriter {
   mutating func prepare(
     _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool
   ) -> RecordedBody {
-    let missing = body.size - UInt64(body.octets.count)
-    var recorded = RecordedBody(octets: body.octets, size: body.size, missing: missing)
-    guard !body.octets.isEmpty else { return recorded }
+    let missing = body.size - UInt64(body.bytes.count)
+    var recorded = RecordedBody(bytes: body.bytes, size: body.size, missing: missing)
+    guard !body.bytes.isEmpty else { return recorded }
     decode(&recorded, fields)
     if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
     // The beginning of a key is not known for one.
-    if isGrowing, redactor != nil { recorded.octets.removeLast(recorded.octets.count - recorded.octets.span.endOfWholeWords) }
-    if let hidden = redactor?.redactedBody(recorded.octets.span, media) { recorded.octets = hidden }
-    if recorded.isText, recorded.octets.span.isBulkyInJSON { recorded.isText = false }
+    if isGrowing, redactor != nil { recorded.bytes.removeLast(recorded.bytes.count - recorded.bytes.span.endOfWholeWords) }
+    if let hidden = redactor?.redactedBody(recorded.bytes.span, media) { recorded.bytes = hidden }
+    if recorded.isText, recorded.bytes.span.isBulkyInJSON { recorded.isText = false }
     return recorded
   }
 
@@ -28,12 +28,12 @@ extension EntryWriter {
     let (codings, unknown) = ContentCoding.outermost(in: fields)
     body.error = unknown
     guard !codings.isEmpty else { return }
-    let (output, wrong) = decoder.decodeAsFarAsItGoes(body.octets, codings, limit: decodedBodyLimit)
+    let (output, wrong) = decoder.decodeAsFarAsItGoes(body.bytes, codings, limit: decodedBodyLimit)
     body.error = wrong ?? unknown
     // What is not decoded at all has the size that it came with.
-    guard wrong == nil || !output.octets.isEmpty else { return }
-    body.octets = output.octets
-    body.size = UInt64(output.octets.count)
+    guard wrong == nil || !output.bytes.isEmpty else { return }
+    body.bytes = output.bytes
+    body.size = UInt64(output.bytes.count)
     body.isSizeKnown = !output.isPartial
   }
 
@@ -41,12 +41,12 @@ extension EntryWriter {
   private func readText(of body: inout RecordedBody, _ media: MediaType, isGrowing: Bool) {
     guard media.isText || media.isMultipart else { return }
     let isCut = isGrowing || body.missing > 0 || !body.isSizeKnown
-    if let mark = CharsetSniffer.byteOrderMark(of: body.octets.span) {
+    if let mark = CharsetSniffer.byteOrderMark(of: body.bytes.span) {
       read(&body, as: mark.charset, from: mark.size, isCut: isCut)
       return
     }
     // UTF-16 that neither a mark nor, mostly, a label tells: no other text has zeros.
-    if let wide = WideText(body.octets.span), wide.stride == 2 {
+    if let wide = WideText(body.bytes.span), wide.stride == 2 {
       read(&body, as: wide.lane == 0 ? .utf16LittleEndian : .utf16BigEndian, isCut: isCut)
       if body.isText { return }
     }
@@ -55,37 +55,37 @@ extension EntryWriter {
       read(&body, as: charset, isCut: isCut)
     } else {
       read(&body, as: .utf8, isCut: isCut)
-      if !body.isText, let charset = CharsetSniffer.declaration(in: body.octets.span) { read(&body, as: charset, isCut: isCut) }
+      if !body.isText, let charset = CharsetSniffer.declaration(in: body.bytes.span) { read(&body, as: charset, isCut: isCut) }
     }
   }
 
   private func read(_ body: inout RecordedBody, as charset: Charset, from start: Int = 0, isCut: Bool) {
     switch charset {
     case .utf8:
-      let end = isCut ? body.octets.span.endOfWholeCharacters : body.octets.count
-      guard body.octets.span.extracting(0..<end).isUTF8 else { return }
-      body.octets.removeLast(body.octets.count - end)
+      let end = isCut ? body.bytes.span.endOfWholeCharacters : body.bytes.count
+      guard body.bytes.span.extracting(0..<end).isUTF8 else { return }
+      body.bytes.removeLast(body.bytes.count - end)
       body.isText = true
     case .legacy(let legacy):
-      let coded = body.octets
+      let coded = body.bytes
       let codedText = coded.span.extracting(start..<coded.count)
       guard let text = transcoder.transcode(codedText, from: legacy, isTruncated: isCut) else { return }
-      body.octets = text
+      body.bytes = text
       body.isText = true
     }
   }
 }
 
 extension Span<UInt8> {
-  /// The end without a UTF-8 sequence that was cut off in the middle: a limit in octets knows no characters.
+  /// The end without a UTF-8 sequence that was cut off in the middle: a limit in bytes knows no characters.
   var endOfWholeCharacters: Int {
     var start = count
     for _ in 0..<4 where start > 0 {
       start -= 1
-      let octet = self[start]
-      if octet < 0x80 { return count }
-      if octet >= 0xC0 {
-        let length = octet >= 0xF0 ? 4 : octet >= 0xE0 ? 3 : 2
+      let byte = self[start]
+      if byte < 0x80 { return count }
+      if byte >= 0xC0 {
+        let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
         return count - start < length ? start : count
       }
     }

@@ -10,14 +10,14 @@ extension EntryWriter {
 
   /// Appends `,"text":…` with its encoding, or `,"_file":…`, and what is to be said of the body.
   mutating func appendText(of body: RecordedBody, in member: EncodingMember, to writer: inout JSONWriter) {
-    if bodies != nil, !body.octets.isEmpty {
+    if bodies != nil, !body.bytes.isEmpty {
       appendFile(of: body, in: member, to: &writer)
-    } else if !body.octets.isEmpty || member == .postData {
+    } else if !body.bytes.isEmpty || member == .postData {
       writer.append(json: #","text":"#)
       if body.isText {
-        writer.append(text: body.octets.span)
+        writer.append(text: body.bytes.span)
       } else {
-        writer.append(base64: body.octets.span)
+        writer.append(base64: body.bytes.span)
         switch member {
         case .content: writer.append(json: #","encoding":"base64""#)
         case .postData: writer.append(json: #","_encoding":"base64""#)
@@ -36,13 +36,13 @@ extension EntryWriter {
   private mutating func appendFile(of body: RecordedBody, in member: EncodingMember, to writer: inout JSONWriter) {
     if member == .postData { writer.append(json: #","text":"""#) }
     do throws(RecorderError) {
-      guard let path = try bodies?.store(body.octets.span) else { return }
+      guard let path = try bodies?.store(body.bytes.span) else { return }
       writer.append(json: #","_file":"#)
       writer.append(string: path)
     } catch {
       bodyError = error
       // With what is said to be missing anyway, this is all of it.
-      if body.missing == 0 { appendMissing(UInt64(body.octets.count), to: &writer) }
+      if body.missing == 0 { appendMissing(UInt64(body.bytes.count), to: &writer) }
     }
   }
 

@@ -81,8 +81,8 @@ extension Span<UInt8> {
     return nil
   }
 
-  private func equals(_ octets: [UInt8]) -> Bool {
-    count == octets.count && ends(with: octets.span)
+  private func equals(_ bytes: [UInt8]) -> Bool {
+    count == bytes.count && ends(with: bytes.span)
   }
 
   fileprivate func endBeforeLineEnd(_ end: Int) -> Int {

@@ -2,22 +2,22 @@ internal import TapelineCoding
 
 /// A body as it goes into the log: decoded, in UTF-8 where it is text, and without its secrets.
 struct RecordedBody {
-  var octets: [UInt8]
-  /// Whether `octets` is well-formed UTF-8 that is meant to be read.
+  var bytes: [UInt8]
+  /// Whether `bytes` is well-formed UTF-8 that is meant to be read.
   var isText = false
-  /// Octets of the whole body after decoding, as far as that is known.
+  /// Bytes of the whole body after decoding, as far as that is known.
   var size: UInt64
   /// Whether `size` is the true one: it is not when only the beginning could be decoded.
   var isSizeKnown = true
-  /// Why the octets are not what they were before a coding was applied to them: they are as they came, or only their beginning.
+  /// Why the bytes are not what they were before a coding was applied to them: they are as they came, or only their beginning.
   var error: DecodingError?
-  /// Octets that came and were not kept.
+  /// Bytes that came and were not kept.
   let missing: UInt64
 }
 
 extension RecordedBody {
   /// Looks for the secrets of the entry.
   mutating func hideEchoes(by redactor: inout Redactor) {
-    redactor.hideEchoes(in: &octets)
+    redactor.hideEchoes(in: &bytes)
   }
 }

@@ -64,7 +64,7 @@ enum Charset: Hashable {
 struct LegacyCharset: Hashable {
   /// As iconv calls it.
   let name: String
-  /// Octets without a character are the C1 controls of the same number, as browsers have it.
+  /// Bytes without a character are the C1 controls of the same number, as browsers have it.
   let mapsGapsToControls: Bool
 
   init(_ name: String, mapsGapsToControls: Bool = false) {
@@ -74,11 +74,11 @@ struct LegacyCharset: Hashable {
 }
 
 extension Span<UInt8> {
-  /// The octets with the letters of ASCII in lower case.
+  /// The bytes with the letters of ASCII in lower case.
   var asciiLowercased: [UInt8] {
     indices.map { index in
-      let octet = self[index]
-      return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet | 0x20 : octet
+      let byte = self[index]
+      return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
   }
 }

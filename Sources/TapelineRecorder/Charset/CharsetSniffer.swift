@@ -36,12 +36,12 @@ enum CharsetSniffer {
     return Charset(label: text.extracting(lower..<upper))
   }
 
-  private static func isBeforeLabel(_ octet: UInt8) -> Bool {
-    octet == UInt8(ascii: "=") || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'") || octet == 0x20
+  private static func isBeforeLabel(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "=") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == 0x20
   }
 
-  private static func isLabel(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isLabel(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
       UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
       true

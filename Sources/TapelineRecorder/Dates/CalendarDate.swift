@@ -53,7 +53,7 @@ struct CalendarDate: Hashable {
     ]
     for part in parts {
       writer.append(padded: UInt64(max(0, part.value)), digits: part.digits)
-      if let separator = part.after { writer.append(octet: separator) }
+      if let separator = part.after { writer.append(byte: separator) }
     }
   }
 }

@@ -15,8 +15,8 @@ enum CookieDate {
     return fields.date
   }
 
-  private static func isDelimiter(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
     case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
     default: false
     }

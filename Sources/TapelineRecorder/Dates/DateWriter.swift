@@ -19,7 +19,7 @@ struct DateWriter {
     }
     writer.append(json: text.span)
     writer.append(padded: UInt64(rest / 1_000), digits: 6)
-    writer.append(octet: UInt8(ascii: "Z"))
+    writer.append(byte: UInt8(ascii: "Z"))
   }
 
   /// `YYYY-MM-DDTHH:MM:SS.`
@@ -27,7 +27,7 @@ struct DateWriter {
     let date = CalendarDate(unixSeconds: second)
     var writer = JSONWriter(capacity: 32)
     date.append(to: &writer)
-    writer.append(octet: UInt8(ascii: "."))
-    return writer.octets
+    writer.append(byte: UInt8(ascii: "."))
+    return writer.bytes
   }
 }

@@ -12,7 +12,7 @@ package enum CookieWriter {
       let pair = value.trimmedBlanks(start..<end)
       if !pair.isEmpty {
         begin(value, pair, to: &writer)
-        writer.append(octet: UInt8(ascii: "}"))
+        writer.append(byte: UInt8(ascii: "}"))
       }
       start = end + 1
     }
@@ -29,7 +29,7 @@ package enum CookieWriter {
       attributes.read(value, in: value.trimmedBlanks(start..<end))
     }
     attributes.append(from: value, to: &writer)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// `name=value`; a pair without `=` is a value without name (RFC 6265bis, 5.6).
@@ -37,7 +37,7 @@ package enum CookieWriter {
     let equals = value.extracting(pair).first(of: UInt8(ascii: "=")).map { $0 + pair.lowerBound }
     let name = value.trimmedBlanks(pair.lowerBound..<(equals ?? pair.lowerBound))
     let content = value.trimmedBlanks((equals.map { $0 + 1 } ?? pair.lowerBound)..<pair.upperBound)
-    if !writer.ends(with: UInt8(ascii: "[")) { writer.append(octet: UInt8(ascii: ",")) }
+    if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(json: #"{"name":"#)
     writer.append(text: value.extracting(name))
     writer.append(json: #","value":"#)

@@ -3,9 +3,9 @@ internal import TapelineHTTP
 
 /// What client and origin said in an exchange, as the log has it: bodies decoded, secrets replaced.
 ///
-/// All of it is made before the first octet of the entry is written: a secret that shows itself in the response may stand in the request.
+/// All of it is made before the first byte of the entry is written: a secret that shows itself in the response may stand in the request.
 struct EntryParts {
-  /// Absolute; empty when the client's octets were no request.
+  /// Absolute; empty when the client's bytes were no request.
   var url: [UInt8] = []
   var request: RecordedFields?
   var requestBody: RecordedBody?
@@ -66,8 +66,8 @@ extension EntryWriter {
   /// Text that may hold a secret.
   private mutating func hidden(_ text: String) -> String {
     // `OK`: nothing is that short.
-    guard text.utf8.count > 4, let octets = redactor?.redacted(Array(text.utf8).span) else { return text }
-    return String(decoding: octets, as: UTF8.self)
+    guard text.utf8.count > 4, let bytes = redactor?.redacted(Array(text.utf8).span) else { return text }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func hideEchoes(in parts: inout EntryParts) {
@@ -84,7 +84,7 @@ extension EntryWriter {
     redactor.hideEchoes(in: &parts.reason)
     parts.responseBody?.hideEchoes(by: &redactor)
     parts.responseTrailers?.hideEchoes(by: &redactor)
-    for index in parts.messages.indices { redactor.hideEchoes(in: &parts.messages[index].octets) }
+    for index in parts.messages.indices { redactor.hideEchoes(in: &parts.messages[index].bytes) }
     if var failure = parts.failure {
       redactor.hideEchoes(in: &failure)
       parts.failure = failure

@@ -47,7 +47,7 @@ struct EntryTimings: Equatable {
       writer.append(millisecondsOf: proxy)
       writer.append(json: #","connection":"#)
       writer.append(millisecondsOf: connection)
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
   }
 

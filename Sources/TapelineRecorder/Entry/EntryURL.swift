@@ -4,7 +4,7 @@ internal import TapelineHTTP
 
 /// The URL of a request as HAR wants it: absolute, without userinfo and fragment, a URI by RFC 3986.
 enum EntryURL {
-  /// The octets as they came, made absolute.
+  /// The bytes as they came, made absolute.
   ///
   /// - Parameter implied: where the connection leads, for a target that is no whole URL; otherwise it is `http` and the `Host`.
   static func text(of head: RequestHead, implied: ImpliedOrigin?) -> [UInt8] {
@@ -41,31 +41,31 @@ enum EntryURL {
     return Array("\(implied?.scheme.text ?? "http")://\(authority)".utf8)
   }
 
-  /// Appends `url` as a JSON string, with every octet that no URI may hold percent-encoded.
+  /// Appends `url` as a JSON string, with every byte that no URI may hold percent-encoded.
   static func append(encoded url: [UInt8], to writer: inout JSONWriter) {
     guard let first = url.firstIndex(where: { !isPlain($0) }) else {
-      if !writer.append(utf8: url.span) { preconditionFailure("plain octets of a URI are ASCII") }
+      if !writer.append(utf8: url.span) { preconditionFailure("plain bytes of a URI are ASCII") }
       return
     }
     var encoded = Array(url[..<first])
     let authorityEnd = authorityEnd(of: url)
     for index in first..<url.count {
-      let octet = url[index]
-      let isBracketOfHost = index < authorityEnd && (octet == UInt8(ascii: "[") || octet == UInt8(ascii: "]"))
-      if isPlain(octet) || isBracketOfHost || (octet == UInt8(ascii: "%") && isEscape(url, at: index)) {
-        encoded.append(octet)
+      let byte = url[index]
+      let isBracketOfHost = index < authorityEnd && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]"))
+      if isPlain(byte) || isBracketOfHost || (byte == UInt8(ascii: "%") && isEscape(url, at: index)) {
+        encoded.append(byte)
       } else {
         encoded.append(UInt8(ascii: "%"))
-        encoded.append(PercentEncoding.hexDigit(octet >> 4))
-        encoded.append(PercentEncoding.hexDigit(octet & 0xF))
+        encoded.append(PercentEncoding.hexDigit(byte >> 4))
+        encoded.append(PercentEncoding.hexDigit(byte & 0xF))
       }
     }
     if !writer.append(utf8: encoded.span) { preconditionFailure("an encoded URI is ASCII") }
   }
 
   /// Unreserved and reserved characters (RFC 3986, 2.2 and 2.3), but for the brackets, which only a host may have.
-  private static func isPlain(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
       UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"), UInt8(ascii: "/"),
       UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),

@@ -28,7 +28,7 @@ extension EntryWriter {
     if writer.count == emptyCount {
       writer.truncate(to: start)
     } else {
-      writer.append(octet: UInt8(ascii: "]"))
+      writer.append(byte: UInt8(ascii: "]"))
     }
   }
 
@@ -55,14 +55,14 @@ extension EntryWriter {
         append(version, to: &writer)
         writer.append(json: #","to":"HTTP/1.1""#)
       }
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
   }
 
   private func appendLine(of recorded: RecordedFields, at index: Int, to writer: inout JSONWriter) {
     writer.append(json: #","name":"#)
-    let octets = recorded.fields.octets
-    writer.append(text: octets.span.extracting(recorded.fields.nameRange(at: index)))
+    let bytes = recorded.fields.bytes
+    writer.append(text: bytes.span.extracting(recorded.fields.nameRange(at: index)))
     writer.append(json: #","from":"#)
     recorded.withValue(at: index) { writer.append(text: $0) }
   }
@@ -73,7 +73,7 @@ extension EntryWriter {
   }
 
   private func separate(in writer: inout JSONWriter) {
-    if !writer.ends(with: UInt8(ascii: "[")) { writer.append(octet: UInt8(ascii: ",")) }
+    if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
   }
 
   /// Trailers need chunks, and what frames, routes or is for one hop is none (RFC 9110 6.5.1).

@@ -15,7 +15,7 @@ extension EntryWriter {
       writer.append(integer: UInt64(server.port))
       writer.append(json: #","_connectionId":""#)
       writer.append(integer: server.connectionID)
-      writer.append(octet: UInt8(ascii: "\""))
+      writer.append(byte: UInt8(ascii: "\""))
       if let proxy = server.proxy { append(upstreamProxy: proxy, record.marks, to: &writer) }
     }
     writer.append(json: #","_clientAddress":"#)
@@ -36,7 +36,7 @@ extension EntryWriter {
       writer.append(json: #","tunnelTime":"#)
       writer.append(millisecondsOf: EntryTimings.microseconds(ended.nanoseconds(since: began)))
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Appends what was not as usual, if anything was.
@@ -46,7 +46,7 @@ extension EntryWriter {
     if let phase = record.endedByClient {
       writer.append(json: #","_ended":{"by":"client","phase":"#)
       writer.append(string: phase)
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
     if let status = record.localStatus {
       writer.append(json: #","_localStatus":"#)
@@ -63,11 +63,11 @@ extension EntryWriter {
         writer.append(json: #","unread":"#)
         writer.append(string: reason.rawValue)
       }
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     case .exchange:
       if let relayed = record.relayed {
         append(#","_upgrade":{"toServer":"#, relayed.toServer, relayed.toClient, to: &writer)
-        writer.append(octet: UInt8(ascii: "}"))
+        writer.append(byte: UInt8(ascii: "}"))
       }
     }
     if let comment = parts.comment {
@@ -98,7 +98,7 @@ extension EntryWriter {
       writer.append(json: #","option":"#)
       writer.append(string: option)
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
     // The capture ended before the exchange did.
     if failure.isShutdown { writer.append(json: #","_incomplete":true"#) }
   }
@@ -114,16 +114,16 @@ extension EntryWriter {
       append(fields, to: &writer)
       writer.append(json: "]}")
     }
-    writer.append(octet: UInt8(ascii: "]"))
+    writer.append(byte: UInt8(ascii: "]"))
   }
 
   private func append(_ anomalies: HeadAnomalies, to writer: inout JSONWriter) {
     writer.append(json: #","_anomalies":["#)
     for (index, text) in anomalies.descriptions.enumerated() {
-      if index > 0 { writer.append(octet: UInt8(ascii: ",")) }
+      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(string: text)
     }
-    writer.append(octet: UInt8(ascii: "]"))
+    writer.append(byte: UInt8(ascii: "]"))
   }
 
   /// Appends `_debug` if it is wanted.
@@ -138,7 +138,7 @@ extension EntryWriter {
     guard redactor != nil else { return record.responseDebugDescription }
     let count = redactor?.count ?? 0
     var text = redacted(record).responseDebugDescription
-    if let octets = redactor?.redacted(Array(text.utf8).span) { text = String(decoding: octets, as: UTF8.self) }
+    if let bytes = redactor?.redacted(Array(text.utf8).span) { text = String(decoding: bytes, as: UTF8.self) }
     redactor?.hideEchoes(in: &text)
     redactor?.count = count
     return text

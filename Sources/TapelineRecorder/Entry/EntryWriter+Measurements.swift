@@ -37,7 +37,7 @@ extension EntryWriter {
     writer.append(seconds: timeline.totalDuration)
     writer.append(json: #","description":"#)
     TimelineText.append(timeline, to: &writer)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Every mark that was met, in microseconds from `startedDateTime`; those of the connection may lie before it.
@@ -45,11 +45,11 @@ extension EntryWriter {
     writer.append(json: #","_events":{"#)
     for mark in TimelineMark.allCases {
       guard let instant = marks[mark] else { continue }
-      if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+      if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(json: mark.memberName)
       writer.append(integer: instant.nanoseconds(since: start) / 1_000)
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   private func append(_ chunks: [ExchangeRecord.Chunk], from start: MonotonicInstant, to writer: inout JSONWriter) {
@@ -60,9 +60,9 @@ extension EntryWriter {
       writer.append(integer: chunk.instant.nanoseconds(since: start) / 1_000)
       writer.append(json: #","bytes":"#)
       writer.append(integer: chunk.size)
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
-    writer.append(octet: UInt8(ascii: "]"))
+    writer.append(byte: UInt8(ascii: "]"))
   }
 
   /// What the proxy itself cost, in milliseconds.
@@ -78,19 +78,19 @@ extension EntryWriter {
     if writer.count == emptyCount {
       writer.truncate(to: start)
     } else {
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
   }
 
   /// A member of an object, if it is known.
   private func append(_ name: StaticString, _ microseconds: Int64?, to writer: inout JSONWriter) {
     guard let microseconds else { return }
-    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(json: name)
     writer.append(millisecondsOf: microseconds)
   }
 
-  /// From the head's end to its first octet on the other side, less what connecting took in between.
+  /// From the head's end to its first byte on the other side, less what connecting took in between.
   private func requestOverhead(_ marks: TimelineMarks, _ timings: EntryTimings) -> Int64? {
     guard let head = marks[.requestHeadEnd], let passed = distance(head, marks[.sentFirst]) else { return nil }
     // A connection that a CONNECT opened stood before.
@@ -124,14 +124,14 @@ extension EntryWriter {
         writer.append(json: #","deliveryRate":"#)
         writer.append(integer: server.deliveryRate)
       }
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
     if let client {
       writer.append(json: server == nil ? #""client":{"rtt":"# : #","client":{"rtt":"#)
       writer.append(millisecondsOf: Int64(client.rttMicroseconds))
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 }
 
@@ -139,10 +139,10 @@ extension JSONWriter {
   /// Appends seconds with six decimals, which is what a `Double` of today's absolute times can tell.
   fileprivate mutating func append(seconds: Double) {
     let microseconds = Int64((seconds * 1e6).rounded())
-    if microseconds < 0 { append(octet: UInt8(ascii: "-")) }
+    if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
     let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     append(integer: whole)
-    append(octet: UInt8(ascii: "."))
+    append(byte: UInt8(ascii: "."))
     append(padded: fraction, digits: 6)
   }
 }

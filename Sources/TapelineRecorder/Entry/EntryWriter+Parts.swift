@@ -13,13 +13,13 @@ extension EntryWriter {
 
   /// Appends the elements of `headers`: one for each line, in order, as spelled.
   func append(_ recorded: RecordedFields, to writer: inout JSONWriter) {
-    let octets = recorded.fields.octets
+    let bytes = recorded.fields.bytes
     for line in 0..<recorded.fields.count {
       writer.append(json: line == 0 ? #"{"name":"# : #",{"name":"#)
-      writer.append(text: octets.span.extracting(recorded.fields.nameRange(at: line)))
+      writer.append(text: bytes.span.extracting(recorded.fields.nameRange(at: line)))
       writer.append(json: #","value":"#)
       recorded.withValue(at: line) { writer.append(text: $0) }
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
   }
 

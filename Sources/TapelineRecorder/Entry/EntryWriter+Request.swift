@@ -6,7 +6,7 @@ extension EntryWriter {
   /// Appends `,"request":{…}`.
   mutating func appendRequest(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     guard let head = record.request, let fields = parts.request else {
-      // The client's octets were no request: HAR wants a method and an absolute URL all the same.
+      // The client's bytes were no request: HAR wants a method and an absolute URL all the same.
       writer.append(json: #","request":{"method":"INVALID","url":"http://invalid.invalid/","httpVersion":"unknown","#)
       writer.append(json: #""cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":-1}"#)
       return
@@ -31,9 +31,9 @@ extension EntryWriter {
     if let trailers = parts.requestTrailers, !trailers.fields.isEmpty {
       writer.append(json: #","_trailers":["#)
       append(trailers, to: &writer)
-      writer.append(octet: UInt8(ascii: "]"))
+      writer.append(byte: UInt8(ascii: "]"))
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Appends `,"url":…,"queryString":[…]`, both from the URL without its secrets.
@@ -44,7 +44,7 @@ extension EntryWriter {
     if let mark = url.firstIndex(of: UInt8(ascii: "?")) {
       ParameterWriter.append(url.span.extracting(mark + 1..<url.count), to: &writer)
     }
-    writer.append(octet: UInt8(ascii: "]"))
+    writer.append(byte: UInt8(ascii: "]"))
   }
 
   /// Appends the cookies of all `Cookie` lines.
@@ -62,19 +62,19 @@ extension EntryWriter {
     append(media, to: &writer)
     appendText(of: body, in: .postData, to: &writer)
     if body.error == nil { appendParameters(of: body, media, to: &writer) }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Appends the fields of a form as `params`.
   private func appendParameters(of body: RecordedBody, _ media: MediaType, to writer: inout JSONWriter) {
     if media.isForm {
       writer.append(json: #","params":["#)
-      ParameterWriter.append(body.octets.span, to: &writer)
-      writer.append(octet: UInt8(ascii: "]"))
-    } else if let boundary = media.boundary(of: body.octets.span) {
+      ParameterWriter.append(body.bytes.span, to: &writer)
+      writer.append(byte: UInt8(ascii: "]"))
+    } else if let boundary = media.boundary(of: body.bytes.span) {
       writer.append(json: #","params":["#)
-      ParameterWriter.append(MultipartForm(body.octets.span, boundary: boundary), of: body.octets.span, to: &writer)
-      writer.append(octet: UInt8(ascii: "]"))
+      ParameterWriter.append(MultipartForm(body.bytes.span, boundary: boundary), of: body.bytes.span, to: &writer)
+      writer.append(byte: UInt8(ascii: "]"))
     }
   }
 }

@@ -30,9 +30,9 @@ extension EntryWriter {
     if let trailers = parts.responseTrailers, !trailers.fields.isEmpty {
       writer.append(json: #","_trailers":["#)
       append(trailers, to: &writer)
-      writer.append(octet: UInt8(ascii: "]"))
+      writer.append(byte: UInt8(ascii: "]"))
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// No response came from an origin: a failure, an answer of the proxy's own, or a tunnel, which the proxy opens by a 200.
@@ -53,7 +53,7 @@ extension EntryWriter {
     writer.append(integer: max(0, size))
     writer.append(json: #","mimeType":"x-unknown"},"redirectURL":"","headersSize":-1,"bodySize":"#)
     writer.append(integer: size)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   private mutating func appendSetCookies(of recorded: RecordedFields, to writer: inout JSONWriter) {
@@ -91,6 +91,6 @@ extension EntryWriter {
 
   /// Whether what was kept of a body tells how large it is after decoding: always when nothing is to be decoded.
   private func isDecodedSize(of capture: BodyCapture, _ fields: HeaderFields) -> Bool {
-    !fields.contains(.contentEncoding) || capture.size == 0 || !capture.octets.isEmpty
+    !fields.contains(.contentEncoding) || capture.size == 0 || !capture.bytes.isEmpty
   }
 }

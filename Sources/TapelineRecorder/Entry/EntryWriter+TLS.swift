@@ -42,9 +42,9 @@ extension EntryWriter {
       writer.append(string: alert.name)
       writer.append(json: #","origin":"#)
       writer.append(string: alert.origin)
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   private func append(_ certificate: TLSDetails.Certificate, to writer: inout JSONWriter) {
@@ -62,7 +62,7 @@ extension EntryWriter {
     writer.append(string: certificate.fingerprint)
     writer.append(json: #","serialNumber":"#)
     writer.append(string: certificate.serialNumber)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   private func append(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
@@ -76,16 +76,16 @@ extension EntryWriter {
     guard !texts.isEmpty else { return }
     separate(in: &writer)
     writer.append(json: name)
-    writer.append(octet: UInt8(ascii: "["))
+    writer.append(byte: UInt8(ascii: "["))
     for (index, text) in texts.enumerated() {
-      if index > 0 { writer.append(octet: UInt8(ascii: ",")) }
+      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(string: text)
     }
-    writer.append(octet: UInt8(ascii: "]"))
+    writer.append(byte: UInt8(ascii: "]"))
   }
 
   /// A comma, unless the object has only begun.
   private func separate(in writer: inout JSONWriter) {
-    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(octet: UInt8(ascii: ",")) }
+    if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
   }
 }

@@ -4,7 +4,7 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineTime
 
-/// Writes exchanges as HAR entries, straight from the octets that came over the wire: no `HAREntry`, few strings.
+/// Writes exchanges as HAR entries, straight from the bytes that came over the wire: no `HAREntry`, few strings.
 ///
 /// Lives on the recorder's thread. `docs/har.md` says what each member means.
 struct EntryWriter {
@@ -59,7 +59,7 @@ struct EntryWriter {
     appendResponse(of: record, parts, to: &writer)
     writer.append(json: #","cache":{},"timings":{"#)
     timings.append(to: &writer)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
     timings.blockedParts.append(to: &writer)
     appendPeers(of: record, to: &writer)
     appendOutcome(of: record, parts, to: &writer)
@@ -72,7 +72,7 @@ struct EntryWriter {
       writer.append(json: #","_redacted":"#)
       writer.append(integer: redactor.count)
     }
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
     return timings.total - timings.blockedParts.client
   }
 }

@@ -15,7 +15,7 @@ enum ParameterWriter {
         append(decoding: text.extracting(start..<equals), using: &decoded, to: &writer)
         writer.append(json: #","value":"#)
         append(decoding: text.extracting(min(equals + 1, end)..<end), using: &decoded, to: &writer)
-        writer.append(octet: UInt8(ascii: "}"))
+        writer.append(byte: UInt8(ascii: "}"))
         isFirst = false
       }
       start = end + 1
@@ -45,7 +45,7 @@ enum ParameterWriter {
         writer.append(json: #","contentType":"#)
         writer.append(text: contentType.span)
       }
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
   }
 }

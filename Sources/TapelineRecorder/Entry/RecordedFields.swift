@@ -33,8 +33,8 @@ struct RecordedFields {
       let value = changes[change].value
       return body(value.span)
     }
-    let octets = fields.octets
-    return body(octets.span.extracting(fields.valueRange(at: line)))
+    let bytes = fields.bytes
+    return body(bytes.span.extracting(fields.valueRange(at: line)))
   }
 
   /// Looks for the secrets of the entry in every line.
@@ -69,7 +69,7 @@ struct RecordedFields {
     guard !changes.isEmpty else { return fields }
     var result = HeaderFields()
     for line in 0..<fields.count {
-      result.append(name: fields.name(at: line), value: withValue(at: line) { String(octets: $0).withoutLineEnds })
+      result.append(name: fields.name(at: line), value: withValue(at: line) { String(bytes: $0).withoutLineEnds })
     }
     return result
   }

@@ -33,10 +33,10 @@ enum TimelineText {
 
   /// Exactly three decimals: the exact binary value is rounded, ties go to even.
   private static func append(thousandths value: Double, to writer: inout JSONWriter) {
-    if value.sign == .minus { writer.append(octet: UInt8(ascii: "-")) }
+    if value.sign == .minus { writer.append(byte: UInt8(ascii: "-")) }
     let (whole, fraction) = rounded(value.magnitude).quotientAndRemainder(dividingBy: 1_000)
     writer.append(integer: whole)
-    writer.append(octet: UInt8(ascii: "."))
+    writer.append(byte: UInt8(ascii: "."))
     writer.append(padded: fraction, digits: 3)
   }
 

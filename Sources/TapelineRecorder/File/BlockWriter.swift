@@ -32,7 +32,7 @@ struct BlockWriter: ~Copyable {
     unsafe buffer.deallocate()
   }
 
-  /// Octets of the file when `closing` ends it.
+  /// Bytes of the file when `closing` ends it.
   func size(with closing: [UInt8]) -> Int {
     Self.wholeBlocks(end + closing.count + 1)
   }

@@ -4,12 +4,12 @@ struct FileClosing {
   var pages: [UInt8]
   var missing: MissingCounts
 
-  var octets: [UInt8] {
-    var octets = Array("\n],\"pages\":[".utf8)
-    octets += pages
-    octets += "]".utf8
-    if missing != MissingCounts() { octets += ",\"_dropped\":\(missing.json)".utf8 }
-    octets += "}}".utf8
-    return octets
+  var bytes: [UInt8] {
+    var bytes = Array("\n],\"pages\":[".utf8)
+    bytes += pages
+    bytes += "]".utf8
+    if missing != MissingCounts() { bytes += ",\"_dropped\":\(missing.json)".utf8 }
+    bytes += "}}".utf8
+    return bytes
   }
 }

@@ -17,7 +17,7 @@ struct HARFile: ~Copyable {
   ) throws(RecorderError) {
     let descriptor = try Self.create(path, replacing: replaces)
     var writer = BlockWriter(descriptor)
-    let code = opening.withOctets { writer.append($0, closing: closing) }
+    let code = opening.withBytes { writer.append($0, closing: closing) }
     guard code == 0 else {
       _ = Glibc.close(descriptor)
       unsafe unlink(path)
@@ -35,7 +35,7 @@ struct HARFile: ~Copyable {
     _ = Glibc.close(descriptor)
   }
 
-  /// Octets of the file, the blanks at its end included.
+  /// Bytes of the file, the blanks at its end included.
   var size: Int { writer.size(with: closing) }
 
   /// Writes what `text` holds from `start` on, and the brackets that close the file from now on, in one piece.
@@ -44,7 +44,7 @@ struct HARFile: ~Copyable {
   mutating func append(_ text: inout JSONWriter, from start: Int = 0, closing: [UInt8]) throws(RecorderError) {
     defer { Self.empty(&text) }
     guard try isPresent() else { throw .removed(path: path) }
-    let code = text.withOctets { writer.append($0.extracting(start..<$0.count), closing: closing) }
+    let code = text.withBytes { writer.append($0.extracting(start..<$0.count), closing: closing) }
     guard code == 0 else {
       writer.restore(closing: self.closing)
       throw .writeFailed(path: path, code: code)

@@ -37,7 +37,7 @@ struct HARFileSeries: ~Copyable {
     paths = [configuration.path]
   }
 
-  /// Octets of the current file.
+  /// Bytes of the current file.
   var size: Int { file.size }
 
   var currentPage: PageID { pages.current.id }
@@ -78,12 +78,12 @@ struct HARFileSeries: ~Copyable {
     by keeps: (Span<UInt8>, Int, String) -> Bool, _ text: borrowing JSONWriter, from entryStart: Int, number: Int,
     page title: String
   ) -> Bool {
-    text.withOctets { keeps($0.extracting(entryStart..<$0.count), number, title) }
+    text.withBytes { keeps($0.extracting(entryStart..<$0.count), number, title) }
   }
 
   /// Writes what stands before the entry, which begins the next file.
   private mutating func beginNextFile(withEntryAt start: Int, startedAt instant: MonotonicInstant?) throws(RecorderError) {
-    let entry = Array(text.octets[start...])
+    let entry = Array(text.bytes[start...])
     text.truncate(to: start)
     defer { text.append(json: entry.span) }
     try flush()
@@ -118,7 +118,7 @@ struct HARFileSeries: ~Copyable {
     guard textCount > 0 || isClosingStale else { return false }
     do throws(RecorderError) {
       let closing = FileClosing(pages: pages.listed, missing: missing)
-      try file.append(&text, from: entryCount > 0 ? 0 : min(Self.separatorSize, text.count), closing: closing.octets)
+      try file.append(&text, from: entryCount > 0 ? 0 : min(Self.separatorSize, text.count), closing: closing.bytes)
       entryCount += textCount
       isClosingStale = false
       textCount = 0
@@ -178,8 +178,8 @@ struct HARFileSeries: ~Copyable {
         tail.entryCount += 1
       }
     }
-    tail.entries = text.octets
-    tail.closing = FileClosing(pages: pages.listed, missing: missing).octets
+    tail.entries = text.bytes
+    tail.closing = FileClosing(pages: pages.listed, missing: missing).bytes
     return try file.snapshotSource(entryCount: entryCount, tail: tail)
   }
 
@@ -211,6 +211,6 @@ struct HARFileSeries: ~Copyable {
     opening.append(string: configuration.creatorVersion)
     opening.append(json: "},\"entries\":[\n")
     let closing = FileClosing(pages: pages.listed, missing: MissingCounts())
-    return try HARFile(path: path, replacing: replaces, opening: opening, closing: closing.octets)
+    return try HARFile(path: path, replacing: replaces, opening: opening, closing: closing.bytes)
   }
 }

@@ -61,10 +61,10 @@ struct PageList {
   private mutating func list() {
     var writer = JSONWriter()
     for page in pages where page.id >= firstListed {
-      if writer.count > 0 { writer.append(octet: UInt8(ascii: ",")) }
+      if writer.count > 0 { writer.append(byte: UInt8(ascii: ",")) }
       append(page, to: &writer)
     }
-    listed = writer.octets
+    listed = writer.bytes
   }
 
   private func append(_ page: RecordedPage, to writer: inout JSONWriter) {

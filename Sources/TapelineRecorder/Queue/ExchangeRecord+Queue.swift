@@ -12,14 +12,14 @@ extension ExchangeRecord {
   }
 
   var keptBodySize: Int {
-    var size = requestBody.octets.count + responseBody.octets.count
-    for message in webSocketMessages { size += message.octets.count + MemoryLayout<WebSocketMessage>.stride }
+    var size = requestBody.bytes.count + responseBody.bytes.count
+    for message in webSocketMessages { size += message.bytes.count + MemoryLayout<WebSocketMessage>.stride }
     return size
   }
 
   mutating func dropBodies() {
-    requestBody.dropOctets()
-    responseBody.dropOctets()
+    requestBody.dropBytes()
+    responseBody.dropBytes()
     webSocketMessages = []
   }
 }

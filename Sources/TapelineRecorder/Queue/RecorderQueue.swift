@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TapelineCore
 internal import TapelineTime
 
-/// Exchanges on their way from the loops to the recorder's thread, bounded in octets.
+/// Exchanges on their way from the loops to the recorder's thread, bounded in bytes.
 ///
 /// A loop holds the lock for as long as it takes to move one value, and wakes the recorder only when that has asked for it:
 /// at the first exchange after a quiet time, then at most once per batch.
@@ -17,7 +17,7 @@ final class RecorderQueue: Sendable {
 
   private struct State {
     var batch = RecorderBatch()
-    /// Octets that `batch` holds in memory.
+    /// Bytes that `batch` holds in memory.
     var size = 0
     var wait = Wait.none
     /// A command or the end waits: gathering more would only delay it.
@@ -37,7 +37,7 @@ final class RecorderQueue: Sendable {
     case fullBatch
   }
 
-  /// - Parameter limit: the most octets that wait. One exchange is always let in.
+  /// - Parameter limit: the most bytes that wait. One exchange is always let in.
   init(limit: Int, fullBatchSize: Int = 256 << 10) {
     self.limit = limit
     self.fullBatchSize = min(fullBatchSize, limit / 2)
@@ -71,7 +71,7 @@ final class RecorderQueue: Sendable {
 
   /// From any thread.
   var backlog: RecorderBacklog {
-    state.withLock { RecorderBacklog(exchanges: $0.batch.records.count, octets: $0.size, limit: limit) }
+    state.withLock { RecorderBacklog(exchanges: $0.batch.records.count, bytes: $0.size, limit: limit) }
   }
 
   /// From any thread: what was put before belongs to the old file.

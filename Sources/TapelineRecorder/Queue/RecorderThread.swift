@@ -50,7 +50,7 @@ private final class RecorderBox: @unchecked Sendable {
   }
 }
 
-/// Gives the calling thread the name that debuggers and `top` show, at most 15 octets; without it nothing is lost.
+/// Gives the calling thread the name that debuggers and `top` show, at most 15 bytes; without it nothing is lost.
 private func nameThread(_ name: StaticString) {
   let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return }

@@ -22,11 +22,11 @@ enum Base64 {
     return output
   }
 
-  static func encode(_ octets: Span<UInt8>) -> String {
+  static func encode(_ bytes: Span<UInt8>) -> String {
     var writer = JSONWriter()
-    writer.append(base64: octets)
+    writer.append(base64: bytes)
     // Without the quotes.
-    return String(decoding: writer.octets.dropFirst().dropLast(), as: UTF8.self)
+    return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
   }
 
   private static func value(of letter: UInt8) -> UInt8? {

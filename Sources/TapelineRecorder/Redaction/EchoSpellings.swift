@@ -21,8 +21,8 @@ enum EchoSpellings {
     if spelling.count >= EchoMatcher.shortest, !spellings.contains(spelling) { spellings.append(spelling) }
   }
 
-  private static func isPlain(_ octet: UInt8) -> Bool {
-    TokenShapes.isWord(octet) || octet == UInt8(ascii: ".")
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    TokenShapes.isWord(byte) || byte == UInt8(ascii: ".")
   }
 
   // MARK: What was found
@@ -81,13 +81,13 @@ enum EchoSpellings {
 
   private static func percentEncoded(_ plain: [UInt8], keeping kept: [UInt8], blank: StaticString) -> [UInt8] {
     var output: [UInt8] = []
-    for octet in plain {
-      if octet == 0x20 {
+    for byte in plain {
+      if byte == 0x20 {
         output += blank.description.utf8
-      } else if kept.contains(octet) {
-        output.append(octet)
+      } else if kept.contains(byte) {
+        output.append(byte)
       } else {
-        PercentEncoding.encode([octet].span, into: &output)
+        PercentEncoding.encode([byte].span, into: &output)
       }
     }
     return output
@@ -95,18 +95,18 @@ enum EchoSpellings {
 
   private static func jsonEscaped(_ plain: [UInt8], escapes: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
-    for octet in plain {
-      switch octet {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), octet]
+    for byte in plain {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
       case 0x0A: output += Array("\\n".utf8)
       case 0x0D: output += Array("\\r".utf8)
       case 0x09: output += Array("\\t".utf8)
-      case UInt8(ascii: "/") where escapes.contains(octet): output += Array("\\/".utf8)
-      case _ where escapes.contains(octet):
+      case UInt8(ascii: "/") where escapes.contains(byte): output += Array("\\/".utf8)
+      case _ where escapes.contains(byte):
         output += Array("\\u00".utf8)
-        output.append(PercentEncoding.hexDigit(octet >> 4) | 0x20)
-        output.append(PercentEncoding.hexDigit(octet & 0xF) | 0x20)
-      default: output.append(octet)
+        output.append(PercentEncoding.hexDigit(byte >> 4) | 0x20)
+        output.append(PercentEncoding.hexDigit(byte & 0xF) | 0x20)
+      default: output.append(byte)
       }
     }
     return output
@@ -128,14 +128,14 @@ enum EchoSpellings {
 
   private static func markup(_ plain: [UInt8], apostrophe: StaticString, quote: StaticString) -> [UInt8] {
     var output: [UInt8] = []
-    for octet in plain {
-      switch octet {
+    for byte in plain {
+      switch byte {
       case UInt8(ascii: "&"): output += "&amp;".utf8
       case UInt8(ascii: "<"): output += "&lt;".utf8
       case UInt8(ascii: ">"): output += "&gt;".utf8
       case UInt8(ascii: "\""): output += quote.description.utf8
       case UInt8(ascii: "'"): output += apostrophe.description.utf8
-      default: output.append(octet)
+      default: output.append(byte)
       }
     }
     return output

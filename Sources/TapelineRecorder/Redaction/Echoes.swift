@@ -10,7 +10,7 @@ struct Echoes {
 
   /// One that is looked for.
   struct Secret {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// What its token is made of.
     let hash: UInt64
     /// Whether it could be a number of JSON.
@@ -41,11 +41,11 @@ struct Echoes {
     else { return }
     size += secret.count
     let isNumber = secret.count <= 40 && secret.end(of: Self.isOfNumber, from: 0) == secret.count
-    secrets.append(Secret(octets: secret.array, hash: hash, isNumber: isNumber))
+    secrets.append(Secret(bytes: secret.array, hash: hash, isNumber: isNumber))
   }
 
-  static func isOfNumber(_ octet: UInt8) -> Bool {
-    switch octet {
+  static func isOfNumber(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"),
       UInt8(ascii: "E"):
       true
@@ -62,13 +62,13 @@ struct Echoes {
     var different: InlineArray<4, UInt8> = [0, 0, 0, 0]
     var differentCount = 0
     for index in secret.indices.prefix(64) {
-      let octet = secret[index]
-      if TokenShapes.isDigit(octet) { hasDigit = true } else if TokenShapes.isWord(octet) { hasLetter = true }
-      if octet == 0x20 { hasBlank = true }
+      let byte = secret[index]
+      if TokenShapes.isDigit(byte) { hasDigit = true } else if TokenShapes.isWord(byte) { hasLetter = true }
+      if byte == 0x20 { hasBlank = true }
       var isNew = differentCount < 4
-      for place in 0..<differentCount where different[place] == octet { isNew = false }
+      for place in 0..<differentCount where different[place] == byte { isNew = false }
       if isNew {
-        different[differentCount] = octet
+        different[differentCount] = byte
         differentCount += 1
       }
     }

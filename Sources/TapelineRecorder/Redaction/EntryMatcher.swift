@@ -20,7 +20,7 @@ struct EntryMatcher {
     hashes = secrets.map(\.hash)
     var matcher = EchoMatcher(capacity: secrets.count * 4, multiplier: .random(in: 0...UInt64.max))
     for (index, secret) in secrets.enumerated() {
-      for spelling in EchoSpellings.all(of: secret.octets) { matcher.insert(spelling.span, echo: index) }
+      for spelling in EchoSpellings.all(of: secret.bytes) { matcher.insert(spelling.span, echo: index) }
     }
     self.matcher = matcher
   }

@@ -77,9 +77,9 @@ extension EntryRedactor {
   }
 
   private mutating func hideEchoes(inURL url: inout String) {
-    var octets = Array(url.utf8)
-    redactor.hideEchoes(in: &octets, from: EntryURL.authorityEnd(of: octets))
-    url = String(decoding: octets, as: UTF8.self)
+    var bytes = Array(url.utf8)
+    redactor.hideEchoes(in: &bytes, from: EntryURL.authorityEnd(of: bytes))
+    url = String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func hideEchoes(in text: inout String?) {
@@ -89,8 +89,8 @@ extension EntryRedactor {
   }
 
   private mutating func hideEchoes(in text: inout String, isBase64: Bool) {
-    guard isBase64, let octets = Base64.decode(Array(text.utf8).span) else { return redactor.hideEchoes(in: &text) }
-    if let hidden = redactor.withoutEchoes(octets.span) { text = Base64.encode(hidden.span) }
+    guard isBase64, let bytes = Base64.decode(Array(text.utf8).span) else { return redactor.hideEchoes(in: &text) }
+    if let hidden = redactor.withoutEchoes(bytes.span) { text = Base64.encode(hidden.span) }
   }
 
   private mutating func hideEchoes(in object: inout HARObject) {

@@ -140,9 +140,9 @@ package struct EntryRedactor {
     if custom["_decodeError"] != nil { unseen.undecoded += 1 }
     // What says that it is base64 and is none is text.
     let decoded = isBase64 ? Base64.decode(Array(text.utf8).span) : nil
-    let octets = decoded ?? Array(text.utf8)
-    if custom["_decodeError"] == nil { unseen.count(octets.span, media) }
-    guard let redacted = redactor.redactedBody(octets.span, media) else { return }
+    let bytes = decoded ?? Array(text.utf8)
+    if custom["_decodeError"] == nil { unseen.count(bytes.span, media) }
+    guard let redacted = redactor.redactedBody(bytes.span, media) else { return }
     text = decoded == nil ? String(decoding: redacted, as: UTF8.self) : Base64.encode(redacted.span)
   }
 
@@ -156,8 +156,8 @@ package struct EntryRedactor {
   }
 
   private mutating func redactPair(_ name: String, _ value: inout String) {
-    let octets = Array(value.utf8)
-    let isCode = name.lowercased() == "code" && TokenShapes.isAuthorizationCode(octets.span, atLeast: 10)
+    let bytes = Array(value.utf8)
+    let isCode = name.lowercased() == "code" && TokenShapes.isAuthorizationCode(bytes.span, atLeast: 10)
     if isCode || redactor.rules.names.contains(Array(name.utf8).span) {
       value = token(of: value)
     } else {
@@ -218,20 +218,20 @@ package struct EntryRedactor {
   /// `{"name": "Authorization", "value": "…"}`: fields and cookies in members that programs have added.
   private mutating func redactPairs(_ object: inout HARObject) {
     guard let name = object["name"]?.string, let text = object["value"]?.string else { return }
-    let octets = Array(name.utf8)
+    let bytes = Array(name.utf8)
     var redacted: [UInt8] = []
-    let field = redactor.rules.treatment(of: FieldName(spelling: name), octets.span)
+    let field = redactor.rules.treatment(of: FieldName(spelling: name), bytes.span)
     guard redactor.redact(Array(text.utf8).span, of: field, into: &redacted) else { return }
     object["value"] = .string(String(decoding: redacted, as: UTF8.self))
   }
 
   /// A binary WebSocket message, as Chrome and we write it.
   private mutating func redactMessage(_ object: inout HARObject) {
-    guard object.isBinaryMessage, let data = object["data"]?.string, let octets = Base64.decode(Array(data.utf8).span) else {
+    guard object.isBinaryMessage, let data = object["data"]?.string, let bytes = Base64.decode(Array(data.utf8).span) else {
       return
     }
     if object["_compressed"] == true { unseen.compressedMessages += 1 }
-    guard let redacted = redactor.redacted(octets.span) else { return }
+    guard let redacted = redactor.redacted(bytes.span) else { return }
     object["data"] = .string(Base64.encode(redacted.span))
   }
 }

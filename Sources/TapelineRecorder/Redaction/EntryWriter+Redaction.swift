@@ -5,8 +5,8 @@ extension EntryWriter {
   /// A page's title, which may be a command with its arguments.
   mutating func hidden(commandLine text: String) -> String {
     redactor?.beginEntry()
-    guard let octets = redactor?.redacted(Array(text.utf8).span, style: .commandLine) else { return text }
-    return String(decoding: octets, as: UTF8.self)
+    guard let bytes = redactor?.redacted(Array(text.utf8).span, style: .commandLine) else { return text }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The exchange with heads that hold no secrets: for texts that are made from the whole record.

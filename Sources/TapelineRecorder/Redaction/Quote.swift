@@ -36,7 +36,7 @@ struct Quote: Equatable {
   /// How many backslashes stand before the mark.
   private var escapes: Int { (1 << level) - 1 }
 
-  /// The octets of the mark with its backslashes.
+  /// The bytes of the mark with its backslashes.
   var size: Int { escapes + 1 }
 
   /// Appends the mark as it stands in the text.
@@ -53,11 +53,11 @@ struct Quote: Equatable {
     var run = 0
     var index = lower
     while index < text.count {
-      let octet = text[index]
-      if octet == UInt8(ascii: "\\") {
+      let byte = text[index]
+      if byte == UInt8(ascii: "\\") {
         run += 1
       } else {
-        if octet == mark, run & mask <= escapes { return lower..<index - (run & mask) }
+        if byte == mark, run & mask <= escapes { return lower..<index - (run & mask) }
         run = 0
       }
       index += 1
@@ -76,7 +76,7 @@ struct Quote: Equatable {
     return nil
   }
 
-  private static func isMark(_ octet: UInt8) -> Bool {
-    octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "'")
+  private static func isMark(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
 }

@@ -22,21 +22,21 @@ package struct RedactedBodies {
     entry.response.content.custom["_file"] = nil
     guard let store else { return }
     if let data = entry.request.postData, let text = data.text, !text.isEmpty {
-      let octets = Self.octets(of: text, isBase64: data.custom["_encoding"] == "base64")
-      entry.request.postData?.custom["_file"] = .string(try store.store(octets.span))
+      let bytes = Self.bytes(of: text, isBase64: data.custom["_encoding"] == "base64")
+      entry.request.postData?.custom["_file"] = .string(try store.store(bytes.span))
       entry.request.postData?.custom["_encoding"] = nil
       entry.request.postData?.text = ""
     }
     let content = entry.response.content
     guard let text = content.text, !text.isEmpty else { return }
-    let octets = Self.octets(of: text, isBase64: content.encoding == "base64")
-    entry.response.content.custom["_file"] = .string(try store.store(octets.span))
+    let bytes = Self.bytes(of: text, isBase64: content.encoding == "base64")
+    entry.response.content.custom["_file"] = .string(try store.store(bytes.span))
     entry.response.content.encoding = nil
     entry.response.content.text = nil
   }
 
-  private static func octets(of text: String, isBase64: Bool) -> [UInt8] {
-    let octets = Array(text.utf8)
-    return isBase64 ? Base64.decode(octets.span) ?? octets : octets
+  private static func bytes(of text: String, isBase64: Bool) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    return isBase64 ? Base64.decode(bytes.span) ?? bytes : bytes
   }
 }

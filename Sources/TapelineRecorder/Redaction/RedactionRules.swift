@@ -46,11 +46,11 @@ package struct RedactionRules: Sendable, Hashable {
       names.insert(glob: argument)
     } else if line.equals("pattern", in: rule) {
       guard !argument.isEmpty else { throw .emptyPattern }
-      let pattern = String(octets: argument)
+      let pattern = String(bytes: argument)
       guard "".wholeMatch(of: try Self.compiled(pattern)) == nil else { throw .matchesNothing }
       patterns.append(pattern)
     } else {
-      throw .unknownRule(String(octets: line.extracting(rule)))
+      throw .unknownRule(String(bytes: line.extracting(rule)))
     }
   }
 }
@@ -98,7 +98,7 @@ package struct RedactionRulesError: Error, Sendable, Hashable, CustomStringConve
 
 extension String {
   /// Text from the outside: what is no UTF-8 is shown by replacement characters.
-  init(octets: Span<UInt8>) {
-    self = unsafe octets.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  init(bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

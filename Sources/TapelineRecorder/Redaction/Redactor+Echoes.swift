@@ -15,12 +15,12 @@ extension Redactor {
   }
 
   /// Replaces the secrets of the entry behind `start`.
-  mutating func hideEchoes(in octets: inout [UInt8], from start: Int = 0) {
-    guard matcher.isNeeded, start < octets.count else { return }
+  mutating func hideEchoes(in bytes: inout [UInt8], from start: Int = 0) {
+    guard matcher.isNeeded, start < bytes.count else { return }
     if start == 0 {
-      if let hidden = withoutEchoes(octets.span) { octets = hidden }
-    } else if let hidden = withoutEchoes(octets.span.extracting(start..<octets.count)) {
-      octets.replaceSubrange(start..., with: hidden)
+      if let hidden = withoutEchoes(bytes.span) { bytes = hidden }
+    } else if let hidden = withoutEchoes(bytes.span.extracting(start..<bytes.count)) {
+      bytes.replaceSubrange(start..., with: hidden)
     }
   }
 
@@ -85,8 +85,8 @@ extension Redactor {
     return upper + 1 < text.count && Echoes.isOfNumber(text[upper]) && TokenShapes.isDigit(text[upper + 1])
   }
 
-  private static func isEscapeLetter(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isEscapeLetter(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "u"),
       UInt8(ascii: "\""), UInt8(ascii: "/"):
       true

@@ -3,9 +3,9 @@ internal import TapelineHTTP
 extension Redactor {
   /// Makes `output` the value of a line without its secrets; `false` when it has none, and the value is to be taken as it is.
   mutating func redactValue(of fields: borrowing HeaderFields, at index: Int, into output: inout [UInt8]) -> Bool {
-    let octets = fields.octets
-    let field = rules.treatment(of: fields.knownName(at: index), octets.span.extracting(fields.nameRange(at: index)))
-    return redact(octets.span.extracting(fields.valueRange(at: index)), of: field, into: &output)
+    let bytes = fields.bytes
+    let field = rules.treatment(of: fields.knownName(at: index), bytes.span.extracting(fields.nameRange(at: index)))
+    return redact(bytes.span.extracting(fields.valueRange(at: index)), of: field, into: &output)
   }
 
   /// Makes `output` the value without its secrets; `false` when it has none, and the value is to be taken as it is.

@@ -79,8 +79,8 @@ struct Redactor {
       && text.end(of: isHexDigit, from: prefix.utf8CodeUnitCount) == text.count
   }
 
-  private static func isHexDigit(_ octet: UInt8) -> Bool {
-    TokenShapes.isDigit(octet) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet)
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    TokenShapes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
   // MARK: Any text
@@ -139,17 +139,17 @@ struct Redactor {
   private mutating func withoutMatches(_ text: Span<UInt8>) -> [UInt8]? {
     var output: [UInt8]?
     for pattern in patterns {
-      let octets = output ?? text.array
-      let secrets = pattern.secrets(in: octets)
+      let bytes = output ?? text.array
+      let secrets = pattern.secrets(in: bytes)
       guard !secrets.isEmpty else { continue }
       var changed: [UInt8] = []
       var end = 0
       for secret in secrets {
-        changed += octets[end..<secret.lowerBound]
-        appendToken(of: octets.span.extracting(secret), to: &changed)
+        changed += bytes[end..<secret.lowerBound]
+        appendToken(of: bytes.span.extracting(secret), to: &changed)
         end = secret.upperBound
       }
-      changed += octets[end...]
+      changed += bytes[end...]
       output = changed
     }
     return output

@@ -19,7 +19,7 @@ enum SecretField {
 }
 
 extension RedactionRules {
-  /// How the value of a field is treated, `name` being its octets.
+  /// How the value of a field is treated, `name` being its bytes.
   func treatment(of known: FieldName, _ name: Span<UInt8>) -> SecretField {
     if !fields.isEmpty, fields.contains(name.asciiLowercased) { return .whole }
     switch known {

@@ -110,17 +110,17 @@ enum CommandLineText {
     var quote = first
     var index = start
     while index < text.count {
-      let octet = text[index]
-      if octet == quote {
+      let byte = text[index]
+      if byte == quote {
         let next = index + 1
         // `'it'\''s'` is one word.
         if first != nil, next == text.count || text[next] == 0x20 { return index }
         quote = nil
       } else if quote == nil {
-        switch octet {
+        switch byte {
         case 0x20: return index
         case UInt8(ascii: "\\"): index += 1
-        case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = octet
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): quote = byte
         default: break
         }
       }

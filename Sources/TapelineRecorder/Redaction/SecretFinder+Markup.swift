@@ -148,8 +148,8 @@ extension SecretFinder {
     ahead.append(range)
   }
 
-  private static func isOfName(_ octet: UInt8) -> Bool {
-    TokenShapes.isWord(octet) || octet == UInt8(ascii: ":") || octet == UInt8(ascii: ".")
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    TokenShapes.isWord(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
   }
 
   /// Without the prefix of a namespace.

@@ -1,10 +1,10 @@
 /// Finds secrets in text by what they look like or by what stands before them, one after the other.
 ///
-/// One pass, and nothing is parsed: an octet that can only stand in or before a secret (`:`, `=`, the `J` of `eyJ`, …) makes it
+/// One pass, and nothing is parsed: a byte that can only stand in or before a secret (`:`, `=`, the `J` of `eyJ`, …) makes it
 /// look around. So it works in whatever the text is (JSON, lines of JSON, HTML, a script, a log) and on pieces of it. How far it looks
 /// is bounded, or nothing looks there again: the time is in proportion to the text, whatever that says.
 struct SecretFinder {
-  /// Octets of the text, and the quotes that must be put around what replaces them, as they were not quoted.
+  /// Bytes of the text, and the quotes that must be put around what replaces them, as they were not quoted.
   struct Finding: Equatable {
     var range: Range<Int>
     var quotes: Quote?
@@ -109,8 +109,8 @@ struct SecretFinder {
     Quote(beginningAt: start, in: text)?.content(from: start, in: text)
   }
 
-  /// The octets that `look` does something about.
-  private static let marks = OctetTable("\":=%/<>JI_-Bb".utf8)
-  private static let treeMarks = OctetTable("\":=%/<>JI_-Bb0123456789".utf8)
+  /// The bytes that `look` does something about.
+  private static let marks = ByteTable("\":=%/<>JI_-Bb".utf8)
+  private static let treeMarks = ByteTable("\":=%/<>JI_-Bb0123456789".utf8)
   static let longestName = 64
 }

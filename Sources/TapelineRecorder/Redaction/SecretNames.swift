@@ -76,7 +76,7 @@ struct SecretNames: Sendable, Hashable {
       switch name[index] {
       case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20: continue
       case let letter where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter): plain[count] = letter | 0x20
-      case let octet: plain[count] = octet
+      case let byte: plain[count] = byte
       }
       count += 1
     }
@@ -84,7 +84,7 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A text in which `*` stands for any octets.
+/// A text in which `*` stands for any bytes.
 struct Glob: Sendable, Hashable {
   private let pattern: [UInt8]
 

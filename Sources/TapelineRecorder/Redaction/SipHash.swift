@@ -1,4 +1,4 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of octets, short and made for this.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of bytes, short and made for this.
 struct SipHash {
   private let key: (UInt64, UInt64)
 
@@ -6,23 +6,23 @@ struct SipHash {
     self.key = key
   }
 
-  func hash(_ octets: Span<UInt8>) -> UInt64 {
+  func hash(_ bytes: Span<UInt8>) -> UInt64 {
     var state = State(key: key)
     var index = 0
-    while octets.count - index >= 8 {
-      state.absorb(Self.word(octets, from: index, count: 8))
+    while bytes.count - index >= 8 {
+      state.absorb(Self.word(bytes, from: index, count: 8))
       index += 8
     }
-    let last = Self.word(octets, from: index, count: octets.count - index)
-    state.absorb(last | UInt64(truncatingIfNeeded: octets.count) << 56)
+    let last = Self.word(bytes, from: index, count: bytes.count - index)
+    state.absorb(last | UInt64(truncatingIfNeeded: bytes.count) << 56)
     return state.finish()
   }
 
-  /// Up to eight octets as a little-endian number.
-  private static func word(_ octets: Span<UInt8>, from start: Int, count: Int) -> UInt64 {
+  /// Up to eight bytes as a little-endian number.
+  private static func word(_ bytes: Span<UInt8>, from start: Int, count: Int) -> UInt64 {
     var word: UInt64 = 0
     for offset in 0..<count {
-      word |= UInt64(octets[start + offset]) << UInt64(8 * offset)
+      word |= UInt64(bytes[start + offset]) << UInt64(8 * offset)
     }
     return word
   }

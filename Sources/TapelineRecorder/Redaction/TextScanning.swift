@@ -1,6 +1,6 @@
 extension StaticString {
-  func octet(at offset: Int) -> UInt8 {
-    precondition(offset >= 0 && offset < utf8CodeUnitCount, "an octet of the literal is asked for")
+  func byte(at offset: Int) -> UInt8 {
+    precondition(offset >= 0 && offset < utf8CodeUnitCount, "a byte of the literal is asked for")
     return unsafe utf8Start[offset]
   }
 }
@@ -70,7 +70,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the octets of `range` end with `text`, letters of either case; `text` is in lower case.
+  /// Whether the bytes of `range` end with `text`, letters of either case; `text` is in lower case.
   func ends(with text: StaticString, in range: Range<Int>) -> Bool {
     range.count >= text.utf8CodeUnitCount && equals(text, in: range.upperBound - text.utf8CodeUnitCount..<range.upperBound)
   }

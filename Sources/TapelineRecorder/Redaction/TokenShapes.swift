@@ -1,16 +1,16 @@
 /// Secrets that are known by their form.
 enum TokenShapes {
-  /// What a key begins with, and how many octets must follow at least.
+  /// What a key begins with, and how many bytes must follow at least.
   private struct Prefix {
     let text: StaticString
     let atLeast: Int
-    /// The octet before the mark: nearly all of a text is none of these.
+    /// The byte before the mark: nearly all of a text is none of these.
     let beforeLast: UInt8
 
     init(text: StaticString, atLeast: Int) {
       self.text = text
       self.atLeast = atLeast
-      beforeLast = text.octet(at: text.utf8CodeUnitCount - 2)
+      beforeLast = text.byte(at: text.utf8CodeUnitCount - 2)
     }
   }
 
@@ -135,8 +135,8 @@ enum TokenShapes {
     return hasDigit && hasSmallLetter
   }
 
-  private static func endsAuthority(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
     case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"),
       UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: ","), UInt8(ascii: ";"):
       true
@@ -145,32 +145,32 @@ enum TokenShapes {
     }
   }
 
-  static func isDigit(_ octet: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  private static func isCapitalOrDigit(_ octet: UInt8) -> Bool {
-    isDigit(octet) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet)
+  private static func isCapitalOrDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  private static func isLetterOrDigit(_ octet: UInt8) -> Bool {
-    isCapitalOrDigit(octet) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet)
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isCapitalOrDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
   /// What names and keys are made of.
-  static func isWord(_ octet: UInt8) -> Bool {
-    isLetterOrDigit(octet) || octet == UInt8(ascii: "_") || octet == UInt8(ascii: "-")
+  static func isWord(_ byte: UInt8) -> Bool {
+    isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 
-  private static func isBase64URL(_ octet: UInt8) -> Bool {
-    isWord(octet)
+  private static func isBase64URL(_ byte: UInt8) -> Bool {
+    isWord(byte)
   }
 
   /// `b64token` of RFC 6750.
-  private static func isCredential(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isCredential(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
-    default: isWord(octet)
+    default: isWord(byte)
     }
   }
 }

@@ -19,15 +19,15 @@ struct UserPattern {
   }
 
   /// What matches, or the first group of it; in order. What is no UTF-8 is read as ISO 8859-1.
-  func secrets(in octets: [UInt8]) -> [Range<Int>] {
+  func secrets(in bytes: [UInt8]) -> [Range<Int>] {
     var secrets: [Range<Int>] = []
     var start = 0
-    while start < octets.count {
-      let end = min(start + Self.pieceSize, octets.count)
-      let isLast = end == octets.count
+    while start < bytes.count {
+      let end = min(start + Self.pieceSize, bytes.count)
+      let isLast = end == bytes.count
       let next = isLast ? end : end - Self.overlap
       var matchedEnd = start
-      for (match, secret) in matches(in: octets[start..<end]) where isLast || match.lowerBound < next {
+      for (match, secret) in matches(in: bytes[start..<end]) where isLast || match.lowerBound < next {
         if !secret.isEmpty { secrets.append(secret) }
         matchedEnd = match.upperBound
       }
@@ -36,14 +36,14 @@ struct UserPattern {
     return secrets
   }
 
-  private func matches(in octets: ArraySlice<UInt8>) -> [(match: Range<Int>, secret: Range<Int>)] {
-    let start = octets.startIndex
-    if let text = String(validating: octets, as: UTF8.self) {
+  private func matches(in bytes: ArraySlice<UInt8>) -> [(match: Range<Int>, secret: Range<Int>)] {
+    let start = bytes.startIndex
+    if let text = String(validating: bytes, as: UTF8.self) {
       let utf8 = text.utf8
       return matches(in: text) { start + utf8.distance(from: utf8.startIndex, to: $0) }
     }
     var text = ""
-    for octet in octets { text.unicodeScalars.append(Unicode.Scalar(octet)) }
+    for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
     let scalars = text.unicodeScalars
     return matches(in: text) { start + scalars.distance(from: scalars.startIndex, to: $0) }
   }

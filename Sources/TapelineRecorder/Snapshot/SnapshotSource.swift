@@ -95,7 +95,7 @@ struct SnapshotSource: ~Copyable {
 package struct RecorderSnapshot: Sendable, Hashable {
   /// The file that was copied.
   package let source: String
-  /// Octets.
+  /// Bytes.
   package let size: Int
   package let entries: UInt64
   /// Those of `entries` whose exchanges have not ended.

@@ -12,7 +12,7 @@ package struct RecorderSummary: Sendable, Hashable {
   package var filteredRecords: UInt64 = 0
   /// Exchanges that are not in the log because writing failed.
   package var lostRecords: UInt64 = 0
-  /// Octets of bodies, and of tunnels.
+  /// Bytes of bodies, and of tunnels.
   package var bytesToServer: UInt64 = 0
   package var bytesToClient: UInt64 = 0
   package var unreadTunnels = UnreadTunnels()

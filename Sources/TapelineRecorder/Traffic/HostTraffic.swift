@@ -4,7 +4,7 @@ package struct HostTraffic: Sendable {
   package internal(set) var failures: UInt64 = 0
   /// Responses with a status of 400 or more.
   package internal(set) var errorResponses: UInt64 = 0
-  /// Octets of bodies, and of tunnels.
+  /// Bytes of bodies, and of tunnels.
   package internal(set) var bytesToServer: UInt64 = 0
   package internal(set) var bytesToClient: UInt64 = 0
   /// The total time of exchanges, tunnels left out.

@@ -3,7 +3,7 @@ package struct RecentFailure: Sendable, Hashable {
   /// Microseconds since 1970.
   package let startedAt: Int64?
   package let exchange: UInt64
-  /// `nil` of octets that were no request.
+  /// `nil` of bytes that were no request.
   package let method: String?
   /// With its port, unless that says nothing.
   package let host: String?

@@ -14,7 +14,7 @@ package struct TrafficStatistics: Sendable {
   package private(set) var failuresByKind: [String: UInt64] = [:]
   /// Responses by the first digit of their status, 1 to 5; the proxy's own count as well.
   package private(set) var responsesByClass: [UInt64] = Array(repeating: 0, count: 6)
-  /// Octets of bodies, and of tunnels.
+  /// Bytes of bodies, and of tunnels.
   package private(set) var bytesToServer: UInt64 = 0
   package private(set) var bytesToClient: UInt64 = 0
   /// The total time of exchanges, tunnels left out.

@@ -26,7 +26,7 @@ final class TextTranscoder {
   /// The text as UTF-8; `nil` when it is not what its encoding says. A character that a truncated text ends in is left out.
   func transcode(_ text: Span<UInt8>, from charset: LegacyCharset, isTruncated: Bool) -> [UInt8]? {
     guard let handle = unsafe converter(for: charset).handle else { return nil }
-    // No encoding makes more than three octets of UTF-8 from one of its own, and few make more than two.
+    // No encoding makes more than three bytes of UTF-8 from one of its own, and few make more than two.
     var output = [UInt8](repeating: 0, count: text.count * 3 + 16)
     var made = 0
     let isWhole = unsafe text.withUnsafeBytes { input in
@@ -52,7 +52,7 @@ final class TextTranscoder {
     to room: UnsafeMutableRawBufferPointer, count made: inout Int, isTruncated: Bool
   ) -> Bool {
     unsafe iconv(converter, nil, nil, nil, nil)
-    // iconv takes a pointer to mutable octets and leaves them alone.
+    // iconv takes a pointer to mutable bytes and leaves them alone.
     var next = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
     var rest = input.count
     var target = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -64,11 +64,11 @@ final class TextTranscoder {
       case EINVAL:
         return isTruncated
       case EILSEQ where charset.mapsGapsToControls && space >= 2:
-        guard let octet = unsafe next, let place = unsafe target else { return false }
-        let value = unsafe UInt8(bitPattern: octet.pointee)
+        guard let byte = unsafe next, let place = unsafe target else { return false }
+        let value = unsafe UInt8(bitPattern: byte.pointee)
         unsafe place[0] = CChar(bitPattern: 0xC0 | value >> 6)
         unsafe place[1] = CChar(bitPattern: 0x80 | value & 0x3F)
-        unsafe next = octet + 1
+        unsafe next = byte + 1
         unsafe target = place + 2
         rest -= 1
         space -= 2

@@ -7,8 +7,8 @@ internal import TapelineTime
 /// A WebSocket message as the log has it: inflated, and without its secrets.
 struct RecordedMessage {
   let message: WebSocketMessage
-  var octets: [UInt8]
-  /// Whether `octets` is only the beginning.
+  var bytes: [UInt8]
+  /// Whether `bytes` is only the beginning.
   var isCut: Bool
   /// Whether it is compressed and could not be inflated.
   var isRaw = false
@@ -32,16 +32,16 @@ extension EntryWriter {
 
   private mutating func prepare(_ message: WebSocketMessage, with inflater: inout MessageInflater) -> RecordedMessage {
     var recorded = RecordedMessage(
-      message: message, octets: message.octets, isCut: message.size > UInt64(message.octets.count))
+      message: message, bytes: message.bytes, isCut: message.size > UInt64(message.bytes.count))
     if message.isCompressed {
       if let step = inflater.inflate(message) {
-        recorded.octets = step.octets
+        recorded.bytes = step.bytes
         recorded.isCut = recorded.isCut || step.end != .complete
       } else {
         recorded.isRaw = true
       }
     }
-    if let redacted = redactor?.redacted(recorded.octets.span) { recorded.octets = redacted }
+    if let redacted = redactor?.redacted(recorded.bytes.span) { recorded.bytes = redacted }
     return recorded
   }
 
@@ -50,10 +50,10 @@ extension EntryWriter {
     guard record.webSocketMessageCount > 0 else { return }
     writer.append(json: #","_resourceType":"websocket","_webSocketMessages":["#)
     for (index, message) in messages.enumerated() {
-      if index > 0 { writer.append(octet: UInt8(ascii: ",")) }
+      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
       append(message, to: &writer)
     }
-    writer.append(octet: UInt8(ascii: "]"))
+    writer.append(byte: UInt8(ascii: "]"))
     let dropped = record.webSocketMessageCount - UInt64(messages.count)
     if dropped > 0 {
       writer.append(json: #","_webSocketMessagesDropped":"#)
@@ -73,16 +73,16 @@ extension EntryWriter {
     writer.append(integer: Int(message.opcode))
     writer.append(json: #","data":"#)
     appendData(of: recorded, to: &writer)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Text as text, anything else in base64.
   private func appendData(of recorded: RecordedMessage, to writer: inout JSONWriter) {
     let message = recorded.message
     let isText = message.opcode == Self.textOpcode && !recorded.isRaw
-    let end = isText && recorded.isCut ? recorded.octets.span.endOfWholeCharacters : recorded.octets.count
-    if !isText || !writer.append(utf8: recorded.octets.span.extracting(0..<end)) {
-      writer.append(base64: recorded.octets.span)
+    let end = isText && recorded.isCut ? recorded.bytes.span.endOfWholeCharacters : recorded.bytes.count
+    if !isText || !writer.append(utf8: recorded.bytes.span.extracting(0..<end)) {
+      writer.append(base64: recorded.bytes.span)
       if message.opcode == Self.textOpcode { writer.append(json: #","_encoding":"base64""#) }
     }
     if recorded.isCut {
@@ -100,7 +100,7 @@ extension JSONWriter {
   fileprivate mutating func append(unixMicroseconds: Int64) {
     let (seconds, rest) = unixMicroseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     append(integer: seconds)
-    append(octet: UInt8(ascii: "."))
+    append(byte: UInt8(ascii: "."))
     append(padded: rest, digits: 6)
   }
 }

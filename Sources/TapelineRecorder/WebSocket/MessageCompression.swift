@@ -24,8 +24,8 @@ struct MessageCompression: Equatable {
 
   /// The word before any `=`, in lower case and without blanks. The sizes of windows need no reading: the largest one reads
   /// them all.
-  private static func word(_ octets: [UInt8]) -> [UInt8] {
-    let end = octets.span.first(of: UInt8(ascii: "=")) ?? octets.count
-    return octets.span.extracting(octets.span.trimmedBlanks(0..<end)).asciiLowercased
+  private static func word(_ bytes: [UInt8]) -> [UInt8] {
+    let end = bytes.span.first(of: UInt8(ascii: "=")) ?? bytes.count
+    return bytes.span.extracting(bytes.span.trimmedBlanks(0..<end)).asciiLowercased
   }
 }

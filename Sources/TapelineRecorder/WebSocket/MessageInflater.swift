@@ -5,7 +5,7 @@ internal import TapelineCore
 struct MessageInflater {
   private var toServer: Window?
   private var toClient: Window?
-  /// Octets that may still be made, of all messages together.
+  /// Bytes that may still be made, of all messages together.
   private var room: Int
 
   /// One direction's decompressor.
@@ -33,11 +33,11 @@ struct MessageInflater {
       }
     guard let window = self[keyPath: direction], !window.isLost else { return nil }
     if window.forgets { window.inflater.resetWindow() }
-    let isCut = message.size > UInt64(message.octets.count)
-    let step = window.inflater.inflateMessage(message.octets.span, limit: room)
+    let isCut = message.size > UInt64(message.bytes.count)
+    let step = window.inflater.inflateMessage(message.bytes.span, limit: room)
     if isCut || step.end != .complete { self[keyPath: direction]?.isLost = !window.forgets }
     if case .wrong = step.end { return nil }
-    room -= step.octets.count
+    room -= step.bytes.count
     return step
   }
 }

@@ -1,7 +1,7 @@
 /// The certificate that clients are asked to trust. Its key is elsewhere, and need not be readable.
 package final class AuthorityCertificate: Sendable {
   let handle: X509Handle
-  /// Octet for octet what stands as the issuer in every leaf.
+  /// Byte for byte what stands as the issuer in every leaf.
   let subject: DistinguishedName
   let keyIdentifier: [UInt8]
   package let publicKeyInfo: [UInt8]

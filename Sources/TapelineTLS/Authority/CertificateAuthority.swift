@@ -24,7 +24,7 @@ package final class CertificateAuthority: Sendable {
     let publicKeyInfo = key.publicKeyInfo
     let keyIdentifier = KeyIdentifier.short(of: publicKeyInfo)
     let template = CertificateTemplate(
-      serialNumber: randomOctets(serialNumberLength), issuer: name, subject: name, validity: validity,
+      serialNumber: randomBytes(serialNumberLength), issuer: name, subject: name, validity: validity,
       publicKeyInfo: publicKeyInfo,
       extensions: [
         .authorityOfLeaves, .usageOfAuthority, .subjectKeyIdentifier(keyIdentifier), .authorityKeyIdentifier(keyIdentifier),
@@ -46,7 +46,7 @@ package final class CertificateAuthority: Sendable {
     // A common name is for people only, and a longer one is no common name.
     let hasSubject = name.text.utf8.count <= DistinguishedName.longestCommonName
     let template = CertificateTemplate(
-      serialNumber: randomOctets(Self.serialNumberLength), issuer: certificate.subject,
+      serialNumber: randomBytes(Self.serialNumberLength), issuer: certificate.subject,
       subject: hasSubject ? DistinguishedName(commonName: name.text) : .empty, validity: validity, publicKeyInfo: publicKeyInfo,
       extensions: [
         .leaf, .usageOfLeaf, .serverAuthentication, .alternativeName(name, isCritical: !hasSubject),

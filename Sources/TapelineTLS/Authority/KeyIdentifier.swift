@@ -2,7 +2,7 @@
 enum KeyIdentifier {
   /// The first 160 bits of SHA-256 over the key's bit string (RFC 7093, 2, method 1).
   ///
-  /// - Parameter publicKeyInfo: of a key on P-256: the point stands in the last octets.
+  /// - Parameter publicKeyInfo: of a key on P-256: the point stands in the last bytes.
   static func short(of publicKeyInfo: [UInt8]) -> [UInt8] {
     precondition(isP256(publicKeyInfo), "all keys that certify or are certified here are on P-256")
     return Array(sha256(Array(publicKeyInfo.suffix(pointLength)).span).prefix(20))
@@ -25,6 +25,6 @@ enum KeyIdentifier {
   private static let prefix: [UInt8] = {
     let algorithm = DERValue.sequence(.objectIdentifier(.ellipticCurveKey), .objectIdentifier(.p256))
     let whole = DERValue.sequence(algorithm, .bitString([0x04] + [UInt8](repeating: 0, count: pointLength - 1)))
-    return Array(whole.octets.dropLast(pointLength))
+    return Array(whole.bytes.dropLast(pointLength))
   }()
 }

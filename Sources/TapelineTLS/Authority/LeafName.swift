@@ -4,14 +4,14 @@ internal import CTapeline
 package enum LeafName: Hashable, Sendable {
   /// In lower case, without the root's dot.
   case dns(String)
-  /// As it was written, and 4 or 16 octets in network order.
+  /// As it was written, and 4 or 16 bytes in network order.
   case address(String, [UInt8])
 
   /// - Parameter host: a DNS name or an address literal without brackets, as the client sent it: anything may be in it.
   package init(host: String) throws(AuthorityError) {
     let name = Self.normalized(host)
-    if let octets = Self.addressOctets(name) {
-      self = .address(name, octets)
+    if let bytes = Self.addressBytes(name) {
+      self = .address(name, bytes)
     } else if Self.isHostName(name) {
       self = .dns(name)
     } else {
@@ -23,14 +23,14 @@ package enum LeafName: Hashable, Sendable {
 
   /// One spelling for each name: ASCII in lower case, without the root's dot.
   static func normalized(_ host: String) -> String {
-    let octets = host.utf8
-    let count = octets.last == UInt8(ascii: ".") ? octets.count - 1 : octets.count
-    guard count < octets.count || octets.contains(where: isUppercase) else { return host }
-    return String(decoding: octets.prefix(count).map { isUppercase($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    let bytes = host.utf8
+    let count = bytes.last == UInt8(ascii: ".") ? bytes.count - 1 : bytes.count
+    guard count < bytes.count || bytes.contains(where: isUppercase) else { return host }
+    return String(decoding: bytes.prefix(count).map { isUppercase($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  private static func isUppercase(_ octet: UInt8) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= octet
+  private static func isUppercase(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
   }
 
   var text: String {
@@ -43,27 +43,27 @@ package enum LeafName: Hashable, Sendable {
   private static func isHostName(_ name: String) -> Bool {
     guard name.utf8.count <= 253 else { return false }
     return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-      (1...63).contains(label.count) && label.allSatisfy(isHostNameOctet)
+      (1...63).contains(label.count) && label.allSatisfy(isHostNameByte)
     }
   }
 
-  private static func isHostNameOctet(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isHostNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
     default: false
     }
   }
 
-  private static func addressOctets(_ text: String) -> [UInt8]? {
-    // Only literals have these first or last octets; most names are spared the call.
+  private static func addressBytes(_ text: String) -> [UInt8]? {
+    // Only literals have these first or last bytes; most names are spared the call.
     guard let last = text.utf8.last, text.utf8.contains(UInt8(ascii: ":")) || (UInt8(ascii: "0")...UInt8(ascii: "9") ~= last),
       !text.utf8.contains(0)
     else { return nil }
     var address = tapeline_address()
     guard unsafe tapeline_parse_address(text, 0, &address) else { return nil }
     return (0..<(address.is_ipv6 ? 16 : 4)).map { index in
-      // The words hold the octets as they lie in memory.
-      let word = (index < 8 ? address.octets.0 : address.octets.1).littleEndian
+      // The words hold the bytes as they lie in memory.
+      let word = (index < 8 ? address.bytes.0 : address.bytes.1).littleEndian
       return UInt8(truncatingIfNeeded: word >> (8 * (index % 8)))
     }
   }

@@ -10,23 +10,23 @@ package struct ClientHello: Sendable, Hashable {
 
   package enum Peek: Sendable, Hashable {
     case needsMore
-    /// No octets of a TLS client's.
+    /// No bytes of a TLS client's.
     case notTLS
     case hello(ClientHello)
   }
 
   /// Looks at all that has come on a connection so far. It keeps nothing: when there is more, look at all of it again.
-  package static func peek(_ octets: Span<UInt8>) -> Peek {
+  package static func peek(_ bytes: Span<UInt8>) -> Peek {
     var walker = RecordWalker()
     var message = HandshakeMessage(.clientHello)
     var position = 0
     while true {
-      switch walker.next(in: octets, from: &position) {
+      switch walker.next(in: bytes, from: &position) {
       case .needsMore: return .needsMore
       case .invalid: return .notTLS
       case .fragment(let fragment):
         guard fragment.type == .handshake else { return .notTLS }
-        switch message.append(octets.extracting(fragment.range)) {
+        switch message.append(bytes.extracting(fragment.range)) {
         case .incomplete: continue
         case .invalid: return .notTLS
         case .complete: return message.read { ClientHello($0) }.map { .hello($0) } ?? .notTLS
@@ -35,14 +35,14 @@ package struct ClientHello: Sendable, Hashable {
     }
   }
 
-  /// `nil` when `octets`, a message without its header, are malformed.
-  init?(_ octets: Span<UInt8>) {
-    var cursor = HelloCursor(octets.indices)
-    guard let version = cursor.number(octets), version >> 8 == 3, cursor.range(ofCount: 32) != nil,
-      let sessionID = cursor.shortVector(octets), sessionID.count <= 32,
-      var suites = cursor.vector(octets), !suites.isAtEnd, suites.count % 2 == 0,
-      let compressions = cursor.shortVector(octets), !compressions.isAtEnd,
-      let extensions = HelloExtensions(octets, at: &cursor, of: .clientHello)
+  /// `nil` when `bytes`, a message without its header, are malformed.
+  init?(_ bytes: Span<UInt8>) {
+    var cursor = HelloCursor(bytes.indices)
+    guard let version = cursor.number(bytes), version >> 8 == 3, cursor.range(ofCount: 32) != nil,
+      let sessionID = cursor.shortVector(bytes), sessionID.count <= 32,
+      var suites = cursor.vector(bytes), !suites.isAtEnd, suites.count % 2 == 0,
+      let compressions = cursor.shortVector(bytes), !compressions.isAtEnd,
+      let extensions = HelloExtensions(bytes, at: &cursor, of: .clientHello)
     else { return nil }
 
     serverName = extensions.serverName
@@ -51,7 +51,7 @@ package struct ClientHello: Sendable, Hashable {
     versions = extensions.hasVersions ? extensions.versions : TLSVersion(rawValue: version).map { [$0] } ?? []
     var fingerprint = extensions.fingerprint
     if !extensions.hasVersions { fingerprint.add(version, .version) }
-    while let suite = suites.number(octets) { fingerprint.add(suite, .cipherSuite) }
+    while let suite = suites.number(bytes) { fingerprint.add(suite, .cipherSuite) }
     self.fingerprint = fingerprint
   }
 }

@@ -14,35 +14,35 @@ struct HandshakeMessage: Sendable {
 
   private let kind: Kind
   /// With the header.
-  private var octets: [UInt8] = []
+  private var bytes: [UInt8] = []
 
   private static let headerSize = 4
-  /// Hellos take some hundred octets, with post-quantum key shares some thousand.
+  /// Hellos take some hundred bytes, with post-quantum key shares some thousand.
   static let sizeLimit = 64 * 1024
 
   init(_ kind: Kind) {
     self.kind = kind
   }
 
-  /// Takes its octets out of `fragment`; those of later messages are left out.
+  /// Takes its bytes out of `fragment`; those of later messages are left out.
   mutating func append(_ fragment: Span<UInt8>) -> State {
     for index in fragment.indices {
-      if let length, octets.count == Self.headerSize + length { return .complete }
-      octets.append(fragment[index])
-      if octets.count == 1, octets[0] != kind.rawValue { return .invalid }
+      if let length, bytes.count == Self.headerSize + length { return .complete }
+      bytes.append(fragment[index])
+      if bytes.count == 1, bytes[0] != kind.rawValue { return .invalid }
       if let length, length > Self.sizeLimit { return .invalid }
     }
-    return length.map { octets.count == Self.headerSize + $0 } ?? false ? .complete : .incomplete
+    return length.map { bytes.count == Self.headerSize + $0 } ?? false ? .complete : .incomplete
   }
 
   /// What the header says, once it is there.
   private var length: Int? {
-    guard octets.count >= Self.headerSize else { return nil }
-    return Int(octets[1]) << 16 | Int(octets[2]) << 8 | Int(octets[3])
+    guard bytes.count >= Self.headerSize else { return nil }
+    return Int(bytes[1]) << 16 | Int(bytes[2]) << 8 | Int(bytes[3])
   }
 
   /// Reads the message behind its header.
   func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-    body(octets.span.extracting(droppingFirst: Self.headerSize))
+    body(bytes.span.extracting(droppingFirst: Self.headerSize))
   }
 }

@@ -10,19 +10,19 @@ struct HelloCursor {
 
   var isAtEnd: Bool { position == end }
 
-  /// Octets that are left.
+  /// Bytes that are left.
   var count: Int { end - position }
 
-  mutating func octet(_ octets: Span<UInt8>) -> UInt8? {
+  mutating func byte(_ bytes: Span<UInt8>) -> UInt8? {
     guard position < end else { return nil }
     defer { position += 1 }
-    return octets[position]
+    return bytes[position]
   }
 
-  mutating func number(_ octets: Span<UInt8>) -> UInt16? {
+  mutating func number(_ bytes: Span<UInt8>) -> UInt16? {
     guard count >= 2 else { return nil }
     defer { position += 2 }
-    return UInt16(octets[position]) << 8 | UInt16(octets[position + 1])
+    return UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])
   }
 
   mutating func range(ofCount count: Int) -> Range<Int>? {
@@ -31,21 +31,21 @@ struct HelloCursor {
     return position..<position + count
   }
 
-  /// A vector behind a length of one octet.
-  mutating func shortVector(_ octets: Span<UInt8>) -> HelloCursor? {
-    guard let count = octet(octets), let range = range(ofCount: Int(count)) else { return nil }
+  /// A vector behind a length of one byte.
+  mutating func shortVector(_ bytes: Span<UInt8>) -> HelloCursor? {
+    guard let count = byte(bytes), let range = range(ofCount: Int(count)) else { return nil }
     return HelloCursor(range)
   }
 
-  /// A vector behind a length of two octets.
-  mutating func vector(_ octets: Span<UInt8>) -> HelloCursor? {
-    guard let count = number(octets), let range = range(ofCount: Int(count)) else { return nil }
+  /// A vector behind a length of two bytes.
+  mutating func vector(_ bytes: Span<UInt8>) -> HelloCursor? {
+    guard let count = number(bytes), let range = range(ofCount: Int(count)) else { return nil }
     return HelloCursor(range)
   }
 
   /// What is left, as an array.
-  func rest(_ octets: Span<UInt8>) -> [UInt8] {
-    (position..<end).map { octets[$0] }
+  func rest(_ bytes: Span<UInt8>) -> [UInt8] {
+    (position..<end).map { bytes[$0] }
   }
 }
 

@@ -2,9 +2,9 @@
 struct ObservedDirection: Sendable {
   private var walker = RecordWalker()
   private var message: HandshakeMessage
-  /// Of an alert's two octets the first, the level, when they come apart.
+  /// Of an alert's two bytes the first, the level, when they come apart.
   private var alertCount = 0
-  private var octetCount = 0
+  private var byteCount = 0
   private(set) var isHelloComplete = false
   /// A fatal alert in clear.
   private(set) var alert: TLSAlert?
@@ -20,31 +20,31 @@ struct ObservedDirection: Sendable {
     message = HandshakeMessage(kind)
   }
 
-  /// Looks at `octets` from `position` on, but not beyond the end of the hello: what it says decides whether the rest means anything.
-  mutating func observe(_ octets: Span<UInt8>, from position: inout Int) {
+  /// Looks at `bytes` from `position` on, but not beyond the end of the hello: what it says decides whether the rest means anything.
+  mutating func observe(_ bytes: Span<UInt8>, from position: inout Int) {
     let start = position
-    defer { octetCount += position - start }
+    defer { byteCount += position - start }
     while alert == nil, !isEncrypted, !isOver {
-      switch walker.next(in: octets, from: &position) {
+      switch walker.next(in: bytes, from: &position) {
       case .needsMore:
-        if octetCount + position - start > Self.sizeLimit { isOver = true }
+        if byteCount + position - start > Self.sizeLimit { isOver = true }
         return
       case .invalid:
         isOver = true
       case .fragment(let fragment):
         let wasComplete = isHelloComplete
-        look(at: fragment, octets.extracting(fragment.range))
+        look(at: fragment, bytes.extracting(fragment.range))
         if isHelloComplete != wasComplete { return }
       }
     }
-    position = octets.count
+    position = bytes.count
   }
 
-  private mutating func look(at fragment: RecordWalker.Fragment, _ octets: Span<UInt8>) {
+  private mutating func look(at fragment: RecordWalker.Fragment, _ bytes: Span<UInt8>) {
     switch fragment.type {
     case .handshake:
       guard !isHelloComplete else { return }
-      switch message.append(octets) {
+      switch message.append(bytes) {
       case .incomplete: break
       case .complete: isHelloComplete = true
       case .invalid: isOver = true
@@ -55,8 +55,8 @@ struct ObservedDirection: Sendable {
         isEncrypted = true
         return
       }
-      alertCount += octets.count
-      if alertCount == 2 { alert = TLSAlert(code: octets[octets.count - 1]) }
+      alertCount += bytes.count
+      if alertCount == 2 { alert = TLSAlert(code: bytes[bytes.count - 1]) }
     case .changeCipherSpec, .applicationData:
       if isHelloComplete { isEncrypted = true } else { isOver = true }
     }

@@ -1,4 +1,4 @@
-/// Follows the records of one direction (RFC 8446 5.1) by their headers, over octets that come in any pieces.
+/// Follows the records of one direction (RFC 8446 5.1) by their headers, over bytes that come in any pieces.
 struct RecordWalker: Sendable {
   enum ContentType: UInt8, Sendable {
     case changeCipherSpec = 20
@@ -7,7 +7,7 @@ struct RecordWalker: Sendable {
     case applicationData = 23
   }
 
-  /// Octets of one record that lie together.
+  /// Bytes of one record that lie together.
   struct Fragment {
     let type: ContentType
     /// How long the whole record is, without its header.
@@ -18,7 +18,7 @@ struct RecordWalker: Sendable {
 
   enum Step {
     case fragment(Fragment)
-    /// All octets given are walked over.
+    /// All bytes given are walked over.
     case needsMore
     /// No TLS record begins here.
     case invalid
@@ -30,43 +30,43 @@ struct RecordWalker: Sendable {
   private var remaining = 0
 
   private static let headerSize = 5
-  /// What encryption may add to 2^14 octets in TLS 1.2 (RFC 5246 6.2.3); TLS 1.3 allows less.
+  /// What encryption may add to 2^14 bytes in TLS 1.2 (RFC 5246 6.2.3); TLS 1.3 allows less.
   private static let lengthLimit = 16384 + 2048
 
-  /// The next step through `octets`, from `position` on.
-  mutating func next(in octets: Span<UInt8>, from position: inout Int) -> Step {
-    while remaining == 0, position < octets.count {
-      guard readHeader(octets[position]) else { return .invalid }
+  /// The next step through `bytes`, from `position` on.
+  mutating func next(in bytes: Span<UInt8>, from position: inout Int) -> Step {
+    while remaining == 0, position < bytes.count {
+      guard readHeader(bytes[position]) else { return .invalid }
       position += 1
     }
-    guard remaining > 0, position < octets.count, let type else { return .needsMore }
-    let range = position..<min(position + remaining, octets.count)
+    guard remaining > 0, position < bytes.count, let type else { return .needsMore }
+    let range = position..<min(position + remaining, bytes.count)
     remaining -= range.count
     position = range.upperBound
     if remaining == 0 { headerCount = 0 }
     return .fragment(Fragment(type: type, recordLength: recordLength, range: range))
   }
 
-  /// Looks at each octet as it comes: what is no TLS is known by its first.
-  private mutating func readHeader(_ octet: UInt8) -> Bool {
+  /// Looks at each byte as it comes: what is no TLS is known by its first.
+  private mutating func readHeader(_ byte: UInt8) -> Bool {
     headerCount += 1
     switch headerCount {
     case 1:
-      type = ContentType(rawValue: octet)
+      type = ContentType(rawValue: byte)
       return type != nil
     case 2:
-      return octet == 3
+      return byte == 3
     case 3:
-      return octet <= 4
+      return byte <= 4
     case 4:
-      recordLength = Int(octet) << 8
+      recordLength = Int(byte) << 8
       return recordLength <= Self.lengthLimit
     case Self.headerSize:
-      recordLength |= Int(octet)
+      recordLength |= Int(byte)
       remaining = recordLength
       return (1...Self.lengthLimit).contains(recordLength)
     default:
-      preconditionFailure("a record's header has five octets")
+      preconditionFailure("a record's header has five bytes")
     }
   }
 }

@@ -6,14 +6,14 @@ package struct ServerHello: Sendable, Hashable {
   /// TLS 1.3 encrypts it.
   package let applicationProtocol: ApplicationProtocol?
 
-  /// `nil` when `octets`, a message without its header, are malformed.
-  init?(_ octets: Span<UInt8>) {
-    var cursor = HelloCursor(octets.indices)
-    guard let legacyVersion = cursor.number(octets), legacyVersion >> 8 == 3, cursor.range(ofCount: 32) != nil,
-      let sessionID = cursor.shortVector(octets), sessionID.count <= 32,
+  /// `nil` when `bytes`, a message without its header, are malformed.
+  init?(_ bytes: Span<UInt8>) {
+    var cursor = HelloCursor(bytes.indices)
+    guard let legacyVersion = cursor.number(bytes), legacyVersion >> 8 == 3, cursor.range(ofCount: 32) != nil,
+      let sessionID = cursor.shortVector(bytes), sessionID.count <= 32,
       // The cipher suite and the compression method.
       cursor.range(ofCount: 3) != nil,
-      let extensions = HelloExtensions(octets, at: &cursor, of: .serverHello)
+      let extensions = HelloExtensions(bytes, at: &cursor, of: .serverHello)
     else { return nil }
     version = extensions.hasVersions ? extensions.versions.first : TLSVersion(rawValue: legacyVersion)
     applicationProtocol = extensions.applicationProtocols.first

@@ -17,7 +17,7 @@ package struct TLSRecordObserver: Sendable {
   package private(set) var serverHello: ServerHello?
   /// One that was sent in clear; in TLS 1.3 those that follow the hellos are encrypted.
   package private(set) var alert: Alert?
-  /// Whether nothing more will be learnt: octets need not be shown any more.
+  /// Whether nothing more will be learnt: bytes need not be shown any more.
   package private(set) var isDone = false
 
   private var toServer = ObservedDirection(.clientHello)
@@ -25,19 +25,19 @@ package struct TLSRecordObserver: Sendable {
 
   package init() {}
 
-  /// Shows what passes: all octets of each direction from its first on.
-  package mutating func observe(_ octets: Span<UInt8>, _ direction: Direction) {
+  /// Shows what passes: all bytes of each direction from its first on.
+  package mutating func observe(_ bytes: Span<UInt8>, _ direction: Direction) {
     var position = 0
-    while !isDone, position < octets.count {
+    while !isDone, position < bytes.count {
       switch direction {
       case .toServer:
-        toServer.observe(octets, from: &position)
+        toServer.observe(bytes, from: &position)
         if clientHello == nil, toServer.isHelloComplete {
           clientHello = toServer.readHello { ClientHello($0) }
           if clientHello == nil { isDone = true }
         }
       case .toClient:
-        toClient.observe(octets, from: &position)
+        toClient.observe(bytes, from: &position)
         if serverHello == nil, toClient.isHelloComplete {
           serverHello = toClient.readHello { ServerHello($0) }
           if serverHello == nil { isDone = true }

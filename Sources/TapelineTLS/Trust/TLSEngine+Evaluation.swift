@@ -1,5 +1,5 @@
 // How an evaluator judges a client's server. It is called as early as all is known that it asks for, so that a server that is
-// refused gets neither our certificate nor an octet of data:
+// refused gets neither our certificate nor a byte of data:
 //
 // - when the server's certificate comes;
 // - in TLS 1.2, where a stapled response comes after the certificate, when the server has said all it has to say;

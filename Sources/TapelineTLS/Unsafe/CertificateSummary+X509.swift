@@ -33,18 +33,18 @@ extension CertificateSummary {
     for index in 0..<(unsafe tapeline_general_names_count(names)) {
       var isAddress = false
       var count: Int32 = 0
-      guard let octets = unsafe tapeline_general_name(names, index, &isAddress, &count) else { continue }
-      let value = unsafe Array(UnsafeBufferPointer(start: octets, count: Int(count)))
+      guard let bytes = unsafe tapeline_general_name(names, index, &isAddress, &count) else { continue }
+      let value = unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
       texts.append(isAddress ? addressText(value) : String(decoding: value, as: UTF8.self))
     }
     return texts
   }
 
-  private static func addressText(_ octets: [UInt8]) -> String {
-    guard octets.count == 4 || octets.count == 16 else { return hexadecimal(octets) }
+  private static func addressText(_ bytes: [UInt8]) -> String {
+    guard bytes.count == 4 || bytes.count == 16 else { return hexadecimal(bytes) }
     var address = tapeline_address()
-    address.is_ipv6 = octets.count == 16
-    unsafe withUnsafeMutableBytes(of: &address.octets) { unsafe $0.copyBytes(from: octets) }
+    address.is_ipv6 = bytes.count == 16
+    unsafe withUnsafeMutableBytes(of: &address.bytes) { unsafe $0.copyBytes(from: bytes) }
     return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
       let status = unsafe tapeline_format_address(&address, buffer.baseAddress, buffer.count)
       precondition(status == 0, "an address of a known family has a text")
@@ -64,7 +64,7 @@ extension CertificateSummary {
   }
 
   private static func digits(of number: UnsafePointer<ASN1_INTEGER>?) -> String {
-    let octets = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(number), count: Int(ASN1_STRING_length(number)))
-    return unsafe hexadecimal(Array(octets))
+    let bytes = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(number), count: Int(ASN1_STRING_length(number)))
+    return unsafe hexadecimal(Array(bytes))
   }
 }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The wire as OpenSSL sees it: it reads from octets that are lent for the length of one call, and writes to an array.
+/// The wire as OpenSSL sees it: it reads from bytes that are lent for the length of one call, and writes to an array.
 ///
 /// OpenSSL's own memory BIOs would copy input once more and keep two buffers per connection.
 ///
@@ -8,7 +8,7 @@ internal import COpenSSL
 /// `SSL`, and OpenSSL calls back only inside the engine's calls.
 @safe
 final class CiphertextBIO {
-  /// What is left of the octets that are lent now.
+  /// What is left of the bytes that are lent now.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// Records to be sent.
   var output: [UInt8] = []
@@ -23,15 +23,15 @@ final class CiphertextBIO {
     return unsafe bio
   }
 
-  /// Octets that OpenSSL has not read yet.
+  /// Bytes that OpenSSL has not read yet.
   var inputCount: Int { unsafe input.count }
 
-  /// Lends `octets` to OpenSSL's reads during `body`.
+  /// Lends `bytes` to OpenSSL's reads during `body`.
   func withInput<Result, Failure: Error>(
-    _ octets: Span<UInt8>, _ body: () throws(Failure) -> Result
+    _ bytes: Span<UInt8>, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try unsafe octets.withUnsafeBytes { octets throws(Failure) in
-      unsafe input = octets
+    try unsafe bytes.withUnsafeBytes { bytes throws(Failure) in
+      unsafe input = bytes
       defer { unsafe input = UnsafeRawBufferPointer(start: nil, count: 0) }
       return try body()
     }
@@ -47,8 +47,8 @@ final class CiphertextBIO {
     return count
   }
 
-  func write(_ octets: UnsafeRawBufferPointer) {
-    unsafe output.append(contentsOf: octets)
+  func write(_ bytes: UnsafeRawBufferPointer) {
+    unsafe output.append(contentsOf: bytes)
   }
 
   /// Made once per process and never freed; immutable from then on.

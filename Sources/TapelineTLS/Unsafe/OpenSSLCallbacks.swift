@@ -20,9 +20,9 @@ func ciphertextIsWanted(
 
 /// `BIO_write_ex`: all is taken, always.
 func ciphertextWasMade(
-  _ bio: OpaquePointer?, _ octets: UnsafePointer<CChar>?, _ length: Int, _ count: UnsafeMutablePointer<Int>?
+  _ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ length: Int, _ count: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  unsafe wire(of: bio).write(UnsafeRawBufferPointer(start: octets, count: length))
+  unsafe wire(of: bio).write(UnsafeRawBufferPointer(start: bytes, count: length))
   unsafe count?.pointee = length
   return 1
 }
@@ -90,8 +90,8 @@ func serverNameIsAccepted(_: OpaquePointer?, _: UnsafeMutablePointer<Int32>?, _:
 /// A server makes a ticket: it says on which connection.
 func ticketIsMade(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
   var lineage = unsafe engine(of: ssl).lineage
-  return unsafe withUnsafeBytes(of: &lineage) { octets in
-    unsafe SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), octets.baseAddress, octets.count)
+  return unsafe withUnsafeBytes(of: &lineage) { bytes in
+    unsafe SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), bytes.baseAddress, bytes.count)
   }
 }
 

@@ -1,4 +1,4 @@
-/// Where decrypted octets lie while they are delivered: one for all connections of a loop, as none of them keeps any there.
+/// Where decrypted bytes lie while they are delivered: one for all connections of a loop, as none of them keeps any there.
 @safe
 package final class PlaintextBuffer {
   /// Four records: what a read from a socket holds is delivered at once.
@@ -19,7 +19,7 @@ package final class PlaintextBuffer {
   func lend<Result, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    precondition(!isInUse, "octets were received while others were being delivered from the same buffer")
+    precondition(!isInUse, "bytes were received while others were being delivered from the same buffer")
     isInUse = true
     defer { isInUse = false }
     return try unsafe body(storage)

@@ -65,7 +65,7 @@ final class SSLContextHandle: @unchecked Sendable {
     unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
     let identity: StaticString = "tapeline"
     let isSet = unsafe SSL_CTX_set_session_id_context(pointer, identity.utf8Start, UInt32(identity.utf8CodeUnitCount))
-    precondition(isSet == 1, "OpenSSL takes a session context of at most 32 octets")
+    precondition(isSet == 1, "OpenSSL takes a session context of at most 32 bytes")
     unsafe SSL_CTX_set_session_ticket_cb(pointer, ticketIsMade, nil, nil)
     unsafe tapeline_ssl_context_set_server_name_callback(pointer, serverNameIsAccepted)
     unsafe SSL_CTX_set_alpn_select_cb(pointer, applicationProtocolIsChosen, nil)

@@ -9,7 +9,7 @@ struct SSLHandle: ~Copyable {
 
   /// How far a call came.
   enum Step {
-    /// It is done; of reads and writes, with how many octets.
+    /// It is done; of reads and writes, with how many bytes.
     case done(Int)
     /// All input is read, and it takes more.
     case wantsInput
@@ -109,7 +109,7 @@ struct SSLHandle: ~Copyable {
     return step(status, count)
   }
 
-  /// Whether OpenSSL holds octets that it has read and not given out, be it a part of a record only.
+  /// Whether OpenSSL holds bytes that it has read and not given out, be it a part of a record only.
   var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 
   /// Encrypts all of `plaintext`, which is not empty: the wire refuses nothing.
@@ -166,8 +166,8 @@ struct SSLHandle: ~Copyable {
     var chosen: UnsafePointer<UInt8>?
     var chosenCount: UInt32 = 0
     unsafe SSL_get0_alpn_selected(pointer, &chosen, &chosenCount)
-    let octets = unsafe UnsafeBufferPointer(start: chosen, count: Int(chosenCount))
-    let protocolName = unsafe String(decoding: octets, as: UTF8.self)
+    let bytes = unsafe UnsafeBufferPointer(start: chosen, count: Int(chosenCount))
+    let protocolName = unsafe String(decoding: bytes, as: UTF8.self)
 
     let serverName = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name)
     let certificate = unsafe isClient ? SSL_get0_peer_certificate(pointer) : nil

@@ -22,7 +22,7 @@ extension TLSError.Kind {
         .noSharedCipher
       case SSL_R_NO_APPLICATION_PROTOCOL: .noApplicationProtocol
       case SSL_R_UNEXPECTED_EOF_WHILE_READING: .truncated
-      // The first octets are read as a record's header: its version is wrong, or it looks like plain HTTP.
+      // The first bytes are read as a record's header: its version is wrong, or it looks like plain HTTP.
       case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST:
         isEstablished ? .protocolViolation : .notTLS
       default: .protocolViolation

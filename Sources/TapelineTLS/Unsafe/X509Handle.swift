@@ -17,10 +17,10 @@ package final class X509Handle: @unchecked Sendable {
 
   /// Nil unless `der` is one whole certificate.
   package init?(der: Span<UInt8>) {
-    let certificate = unsafe der.withUnsafeBufferPointer { octets in
-      var position = octets.baseAddress
-      let certificate = unsafe d2i_X509(nil, &position, octets.count)
-      let isWhole = unsafe position == octets.baseAddress.map { unsafe $0 + octets.count }
+    let certificate = unsafe der.withUnsafeBufferPointer { bytes in
+      var position = bytes.baseAddress
+      let certificate = unsafe d2i_X509(nil, &position, bytes.count)
+      let isWhole = unsafe position == bytes.baseAddress.map { unsafe $0 + bytes.count }
       guard let certificate = unsafe certificate, !isWhole else { return unsafe certificate }
       unsafe X509_free(certificate)
       return nil
@@ -69,7 +69,7 @@ package final class X509Handle: @unchecked Sendable {
 
   /// The magnitude; those of authorities are positive.
   var serialNumber: [UInt8] {
-    unsafe Self.octets(X509_get0_serialNumber(pointer)) ?? []
+    unsafe Self.bytes(X509_get0_serialNumber(pointer)) ?? []
   }
 
   /// Seconds since 1970; nil if the time is written wrongly.
@@ -79,7 +79,7 @@ package final class X509Handle: @unchecked Sendable {
 
   /// Nil if the certificate has no such extension.
   var subjectKeyIdentifier: [UInt8]? {
-    unsafe Self.octets(X509_get0_subject_key_id(pointer))
+    unsafe Self.bytes(X509_get0_subject_key_id(pointer))
   }
 
   /// Whether it may sign certificates, by its basic constraints and its key usage.
@@ -88,7 +88,7 @@ package final class X509Handle: @unchecked Sendable {
   }
 
   @unsafe
-  private static func octets(_ string: UnsafePointer<ASN1_STRING>?) -> [UInt8]? {
+  private static func bytes(_ string: UnsafePointer<ASN1_STRING>?) -> [UInt8]? {
     guard let string = unsafe string else { return nil }
     return unsafe Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string))))
   }

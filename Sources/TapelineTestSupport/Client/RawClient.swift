@@ -1,4 +1,4 @@
-/// A TCP client that sends exactly the octets it is told to, in the pieces it is told to, and never waits beyond its patience.
+/// A TCP client that sends exactly the bytes it is told to, in the pieces it is told to, and never waits beyond its patience.
 package final class RawClient: Sendable {
   private let stream: RecordedStream
   private let patience: Int64
@@ -28,13 +28,13 @@ package final class RawClient: Sendable {
     try send(Array(text.utf8))
   }
 
-  package func send(_ octets: [UInt8]) throws(TestSupportError) {
-    try stream.send(octets, before: deadline)
+  package func send(_ bytes: [UInt8]) throws(TestSupportError) {
+    try stream.send(bytes, before: deadline)
   }
 
   /// Each piece is a system call of its own and, without Nagle's delay, usually a segment of its own.
-  package func send(_ octets: [UInt8], inPiecesOf size: Int) throws(TestSupportError) {
-    var rest = octets[...]
+  package func send(_ bytes: [UInt8], inPiecesOf size: Int) throws(TestSupportError) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       try send(Array(rest.prefix(size)))
       rest = rest.dropFirst(size)
@@ -60,7 +60,7 @@ package final class RawClient: Sendable {
   }
 
   package func receive(exactly count: Int) throws(TestSupportError) -> [UInt8] {
-    try stream.take(exactly: count, before: deadline, what: "\(count) octets")
+    try stream.take(exactly: count, before: deadline, what: "\(count) bytes")
   }
 
   package func receive(through mark: String) throws(TestSupportError) -> [UInt8] {
@@ -68,7 +68,7 @@ package final class RawClient: Sendable {
   }
 
   /// Everything until the peer ends the stream, and how it ended.
-  package func receiveToEnd() throws(TestSupportError) -> (octets: [UInt8], end: StreamEnd) {
+  package func receiveToEnd() throws(TestSupportError) -> (bytes: [UInt8], end: StreamEnd) {
     try stream.takeRest(before: deadline)
   }
 

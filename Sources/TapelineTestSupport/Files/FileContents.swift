@@ -29,17 +29,17 @@ package func fileMode(_ path: String) throws(TestSupportError) -> UInt32 {
   return status.st_mode & 0o777
 }
 
-func writeFile(_ octets: [UInt8], to path: String, mode: UInt32) throws(TestSupportError) {
+func writeFile(_ bytes: [UInt8], to path: String, mode: UInt32) throws(TestSupportError) {
   let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
   guard descriptor >= 0 else { throw .last("open \(path)") }
   defer { close(descriptor) }
-  try writeAll(octets, to: descriptor, what: path)
+  try writeAll(bytes, to: descriptor, what: path)
 }
 
-func writeAll(_ octets: [UInt8], to descriptor: Int32, what: String) throws(TestSupportError) {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, what: String) throws(TestSupportError) {
   var written = 0
-  while written < octets.count {
-    let status = unsafe octets.withUnsafeBytes { buffer in
+  while written < bytes.count {
+    let status = unsafe bytes.withUnsafeBytes { buffer in
       unsafe write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
     }
     guard status >= 0 else { throw .last("write \(what)") }

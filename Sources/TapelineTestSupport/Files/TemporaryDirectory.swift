@@ -21,9 +21,9 @@ package final class TemporaryDirectory: Sendable {
   package func path(_ name: String) -> String { "\(path)/\(name)" }
 
   @discardableResult
-  package func write(_ octets: [UInt8], to name: String, mode: UInt32 = 0o644) throws(TestSupportError) -> String {
+  package func write(_ bytes: [UInt8], to name: String, mode: UInt32 = 0o644) throws(TestSupportError) -> String {
     let path = path(name)
-    try writeFile(octets, to: path, mode: mode)
+    try writeFile(bytes, to: path, mode: mode)
     return path
   }
 
@@ -38,7 +38,7 @@ package final class TemporaryDirectory: Sendable {
     return path
   }
 
-  /// A file of `size` octets that takes no room on the disk: it reads as zeros.
+  /// A file of `size` bytes that takes no room on the disk: it reads as zeros.
   package func makeSparseFile(_ name: String, size: Int) throws(TestSupportError) -> String {
     let path = try write([UInt8](), to: name)
     guard unsafe truncate(path, size) == 0 else { throw .last("truncate \(path)") }

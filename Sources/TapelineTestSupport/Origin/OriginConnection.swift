@@ -39,8 +39,8 @@ package final class OriginConnection: Sendable {
   package var failure: TestSupportError? { log.withLock { $0.failure } }
   package var isFinished: Bool { log.withLock { $0.isFinished } }
 
-  package func send(_ octets: [UInt8]) throws(TestSupportError) {
-    try stream.send(octets, before: deadline)
+  package func send(_ bytes: [UInt8]) throws(TestSupportError) {
+    try stream.send(bytes, before: deadline)
   }
 
   package func send(_ text: String) throws(TestSupportError) {
@@ -59,10 +59,10 @@ package final class OriginConnection: Sendable {
   }
 
   package func receive(exactly count: Int) throws(TestSupportError) -> [UInt8] {
-    try stream.take(exactly: count, before: deadline, what: "\(count) octets")
+    try stream.take(exactly: count, before: deadline, what: "\(count) bytes")
   }
 
-  package func receiveToEnd() throws(TestSupportError) -> (octets: [UInt8], end: StreamEnd) {
+  package func receiveToEnd() throws(TestSupportError) -> (bytes: [UInt8], end: StreamEnd) {
     try stream.takeRest(before: deadline)
   }
 
@@ -89,7 +89,7 @@ package final class OriginConnection: Sendable {
       case .expectRequest: _ = try receiveRequest()
       case .expect(let count): _ = try receive(exactly: count)
       case .expectEnd: _ = try receiveToEnd()
-      case .send(let octets): try send(octets)
+      case .send(let bytes): try send(bytes)
       case .delay(let milliseconds): pause(milliseconds: milliseconds)
       case .halfClose: try stream.socket.halfClose()
       case .close: stream.socket.close()

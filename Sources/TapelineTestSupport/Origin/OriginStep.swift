@@ -4,8 +4,8 @@ package enum OriginStep: Sendable {
   case expectHead
   /// Waits for a head and the body that its fields announce; answers `Expect: 100-continue` on the way.
   case expectRequest
-  /// Waits for this many octets.
-  case expect(octets: Int)
+  /// Waits for this many bytes.
+  case expect(bytes: Int)
   /// Waits until the peer ends its side, by FIN or RST.
   case expectEnd
   case send([UInt8])

@@ -4,12 +4,12 @@ internal import Synchronization
 /// What a program writes to one of its descriptors, collected by a thread until the last writer closes it.
 final class ProcessOutput: Sendable {
   private struct State {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var hasEnded = false
 
     /// A whole line: one whose end has been written.
     func line(containing text: String) -> String? {
-      let lines = String(decoding: octets, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       return lines.dropLast().first { $0.contains(text) }.map(String.init)
     }
   }
@@ -24,14 +24,14 @@ final class ProcessOutput: Sendable {
           count = max(0, unsafe read(descriptor, buffer.baseAddress, buffer.count))
         }
         guard !piece.isEmpty else { break }
-        state.change { $0.octets += piece }
+        state.change { $0.bytes += piece }
       }
       close(descriptor)
       state.change { $0.hasEnded = true }
     }
   }
 
-  var octets: [UInt8] { state.read { $0.octets } }
+  var bytes: [UInt8] { state.read { $0.bytes } }
 
   func waitForEnd(before deadline: Deadline) throws(TestSupportError) {
     guard state.wait(before: deadline, until: { $0.hasEnded }, then: { _ in }) != nil else {
@@ -43,7 +43,7 @@ final class ProcessOutput: Sendable {
     let found = state.wait(before: deadline, until: { $0.hasEnded || $0.line(containing: text) != nil }, then: { $0 })
     guard let found, let line = found.line(containing: text) else {
       throw .timedOut(
-        waitingFor: "a line with \(text.debugDescription); the program wrote: \(String(decoding: octets, as: UTF8.self))")
+        waitingFor: "a line with \(text.debugDescription); the program wrote: \(String(decoding: bytes, as: UTF8.self))")
     }
     return line
   }
@@ -53,9 +53,9 @@ final class ProcessOutput: Sendable {
 final class ProcessInput: Sendable {
   private let descriptor: Mutex<Int32?>
 
-  /// Takes ownership of `descriptor`; closes it after `octets`, or only on `close` if there are none to write.
-  init(writing octets: [UInt8]?, to descriptor: Int32) throws(TestSupportError) {
-    guard let octets else {
+  /// Takes ownership of `descriptor`; closes it after `bytes`, or only on `close` if there are none to write.
+  init(writing bytes: [UInt8]?, to descriptor: Int32) throws(TestSupportError) {
+    guard let bytes else {
       self.descriptor = Mutex(descriptor)
       return
     }
@@ -63,7 +63,7 @@ final class ProcessInput: Sendable {
     _ = try TestThread {
       blockBrokenPipeSignal()
       // A program that ends without reading leaves a pipe that cannot be written: its exit status tells the test.
-      try? writeAll(octets, to: descriptor, what: "a program's input")
+      try? writeAll(bytes, to: descriptor, what: "a program's input")
       _ = Glibc.close(descriptor)
     }
   }

@@ -44,8 +44,8 @@ package final class TestProcess: Sendable {
   }
 
   /// What it has written so far.
-  package var standardOutput: [UInt8] { output.octets }
-  package var standardError: [UInt8] { errors.octets }
+  package var standardOutput: [UInt8] { output.bytes }
+  package var standardError: [UInt8] { errors.bytes }
   package var outputText: String { String(decoding: standardOutput, as: UTF8.self) }
   package var errorText: String { String(decoding: standardError, as: UTF8.self) }
 

@@ -23,8 +23,8 @@ package final class ApacheServer: Sendable {
   }
 
   /// Puts a file where `/name` serves it.
-  package func serve(_ octets: [UInt8], as name: String) throws(TestSupportError) {
-    try directory.write(octets, to: "files/\(name)")
+  package func serve(_ bytes: [UInt8], as name: String) throws(TestSupportError) {
+    try directory.write(bytes, to: "files/\(name)")
   }
 }
 

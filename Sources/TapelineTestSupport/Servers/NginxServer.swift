@@ -51,8 +51,8 @@ package final class NginxServer: Sendable {
   package func tlsURL(_ path: String) -> String { "https://localhost:\(tlsPort)\(path)" }
 
   /// Puts a file where `/name` serves it.
-  package func serve(_ octets: [UInt8], as name: String) throws(TestSupportError) {
-    try directory.write(octets, to: "files/\(name)")
+  package func serve(_ bytes: [UInt8], as name: String) throws(TestSupportError) {
+    try directory.write(bytes, to: "files/\(name)")
   }
 }
 
@@ -79,7 +79,7 @@ private func startNginx(
   throw .program("nginx did not start: \(complaint)")
 }
 
-/// Octets pass as they come, and an upgrade (RFC 9110, 7.8) is passed on.
+/// Bytes pass as they come, and an upgrade (RFC 9110, 7.8) is passed on.
 private func passing(to origin: UInt16) -> String {
   """
   location /origin/ {

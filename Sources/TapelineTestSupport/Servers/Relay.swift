@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A relay of octets with a memory: stands before a server, or between a client in clear and a server with TLS, and keeps what
+/// A relay of bytes with a memory: stands before a server, or between a client in clear and a server with TLS, and keeps what
 /// passed on each connection, both ways.
 ///
 /// What is compared is thereby always seen at the same place, whether the peer behind is scripted, nginx or Apache.

@@ -24,8 +24,8 @@ package struct InterfaceAddress: Sendable {
     guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { return nil }
     guard let address = unsafe interface.ifa_addr, unsafe address.pointee.sa_family == sa_family_t(AF_INET) else { return nil }
     name = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { unsafe $0.pointee }
-    let octets = unsafe withUnsafeBytes(of: name.sin_addr.s_addr) { unsafe Array($0) }
-    host = octets.map { "\($0)" }.joined(separator: ".")
+    let bytes = unsafe withUnsafeBytes(of: name.sin_addr.s_addr) { unsafe Array($0) }
+    host = bytes.map { "\($0)" }.joined(separator: ".")
   }
 
   func withSocketAddress(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

@@ -50,11 +50,11 @@ package struct RawMessage: Sendable {
 }
 
 extension RawMessage: CustomStringConvertible {
-  package var description: String { "\(text.debugDescription) and \(wireBody.count) octets" }
+  package var description: String { "\(text.debugDescription) and \(wireBody.count) bytes" }
 }
 
-func fieldLines(of octets: [UInt8], skippingStartLine: Bool) -> [(name: String, value: String)] {
-  let lines = String(decoding: octets, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
+func fieldLines(of bytes: [UInt8], skippingStartLine: Bool) -> [(name: String, value: String)] {
+  let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: true)
   return lines.dropFirst(skippingStartLine ? 1 : 0).map { line in
     let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
@@ -96,11 +96,11 @@ extension RecordedStream {
     }
     if let length = bare.value(of: "Content-Length") {
       guard let count = Int(length) else { throw .malformed("Content-Length: \(length)") }
-      let body = try take(exactly: count, before: deadline, what: "a body of \(count) octets")
+      let body = try take(exactly: count, before: deadline, what: "a body of \(count) bytes")
       return RawMessage(head: head, body: body, wireBody: body, trailers: [])
     }
     guard untilEnd else { return bare }
-    let body = try takeRest(before: deadline).octets
+    let body = try takeRest(before: deadline).bytes
     return RawMessage(head: head, body: body, wireBody: body, trailers: [])
   }
 
@@ -114,7 +114,7 @@ extension RecordedStream {
       let digits = String(decoding: line.dropLast(2), as: UTF8.self).prefix { $0 != ";" && $0 != " " }
       guard let size = Int(digits, radix: 16) else { throw .malformed("chunk size \(digits)") }
       guard size > 0 else { break }
-      let chunk = try take(exactly: size + 2, before: deadline, what: "a chunk of \(size) octets")
+      let chunk = try take(exactly: size + 2, before: deadline, what: "a chunk of \(size) bytes")
       wire += chunk
       body += chunk.dropLast(2)
     }

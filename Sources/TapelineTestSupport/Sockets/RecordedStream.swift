@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 package import TapelineTime
 
-/// Octets that passed at one instant.
+/// Bytes that passed at one instant.
 package struct StreamPiece: Sendable {
   package let instant: MonotonicInstant
   package let count: Int
@@ -31,10 +31,10 @@ final class RecordedStream: Sendable {
   var sentPieces: [StreamPiece] { state.withLock { $0.sentPieces } }
   var end: StreamEnd? { state.withLock { $0.end } }
 
-  func send(_ octets: [UInt8], before deadline: Deadline) throws(TestSupportError) {
+  func send(_ bytes: [UInt8], before deadline: Deadline) throws(TestSupportError) {
     let instant = MonotonicInstant.now
-    try socket.send(octets, before: deadline)
-    state.withLock { $0.sentPieces.append(StreamPiece(instant: instant, count: octets.count)) }
+    try socket.send(bytes, before: deadline)
+    state.withLock { $0.sentPieces.append(StreamPiece(instant: instant, count: bytes.count)) }
   }
 
   /// What comes next up to and including `mark`.
@@ -45,9 +45,9 @@ final class RecordedStream: Sendable {
         let unread = state.received[state.taken...]
         let start = state.taken + max(0, searched - mark.count)
         guard let match = unread[start...].firstRange(of: mark) else { return (nil, unread.count) }
-        let octets = [UInt8](unread[..<match.upperBound])
+        let bytes = [UInt8](unread[..<match.upperBound])
         state.taken = match.upperBound
-        return (octets, unread.count)
+        return (bytes, unread.count)
       }
       if let found { return found }
       searched = available
@@ -57,18 +57,18 @@ final class RecordedStream: Sendable {
 
   func take(exactly count: Int, before deadline: Deadline, what: String) throws(TestSupportError) -> [UInt8] {
     while true {
-      let octets: [UInt8]? = state.withLock { state in
+      let bytes: [UInt8]? = state.withLock { state in
         guard state.received.count - state.taken >= count else { return nil }
         defer { state.taken += count }
         return [UInt8](state.received[state.taken..<state.taken + count])
       }
-      if let octets { return octets }
+      if let bytes { return bytes }
       try receiveMore(before: deadline, what: what)
     }
   }
 
   /// Everything until the peer ends the stream, and how it ended.
-  func takeRest(before deadline: Deadline) throws(TestSupportError) -> (octets: [UInt8], end: StreamEnd) {
+  func takeRest(before deadline: Deadline) throws(TestSupportError) -> (bytes: [UInt8], end: StreamEnd) {
     while true {
       let rest: ([UInt8], StreamEnd)? = state.withLock { state in
         guard let end = state.end else { return nil }
@@ -80,11 +80,11 @@ final class RecordedStream: Sendable {
     }
   }
 
-  /// Whether the peer has ended the stream with nothing left to take; waits for octets or the end.
+  /// Whether the peer has ended the stream with nothing left to take; waits for bytes or the end.
   func isAtEnd(before deadline: Deadline, what: String) throws(TestSupportError) -> Bool {
     while true {
-      let (hasOctets, end) = state.withLock { ($0.received.count > $0.taken, $0.end) }
-      if hasOctets { return false }
+      let (hasBytes, end) = state.withLock { ($0.received.count > $0.taken, $0.end) }
+      if hasBytes { return false }
       if end != nil { return true }
       _ = try receivePiece(before: deadline, what: what)
     }
@@ -99,14 +99,14 @@ final class RecordedStream: Sendable {
   private func receivePiece(before deadline: Deadline, what: String) throws(TestSupportError) -> StreamEnd? {
     if let end { return end }
     do {
-      let octets = try socket.receive(atMost: 256 * 1024, before: deadline, what: what)
-      let piece = StreamPiece(instant: .now, count: octets.count)
+      let bytes = try socket.receive(atMost: 256 * 1024, before: deadline, what: what)
+      let piece = StreamPiece(instant: .now, count: bytes.count)
       return state.withLock { state in
-        guard !octets.isEmpty else {
+        guard !bytes.isEmpty else {
           state.end = .closed
           return .closed
         }
-        state.received += octets
+        state.received += bytes
         state.receivedPieces.append(piece)
         return nil
       }

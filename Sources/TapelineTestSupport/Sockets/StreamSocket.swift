@@ -52,7 +52,7 @@ final class StreamSocket: Sendable {
     return stream
   }
 
-  /// The next octets, at most `limit`; empty when the peer has closed its side.
+  /// The next bytes, at most `limit`; empty when the peer has closed its side.
   func receive(atMost limit: Int, before deadline: Deadline, what: String) throws(TestSupportError) -> [UInt8] {
     while true {
       try wait(for: POLLIN, before: deadline, what: what)
@@ -62,26 +62,26 @@ final class StreamSocket: Sendable {
       }
       let descriptor = try open()
       var code: Int32 = 0
-      let octets = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
         let status = unsafe recv(descriptor, buffer.baseAddress, limit, Int32(MSG_DONTWAIT))
         code = status < 0 ? errno : 0
         count = max(0, status)
       }
       switch code {
-      case 0: return octets
+      case 0: return bytes
       case EAGAIN, EINTR: continue
       default: throw .system(call: "recv", code: code)
       }
     }
   }
 
-  func send(_ octets: [UInt8], before deadline: Deadline) throws(TestSupportError) {
+  func send(_ bytes: [UInt8], before deadline: Deadline) throws(TestSupportError) {
     var sent = 0
-    while sent < octets.count {
-      try wait(for: POLLOUT, before: deadline, what: "room to send \(octets.count - sent) octets")
+    while sent < bytes.count {
+      try wait(for: POLLOUT, before: deadline, what: "room to send \(bytes.count - sent) bytes")
       let descriptor = try open()
       var code: Int32 = 0
-      let status = unsafe octets.withUnsafeBytes { buffer in
+      let status = unsafe bytes.withUnsafeBytes { buffer in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[sent...])
         let status = unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
         code = status < 0 ? errno : 0

@@ -2,11 +2,11 @@
 ///
 /// A comma separates challenges as well as parameters: a token is a parameter's name when an equals sign follows, else the next scheme.
 struct ChallengeParser {
-  private let octets: [UInt8]
+  private let bytes: [UInt8]
   private var index = 0
 
   init(_ value: String) {
-    octets = Array(value.utf8)
+    bytes = Array(value.utf8)
   }
 
   mutating func challenges() -> [AuthenticationChallenge] {
@@ -58,7 +58,7 @@ struct ChallengeParser {
   /// Credentials-like text that ends where the challenge ends; nothing is taken when there is none.
   private mutating func token68() -> String? {
     let start = index
-    while let octet = peek, Self.isToken68(octet) { index += 1 }
+    while let byte = peek, Self.isToken68(byte) { index += 1 }
     let text = start..<index
     while peek == UInt8(ascii: "=") { index += 1 }
     let end = index
@@ -67,22 +67,22 @@ struct ChallengeParser {
       index = start
       return nil
     }
-    return String(decoding: octets[start..<end], as: UTF8.self)
+    return String(decoding: bytes[start..<end], as: UTF8.self)
   }
 
   private mutating func token() -> String? {
     let start = index
-    while let octet = peek, Self.isToken(octet) { index += 1 }
-    return start == index ? nil : String(decoding: octets[start..<index], as: UTF8.self)
+    while let byte = peek, Self.isToken(byte) { index += 1 }
+    return start == index ? nil : String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
   /// RFC 9110 5.6.4. One that does not end is none.
   private mutating func quotedString() -> String? {
     var text: [UInt8] = []
     index += 1
-    while let octet = peek {
+    while let byte = peek {
       index += 1
-      switch octet {
+      switch byte {
       case UInt8(ascii: "\""):
         return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"):
@@ -90,16 +90,16 @@ struct ChallengeParser {
         text.append(escaped)
         index += 1
       default:
-        text.append(octet)
+        text.append(byte)
       }
     }
     return nil
   }
 
-  private var peek: UInt8? { index < octets.count ? octets[index] : nil }
+  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  private mutating func take(_ octet: UInt8) -> Bool {
-    guard peek == octet else { return false }
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard peek == byte else { return false }
     index += 1
     return true
   }
@@ -117,16 +117,16 @@ struct ChallengeParser {
     repeat { skipBlanks() } while take(UInt8(ascii: ","))
   }
 
-  private static func isToken(_ octet: UInt8) -> Bool {
-    isAlphanumeric(octet) || "!#$%&'*+-.^_`|~".utf8.contains(octet)
+  private static func isToken(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 
-  private static func isToken68(_ octet: UInt8) -> Bool {
-    isAlphanumeric(octet) || "-._~+/".utf8.contains(octet)
+  private static func isToken68(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
   }
 
-  private static func isAlphanumeric(_ octet: UInt8) -> Bool {
-    switch octet {
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     default: false
     }

@@ -81,7 +81,7 @@ package struct DigestScheme: Sendable {
   }
 
   package static func makeNonce() -> String {
-    base64(randomOctets(24))
+    base64(randomBytes(24))
   }
 
   private static func hexadecimal(_ number: UInt32) -> String {
@@ -92,14 +92,14 @@ package struct DigestScheme: Sendable {
   /// attr-char is left as it is (RFC 8187 3.2.1).
   private static func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF")
-    return text.utf8.reduce(into: "") { encoded, octet in
-      switch octet {
+    return text.utf8.reduce(into: "") { encoded, byte in
+      switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        encoded.unicodeScalars.append(Unicode.Scalar(octet))
-      case _ where "!#$&+-.^_`|~".utf8.contains(octet):
-        encoded.unicodeScalars.append(Unicode.Scalar(octet))
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      case _ where "!#$&+-.^_`|~".utf8.contains(byte):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        encoded += "%\(digits[Int(octet >> 4)])\(digits[Int(octet & 0xF)])"
+        encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 0xF)])"
       }
     }
   }

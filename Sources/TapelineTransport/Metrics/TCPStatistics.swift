@@ -12,7 +12,7 @@ public struct TCPStatistics: Hashable, Sendable {
   public let retransmissions: Int
   /// In segments.
   public let congestionWindow: Int
-  /// Octets per second; `nil` while the kernel does not know it.
+  /// Bytes per second; `nil` while the kernel does not know it.
   public let deliveryRate: UInt64?
 
   package init(_ info: TCPInfo) {

@@ -14,7 +14,7 @@ public struct TaskMetrics: Sendable {
   /// What that connection's TLS handshake came to; `nil` without TLS, or when the handshake did not end.
   package var handshake: HandshakeOutcome?
   /// The last transaction's.
-  package var octets = OctetCounts()
+  package var bytes = ByteCounts()
   /// How the last transaction's request went on, where it was a client's.
   package var forwarding: RequestForwarding?
   /// The last transaction's; 0 before its response.
@@ -28,9 +28,9 @@ public struct TaskMetrics: Sendable {
   public internal(set) var attempts = 0
   /// Redirections followed.
   public internal(set) var redirectCount = 0
-  /// Octets written for the task, heads and framing included; what TLS adds is not.
+  /// Bytes written for the task, heads and framing included; what TLS adds is not.
   public internal(set) var bytesSent: UInt64 = 0
-  /// Octets read for the task, heads and framing included; what TLS adds is not.
+  /// Bytes read for the task, heads and framing included; what TLS adds is not.
   public internal(set) var bytesReceived: UInt64 = 0
 
   package init() {}
@@ -62,7 +62,7 @@ public struct TaskMetrics: Sendable {
     marks.stamp(.queued, at: instant)
     connection = nil
     handshake = nil
-    octets = OctetCounts()
+    bytes = ByteCounts()
     status = 0
     forwarding = nil
     request = []
@@ -77,7 +77,7 @@ public struct TaskMetrics: Sendable {
   private var current: TransactionMetrics? {
     guard let began else { return nil }
     return TransactionMetrics(
-      began: began, marks: marks, connection: connection, handshake: handshake, octets: octets, request: request.first,
+      began: began, marks: marks, connection: connection, handshake: handshake, bytes: bytes, request: request.first,
       status: status)
   }
 }

@@ -29,19 +29,19 @@ extension TransactionMetrics {
   /// The TLS handshake ended.
   public var secureConnectionEnd: MetricsInstant? { instant(.tlsEnd) }
 
-  /// The first octets of the request left.
+  /// The first bytes of the request left.
   public var requestStart: MetricsInstant? { instant(.sentFirst) }
 
-  /// The last octets of the request left.
+  /// The last bytes of the request left.
   public var requestEnd: MetricsInstant? { instant(.sentLast) }
 
-  /// The first octet of the final response came.
+  /// The first byte of the final response came.
   public var responseStart: MetricsInstant? { instant(.responseFirstByte) }
 
   /// The head of the final response was complete.
   public var responseHeadEnd: MetricsInstant? { instant(.responseHeadEnd) }
 
-  /// The last octet of the response came.
+  /// The last byte of the response came.
   public var responseEnd: MetricsInstant? { instant(.responseLastByte) }
 
   var lastInstant: MetricsInstant? {

@@ -10,7 +10,7 @@ public struct TransactionMetrics: Sendable {
   package let marks: TimelineMarks
   package let connection: ConnectionInfo?
   package let handshake: HandshakeOutcome?
-  let octets: OctetCounts
+  let bytes: ByteCounts
   /// What was asked for; `nil` of requests that are only passed on.
   package let request: RequestHead?
   let status: Int
@@ -31,17 +31,17 @@ public struct TransactionMetrics: Sendable {
   /// The status of the final response; `nil` when none came.
   public var statusCode: Int? { status == 0 ? nil : status }
 
-  /// Octets of the request's head, as they were sent.
-  public var requestHeaderBytes: UInt64 { octets.requestHead }
+  /// Bytes of the request's head, as they were sent.
+  public var requestHeaderBytes: UInt64 { bytes.requestHead }
 
-  /// Octets of the request's body that were handed to the connection, without chunked framing.
-  public var requestBodyBytes: UInt64 { octets.requestBody }
+  /// Bytes of the request's body that were handed to the connection, without chunked framing.
+  public var requestBodyBytes: UInt64 { bytes.requestBody }
 
-  /// Octets of the response's head, and of the interim responses before it.
-  public var responseHeaderBytes: UInt64 { octets.responseHead }
+  /// Bytes of the response's head, and of the interim responses before it.
+  public var responseHeaderBytes: UInt64 { bytes.responseHead }
 
-  /// Octets of the response's body as they came: without chunked framing, before content codings are undone.
-  public var responseBodyBytes: UInt64 { octets.responseBody }
+  /// Bytes of the response's body as they came: without chunked framing, before content codings are undone.
+  public var responseBodyBytes: UInt64 { bytes.responseBody }
 
   // MARK: The connection
 

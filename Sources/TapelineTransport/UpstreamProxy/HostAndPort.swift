@@ -29,8 +29,8 @@ package enum HostAndPort {
 
   private static func isHost(_ text: Substring, allowsColons: Bool) -> Bool {
     !text.isEmpty
-      && text.utf8.allSatisfy { octet in
-        switch octet {
+      && text.utf8.allSatisfy { byte in
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
           UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
           true

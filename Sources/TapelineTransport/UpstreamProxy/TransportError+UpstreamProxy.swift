@@ -17,9 +17,9 @@ extension TransportError {
   static let tunnelClosedEarly = TransportError(
     origin: .upstream, phase: .connect, kind: .closed, message: "the connection was closed before CONNECT was answered")
 
-  static let octetsBeforeTunnel = TransportError(
+  static let bytesBeforeTunnel = TransportError(
     origin: .upstream, phase: .connect, kind: .protocolViolation,
-    message: "octets came through the tunnel before anything was sent into it")
+    message: "bytes came through the tunnel before anything was sent into it")
 
   /// RFC 9110 15.5.8: the proxy asks who we are. Nobody but us can answer that, so it is no response for a client.
   static func proxyAuthenticationRequired(_ reason: ProxyAuthorization.Refusal, in phase: Phase) -> TransportError {

@@ -35,22 +35,22 @@ extension UpstreamProxy {
     return Credential(user: user, password: password)
   }
 
-  /// `nil` for a broken escape, or octets that are no UTF-8.
+  /// `nil` for a broken escape, or bytes that are no UTF-8.
   private static func percentDecoded(_ text: Substring) -> String? {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var rest = text.utf8[...]
-    while let octet = rest.popFirst() {
-      guard octet == UInt8(ascii: "%") else {
-        octets.append(octet)
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
         continue
       }
       guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
-      octets.append(high << 4 | low)
+      bytes.append(high << 4 | low)
     }
-    return String(validating: octets, as: UTF8.self)
+    return String(validating: bytes, as: UTF8.self)
   }
 
-  private static func digit(_ octet: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(octet)).hexDigitValue.flatMap { octet < 0x80 ? UInt8($0) : nil }
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
   }
 }

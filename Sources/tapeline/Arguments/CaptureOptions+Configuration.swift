@@ -16,9 +16,9 @@ extension CaptureOptions {
     configuration.responseTimeout = limits.responseTimeout?.nanoseconds
     configuration.sharesConnections = faithfulness.sharesConnections
     configuration.namesItself = faithfulness.namesItself
-    configuration.limits.headerBlock = limits.maxHeaderSize.octets
+    configuration.limits.headerBlock = limits.maxHeaderSize.bytes
     configuration.bodies = log.bodies.policy
-    configuration.maxBody = log.maxBody.octets
+    configuration.maxBody = log.maxBody.bytes
     configuration.maxConnections = limits.maxConnections ?? DescriptorLimit.connections
     return configuration
   }
@@ -29,10 +29,10 @@ extension CaptureOptions {
     configuration.redaction = log.keepsSecrets ? nil : try RedactionFiles.rules(log.redactionFiles)
     configuration.replacesFile = log.force
     configuration.bodiesDirectory = log.bodiesDir
-    configuration.fileSizeLimit = log.rotateSize.octets
+    configuration.fileSizeLimit = log.rotateSize.bytes
     configuration.rotationInterval = log.rotateEvery?.nanoseconds
     configuration.sync = log.fsync.policy
-    configuration.decodedBodyLimit = max(Self.leastDecodedBody, log.maxBody.octets * Self.decodingFactor)
+    configuration.decodedBodyLimit = max(Self.leastDecodedBody, log.maxBody.bytes * Self.decodingFactor)
     configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
     configuration.includesDebug = log.debugEntries
     configuration.keeps = try log.filter.map { (text) throws(CommandFailure) in try RecordingFilter.predicate(text) }

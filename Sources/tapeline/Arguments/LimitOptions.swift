@@ -18,8 +18,8 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp("Give a server this long to send a response head. (default: as long as it likes)", valueName: "time"))
   var responseTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("The most octets of header fields in one message.", valueName: "size"))
-  var maxHeaderSize = SizeArgument(octets: 64 << 10)
+  @Option(help: ArgumentHelp("The most bytes of header fields in one message.", valueName: "size"))
+  var maxHeaderSize = SizeArgument(bytes: 64 << 10)
 
   @Option(help: ArgumentHelp("Client connections at a time. (default: by the descriptor limit)", valueName: "n"))
   var maxConnections: Int?
@@ -34,7 +34,7 @@ struct LimitOptions: ParsableArguments {
     if let maxConnections {
       try require("--max-connections", maxConnections, maxConnections > 0, "above 0")
     }
-    try require("--max-header-size", maxHeaderSize, Self.headerLimits.contains(maxHeaderSize.octets), "between 1KiB and 1MiB")
+    try require("--max-header-size", maxHeaderSize, Self.headerLimits.contains(maxHeaderSize.bytes), "between 1KiB and 1MiB")
     for (name, time) in [
       ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout),
       ("--response-timeout", responseTimeout),

@@ -22,7 +22,7 @@ struct LogOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("Keep this much of each body; longer ones are relayed whole and recorded truncated.", valueName: "size"))
-  var maxBody = SizeArgument(octets: 1 << 20)
+  var maxBody = SizeArgument(bytes: 1 << 20)
 
   @Option(help: ArgumentHelp("Keep bodies as files in this directory, named by their content.", valueName: "dir"))
   var bodiesDir: String?
@@ -37,7 +37,7 @@ struct LogOptions: ParsableArguments {
   var keepsSecrets = false
 
   @Option(help: ArgumentHelp("Begin the next file before one grows beyond this.", valueName: "size"))
-  var rotateSize = SizeArgument(octets: 500_000_000)
+  var rotateSize = SizeArgument(bytes: 500_000_000)
 
   @Option(help: ArgumentHelp("Begin the next file when one has been written for this long.", valueName: "time"))
   var rotateEvery: DurationArgument?
@@ -83,8 +83,8 @@ struct LogOptions: ParsableArguments {
       throw ValidationError("--bodies-dir and --bodies none: no body would be kept there; give one")
     }
     if let filter { _ = try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) } }
-    try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.octets), "at most 256MiB")
-    try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.octets), "between 64KiB and 16GiB")
+    try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.bytes), "at most 256MiB")
+    try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.bytes), "between 64KiB and 16GiB")
     if let rotateEvery {
       try require("--rotate-every", rotateEvery, rotateEvery.nanoseconds >= Self.shortestRotation, "of at least 1s")
     }

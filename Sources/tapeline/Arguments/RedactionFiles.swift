@@ -6,10 +6,10 @@ enum RedactionFiles {
   static func rules(_ paths: [String]) throws(CommandFailure) -> RedactionRules {
     var text: [UInt8] = []
     for path in paths {
-      let octets = try read(path)
+      let bytes = try read(path)
       // Each by itself first, so that an error names the file and the line in it.
-      _ = try rules(octets, path)
-      text += octets
+      _ = try rules(bytes, path)
+      text += bytes
       text.append(UInt8(ascii: "\n"))
     }
     guard let last = paths.last else { return .standard }

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// A number of octets on the command line: `1MiB`, `64KiB`, `500kB`, `4096`.
+/// A number of bytes on the command line: `1MiB`, `64KiB`, `500kB`, `4096`.
 struct SizeArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
-  let octets: Int
+  let bytes: Int
 
   /// Longest suffix first; the bare forms `k`, `M`, `G` mean powers of 1024, as they do in most tools.
   private static let units: [(suffix: String, factor: Int)] = [
@@ -11,13 +11,13 @@ struct SizeArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
     ("g", 1 << 30), ("m", 1 << 20), ("k", 1 << 10), ("b", 1), ("", 1),
   ]
 
-  init(octets: Int) {
-    self.octets = octets
+  init(bytes: Int) {
+    self.bytes = bytes
   }
 
   init?(argument: String) {
     guard let value = scaledInteger(argument, units: Self.units) else { return nil }
-    octets = value
+    bytes = value
   }
 
   private static let printed = [
@@ -26,10 +26,10 @@ struct SizeArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
 
   /// In the largest unit that divides it.
   var description: String {
-    for (name, factor) in Self.printed where octets >= factor && octets % factor == 0 {
-      return "\(octets / factor)\(name)"
+    for (name, factor) in Self.printed where bytes >= factor && bytes % factor == 0 {
+      return "\(bytes / factor)\(name)"
     }
-    return String(octets)
+    return String(bytes)
   }
 }
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// When written octets must have reached the disk, on the command line: `never`, `write`, or a time.
+/// When written bytes must have reached the disk, on the command line: `never`, `write`, or a time.
 enum SyncArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
   case never
   case eachWrite

@@ -5,12 +5,12 @@ internal import Glibc
 struct CStringArray: ~Copyable {
   private let strings: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>
 
-  init(_ octetStrings: [[UInt8]]) {
-    unsafe strings = .allocate(capacity: octetStrings.count + 1)
-    for (index, octets) in octetStrings.enumerated() {
-      unsafe strings.initializeElement(at: index, to: Self.copy(octets))
+  init(_ byteStrings: [[UInt8]]) {
+    unsafe strings = .allocate(capacity: byteStrings.count + 1)
+    for (index, bytes) in byteStrings.enumerated() {
+      unsafe strings.initializeElement(at: index, to: Self.copy(bytes))
     }
-    unsafe strings.initializeElement(at: octetStrings.count, to: nil)
+    unsafe strings.initializeElement(at: byteStrings.count, to: nil)
   }
 
   deinit {
@@ -27,12 +27,12 @@ struct CStringArray: ~Copyable {
     return unsafe start
   }
 
-  private static func copy(_ octets: [UInt8]) -> UnsafeMutablePointer<CChar> {
-    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: octets.count + 1)
-    for (index, octet) in octets.enumerated() {
-      unsafe copy[index] = CChar(bitPattern: octet)
+  private static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar> {
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+    for (index, byte) in bytes.enumerated() {
+      unsafe copy[index] = CChar(bitPattern: byte)
     }
-    unsafe copy[octets.count] = 0
+    unsafe copy[bytes.count] = 0
     return unsafe copy
   }
 }

@@ -3,7 +3,7 @@
 
 /// The environment this process was started with.
 enum ProcessEnvironment {
-  /// As text, for what we read ourselves; octets that are not UTF-8 are replaced.
+  /// As text, for what we read ourselves; bytes that are not UTF-8 are replaced.
   static func variables() -> [String: String] {
     var variables: [String: String] = [:]
     for entry in entries() {
@@ -14,7 +14,7 @@ enum ProcessEnvironment {
     return variables
   }
 
-  /// Every `NAME=value`, octet for octet, with `assignments` in place of the variables they name.
+  /// Every `NAME=value`, byte for byte, with `assignments` in place of the variables they name.
   static func entries(replacing assignments: [(name: String, value: String)] = []) -> [[UInt8]] {
     let prefixes = assignments.map { Array("\($0.name)=".utf8) }
     var result = inherited().filter { entry in !prefixes.contains { entry.starts(with: $0) } }

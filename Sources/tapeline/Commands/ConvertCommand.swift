@@ -53,7 +53,7 @@ struct ConvertCommand: ParsableCommand {
     case .ndjson:
       try writeLines { entry, text in
         text.append(entry: entry)
-        text.append(octet: UInt8(ascii: "\n"))
+        text.append(byte: UInt8(ascii: "\n"))
       }
     case .csv:
       let style: CSVLine.Style = csvRaw ? [] : .spreadsheet
@@ -89,15 +89,15 @@ struct ConvertCommand: ParsableCommand {
         isEmpty = false
         append(entry, &text)
         guard text.count >= 64 << 10 else { continue }
-        try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
+        try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
         text.truncate(to: 0)
       }
     } catch {
       // What comes before the damage is a result too.
-      if !isEmpty { try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) } }
+      if !isEmpty { try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) } }
       throw error
     }
-    try text.withOctets { (octets) throws(CommandFailure) in try target.write(octets) }
+    try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
     try target.finish()
   }
 

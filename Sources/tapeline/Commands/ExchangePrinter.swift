@@ -37,7 +37,7 @@ struct ExchangePrinter {
       try output.write(recorded: body(RecordedBody(response: entry.response), size: entry.response.content.size, of: number))
     case .requestBody:
       try output.write(recorded: body(RecordedBody(request: entry.request), size: entry.request.bodySize, of: number))
-    case .raw: try output.write(recorded: RawMessages.octets(of: entry))
+    case .raw: try output.write(recorded: RawMessages.bytes(of: entry))
     case .curl: try output.write(line: curl(for: entry, number: number))
     case .debug:
       if count > 1 { try output.write(line: "") }
@@ -63,15 +63,15 @@ struct ExchangePrinter {
 
   private func body(_ body: RecordedBody, size: Int, of number: Int) throws(CommandFailure) -> [UInt8] {
     switch body {
-    case .octets(let octets):
-      if octets.count < size {
-        Console.say("\(source.name), exchange \(number): the recorded body is incomplete, \(octets.count) of \(size) octets")
+    case .bytes(let bytes):
+      if bytes.count < size {
+        Console.say("\(source.name), exchange \(number): the recorded body is incomplete, \(bytes.count) of \(size) bytes")
       }
-      return octets
+      return bytes
     case .empty: return []
     case .notRecorded(let size):
       throw failure(
-        number, .conditionFailed, "the body of \(size) octets was not recorded",
+        number, .conditionFailed, "the body of \(size) bytes was not recorded",
         "record with --bodies all and a larger --max-body")
     case .inFile(let name):
       throw failure(
@@ -90,10 +90,10 @@ struct ExchangePrinter {
     }
     switch RecordedBody(request: entry.request) {
     case .notRecorded(let size):
-      Console.say("\(source.name), exchange \(number): the request had a body of \(size) octets that was not recorded")
+      Console.say("\(source.name), exchange \(number): the request had a body of \(size) bytes that was not recorded")
     case .inFile(let name):
       Console.say("\(source.name), exchange \(number): the request had a body, in \(name), which is not there or not what it was")
-    case .octets, .empty, .damaged: break
+    case .bytes, .empty, .damaged: break
     }
     return text
   }

@@ -21,9 +21,9 @@ enum ExchangeView: EnumerableFlag {
   static func help(for view: ExchangeView) -> ArgumentHelp? {
     switch view {
     case .headers: "Both heads, as they went over the wire."
-    case .body: "The response body alone, octet for octet."
-    case .requestBody: "The request body alone, octet for octet."
-    case .raw: "Both messages as recorded, octet for octet, nothing laid out or cut off."
+    case .body: "The response body alone, byte for byte."
+    case .requestBody: "The request body alone, byte for byte."
+    case .raw: "Both messages as recorded, byte for byte, nothing laid out or cut off."
     case .curl: "A curl command line that sends the request again."
     case .debug: "The response debug description, with the full timeline."
     case .json: "The entry as JSON, in one line."

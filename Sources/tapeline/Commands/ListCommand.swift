@@ -18,7 +18,7 @@ struct ListCommand: ParsableCommand {
       before there was one. The width is the terminal's, else that of COLUMNS, else 80; below 72, columns are left out.
 
       Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
-      an object per line and --csv a heading and a line per exchange, both with plain milliseconds and octets. A text in CSV that \
+      an object per line and --csv a heading and a line per exchange, both with plain milliseconds and bytes. A text in CSV that \
       a spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it; --csv-raw leaves it. Memory does not \
       grow with the file, except for --sort without --limit, which holds the rows until the end. --follow waits for what a running \
       recording adds, goes on in the next file where it does, and ends with the recording or with Ctrl-C.

@@ -109,7 +109,7 @@ struct RecoverCommand: ParsableCommand {
     var text = "\(path): \(Count.text(outcome.entries, "entry", "entries")) saved"
     if let damage { text += "; \(damage)" }
     if let damage = outcome.damage { text += "; \(damage)" }
-    if outcome.lost > 0 { text += "; \(Count.text(outcome.lost, "octet belongs", "octets belong")) to nothing whole" }
+    if outcome.lost > 0 { text += "; \(Count.text(outcome.lost, "byte belongs", "bytes belong")) to nothing whole" }
     if outcome.missingPages > 0 { text += "; \(Count.text(outcome.missingPages, "page", "pages")) made up" }
     return text
   }

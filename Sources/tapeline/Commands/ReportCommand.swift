@@ -36,7 +36,7 @@ struct ReportCommand: ParsableCommand {
   var bodies = ReportOptions.Bodies.all
 
   @Option(help: ArgumentHelp("How large the report may be, about.", valueName: "size"))
-  var maxSize = SizeArgument(octets: 64 << 20)
+  var maxSize = SizeArgument(bytes: 64 << 20)
 
   @Option(help: ArgumentHelp("What stands above it. (default: the name of the file)", valueName: "text"))
   var title: String?
@@ -58,7 +58,7 @@ struct ReportCommand: ParsableCommand {
 
   func validate() throws {
     try overwriting.validate(output: output)
-    guard Self.sizes.contains(maxSize.octets) else {
+    guard Self.sizes.contains(maxSize.bytes) else {
       throw ValidationError("--max-size \(maxSize): out of range; give a size between 1MiB and 1GiB")
     }
   }
@@ -94,7 +94,7 @@ struct ReportCommand: ParsableCommand {
   ) throws(CommandFailure) -> (ReportPlan, HARLog) {
     let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
     var survey = ReportSurvey(
-      ReportOptions(bodies: bodies, sizeLimit: maxSize.octets, title: title ?? name, version: programVersion, isUTC: utc))
+      ReportOptions(bodies: bodies, sizeLimit: maxSize.bytes, title: title ?? name, version: programVersion, isUTC: utc))
     var capture = open(source, query)
     var log = CaptureHeader.unknown
     var isSettled = false
@@ -123,7 +123,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   private static func text(of summary: ReportSummary, missingBodies: Int) -> String {
-    var facts = [Count.text(summary.exchanges, "exchange", "exchanges"), ByteCountText.long(summary.octets)]
+    var facts = [Count.text(summary.exchanges, "exchange", "exchanges"), ByteCountText.long(summary.bytes)]
     if summary.cutBodies > 0 { facts.append("\(Count.text(summary.cutBodies, "body", "bodies")) cut or left out") }
     if missingBodies > 0 { facts.append("\(Count.text(missingBodies, "body", "bodies")) in files not found; see --bodies-from") }
     if summary.leftOut > 0 {

@@ -10,7 +10,7 @@ struct ShowCommand: ParsableCommand {
     usage: "tapeline show <file> <n> … [<options>]",
     discussion: """
       Name exchanges by the numbers that list prints and by ranges of them, or choose them with --filter or --slowest. JSON bodies are laid out, others \
-      printed as text or, where they are none, as the first of their octets; what is long is cut off, and --body prints all. \
+      printed as text or, where they are none, as the first of their bytes; what is long is cut off, and --body prints all. \
       --slowest ranks by the time without what the client took for itself, such as reading its authorities before its TLS hello.
 
       EXAMPLES

@@ -73,8 +73,8 @@ final class ControlConnection: Sendable {
     throw .lineTooLong(limit: limit)
   }
 
-  func send(_ octets: [UInt8], before deadline: MonotonicInstant) throws(ControlConnectionError) {
-    var rest = octets[...]
+  func send(_ bytes: [UInt8], before deadline: MonotonicInstant) throws(ControlConnectionError) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe tapeline_local_send(descriptor, $0.baseAddress, $0.count) }
       switch -Int32(truncatingIfNeeded: min(count, 0)) {
@@ -92,15 +92,15 @@ final class ControlConnection: Sendable {
     while try !receive(before: deadline).isEmpty {}
   }
 
-  /// Some octets; none at the end.
+  /// Some bytes; none at the end.
   private func receive(before deadline: MonotonicInstant) throws(ControlConnectionError) -> [UInt8] {
-    var octets = [UInt8](repeating: 0, count: Self.pieceSize)
+    var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
     while true {
-      let count = unsafe octets.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe bytes.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
       switch -Int32(truncatingIfNeeded: min(count, 0)) {
       case 0:
-        octets.removeSubrange(count...)
-        return octets
+        bytes.removeSubrange(count...)
+        return bytes
       case EINTR: continue
       case EAGAIN: try wait(for: Int16(POLLIN), before: deadline)
       case ECONNRESET: return []
@@ -133,7 +133,7 @@ enum ControlConnectionError: Error, Hashable, CustomStringConvertible {
     case .system(let code): systemErrorText(code)
     case .timedOut: "no answer in time"
     case .closed: "the connection was closed"
-    case .lineTooLong(let limit): "a message has at most \(limit) octets"
+    case .lineTooLong(let limit): "a message has at most \(limit) bytes"
     }
   }
 }

@@ -12,8 +12,8 @@ enum ControlProtocol {
   static func line(_ members: HARObject) -> [UInt8] {
     var writer = JSONWriter()
     writer.append(object: HARObject(members: [.init(name: versionMember, value: .number(HARNumber(version)))] + members.members))
-    writer.append(octet: UInt8(ascii: "\n"))
-    return writer.octets
+    writer.append(byte: UInt8(ascii: "\n"))
+    return writer.bytes
   }
 
   /// The object that a line holds.

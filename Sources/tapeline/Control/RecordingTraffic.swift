@@ -19,7 +19,7 @@ struct RecordingTraffic: Hashable, Sendable {
     var failed: Int = 0
     /// Responses with a status of 400 or more.
     var errorResponses: Int = 0
-    /// Octets of bodies and tunnels.
+    /// Bytes of bodies and tunnels.
     var bytesToServer: Int = 0
     var bytesToClient: Int = 0
     /// How many exchanges took how many microseconds, to two significant digits, ascending.

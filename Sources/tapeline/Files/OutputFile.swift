@@ -64,16 +64,16 @@ final class OutputFile {
     _ = unsafe unlink(draft)
   }
 
-  func write(_ octets: Span<UInt8>) throws(CommandFailure) {
-    let octets = unsafe octets.withUnsafeBufferPointer { unsafe [UInt8]($0) }
-    try check(writeAll(shown(octets), to: descriptor))
+  func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
+    let bytes = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+    try check(writeAll(shown(bytes), to: descriptor))
   }
 
-  private func shown(_ octets: [UInt8]) -> [UInt8] {
+  private func shown(_ bytes: [UInt8]) -> [UInt8] {
     switch shownForm {
-    case nil: octets
-    case .json: TerminalJSON.escaped(octets)
-    case .lines: Array(String(printableLinesOf: octets).utf8)
+    case nil: bytes
+    case .json: TerminalJSON.escaped(bytes)
+    case .lines: Array(String(printableLinesOf: bytes).utf8)
     }
   }
 

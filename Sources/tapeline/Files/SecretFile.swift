@@ -21,8 +21,8 @@ enum SecretFile {
         remedy: "chmod 600 \(path)")
     }
     do throws(FileError) {
-      let octets = try WholeFile.read(descriptor, limit: longest)
-      return String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+      let bytes = try WholeFile.read(descriptor, limit: longest)
+      return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     } catch {
       throw unreadable(what, error)
     }

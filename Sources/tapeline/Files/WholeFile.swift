@@ -13,22 +13,22 @@ enum WholeFile {
 
   /// The rest of an open file.
   static func read(_ descriptor: Int32, limit: Int) throws(FileError) -> [UInt8] {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
     while true {
       let count = unsafe piece.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
       guard count >= 0 else { throw FileError(code: Int32(-count)) }
-      guard count > 0 else { return octets }
-      octets += piece.prefix(count)
-      guard octets.count <= limit else { throw FileError(code: EFBIG) }
+      guard count > 0 else { return bytes }
+      bytes += piece.prefix(count)
+      guard bytes.count <= limit else { throw FileError(code: EFBIG) }
     }
   }
 
   /// Writes a file that appears under its name whole, in place of one of ours that is there.
-  static func write(_ octets: [UInt8], to path: String, mode: mode_t = PrivateFile.mode) throws(PrivateFileError) {
+  static func write(_ bytes: [UInt8], to path: String, mode: mode_t = PrivateFile.mode) throws(PrivateFileError) {
     try PrivateFile.checkReplaceable(path)
     let (draft, descriptor) = try PrivateFile.draft(of: path)
-    var cause = writeAll(octets, to: descriptor)
+    var cause = writeAll(bytes, to: descriptor)
     if cause == 0, fchmod(descriptor, mode) != 0 { cause = errno }
     let closing = -tapeline_close(descriptor)
     if cause == 0 { cause = closing }

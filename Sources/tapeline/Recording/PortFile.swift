@@ -7,13 +7,13 @@ enum PortFile {
   /// Writes the file whole or not at all: whoever waits for it to appear never reads half of it. A stream (a FIFO of ours, a
   /// terminal, `/dev/fd/3`) is written into instead. What holds anything but addresses is no port file, and stays.
   static func write(_ endpoints: [EndpointArgument], to path: String) throws(CommandFailure) {
-    let octets = Array(endpoints.map { "\($0)\n" }.joined().utf8)
+    let bytes = Array(endpoints.map { "\($0)\n" }.joined().utf8)
     do throws(PrivateFileError) {
       if let stream = try PrivateFile.openStream(path, flags: O_WRONLY) {
-        try fill(stream, with: octets)
+        try fill(stream, with: bytes)
       } else {
         guard holdsOnlyAddresses(path) else { throw .exists }
-        try WholeFile.write(octets, to: path)
+        try WholeFile.write(bytes, to: path)
       }
     } catch {
       throw CommandFailure(
@@ -34,22 +34,22 @@ enum PortFile {
   /// Far more than all the addresses of a machine need.
   private static let longest = 4_096
 
-  private static func fill(_ descriptor: Int32, with octets: [UInt8]) throws(PrivateFileError) {
-    let writing = writeAll(octets, to: descriptor)
+  private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(PrivateFileError) {
+    let writing = writeAll(bytes, to: descriptor)
     let closing = -tapeline_close(descriptor)
     guard writing == 0, closing == 0 else { throw .system(writing != 0 ? writing : closing) }
   }
 
   /// The first address in such a file.
   static func read(_ path: String) throws(CommandFailure) -> EndpointArgument {
-    var octets: [UInt8] = []
-    let cause = readStart(of: path, into: &octets)
+    var bytes: [UInt8] = []
+    let cause = readStart(of: path, into: &bytes)
     guard cause == 0 else {
       throw CommandFailure(
         status: .unavailable, what: "--port-file \(path)", why: systemErrorText(cause),
         remedy: "start tapeline record --port-file \(path) first")
     }
-    let line = String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     guard let endpoint = EndpointArgument(argument: line) else {
       throw CommandFailure(
         status: .badInput, what: "--port-file \(path)", why: "its first line is no HOST:PORT",
@@ -58,14 +58,14 @@ enum PortFile {
     return endpoint
   }
 
-  private static func readStart(of path: String, into octets: inout [UInt8]) -> Int32 {
+  private static func readStart(of path: String, into bytes: inout [UInt8]) -> Int32 {
     let descriptor = unsafe tapeline_open(path, O_RDONLY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { return -descriptor }
     defer { _ = tapeline_close(descriptor) }
-    octets = [UInt8](repeating: 0, count: 256)
-    let count = unsafe octets.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
+    bytes = [UInt8](repeating: 0, count: 256)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
     guard count >= 0 else { return Int32(-count) }
-    octets.removeSubrange(count...)
+    bytes.removeSubrange(count...)
     return 0
   }
 }

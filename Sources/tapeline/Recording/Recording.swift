@@ -7,7 +7,7 @@ internal import TapelineRecorder
 internal import TapelineTLS
 internal import TapelineTime
 
-/// A proxy, the recorder behind it and the control socket beside it, from listening to the last octet on disk. Owned by the
+/// A proxy, the recorder behind it and the control socket beside it, from listening to the last byte on disk. Owned by the
 /// main thread.
 final class Recording {
   /// What differs between the commands that record.

@@ -6,9 +6,9 @@ enum RecordingFilter {
   /// Looks at entries as they would be written, secrets already replaced.
   static func predicate(_ text: String) throws(CommandFailure) -> @Sendable (Span<UInt8>, Int, String) -> Bool {
     let query = try parse(text)
-    return { octets, number, title in
+    return { bytes, number, title in
       do throws(HARReadError) {
-        var entry = try HAREntry(json: octets, parts: query.parts)
+        var entry = try HAREntry(json: bytes, parts: query.parts)
         entry.pageTitle = title.isEmpty ? nil : title
         return query.matches(entry, number: number)
       } catch {

@@ -26,7 +26,7 @@ enum RecordingMetrics {
     for (digit, count) in traffic.responsesByClass.enumerated() {
       page.sample("tapeline_responses_total", [("class", digit == 0 ? "none" : "\(digit)xx")], count)
     }
-    page.begin("tapeline_body_bytes_total", .counter, help: "Octets of bodies and of tunnels.")
+    page.begin("tapeline_body_bytes_total", .counter, help: "Bytes of bodies and of tunnels.")
     page.sample("tapeline_body_bytes_total", [("direction", "to_server")], traffic.bytesToServer)
     page.sample("tapeline_body_bytes_total", [("direction", "to_client")], traffic.bytesToClient)
     append(traffic.latency, to: &page)
@@ -34,7 +34,7 @@ enum RecordingMetrics {
 
   private static func append(_ latency: LatencyDistribution, to page: inout PrometheusText) {
     let name = "tapeline_exchange_duration_seconds"
-    page.begin(name, .histogram, help: "From an exchange's first octet to its last, tunnels left out.")
+    page.begin(name, .histogram, help: "From an exchange's first byte to its last, tunnels left out.")
     for bound in durationBounds {
       page.sample("\(name)_bucket", [("le", "\(Double(bound) / 1e6)")], latency.count(upToMicroseconds: bound))
     }
@@ -45,7 +45,7 @@ enum RecordingMetrics {
 
   private static func append(_ counters: RecorderCounters, _ backlog: RecorderBacklog, to page: inout PrometheusText) {
     page.single("tapeline_recorder_queue_exchanges", .gauge, help: "Exchanges that wait to be written.", backlog.exchanges)
-    page.single("tapeline_recorder_queue_bytes", .gauge, help: "Memory that they hold.", backlog.octets)
+    page.single("tapeline_recorder_queue_bytes", .gauge, help: "Memory that they hold.", backlog.bytes)
     page.single("tapeline_recorder_queue_limit_bytes", .gauge, help: "Beyond it, bodies are left out.", backlog.limit)
     page.begin("tapeline_recorder_dropped_total", .counter, help: "What the log lacks because the queue was full.")
     page.sample("tapeline_recorder_dropped_total", [("what", "body")], counters.droppedBodies)

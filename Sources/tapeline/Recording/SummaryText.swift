@@ -7,8 +7,8 @@ enum SummaryText {
   /// `12 exchanges, 1 failed, 3.2 KiB up, 1.4 MiB down, total p50 12.3ms p95 88.1ms, session.har`, and whatever is missing.
   static func line(for summary: RecorderSummary) -> String {
     var parts = ["\(summary.exchanges) \(summary.exchanges == 1 ? "exchange" : "exchanges")", "\(summary.failures) failed"]
-    parts.append("\(octets(summary.bytesToServer)) up")
-    parts.append("\(octets(summary.bytesToClient)) down")
+    parts.append("\(bytes(summary.bytesToServer)) up")
+    parts.append("\(bytes(summary.bytesToClient)) down")
     if let p50 = summary.p50Microseconds, let p95 = summary.p95Microseconds {
       parts.append("total p50 \(milliseconds(p50)) p95 \(milliseconds(p95))")
     }
@@ -48,7 +48,7 @@ enum SummaryText {
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
   }
 
-  private static func octets(_ count: UInt64) -> String {
+  private static func bytes(_ count: UInt64) -> String {
     ByteCountText.long(Int(clamping: count))
   }
 

@@ -40,7 +40,7 @@ final class Playback {
     task.metrics.marks.stamp(.sentFirst, at: .now)
     while true {
       switch task.nextBodyChunk(limit: Self.portion) {
-      case .bytes(let octets): task.didSendBody(octets.count)
+      case .bytes(let bytes): task.didSendBody(bytes.count)
       case .later: return
       case .end:
         task.metrics.marks.stamp(.sentLast, at: .now)

@@ -62,8 +62,8 @@ final class ReplaySource: Sendable {
       state.given[key] = position + 1
       let slot = slots[min(position, slots.count - 1)]
       do {
-        let octets = try state.file.octets(in: slot.range)
-        var entry = try HAREntry(json: octets)
+        let bytes = try state.file.bytes(in: slot.range)
+        var entry = try HAREntry(json: bytes)
         bodies.bringIn(&entry)
         let answer = ReplayAnswer(entry)
         state.counts.answered += 1

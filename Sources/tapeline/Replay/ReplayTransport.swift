@@ -95,7 +95,7 @@ final class ReplayTransport: ProxyTransport {
     playback.resume()
   }
 
-  /// Octets of a tunnel that is not opened have nowhere to go.
+  /// Bytes of a tunnel that is not opened have nowhere to go.
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
     loop.enqueueLocal { task.complete(with: .tunnelIsNotReplayed) }
     return .pause

@@ -6,17 +6,17 @@ extension StandardOutput {
   mutating func write(json value: HARValue) throws(CommandFailure) {
     var writer = JSONWriter()
     writer.append(value: value)
-    try write(json: writer.octets)
+    try write(json: writer.bytes)
   }
 
   /// JSON text in a line of its own, in which nothing drives a terminal.
-  mutating func write(json octets: [UInt8]) throws(CommandFailure) {
-    try write(TerminalJSON.escaped(octets))
+  mutating func write(json bytes: [UInt8]) throws(CommandFailure) {
+    try write(TerminalJSON.escaped(bytes))
     try write(line: "")
   }
 
-  /// What a log holds, octet for octet; on a terminal as text that does not drive it.
-  mutating func write(recorded octets: [UInt8]) throws(CommandFailure) {
-    if Terminal.isTerminal { try write(String(printableLinesOf: octets).utf8) } else { try write(octets) }
+  /// What a log holds, byte for byte; on a terminal as text that does not drive it.
+  mutating func write(recorded bytes: [UInt8]) throws(CommandFailure) {
+    if Terminal.isTerminal { try write(String(printableLinesOf: bytes).utf8) } else { try write(bytes) }
   }
 }

@@ -19,8 +19,8 @@ struct StandardOutput {
     }
   }
 
-  mutating func write(_ octets: some Sequence<UInt8>) throws(CommandFailure) {
-    pending.append(contentsOf: octets)
+  mutating func write(_ bytes: some Sequence<UInt8>) throws(CommandFailure) {
+    pending.append(contentsOf: bytes)
     guard pending.count >= Self.flushThreshold else { return }
     try flush()
   }
@@ -37,14 +37,14 @@ struct StandardOutput {
   }
 }
 
-/// Writes all of `octets`, waiting where the descriptor is non-blocking (a child may have made a shared terminal so).
+/// Writes all of `bytes`, waiting where the descriptor is non-blocking (a child may have made a shared terminal so).
 ///
 /// Returns 0, or the `errno` that stopped it.
-func writeAll(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
   var written = 0
-  while written < octets.count {
-    let result = unsafe octets.withUnsafeBytes { octets in
-      unsafe tapeline_write(descriptor, octets.baseAddress?.advanced(by: written), octets.count - written)
+  while written < bytes.count {
+    let result = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe tapeline_write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
     }
     switch -Int32(truncatingIfNeeded: min(result, 0)) {
     case 0: written += result

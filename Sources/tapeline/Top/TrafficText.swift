@@ -36,7 +36,7 @@ struct TrafficText {
     return [
       "\(rate(all.perSecond))/s", "in flight \(interval.inFlight)", "tunnels \(interval.openTunnels)",
       "clients \(interval.clients)", "p50 \(time(all.p50))", "p95 \(time(all.p95))", "failed \(all.failed)",
-      "up \(octets(all.bytesToServerPerSecond))/s", "down \(octets(all.bytesToClientPerSecond))/s",
+      "up \(bytes(all.bytesToServerPerSecond))/s", "down \(bytes(all.bytesToClientPerSecond))/s",
     ].joined(separator: ", ")
   }
 
@@ -52,7 +52,7 @@ struct TrafficText {
   private func row(_ part: TrafficInterval.Part) -> String {
     let cells = [
       rate(part.perSecond), time(part.p50), time(part.p95), time(part.maximum), count(part.errorResponses), count(part.failed),
-      octets(part.bytesToServerPerSecond), octets(part.bytesToClientPerSecond), "\(part.exchangesInAll)",
+      bytes(part.bytesToServerPerSecond), bytes(part.bytesToClientPerSecond), "\(part.exchangesInAll)",
     ]
     let text = fit(part.name.printable.elided(to: hostWidth).padded(to: hostWidth), cells)
     if part.failed > 0 { return palette.apply(.red, to: text) }
@@ -88,7 +88,7 @@ struct TrafficText {
     count == 0 ? "-" : "\(count)"
   }
 
-  private func octets(_ perSecond: Double) -> String {
+  private func bytes(_ perSecond: Double) -> String {
     ByteCountText.compact(Int(perSecond.rounded()))
   }
 }

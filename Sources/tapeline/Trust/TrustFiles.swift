@@ -45,10 +45,10 @@ struct TrustFiles {
     }
   }
 
-  private static func write(_ octets: [UInt8], to path: String) throws(CommandFailure) {
+  private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do throws(PrivateFileError) {
       // It may hold the user's passwords.
-      try WholeFile.write(octets, to: path)
+      try WholeFile.write(bytes, to: path)
     } catch {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: error.description, remedy: "make room there, or use --no-intercept")

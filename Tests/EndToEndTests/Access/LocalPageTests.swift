@@ -137,9 +137,9 @@ extension EndToEnd {
     }
 
     /// As openssl reads the certificate.
-    private static func fingerprint(of octets: [UInt8], _ form: String) throws -> String {
+    private static func fingerprint(of bytes: [UInt8], _ form: String) throws -> String {
       let openssl = try TestProcess(
-        "openssl", ["x509", "-inform", form, "-noout", "-fingerprint", "-sha256", "-ext", "basicConstraints"], input: octets)
+        "openssl", ["x509", "-inform", form, "-noout", "-fingerprint", "-sha256", "-ext", "basicConstraints"], input: bytes)
       try openssl.wait()
       return openssl.outputText
     }
@@ -156,8 +156,8 @@ extension EndToEnd {
         #expect(pem.body == exported.standardOutput)
         let der = try Self.page("/ca.crt", from: proxy)
         #expect(der.value(of: "Content-Type") == "application/x-x509-ca-cert")
-        let fingerprints = try [(exported.standardOutput, "PEM"), (pem.body, "PEM"), (der.body, "DER")].map { octets, form in
-          try Self.fingerprint(of: octets, form)
+        let fingerprints = try [(exported.standardOutput, "PEM"), (pem.body, "PEM"), (der.body, "DER")].map { bytes, form in
+          try Self.fingerprint(of: bytes, form)
         }
         #expect(fingerprints[0].contains("CA:TRUE"))
         #expect(Set(fingerprints).count == 1)

@@ -61,11 +61,11 @@ extension EndToEnd {
           #expect(question.status == 407)
           #expect(question.value(of: "Connection") == "close")
           #expect(question.value(of: "Proxy-Authenticate") != nil)
-          #expect(try client.receiveToEnd().octets.isEmpty)
+          #expect(try client.receiveToEnd().bytes.isEmpty)
         }
         let head = try proxy.request("HEAD \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: close\r\n\r\n")
         #expect(try head.receiveResponse(to: "HEAD").status == 407)
-        #expect(try head.receiveToEnd().octets.isEmpty, "no body for HEAD")
+        #expect(try head.receiveToEnd().bytes.isEmpty, "no body for HEAD")
       }
       #expect(origin.connections.isEmpty)
     }

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   @Suite struct Curl {
     @Test func getsABody() throws {
-      let body = patternedOctets(70_000)
+      let body = patternedBytes(70_000)
       let origin = try ScriptedOrigin([
         .forever([.expectRequest, .respond(fields: ["Content-Type: application/x-thing", "X-Origin: yes"], body: body)])
       ])
@@ -51,7 +51,7 @@ extension EndToEnd {
     }
 
     @Test func uploadsInChunks() throws {
-      let body = patternedOctets(300_000, seed: 2)
+      let body = patternedBytes(300_000, seed: 2)
       let origin = try ScriptedOrigin([.forever([.answer { .response(body: Array("\($0.body.count)".utf8)) }])])
       let recording = try recording { proxy in
         let curl = try proxy.curl(["-T", "-", origin.url("/upload")], input: body)
@@ -84,7 +84,7 @@ extension EndToEnd {
 
     @Test func twentyAtATime() throws {
       let origin = try ScriptedOrigin([
-        .forever([.answer { .response(body: patternedOctets(20_000, seed: UInt64($0.startLine.utf8.count))) }])
+        .forever([.answer { .response(body: patternedBytes(20_000, seed: UInt64($0.startLine.utf8.count))) }])
       ])
       let directory = try TemporaryDirectory()
       let recording = try recording { proxy in
@@ -96,7 +96,7 @@ extension EndToEnd {
       }
       for number in 0..<20 {
         let line = "GET /\(String(repeating: "x", count: number))?n=\(number) HTTP/1.1"
-        #expect(try readFile(directory.path("\(number)")) == patternedOctets(20_000, seed: UInt64(line.utf8.count)))
+        #expect(try readFile(directory.path("\(number)")) == patternedBytes(20_000, seed: UInt64(line.utf8.count)))
         #expect(try recording.entry("?n=\(number)").responseBodySize == 20_000)
       }
       #expect(recording.entries.count == 20)

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   @Suite struct Wget {
     @Test func fetchesAFileAndGoesOnWithAHalfOfIt() throws {
-      let body = patternedOctets(500_000)
+      let body = patternedBytes(500_000)
       let server = try NginxServer()
       try server.serve(body, as: "file.bin")
       let directory = try TemporaryDirectory()

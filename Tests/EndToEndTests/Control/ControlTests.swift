@@ -288,7 +288,7 @@ extension EndToEnd {
       let recording = try recording { proxy in
         let script = """
           import os, socket, sys
-          for octets in (b'', b'\\n', b'{}\\n', b'null\\n', b'{"tapeline": 99, "command": "stop"}\\n', b'{"tapeline": 1}\\n', b'[' * 100000,
+          for bytes in (b'', b'\\n', b'{}\\n', b'null\\n', b'{"tapeline": 99, "command": "stop"}\\n', b'{"tapeline": 1}\\n', b'[' * 100000,
                          b'{"tapeline": 1, "command": "no such"}\\n',
                          b'{"tapeline": 1, "command": "snapshot", "path": "/tmp/a\\\\u0000b"}\\n',
                          os.urandom(65536) + b'\\n', b'{"tapeline": 1, "command": "mark"'):
@@ -296,7 +296,7 @@ extension EndToEnd {
                   peer.settimeout(10)
                   peer.connect(sys.argv[1])
                   try:
-                      peer.sendall(octets)
+                      peer.sendall(bytes)
                       peer.shutdown(socket.SHUT_WR)
                       while peer.recv(4096): pass
                   except (BrokenPipeError, ConnectionResetError):

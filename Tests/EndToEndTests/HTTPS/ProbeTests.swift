@@ -78,19 +78,19 @@ extension EndToEnd {
       }
     }
 
-    /// Octets that are no TLS, or break off in it. Each ends in order, none disturbs what comes after.
+    /// Bytes that are no TLS, or break off in it. Each ends in order, none disturbs what comes after.
     @Test func survivesWhatIsNoHandshake() throws {
       let hello: [UInt8] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03]
       let bad: [[UInt8]] = [
-        [0x16], Array(hello.prefix(5)), hello, hello + patternedOctets(501), [0x16, 0x03, 0x01, 0x00, 0x00],
-        [0x16, 0x03, 0x01, 0xFF, 0xFF] + patternedOctets(70_000), [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28],
+        [0x16], Array(hello.prefix(5)), hello, hello + patternedBytes(501), [0x16, 0x03, 0x01, 0x00, 0x00],
+        [0x16, 0x03, 0x01, 0xFF, 0xFF] + patternedBytes(70_000), [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28],
         [0x80, 0x2E, 0x01, 0x00, 0x02], [0x17, 0x03, 0x03, 0x00, 0x01, 0x00],
       ]
       let recording = try intercepting { proxy in
-        for octets in bad {
+        for bytes in bad {
           let client = try proxy.request("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\r\n")
           #expect(try client.receiveResponse(to: "CONNECT").status == 200)
-          try client.send(octets)
+          try client.send(bytes)
           try client.halfClose()
           _ = try? client.receiveToEnd()
         }

@@ -7,7 +7,7 @@ extension EndToEnd {
     @Test func holdsEachBodyOnce() throws {
       let directory = try TemporaryDirectory()
       let bodies = directory.path("bodies")
-      let picture = patternedOctets(5000)
+      let picture = patternedBytes(5000)
       let origin = try ScriptedOrigin([
         .forever([
           .answer { request in
@@ -27,7 +27,7 @@ extension EndToEnd {
         recording.entry("?1").response?["content"], recording.entry("?2").response?["content"],
         recording.entry("/upload").request?["postData"],
       ].map { try #require($0?["_file"]?.string) }
-      #expect(Set(files).count == 1, "equal octets, one file")
+      #expect(Set(files).count == 1, "equal bytes, one file")
       let har = recording.log.path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
       let file = files[0].hasPrefix("/") ? files[0] : "\(har)/\(files[0])"
       #expect(try readFile(file) == picture)
@@ -40,11 +40,11 @@ extension EndToEnd {
       #expect(modes.outputText == "600\n700\n")
     }
 
-    /// A capture with its bodies in files: a text, octets, and what was sent; the origin is gone.
+    /// A capture with its bodies in files: a text, bytes, and what was sent; the origin is gone.
     private static func capture(in directory: TemporaryDirectory) throws -> (har: String, origin: ScriptedOrigin) {
       let origin = try ScriptedOrigin([
         .expectRequest, .respond(fields: ["Content-Type: text/plain; charset=iso-8859-1"], body: "some text"), .expectRequest,
-        .respond(fields: ["Content-Type: image/png"], body: "\u{0}octets"),
+        .respond(fields: ["Content-Type: image/png"], body: "\u{0}bytes"),
       ])
       let har = directory.path("capture.har")
       let run = try TestProcess(
@@ -69,7 +69,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       let (har, _) = try Self.capture(in: directory)
       #expect(try Self.tapeline(["show", har, "1", "--body"]).outputText == "some text")
-      #expect(try Self.tapeline(["show", har, "2", "--body"]).standardOutput == Array("\u{0}octets".utf8))
+      #expect(try Self.tapeline(["show", har, "2", "--body"]).standardOutput == Array("\u{0}bytes".utf8))
       #expect(try Self.tapeline(["show", har, "2", "--request-body"]).outputText == "sent along")
       #expect(try Self.tapeline(["show", har, "2", "--curl"]).outputText.contains("sent along"))
       #expect(try Self.tapeline(["show", har, "1"]).outputText.contains("\n  some text\n"))

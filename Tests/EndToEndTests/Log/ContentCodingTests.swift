@@ -2,7 +2,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// The log shows what was meant; the client gets the octets that the server sent.
+  /// The log shows what was meant; the client gets the bytes that the server sent.
   @Suite struct ContentCoding {
     private static let text = String(repeating: "What is written once more takes little room. ", count: 200)
 
@@ -55,7 +55,7 @@ extension EndToEnd {
     }
 
     @Test func aCodingThatNobodyKnowsIsKept() throws {
-      let body = patternedOctets(300)
+      let body = patternedBytes(300)
       let entry = try Self.exchange(body, fields: ["Content-Type: text/plain", "Content-Encoding: snappy"])
       #expect(entry.response?["content"]?["encoding"]?.string == "base64")
       #expect(entry.contentText == (try base64(body)))
@@ -90,24 +90,24 @@ extension EndToEnd {
         ("utf-16le", "h\u{17C}", [0x68, 0x00, 0x7C, 0x01]), ("gbk", "\u{4E2D}", [0xD6, 0xD0]),
         ("iso-8859-2", "\u{142}", [0xB3]), ("euc-kr", "\u{D55C}", [0xC7, 0xD1]),
       ] as [(String, String, [UInt8])])
-    func charsetsBecomeUTF8(charset: String, text: String, octets: [UInt8]) throws {
-      let entry = try Self.exchange(octets, fields: ["Content-Type: text/plain; charset=\(charset)"])
+    func charsetsBecomeUTF8(charset: String, text: String, bytes: [UInt8]) throws {
+      let entry = try Self.exchange(bytes, fields: ["Content-Type: text/plain; charset=\(charset)"])
       #expect(entry.contentText == text)
       #expect(entry.response?["content"]?["encoding"] == nil)
     }
 
     @Test func whatIsNoTextInItsCharsetIsKept() throws {
-      let octets: [UInt8] = [0x61, 0xFF, 0xFE, 0x80]
-      let entry = try Self.exchange(octets, fields: ["Content-Type: text/plain; charset=utf-8"])
-      #expect(entry.contentText == (try base64(octets)))
+      let bytes: [UInt8] = [0x61, 0xFF, 0xFE, 0x80]
+      let entry = try Self.exchange(bytes, fields: ["Content-Type: text/plain; charset=utf-8"])
+      #expect(entry.contentText == (try base64(bytes)))
       #expect(entry.response?["content"]?["encoding"]?.string == "base64")
     }
   }
 }
 
 /// By a program that other people wrote.
-func base64(_ octets: [UInt8]) throws -> String {
-  let process = try TestProcess("base64", ["-w", "0"], input: octets)
+func base64(_ bytes: [UInt8]) throws -> String {
+  let process = try TestProcess("base64", ["-w", "0"], input: bytes)
   try process.wait()
   return process.outputText
 }

@@ -64,8 +64,8 @@ extension EndToEnd {
         (Array("{\"a\":1}".utf8), "a JSON document without a log"), ([0xD4, 0xC3, 0xB2, 0xA1], "a pcap capture"),
         (CodedText.gzip, "a gzip file of a text file"),
       ]
-      for (octets, name) in foreign {
-        let path = try directory.write(octets, to: "in.har")
+      for (bytes, name) in foreign {
+        let path = try directory.write(bytes, to: "in.har")
         for command in [
           ["list", path], ["list", path, "--csv"], ["list", path, "--json"], ["list", path, "--sort", "total"],
           ["show", path, "1"],

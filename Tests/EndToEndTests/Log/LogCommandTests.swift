@@ -136,9 +136,9 @@ extension EndToEnd {
     @Test func recoverKeepsWhatIsWhole() throws {
       let directory = try TemporaryDirectory()
       let path = try Self.capture(["a", "b", "c"], in: directory, as: "a.har")
-      let octets = try readFile(path)
-      for (number, cut) in [octets.count - 3, octets.count * 6 / 10].enumerated() {
-        let torn = try directory.write(Array(octets.prefix(cut)), to: "torn-\(number).har")
+      let bytes = try readFile(path)
+      for (number, cut) in [bytes.count - 3, bytes.count * 6 / 10].enumerated() {
+        let torn = try directory.write(Array(bytes.prefix(cut)), to: "torn-\(number).har")
         #expect(try Self.tapeline(["list", torn]).exitStatus == .exited(65), "it is damaged")
         let whole = directory.path("whole-\(number).har")
         let recover = try Self.tapeline(["recover", torn, "-o", whole])
@@ -147,12 +147,12 @@ extension EndToEnd {
         #expect(violations(in: log) == [])
         try HARValidators.expectAccepted(whole)
         // Every entry whose line is whole.
-        let entries = String(decoding: octets.prefix(cut), as: UTF8.self).split(separator: "\n").filter {
+        let entries = String(decoding: bytes.prefix(cut), as: UTF8.self).split(separator: "\n").filter {
           $0.hasPrefix("{\"pageref\"") && ($0.hasSuffix("},") || $0.hasSuffix("}"))
         }
         #expect(log.entries.count >= entries.count)
       }
-      let empty = try directory.write(Array(octets.prefix(100)), to: "empty.har")
+      let empty = try directory.write(Array(bytes.prefix(100)), to: "empty.har")
       #expect(try Self.tapeline(["recover", empty, "-o", directory.path("b.har")]).exitStatus == .exited(65))
       #expect(!fileExists(directory.path("b.har")), "nothing is saved where nothing is whole")
     }

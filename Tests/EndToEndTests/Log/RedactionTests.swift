@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
   /// No secret reaches the disk, the debug log or the terminal, whatever it was carried in.
   @Suite struct Redaction {
-    /// A secret that no other place has: each is looked for, octet by octet, in everything that was written.
+    /// A secret that no other place has: each is looked for, byte by byte, in everything that was written.
     private static func secret(_ number: Int) -> String { "s3cr3t-\(number)-q8Zk4Lw0Xy" }
 
     private static let token =

@@ -48,13 +48,13 @@ extension EndToEnd {
     }
 
     @Test func binaryAndCodedBodies() throws {
-      let octets: [UInt8] = [0, 159, 146, 150]
+      let bytes: [UInt8] = [0, 159, 146, 150]
       let text = String(repeating: "sent ", count: 100)
       let coded = try ContentCodings.encode(Array(text.utf8), "gzip")
       let origin = try Self.echo()
       let recording = try recording { proxy in
         _ = try proxy.curl(
-          ["--data-binary", "@-", "-H", "Content-Type: application/octet-stream", origin.url("/binary")], input: octets)
+          ["--data-binary", "@-", "-H", "Content-Type: application/octet-stream", origin.url("/binary")], input: bytes)
         _ = try proxy.curl(
           ["--data-binary", "@-", "-H", "Content-Type: text/plain", "-H", "Content-Encoding: gzip", origin.url("/coded")],
           input: coded)

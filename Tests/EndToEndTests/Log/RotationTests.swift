@@ -61,7 +61,7 @@ extension EndToEnd {
       let recording = try recording { proxy in
         _ = try proxy.curl(["-o", "/dev/null", origin.url("/before")])
         proxy.process.signal(1)
-        // The signal is taken in the loop's next turn, which may come after another exchange's first octets.
+        // The signal is taken in the loop's next turn, which may come after another exchange's first bytes.
         let next = proxy.harPath.dropLast(".har".count) + "-1.har"
         for _ in 0..<200 where !fileExists(String(next)) {
           _ = try proxy.curl(["-o", "/dev/null", origin.url("/during?\(UInt64.random(in: 0 ... .max))")])

@@ -21,7 +21,7 @@ extension EndToEnd {
     }
 
     @Test func tunnelsUnderWayAreEntries() throws {
-      let origin = try ScriptedOrigin([.expect(octets: 4), .send("pong"), .expectEnd])
+      let origin = try ScriptedOrigin([.expect(bytes: 4), .send("pong"), .expectEnd])
       let recording = try recording { proxy in
         let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\nping")
         _ = try client.receive(through: "pong")

@@ -27,7 +27,7 @@ extension EndToEnd {
     }
 
     @Test func theEntrySaysWhatEachLegOfTCPDid() throws {
-      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: patternedOctets(300_000))])])
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: patternedBytes(300_000))])])
       let recording = try recording { proxy in
         _ = try proxy.curl([origin.url("/tcp")])
       }

@@ -2,7 +2,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// The debug description of an exchange and its entry say the same of status, octets, outcome and time, whatever became of it.
+  /// The debug description of an exchange and its entry say the same of status, bytes, outcome and time, whatever became of it.
   @Suite struct Agreement {
     private let authority: TestAuthority
     private let authorityDirectory: TemporaryDirectory

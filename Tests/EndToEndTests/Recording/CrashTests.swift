@@ -6,7 +6,7 @@ extension EndToEnd {
   @Suite struct Crashes {
     @Test(arguments: 0..<5) func aKilledProxyLeavesAWholeLog(_ round: Int) throws {
       let origin = try ScriptedOrigin([
-        .forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: patternedOctets(2000))])
+        .forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: patternedBytes(2000))])
       ])
       let proxy = try TapelineProcess()
       let load = try TestProcess(

@@ -67,8 +67,8 @@ extension EndToEnd {
         from: [.expectRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nonly\r\n64\r\nthis"), .close]
       ) { proxy, origin in
         let client = try proxy.request("GET \(origin.url("/dies")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
-        let (octets, _) = try client.receiveToEnd()
-        let text = String(decoding: octets, as: UTF8.self)
+        let (bytes, _) = try client.receiveToEnd()
+        let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("only"))
         #expect(!text.hasSuffix("0\r\n\r\n"), "no last chunk")
       }

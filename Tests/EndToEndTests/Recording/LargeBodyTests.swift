@@ -7,7 +7,7 @@ extension EndToEnd {
     private static let size = 1 << 30
     private static let memoryLimit = 64 * 1024
 
-    /// The file's octets have no pattern, so that a lost or moved block would show.
+    /// The file's bytes have no pattern, so that a lost or moved block would show.
     private static func makeFile(at path: String) throws {
       let make = try TestProcess(
         "sh",

@@ -80,7 +80,7 @@ extension EndToEnd {
 
     @Test func sendShowsASlowClient() throws {
       try Self.expectRight {
-        let origin = try ScriptedOrigin([.expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(octets: 4), .respond()])
+        let origin = try ScriptedOrigin([.expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(bytes: 4), .respond()])
         var (slowness, total) = (0.0, 0.0)
         let recording = try recording { proxy in
           let client = try proxy.request(

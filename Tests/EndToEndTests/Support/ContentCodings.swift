@@ -10,7 +10,7 @@ enum ContentCodings {
     coding == "raw deflate" ? "deflate" : coding
   }
 
-  static func encode(_ octets: [UInt8], _ coding: String) throws -> [UInt8] {
+  static func encode(_ bytes: [UInt8], _ coding: String) throws -> [UInt8] {
     let command =
       switch coding {
       case "gzip", "x-gzip": ["gzip", "-c"]
@@ -20,7 +20,7 @@ enum ContentCodings {
       case "raw deflate": python("(lambda c: c.compress(data) + c.flush())(zlib.compressobj(wbits=-15))")
       default: throw TestSupportError.program("no encoder for \(coding)")
       }
-    let process = try TestProcess(command[0], Array(command.dropFirst()), input: octets)
+    let process = try TestProcess(command[0], Array(command.dropFirst()), input: bytes)
     try #require(try process.wait().isSuccess, "\(command): \(process.errorText)")
     return process.standardOutput
   }

@@ -114,8 +114,8 @@ struct ExpositionFormat {
 
   private static func isName(_ text: Substring) -> Bool {
     !text.isEmpty && text.first?.isNumber == false
-      && text.utf8.allSatisfy { octet in
-        switch octet {
+      && text.utf8.allSatisfy { byte in
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
           UInt8(ascii: "_"):
           true

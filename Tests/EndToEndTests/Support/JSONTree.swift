@@ -26,8 +26,8 @@ enum JSONTree: Hashable, Decodable {
     }
   }
 
-  init(parsing octets: [UInt8]) throws {
-    self = try JSONDecoder().decode(JSONTree.self, from: Data(octets))
+  init(parsing bytes: [UInt8]) throws {
+    self = try JSONDecoder().decode(JSONTree.self, from: Data(bytes))
   }
 
   subscript(name: String) -> JSONTree? {

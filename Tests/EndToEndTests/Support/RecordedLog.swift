@@ -39,7 +39,7 @@ struct RecordedEntry {
   var connectionID: JSONTree? { tree["_connectionId"] }
   var error: JSONTree? { tree["_error"] }
 
-  /// Octets of the request's and the response's body on the wire.
+  /// Bytes of the request's and the response's body on the wire.
   var requestBodySize: Int? { request?["bodySize"]?.integer }
   var responseBodySize: Int? { response?["bodySize"]?.integer }
   var contentSize: Int? { response?["content"]?["size"]?.integer }

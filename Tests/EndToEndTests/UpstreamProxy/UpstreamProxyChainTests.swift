@@ -28,7 +28,7 @@ extension EndToEnd {
     @Test("RFC 9110 9.3.6: curl over HTTPS through both, decrypted by both: each has the exchange, and one tunnel carries it")
     func decrypted() throws {
       let server = try NginxServer()
-      let body = patternedOctets(300_000, seed: 5)
+      let body = patternedBytes(300_000, seed: 5)
       try server.serve(body, as: "file.bin")
       let directories = (try TemporaryDirectory(), try TemporaryDirectory())
       let outer = try recording([

@@ -2,7 +2,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// What is in clear, through another proxy that looks at octets.
+  /// What is in clear, through another proxy that looks at bytes.
   @Suite struct UpstreamProxyForwarding {
     @Test("RFC 9112 3.2.2: another proxy gets the absolute form; Host is the target's authority, and userinfo stays here")
     func absoluteForm() throws {
@@ -90,7 +90,7 @@ extension EndToEnd {
     @Test("RFC 9112 7.1: bodies of either framing go through both ways")
     func bodies() throws {
       let upstream = try ScriptedOrigin([.forever([.answer { .response(body: $0.body) }])])
-      let body = patternedOctets(200_000, seed: 4)
+      let body = patternedBytes(200_000, seed: 4)
       _ = try recording(["--upstream-proxy", upstream.url("")]) { proxy in
         for fields in [[], ["-H", "Transfer-Encoding: chunked"], ["-H", "Expect: 100-continue"]] {
           let curl = try proxy.curl(fields + ["--data-binary", "@-", "http://origin.test/post"], input: body)

@@ -4,10 +4,10 @@ import Testing
 extension EndToEnd {
   /// What another proxy must not see, through a tunnel that it opens.
   @Suite struct UpstreamProxyTunnels {
-    @Test("RFC 9110 9.3.6: a client's CONNECT goes on to the upstream proxy, and octets both ways are those that came")
+    @Test("RFC 9110 9.3.6: a client's CONNECT goes on to the upstream proxy, and bytes both ways are those that came")
     func relayed() throws {
       let upstream = try ScriptedOrigin([
-        .expectHead, .delay(milliseconds: 80), .send("HTTP/1.1 200 OK\r\nX: 1\r\n\r\n"), .expect(octets: 4), .send("pong"),
+        .expectHead, .delay(milliseconds: 80), .send("HTTP/1.1 200 OK\r\nX: 1\r\n\r\n"), .expect(bytes: 4), .send("pong"),
         .expectEnd,
       ])
       let recording = try recording(["--upstream-proxy", "http://me:secret@\(upstream.authority)"]) { proxy in
@@ -52,7 +52,7 @@ extension EndToEnd {
         let client = try proxy.request("CONNECT origin.test:7 HTTP/1.1\r\nHost: origin.test:7\r\n\r\n")
         #expect(try client.receiveResponse(to: "CONNECT").status == 200)
         try client.halfClose()
-        #expect(try client.receiveToEnd().octets == Array("after the end".utf8))
+        #expect(try client.receiveToEnd().bytes == Array("after the end".utf8))
       }
     }
 
@@ -74,7 +74,7 @@ extension EndToEnd {
     func webSocket() throws {
       let upstream = try ScriptedOrigin([
         .expectHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .expectRequest,
-        .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"), .expect(octets: 4),
+        .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"), .expect(bytes: 4),
         .send("pong"),
         .expectEnd,
       ])

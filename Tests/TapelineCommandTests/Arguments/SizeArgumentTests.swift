@@ -10,8 +10,8 @@ struct SizeArgumentTests {
       ("0", 0), ("4096", 4_096), ("7b", 7), ("64KiB", 65_536), ("64k", 65_536), ("500kB", 500_000), ("1MiB", 1_048_576),
       ("1m", 1_048_576), ("2mb", 2_000_000), ("1GiB", 1 << 30), ("1G", 1 << 30),
     ])
-  func reading(text: String, octets: Int) {
-    #expect(SizeArgument(argument: text)?.octets == octets)
+  func reading(text: String, bytes: Int) {
+    #expect(SizeArgument(argument: text)?.bytes == bytes)
   }
 
   @Test(
@@ -24,8 +24,8 @@ struct SizeArgumentTests {
   @Test(
     "It prints in the largest unit that divides it",
     arguments: [(1 << 20, "1MiB"), (65_536, "64KiB"), (1_000, "1000"), (0, "0"), (500_000_000, "500MB")])
-  func printing(octets: Int, text: String) {
-    #expect(SizeArgument(octets: octets).description == text)
-    #expect(SizeArgument(argument: text)?.octets == octets)
+  func printing(bytes: Int, text: String) {
+    #expect(SizeArgument(bytes: bytes).description == text)
+    #expect(SizeArgument(argument: text)?.bytes == bytes)
   }
 }

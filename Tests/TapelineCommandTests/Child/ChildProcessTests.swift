@@ -14,7 +14,7 @@ struct ChildProcessTests {
     #expect(child.collect() == expected)
   }
 
-  @Test("It has the environment it is given, octet for octet, and its name as it was typed")
+  @Test("It has the environment it is given, byte for byte, and its name as it was typed")
   func environment() throws {
     let script = #"test "$X" = "$(printf 'a b\377')" && test "$0" = sh && test -z "$HOME""#
     let child = try ChildProcess(command: ["sh", "-c", script], environment: [Array("X=a b".utf8) + [0xFF]])

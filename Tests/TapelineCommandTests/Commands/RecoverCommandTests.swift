@@ -69,7 +69,7 @@ struct RecoverCommandTests {
     let damage = HARReadError(kind: .unexpectedEnd, offset: 9)
     #expect(
       RecoverCommand.summary("a", .init(entries: 2, damage: damage, lost: 1, missingPages: 1))
-        == "a: 2 entries saved; the text ends in the middle of a value at octet 9; 1 octet belongs to nothing whole; 1 page made up"
+        == "a: 2 entries saved; the text ends in the middle of a value at byte 9; 1 byte belongs to nothing whole; 1 page made up"
     )
   }
 }

@@ -26,7 +26,7 @@ struct ControlRequestTests {
   @Test(
     "What is no request is refused, and says why",
     arguments: [
-      ("", .notJSON("the text ends in the middle of a value at octet 0")), ("[]", .notOurs), ("7", .notOurs), ("{}", .notOurs),
+      ("", .notJSON("the text ends in the middle of a value at byte 0")), ("[]", .notOurs), ("7", .notOurs), ("{}", .notOurs),
       (#"{"command":"stop"}"#, .notOurs), (#"{"tapeline":2,"command":"stop"}"#, .otherVersion),
       (#"{"tapeline":"1","command":"stop"}"#, .otherVersion), (#"{"tapeline":1}"#, .missing(member: "command")),
       (#"{"tapeline":1,"command":["stop"]}"#, .missing(member: "command")),

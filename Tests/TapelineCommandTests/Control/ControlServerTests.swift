@@ -39,10 +39,10 @@ struct ControlServerTests {
 
   private var soon: MonotonicInstant { .now.advanced(byNanoseconds: 10_000_000_000) }
 
-  /// Sends octets as they are, and returns the reply's line.
-  private func exchange(_ octets: [UInt8]) throws -> String {
+  /// Sends bytes as they are, and returns the reply's line.
+  private func exchange(_ bytes: [UInt8]) throws -> String {
     let connection = try ControlConnection.open(server.path, before: soon)
-    try connection.send(octets, before: soon)
+    try connection.send(bytes, before: soon)
     return String(decoding: try connection.receiveLine(limit: 100_000, before: soon), as: UTF8.self)
   }
 
@@ -78,8 +78,8 @@ struct ControlServerTests {
       Array((String(repeating: "[", count: 60_000) + "\n").utf8),
       Array(#"{"tapeline":1,"command":"\u0000"}"#.utf8) + [10],
     ]
-    for octets in refused {
-      #expect(try exchange(octets).hasPrefix(#"{"tapeline":1,"ok":false,"error":{"what":"control request""#))
+    for bytes in refused {
+      #expect(try exchange(bytes).hasPrefix(#"{"tapeline":1,"ok":false,"error":{"what":"control request""#))
     }
     #expect(requests.list.isEmpty)
     #expect(try ControlClient(path: server.path).ask(.status) == [:])

@@ -11,10 +11,10 @@ struct WholeFileTests {
   func roundTrip() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("file")
-    let octets = [UInt8](repeating: 7, count: 40_000)
+    let bytes = [UInt8](repeating: 7, count: 40_000)
     try WholeFile.write([1, 2], to: path, mode: 0o600)
-    try WholeFile.write(octets, to: path, mode: 0o640)
-    #expect(try WholeFile.read(path, limit: 40_000) == octets)
+    try WholeFile.write(bytes, to: path, mode: 0o640)
+    #expect(try WholeFile.read(path, limit: 40_000) == bytes)
     #expect(DirectoryNames.of(directory.path) == ["file"])
     #expect(try fileMode(path) == 0o640)
   }

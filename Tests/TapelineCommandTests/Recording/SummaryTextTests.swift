@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Summary text")
 struct SummaryTextTests {
-  @Test("One line: exchanges, failures, octets, percentiles, file")
+  @Test("One line: exchanges, failures, bytes, percentiles, file")
   func plain() {
     var summary = RecorderSummary()
     summary.exchanges = 12

@@ -21,7 +21,7 @@ import Testing
 
   @Test("4.10: 64 MiB pass with flat memory: never more than the limit and one receive buffer wait for the disk")
   func large() throws {
-    let megabyte = patternedOctets(1 << 20)
+    let megabyte = patternedBytes(1 << 20)
     let origin = try ScriptedOrigin([
       .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n"),
       .run { connection in for _ in 0..<64 { try connection.send(megabyte) } }, .expectEnd,
@@ -47,7 +47,7 @@ import Testing
 
   @Test("4.10: a download killed anywhere and resumed equals the original", arguments: [1, 65_536, 500_000, 999_999])
   func killedAndResumed(cut: Int) throws {
-    let original = patternedOctets(1_000_000)
+    let original = patternedBytes(1_000_000)
     let origin = try ScriptedOrigin { number in
       if number == 0 {
         [
@@ -82,8 +82,8 @@ import Testing
 
   @Test("4.10: cancelling in the middle keeps what is there; a changed file starts over in the same task with 416 too")
   func rangeNotSatisfiable() throws {
-    let original = patternedOctets(300_000)
-    let other = patternedOctets(1_000, seed: 2)
+    let original = patternedBytes(300_000)
+    let other = patternedBytes(1_000, seed: 2)
     let origin = try ScriptedOrigin { number in
       if number == 0 {
         [
@@ -122,7 +122,7 @@ import Testing
 
   @Test("P57: a download that is suspended in the middle stands still, and goes on when it is resumed")
   func suspended() throws {
-    let original = patternedOctets(8 << 20)
+    let original = patternedBytes(8 << 20)
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: original), .expectEnd])
     let answer = Awaited<DefaultDownloadResponse>()
     let began = Awaited<Bool>()
@@ -135,22 +135,22 @@ import Testing
     #expect(try readFile(directory.path("file")) == original)
   }
 
-  @Test("4.10: a server that sends single octets in chunks is held back too, and the file is whole")
-  func singleOctets() throws {
-    let octets = patternedOctets(100_000)
-    let chunks = octets.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) } + Array("0\r\n\r\n".utf8)
+  @Test("4.10: a server that sends single bytes in chunks is held back too, and the file is whole")
+  func singleBytes() throws {
+    let bytes = patternedBytes(100_000)
+    let chunks = bytes.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) } + Array("0\r\n\r\n".utf8)
     let origin = try ScriptedOrigin([
       .expectRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), .send(chunks), .expectEnd,
     ])
     let answer = Awaited<DefaultDownloadResponse>()
     session.download(origin.url(), to: to("file")).response { answer.take($0) }
     #expect(try answer.wait().error == nil)
-    #expect(try readFile(directory.path("file")) == octets)
+    #expect(try readFile(directory.path("file")) == bytes)
   }
 
   @Test("4.10: a file that cannot be written fails the download with its own error, not with the cancellation that follows")
   func unwritable() throws {
-    let origin = try ScriptedOrigin([.expectRequest, .respond(body: patternedOctets(1_000_000)), .expectEnd])
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: patternedBytes(1_000_000)), .expectEnd])
     let answer = Awaited<DefaultDownloadResponse>()
     let request = DownloadRequest(
       downloadable: .request(try URLRequest(url: origin.url(), method: .get)), directory: directory.path("missing"),

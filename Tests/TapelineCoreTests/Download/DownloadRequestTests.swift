@@ -160,7 +160,7 @@ import Testing
     _ = try answer.wait()
   }
 
-  @Test("T30: the first octets stamp the initial response")
+  @Test("T30: the first bytes stamp the initial response")
   func initialResponse() throws {
     let (request, answer) = download()
     try harness.head(200, Self.tagged)

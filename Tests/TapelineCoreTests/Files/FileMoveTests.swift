@@ -8,10 +8,10 @@ import Testing
   @Test("D07: a file moves over the border of file systems by a copy that is whole or not there")
   func copying() throws {
     let directory = try TemporaryDirectory()
-    let octets = patternedOctets(700_001)
-    let source = try directory.write(octets, to: "source")
+    let bytes = patternedBytes(700_001)
+    let source = try directory.write(bytes, to: "source")
     try FileMove.moveByCopy(source, to: directory.path("destination"))
-    #expect(try readFile(directory.path("destination")) == octets)
+    #expect(try readFile(directory.path("destination")) == bytes)
     #expect(!fileExists(source))
   }
 

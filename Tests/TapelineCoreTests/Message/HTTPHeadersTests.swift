@@ -76,27 +76,27 @@ import Testing
     #expect(received != ["a": "1", "B": "2"])
   }
 
-  /// Octets that are no UTF-8 go on as they came, though the fields beside them are changed.
+  /// Bytes that are no UTF-8 go on as they came, though the fields beside them are changed.
   @Test func whatNobodyChangedIsLossless() throws {
-    let octets = Array("GET / HTTP/1.1\r\nHost: a\r\nX-Old: caf".utf8) + [0xE9] + Array("\r\nX-Gone: 1\r\n\r\n".utf8)
-    var headers = HTTPHeaders(try #require(try receivedFields(octets)))
+    let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX-Old: caf".utf8) + [0xE9] + Array("\r\nX-Gone: 1\r\n\r\n".utf8)
+    var headers = HTTPHeaders(try #require(try receivedFields(bytes)))
     headers.remove(name: "Host")
     headers.remove(name: "X-Gone")
     headers.append(name: "X-New", value: "2")
     let fields = headers.fields
     #expect(headers["X-Old"] == "caf\u{E9}")
-    fields.withValueOctets(at: 0) { octets in
-      #expect(octets.count == 4 && octets[3] == 0xE9)
+    fields.withValueBytes(at: 0) { bytes in
+      #expect(bytes.count == 4 && bytes[3] == 0xE9)
     }
     #expect(fields.name(at: 1) == "X-New")
     #expect(fields.count == 2)
   }
 
-  /// The fields of a head, octet by octet.
-  private func receivedFields(_ octets: [UInt8]) throws -> HeaderFields? {
+  /// The fields of a head, byte by byte.
+  private func receivedFields(_ bytes: [UInt8]) throws -> HeaderFields? {
     var connection = HTTP1Connection(role: .server)
     var offset = 0
-    guard case .requestHead(let head) = try connection.receive(octets.span, from: &offset) else { return nil }
+    guard case .requestHead(let head) = try connection.receive(bytes.span, from: &offset) else { return nil }
     return head.fields
   }
 

@@ -9,9 +9,9 @@ import Testing
   /// What goes on the wire.
   private func wire(_ request: URLRequest, framing: BodyFraming? = nil) throws -> String {
     let outgoing = try request.outgoing(framing: framing)
-    var octets: [UInt8] = []
-    OriginatedRequest.append(head: outgoing.head, framing: outgoing.framing, into: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    var bytes: [UInt8] = []
+    OriginatedRequest.append(head: outgoing.head, framing: outgoing.framing, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   @Test func aGETIsFourLines() throws {
@@ -33,7 +33,7 @@ import Testing
     #expect(try wire(URLRequest(url: url, method: .get)).hasPrefix("GET \(target) HTTP/1.1\r\n"))
   }
 
-  @Test("2.5: a raw target goes out octet by octet")
+  @Test("2.5: a raw target goes out byte by byte")
   func rawTarget() throws {
     var request = try URLRequest(url: "http://a.example/ignored", method: .get)
     request.target = "/%zz|[1]\"<>?\u{E4}"

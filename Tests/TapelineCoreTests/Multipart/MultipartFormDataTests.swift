@@ -9,21 +9,21 @@ import Testing
     String(decoding: try form.encode(), as: UTF8.self)
   }
 
-  /// A stream that gives `octets` in pieces of at most `size`.
-  static func stream(_ octets: [UInt8], size: Int = .max) -> UploadStream {
+  /// A stream that gives `bytes` in pieces of at most `size`.
+  static func stream(_ bytes: [UInt8], size: Int = .max) -> UploadStream {
     UploadStream {
       let position = Protected(0)
       return { limit in
         position.write { position in
-          let end = min(octets.count, position + min(size, limit))
+          let end = min(bytes.count, position + min(size, limit))
           defer { position = end }
-          return Array(octets[position..<end])
+          return Array(bytes[position..<end])
         }
       }
     }
   }
 
-  @Test("4.11: fields and files in memory, octet by octet (RFC 7578)")
+  @Test("4.11: fields and files in memory, byte by byte (RFC 7578)")
   func dataParts() throws {
     var form = MultipartFormData(boundary: "b")
     form.append(Data("1".utf8), withName: "one")
@@ -61,14 +61,14 @@ import Testing
 
   @Test("4.11: a stream part is the same however its pieces are cut", arguments: 1...20)
   func streamPart(size: Int) throws {
-    let octets = Array("0123456789\r\n--b\r\n..".utf8)
+    let bytes = Array("0123456789\r\n--b\r\n..".utf8)
     var form = MultipartFormData(boundary: "boundary")
     form.append(
-      Self.stream(octets, size: size), withLength: UInt64(octets.count), name: "s", fileName: "f", mimeType: "text/plain")
+      Self.stream(bytes, size: size), withLength: UInt64(bytes.count), name: "s", fileName: "f", mimeType: "text/plain")
     form.append(Data("x".utf8), withName: "after")
     let head = "--boundary\r\nContent-Disposition: form-data; name=\"s\"; filename=\"f\"\r\nContent-Type: text/plain\r\n\r\n"
     let tail = "\r\n--boundary\r\nContent-Disposition: form-data; name=\"after\"\r\n\r\nx\r\n--boundary--\r\n"
-    #expect(Array(try form.encode()) == Array(head.utf8) + octets + Array(tail.utf8))
+    #expect(Array(try form.encode()) == Array(head.utf8) + bytes + Array(tail.utf8))
   }
 
   @Test("4.11: a part with headers of the caller's own")
@@ -80,10 +80,10 @@ import Testing
 
   @Test("2.7.13: a stream part never writes more or less than its declared length", arguments: [0, 1, 4, 6, 100_000])
   func declaredLength(length: Int) throws {
-    let octets: [UInt8] = [1, 2, 3, 4, 5]
+    let bytes: [UInt8] = [1, 2, 3, 4, 5]
     for size in [1, 2, 5] {
       var form = MultipartFormData(boundary: "b")
-      form.append(Self.stream(octets, size: size), withLength: UInt64(length), name: "s", fileName: "f", mimeType: "m/n")
+      form.append(Self.stream(bytes, size: size), withLength: UInt64(length), name: "s", fileName: "f", mimeType: "m/n")
       let error = #expect(throws: TapelineError.self) { try form.encode() }
       guard case .multipartEncodingFailed(reason: .bodyPartLengthMismatch(let expected, _)) = error else {
         Issue.record("unexpected: \(String(describing: error))")
@@ -163,8 +163,8 @@ import Testing
   func writing() throws {
     let directory = try TemporaryDirectory()
     var form = MultipartFormData()
-    let octets = patternedOctets(300_000)
-    form.append(Self.stream(octets, size: 7_777), withLength: 300_000, name: "s", fileName: "f", mimeType: "m/n")
+    let bytes = patternedBytes(300_000)
+    form.append(Self.stream(bytes, size: 7_777), withLength: 300_000, name: "s", fileName: "f", mimeType: "m/n")
     let url = URL(filePath: directory.path("body"))
     try form.writeEncodedData(to: url)
     #expect(try readFile(url.path) == Array(try form.encode()))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct MultipartUploadTests {
   private func upload(_ count: Int, threshold: UInt64, in directory: TemporaryDirectory) throws -> MultipartUpload {
     var form = MultipartFormData(boundary: "b")
-    form.append(Data(patternedOctets(count)), withName: "x")
+    form.append(Data(patternedBytes(count)), withName: "x")
     let request = URLRequest(url: try #require(URL(string: "http://host/")))
     return MultipartUpload(form: form, request: request, threshold: threshold, directory: directory.path)
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(!fileExists(url.path))
   }
 
-  @Test("4.11: the default threshold is ten million octets")
+  @Test("4.11: the default threshold is ten million bytes")
   func defaultThreshold() {
     #expect(MultipartFormData.encodingMemoryThreshold == 10_000_000)
   }

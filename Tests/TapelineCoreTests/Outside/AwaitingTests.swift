@@ -28,9 +28,9 @@ import Testing
     #expect(await commands.reduce(0) { count, _ in count + 1 } == 1)
     let file = session.download(origin.url()).serializingData()
     #expect(try await file.value == Data("side A".utf8))
-    var octets = 0
-    for try await piece in session.streamRequest(origin.url()).bytes() { octets += piece.count }
-    #expect(octets == 6)
+    var bytes = 0
+    for try await piece in session.streamRequest(origin.url()).bytes() { bytes += piece.count }
+    #expect(bytes == 6)
     held.signal()
   }
 

@@ -21,8 +21,8 @@ import Testing
 
   @Test("4.7: text, whole characters only, then the end")
   func strings() async throws {
-    let octets = Array("tüte".utf8)
-    let origin = try origin([Array(octets[..<2]), Array(octets[2...])])
+    let bytes = Array("tüte".utf8)
+    let origin = try origin([Array(bytes[..<2]), Array(bytes[2...])])
     var (text, ends) = ("", 0)
     for await stream in session.streamRequest(origin.url()).streamingStrings() {
       taken.signal()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RequestHandlersTests {
   @Test(
-    "P61, D27, D32: download progress counts octets of the expected length, comes in order on its queue, and before the handlers")
+    "P61, D27, D32: download progress counts bytes of the expected length, comes in order on its queue, and before the handlers")
   func downloadProgress() throws {
     let harness = try CoreHarness()
     let log = EventLog()

@@ -62,7 +62,7 @@ import Testing
     #expect(earlier.serializationDuration >= 0 && earlier.serializationDuration <= earlier.timeline.serializationDuration)
   }
 
-  @Test("T20, T27: a failed attempt has a timeline; without an octet, latency is the request's duration")
+  @Test("T20, T27: a failed attempt has a timeline; without a byte, latency is the request's duration")
   func aFailure() throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -83,7 +83,7 @@ import Testing
     #expect(timeline.latency >= 0 && timeline.requestDuration >= 0 && timeline.serializationDuration >= 0)
   }
 
-  @Test("T03, T04, T29: the first octet, the end and the value come in this order; the first octet is stamped once")
+  @Test("T03, T04, T29: the first byte, the end and the value come in this order; the first byte is stamped once")
   func theFourStamps() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -103,8 +103,8 @@ import Testing
     #expect(request.delegate.endInstant != nil)
   }
 
-  @Test("T30: the first octet of a body that is sent counts, too")
-  func theFirstOctetSent() throws {
+  @Test("T30: the first byte of a body that is sent counts, too")
+  func theFirstByteSent() throws {
     let harness = try CoreHarness()
     var urlRequest = try URLRequest(url: CoreHarness.url, method: .post)
     urlRequest.httpBody = .init("body".utf8)

@@ -16,20 +16,20 @@ import Testing
   }
 
   /// Answers the first task with a body in some coding.
-  private func answer(_ coding: String, _ octets: [UInt8]) throws {
+  private func answer(_ coding: String, _ bytes: [UInt8]) throws {
     try harness.head(200, ["Content-Encoding": coding, "Content-Type": "text/plain; charset=utf-8"])
     let task = try harness.task()
-    _ = try harness.onLoop { _ in task.didReceive(octets.span, at: .now) }
+    _ = try harness.onLoop { _ in task.didReceive(bytes.span, at: .now) }
     try harness.complete()
   }
 
   private func response(
-    headers: HTTPHeaders = [:], coding: String, _ octets: [UInt8]
+    headers: HTTPHeaders = [:], coding: String, _ bytes: [UInt8]
   ) throws -> (sent: HTTPHeaders, response: DataResponse<Data>) {
     let awaited = Awaited<DataResponse<Data>>()
     harness.session.request(CoreHarness.url, headers: headers).responseData { awaited.take($0) }
     let sent = HTTPHeaders(try #require(try harness.task().requestHead).fields)
-    try answer(coding, octets)
+    try answer(coding, bytes)
     return (sent, try awaited.wait())
   }
 
@@ -40,8 +40,8 @@ import Testing
       ("zstd", CodedText.zstandard), ("gzip, br", CodedText.gzipAndBrotli), ("identity", Array(CodedText.text.utf8)),
       ("utf-8", Array(CodedText.text.utf8)),
     ])
-  func decoding(coding: String, octets: [UInt8]) throws {
-    let (sent, response) = try response(coding: coding, octets)
+  func decoding(coding: String, bytes: [UInt8]) throws {
+    let (sent, response) = try response(coding: coding, bytes)
     #expect(sent["Accept-Encoding"] == "br;q=1.0, gzip;q=0.9, deflate;q=0.8")
     #expect(response.value.map { String(decoding: $0, as: UTF8.self) } == CodedText.text)
     #expect(response.data == response.value)
@@ -60,8 +60,8 @@ import Testing
     arguments: [
       ("gzip", Array("plain".utf8)), ("gzip", Array(CodedText.gzip.dropLast(9))), ("br", [0xFF]),
     ] as [(String, [UInt8])])
-  func damage(coding: String, octets: [UInt8]) throws {
-    let (_, response) = try response(coding: coding, octets)
+  func damage(coding: String, bytes: [UInt8]) throws {
+    let (_, response) = try response(coding: coding, bytes)
     guard case .responseSerializationFailed(.inputDataDecodingFailed) = response.error else {
       Issue.record("\(response)")
       return

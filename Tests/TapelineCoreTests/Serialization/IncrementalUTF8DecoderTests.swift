@@ -5,12 +5,12 @@ import TapelineCore
 @Suite struct IncrementalUTF8DecoderTests {
   @Test func everyCut() {
     let text = "a\u{E4}\u{20AC}\u{1F600}z"
-    let octets = Array(text.utf8)
-    for first in 0...octets.count {
-      for second in first...octets.count {
+    let bytes = Array(text.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
         var decoder = IncrementalUTF8Decoder()
         var result = ""
-        for piece in [octets[..<first], octets[first..<second], octets[second...]] {
+        for piece in [bytes[..<first], bytes[first..<second], bytes[second...]] {
           result += decoder.decode(Array(piece).span)
         }
         result += decoder.finish()
@@ -19,7 +19,7 @@ import TapelineCore
     }
   }
 
-  @Test func octetByOctet() {
+  @Test func byteByByte() {
     var decoder = IncrementalUTF8Decoder()
     #expect([UInt8]([0xE2]).map { decoder.decode([$0].span) } == [""])
     #expect(decoder.decode([0x82].span) == "")

@@ -4,12 +4,12 @@ import Testing
 import TapelineCore
 
 @Suite struct StringResponseSerializerTests {
-  private func text(_ octets: [UInt8], type: String?, encoding: TextEncoding? = nil) throws -> String {
+  private func text(_ bytes: [UInt8], type: String?, encoding: TextEncoding? = nil) throws -> String {
     var headers = HTTPHeaders()
     headers["Content-Type"] = type
     let response = HTTPURLResponse(url: try "http://a.example/".asURL(), statusCode: 200, headers: headers)
     return try StringResponseSerializer(encoding: encoding)
-      .serialize(request: nil, response: response, data: Data(octets), error: nil)
+      .serialize(request: nil, response: response, data: Data(bytes), error: nil)
   }
 
   @Test(
@@ -20,8 +20,8 @@ import TapelineCore
       ([0xFF, 0xFE, 0x61, 0], "text/plain; charset=utf-16", "a"), ([0xE4], "text/plain", "ä"), ([0xC3, 0xA4], nil, "ä"),
       ([0xE4], "text/plain; charset=no-such-thing", "ä"), ([0x61], "application/json", "a"),
     ] as [([UInt8], String?, String)])
-  func charsets(octets: [UInt8], type: String?, text: String) throws {
-    #expect(try self.text(octets, type: type) == text)
+  func charsets(bytes: [UInt8], type: String?, text: String) throws {
+    #expect(try self.text(bytes, type: type) == text)
   }
 
   @Test("4.6: an encoding of the caller's goes before the response's")

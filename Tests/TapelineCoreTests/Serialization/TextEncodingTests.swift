@@ -14,8 +14,8 @@ import TapelineCore
       ("utf-16be", [0, 0x61, 0xD8, 0x3D, 0xDE, 0], "a\u{1F600}"), ("utf-16le", [0x3D, 0xD8, 0, 0xDE], "\u{1F600}"),
       ("utf-32", [0, 0, 0xFE, 0xFF, 0, 1, 0xF6, 0], "\u{1F600}"), ("utf-32le", [0, 0xF6, 1, 0], "\u{1F600}"), ("utf-8", [], ""),
     ] as [(String, [UInt8], String)])
-  func decoding(name: String, octets: [UInt8], text: String) throws {
-    #expect(try #require(TextEncoding(name: name)).decode(Data(octets)) == text)
+  func decoding(name: String, bytes: [UInt8], text: String) throws {
+    #expect(try #require(TextEncoding(name: name)).decode(Data(bytes)) == text)
   }
 
   @Test(
@@ -24,18 +24,18 @@ import TapelineCore
       ("iso-8859-15", [0xA4], "€"), ("ISO-8859-2", [0xB1], "ą"), ("koi8-r", [0xC1], "а"), ("windows-1251", [0xE0], "а"),
       ("shift_jis", [0x93, 0xFA, 0x41], "日A"),
     ] as [(String, [UInt8], String)])
-  func decodingByTheSystem(name: String, octets: [UInt8], text: String) throws {
-    #expect(try #require(TextEncoding(name: name)).decode(Data(octets)) == text)
+  func decodingByTheSystem(name: String, bytes: [UInt8], text: String) throws {
+    #expect(try #require(TextEncoding(name: name)).decode(Data(bytes)) == text)
   }
 
   @Test(
-    "4.6: octets that are no text",
+    "4.6: bytes that are no text",
     arguments: [
       ("utf-8", [0xFF]), ("utf-8", [0xC3]), ("us-ascii", [0x80]), ("utf-16", [0x61]), ("utf-16le", [0, 0xD8]),
       ("utf-32", [0, 0, 0x11, 0]), ("euc-jp", [0xA4]),
     ] as [(String, [UInt8])])
-  func invalid(name: String, octets: [UInt8]) throws {
-    #expect(try #require(TextEncoding(name: name)).decode(Data(octets)) == nil)
+  func invalid(name: String, bytes: [UInt8]) throws {
+    #expect(try #require(TextEncoding(name: name)).decode(Data(bytes)) == nil)
   }
 
   @Test(arguments: ["", "no-such-charset", "utf-8//TRANSLIT", "//IGNORE", "a b", "ü", "a\0b"])

@@ -47,8 +47,8 @@ import Testing
       let task = try #require(transport.started.first)
       #expect(task.state == .running)
       _ = task.didReceive(ResponseHead(status: 200))
-      let octets: [UInt8] = [1, 2, 3]
-      #expect(task.didReceive(octets.span, at: .now) == .more)
+      let bytes: [UInt8] = [1, 2, 3]
+      #expect(task.didReceive(bytes.span, at: .now) == .more)
       task.complete(with: nil)
       #expect(log.all == ["head 200", "body 3", "complete "])
       #expect(request.isFinished)
@@ -69,8 +69,8 @@ import Testing
       let request = session.forward(outgoing, with: Leaf(log: EventLog()))
       request.resume()
       let task = try #require(transport.started.first)
-      let octets = [UInt8](repeating: 0, count: 5)
-      #expect(task.didReceive(octets.span, at: .now) == .pause)
+      let bytes = [UInt8](repeating: 0, count: 5)
+      #expect(task.didReceive(bytes.span, at: .now) == .pause)
       request.cancel()
     }
   }
@@ -154,8 +154,8 @@ import Testing
       #expect(!leaf.isOpen)
       task.didOpenStream()
       #expect(leaf.isOpen)
-      let octets: [UInt8] = [1]
-      #expect(leaf.send(octets.span) == .more)
+      let bytes: [UInt8] = [1]
+      #expect(leaf.send(bytes.span) == .more)
       leaf.finishSending()
       task.complete(with: nil)
       #expect(request.isFinished)

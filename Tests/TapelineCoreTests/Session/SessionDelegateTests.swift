@@ -117,8 +117,8 @@ import Testing
       let task = SessionTask(taskIdentifier: 1, work: .exchange(outgoing), loop: loop, transport: transport, events: delegate)
       #expect(delegate[task] === request)
       _ = task.didReceive(ResponseHead(status: 200))
-      let octets: [UInt8] = [1, 2, 3]
-      _ = task.didReceive(octets.span, at: .now)
+      let bytes: [UInt8] = [1, 2, 3]
+      _ = task.didReceive(bytes.span, at: .now)
       task.complete(with: nil)
       withExtendedLifetime(stub) {}
     }

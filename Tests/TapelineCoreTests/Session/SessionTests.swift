@@ -82,7 +82,7 @@ import Testing
     #expect(request.isFinished)
   }
 
-  @Test("R10: the body of a response without octets is nil, also when the request failed")
+  @Test("R10: the body of a response without bytes is nil, also when the request failed")
   func noBodyIsNil() throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()

@@ -29,7 +29,7 @@ import Testing
     #expect(!backlog.remove(5_000))
   }
 
-  @Test("3.4: single octets count for what they cost")
+  @Test("3.4: single bytes count for what they cost")
   func tinyPieces() {
     let backlog = Backlog(limit: 10 * Backlog.smallestCharge)
     for _ in 0..<9 { #expect(backlog.add(1) == .more) }

@@ -12,7 +12,7 @@ import Testing
 
   @Test("3.4: a handler that stands still holds 16 MiB back at the origin, and gets all of it in the end")
   func slowHandler() throws {
-    let megabyte = patternedOctets(1 << 20)
+    let megabyte = patternedBytes(1 << 20)
     let origin = try ScriptedOrigin([
       .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(16 << 20)\r\n\r\n"),
       .run { connection in for _ in 0..<16 { try connection.send(megabyte) } }, .expectEnd,
@@ -30,8 +30,8 @@ import Testing
       }
       if let data = stream.value {
         received.withLock { received in
-          for octet in data where received.matches {
-            received.matches = octet == megabyte[received.count & 0xF_FFFF]
+          for byte in data where received.matches {
+            received.matches = byte == megabyte[received.count & 0xF_FFFF]
             received.count += 1
           }
         }
@@ -50,12 +50,12 @@ import Testing
 
   @Test("4.7: a sequence of pieces takes 4 MiB at its own pace")
   func sequence() async throws {
-    let octets = patternedOctets(4 << 20)
-    let origin = try ScriptedOrigin([.expectRequest, .respond(body: octets), .expectEnd])
+    let bytes = patternedBytes(4 << 20)
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: bytes), .expectEnd])
     let request = session.streamRequest(origin.url())
     var received: [UInt8] = []
     for try await chunk in request.bytes() { received += chunk }
-    #expect(received == octets)
+    #expect(received == bytes)
     #expect(request.streamDelegate.highestBacklog <= Backlog.defaultLimit + 128 * 1024)
   }
 }

@@ -94,8 +94,8 @@ import Testing
 
   @Test("4.2: characters come whole wherever the pieces are cut", arguments: 0...13)
   func splitCharacters(split: Int) throws {
-    let octets = Array("aé€😀\u{FEFF}".utf8)
-    try #require(octets.count == 13)
+    let bytes = Array("aé€😀\u{FEFF}".utf8)
+    try #require(bytes.count == 13)
     let log = EventLog()
     let ended = Awaited<Bool>()
     harness.session.streamRequest(CoreHarness.url).responseStreamString(on: harness.callbacks) { stream in
@@ -105,14 +105,14 @@ import Testing
     try harness.head()
     let task = try harness.task()
     try harness.onLoop { _ in
-      for piece in [octets[..<split], octets[split...]] where !piece.isEmpty {
+      for piece in [bytes[..<split], bytes[split...]] where !piece.isEmpty {
         let piece = Array(piece)
         _ = task.didReceive(piece.span, at: .now)
       }
     }
     try harness.complete()
     _ = try ended.wait()
-    #expect(Array(log.all.joined().utf8) == octets)
+    #expect(Array(log.all.joined().utf8) == bytes)
     #expect(log.all.count <= 2)
   }
 
@@ -127,8 +127,8 @@ import Testing
     try harness.head()
     let task = try harness.task()
     try harness.onLoop { _ in
-      let octets: [UInt8] = [0x61, 0xE2, 0x82]
-      _ = task.didReceive(octets.span, at: .now)
+      let bytes: [UInt8] = [0x61, 0xE2, 0x82]
+      _ = task.didReceive(bytes.span, at: .now)
     }
     try harness.complete()
     _ = try ended.wait()
@@ -199,8 +199,8 @@ import Testing
     try harness.head()
     let task = try harness.task()
     try harness.onLoop { _ in
-      let octets: [UInt8] = [0x61, 0xE2, 0x82]
-      _ = task.didReceive(octets.span, at: .now)
+      let bytes: [UInt8] = [0x61, 0xE2, 0x82]
+      _ = task.didReceive(bytes.span, at: .now)
     }
     try harness.complete(CoreHarness.refused)
     try harness.answer(body: "a€", to: 1)

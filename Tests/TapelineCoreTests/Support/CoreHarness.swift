@@ -126,8 +126,8 @@ final class CoreHarness: Sendable {
   func body(_ text: String, of index: Int = 0) throws -> Demand {
     let task = try task(index)
     return try onLoop { _ in
-      let octets = Array(text.utf8)
-      return task.didReceive(octets.span, at: .now)
+      let bytes = Array(text.utf8)
+      return task.didReceive(bytes.span, at: .now)
     }
   }
 

@@ -34,7 +34,7 @@ final class ScriptedTransport: Transport {
 
   func finishSending(on task: SessionTask) {}
 
-  /// Takes the body as a connection would, `limit` octets at a time, until it ends or has nothing now.
+  /// Takes the body as a connection would, `limit` bytes at a time, until it ends or has nothing now.
   func pullBody(of task: SessionTask, limit: Int) {
     while case .bytes(let chunk) = task.nextBodyChunk(limit: limit) {
       sentBody += chunk

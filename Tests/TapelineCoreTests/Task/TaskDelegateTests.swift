@@ -41,11 +41,11 @@ import Testing
   }
 
   private static func deliver(_ text: String, to delegate: DataTaskDelegate) -> Demand {
-    let octets = Array(text.utf8)
-    return delegate.taskDidReceive(octets.span)
+    let bytes = Array(text.utf8)
+    return delegate.taskDidReceive(bytes.span)
   }
 
-  @Test("D26, R10: octets are kept; or go to the stream closure, and are not; or the override takes them over")
+  @Test("D26, R10: bytes are kept; or go to the stream closure, and are not; or the override takes them over")
   func threeWays() {
     let kept = DataTaskDelegate()
     #expect(kept.data == nil)
@@ -59,15 +59,15 @@ import Testing
     #expect(streamed.data == nil)
     #expect(pieces.all == ["hello"])
     let taken = DataTaskDelegate()
-    let octets = EventLog()
-    taken.dataStream = { _ in octets.add("stream") }
-    taken.dataTaskDidReceiveData = { _, data in octets.add("override \(data.count)") }
+    let bytes = EventLog()
+    taken.dataStream = { _ in bytes.add("stream") }
+    taken.dataTaskDidReceiveData = { _, data in bytes.add("override \(data.count)") }
     _ = Self.deliver("hello", to: taken)
     #expect(taken.data == nil)
-    #expect(octets.all == ["override 5"])
+    #expect(bytes.all == ["override 5"])
   }
 
-  @Test("T29: the first stamp of the first octet stands, and a reset forgets it")
+  @Test("T29: the first stamp of the first byte stands, and a reset forgets it")
   func theFirstStampStands() {
     let delegate = DataTaskDelegate()
     #expect(delegate.initialResponseInstant == nil)

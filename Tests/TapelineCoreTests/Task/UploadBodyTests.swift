@@ -17,7 +17,7 @@ import Testing
     #expect(try all(.data(Data()), limit: 10).isEmpty)
   }
 
-  @Test func octetsComeInPiecesOfAtMostTheLimit() throws {
+  @Test func bytesComeInPiecesOfAtMostTheLimit() throws {
     #expect(try all(.data(Data([1, 2, 3, 4, 5])), limit: 2) == [[1, 2], [3, 4], [5]])
     #expect(try all(.data(Data([1, 2, 3, 4, 5])), limit: 5) == [[1, 2, 3, 4, 5]])
   }

@@ -73,7 +73,7 @@ struct TLSConfigurationTests {
 
   // MARK: Evaluators
 
-  @Test("4.1: each evaluator, a server that is as it should be, and no octet for one that is not") func eachEvaluator()
+  @Test("4.1: each evaluator, a server that is as it should be, and no byte for one that is not") func eachEvaluator()
     async throws
   {
     let other = try IssuedCertificate("other")

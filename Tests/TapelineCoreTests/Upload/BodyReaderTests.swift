@@ -9,15 +9,15 @@ import Testing
 @Suite struct BodyReaderTests {
   /// Takes all, waiting where the reader has nothing yet.
   private func all(_ reader: BodyReader, limit: Int = 64 * 1024) throws -> [UInt8] {
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     while true {
       let ready = DispatchSemaphore(value: 0)
       switch reader.next(limit: limit, ready: { ready.signal() }) {
       case .bytes(let piece):
         #expect(!piece.isEmpty && piece.count <= limit)
-        octets += piece
+        bytes += piece
       case .later: try #require(ready.wait(timeout: .now() + 20) == .success)
-      case .end: return octets
+      case .end: return bytes
       case .failed(let error): throw error
       }
     }
@@ -26,9 +26,9 @@ import Testing
   @Test("4.11: a file comes whole whatever pieces it is taken in", arguments: [1_000, 4_096, 65_536, 100_000])
   func file(limit: Int) throws {
     let directory = try TemporaryDirectory()
-    let octets = patternedOctets(500_003)
-    let path = try directory.write(octets, to: "file")
-    #expect(try all(BodyReader(.file(path, length: 500_003)), limit: limit) == octets)
+    let bytes = patternedBytes(500_003)
+    let path = try directory.write(bytes, to: "file")
+    #expect(try all(BodyReader(.file(path, length: 500_003)), limit: limit) == bytes)
   }
 
   @Test("4.11: no more than the limit is read ahead")
@@ -49,7 +49,7 @@ import Testing
     #expect(throws: UploadError.exceededLength(expected: 2)) { try all(BodyReader(.file(path, length: 2))) }
   }
 
-  @Test("4.11: a stream without a length ends where it ends; it is opened when the first octet is wanted, and once")
+  @Test("4.11: a stream without a length ends where it ends; it is opened when the first byte is wanted, and once")
   func stream() throws {
     let opened = Mutex(0)
     let stream = UploadStream {
@@ -78,18 +78,18 @@ import Testing
           return [1]
         }
       })
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     #expect(throws: Broken.self) {
       while true {
         let ready = DispatchSemaphore(value: 0)
         switch reader.next(limit: 10, ready: { ready.signal() }) {
-        case .bytes(let piece): octets += piece
+        case .bytes(let piece): bytes += piece
         case .later: _ = ready.wait(timeout: .now() + 20)
         case .end: return
         case .failed(let error): throw error
         }
       }
     }
-    #expect(octets == [1])
+    #expect(bytes == [1])
   }
 }

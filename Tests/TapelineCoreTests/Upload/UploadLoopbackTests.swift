@@ -17,7 +17,7 @@ import Testing
   @Test("4.11: 64 MiB go out with flat memory: no more is read ahead than the limit")
   func large() throws {
     let path = try directory.makeSparseFile("file", size: 64 << 20)
-    let origin = try ScriptedOrigin([.expectHead, .expect(octets: 64 << 20), .respond("201 Created"), .expectEnd])
+    let origin = try ScriptedOrigin([.expectHead, .expect(bytes: 64 << 20), .respond("201 Created"), .expectEnd])
     let answer = Awaited<DefaultDataResponse>()
     let request = session.upload(URL(filePath: path), to: origin.url())
     request.response { answer.take($0) }
@@ -32,23 +32,23 @@ import Testing
 
   @Test("4.11: a stream of unknown length goes out in chunks and arrives whole")
   func chunked() throws {
-    let octets = patternedOctets(700_000)
+    let bytes = patternedBytes(700_000)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
     let answer = Awaited<DefaultDataResponse>()
-    session.upload(MultipartFormDataTests.stream(octets, size: 10_007), to: origin.url()).response { answer.take($0) }
+    session.upload(MultipartFormDataTests.stream(bytes, size: 10_007), to: origin.url()).response { answer.take($0) }
     #expect(try answer.wait().error == nil)
     let request = try #require(origin.requests.first)
-    #expect(request.body == octets)
+    #expect(request.body == bytes)
     #expect(request.value(of: "Transfer-Encoding") == "chunked")
     #expect(request.value(of: "Expect") == nil)
   }
 
   @Test("4.11: a form above the threshold goes through a file that is gone in the end")
   func multipart() throws {
-    let octets = patternedOctets(300_000)
+    let bytes = patternedBytes(300_000)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
     var form = MultipartFormData(boundary: "b")
-    form.append(URL(filePath: try directory.write(octets, to: "photo.png")), withName: "photo")
+    form.append(URL(filePath: try directory.write(bytes, to: "photo.png")), withName: "photo")
     let answer = Awaited<DefaultDataResponse>()
     let upload = MultipartUpload(
       form: form, request: try URLRequest(url: origin.url(), method: .post), threshold: 1_000, directory: directory.path)
@@ -66,17 +66,17 @@ import Testing
 
   @Test("4.4: a redirection that keeps the method sends the file again from its start", arguments: [307, 308])
   func resent(status: Int) throws {
-    let octets = patternedOctets(300_000)
+    let bytes = patternedBytes(300_000)
     // The first connection is not reused when its answer was there before the end of the request was noticed.
     let origin = try ScriptedOrigin { number in
       let redirection: [OriginStep] = [.expectRequest, .respond("\(status) Elsewhere", fields: ["Location: /there"])]
       return (number == 0 ? redirection : []) + [.expectRequest, .respond("201 Created"), .expectEnd]
     }
     let answer = Awaited<DefaultDataResponse>()
-    let url = URL(filePath: try directory.write(octets, to: "file"))
+    let url = URL(filePath: try directory.write(bytes, to: "file"))
     session.upload(url, to: origin.url("/here")).response { answer.take($0) }
     #expect(try answer.wait().response?.statusCode == 201)
-    #expect(origin.requests.map(\.body) == [octets, octets])
+    #expect(origin.requests.map(\.body) == [bytes, bytes])
     #expect(origin.requests.last?.startLine.hasPrefix("POST /there ") == true)
   }
 
@@ -96,17 +96,17 @@ import Testing
 
   @Test("P57: an upload that is suspended in the middle goes on when it is resumed")
   func suspended() throws {
-    let octets = patternedOctets(4 << 20)
+    let bytes = patternedBytes(4 << 20)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
     let answer = Awaited<DefaultDataResponse>()
     let began = Awaited<Bool>()
-    let request = session.upload(MultipartFormDataTests.stream(octets, size: 100_000), to: origin.url())
+    let request = session.upload(MultipartFormDataTests.stream(bytes, size: 100_000), to: origin.url())
     request.uploadProgress { _ in began.take(true) }.response { answer.take($0) }
     _ = try began.wait()
     request.suspend()
     request.resume()
     #expect(try answer.wait().error == nil)
-    #expect(origin.requests.first?.body == octets)
+    #expect(origin.requests.first?.body == bytes)
   }
 
   @Test("4.11: a server that answers and closes before it has read the body does not hang the upload")

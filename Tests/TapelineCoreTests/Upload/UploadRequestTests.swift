@@ -22,7 +22,7 @@ import Testing
   /// Takes a task's body as a connection would, waiting where it has nothing yet.
   private func pull(_ index: Int = 0, limit: Int = 64 * 1024) throws -> [UInt8] {
     let task = try harness.task(index)
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     let deadline = Deadline.after(seconds: 10)
     while !deadline.hasPassed {
       let chunk = try harness.onLoop { _ in
@@ -31,9 +31,9 @@ import Testing
         return chunk
       }
       switch chunk {
-      case .bytes(let piece): octets += piece
+      case .bytes(let piece): bytes += piece
       case .later: continue
-      case .end: return octets
+      case .end: return bytes
       }
     }
     throw TestSupportError.timedOut(waitingFor: "a body")
@@ -44,7 +44,7 @@ import Testing
     return outgoing.framing
   }
 
-  @Test("4.11: octets in memory go out with their length")
+  @Test("4.11: bytes in memory go out with their length")
   func data() throws {
     let request = harness.session.upload(Data([1, 2, 3, 4, 5]), to: CoreHarness.url)
     request.resume()
@@ -58,10 +58,10 @@ import Testing
 
   @Test("4.11: a file goes out with its length, read on the way")
   func file() throws {
-    let octets = patternedOctets(300_000)
-    let url = URL(filePath: try directory.write(octets, to: "file"))
+    let bytes = patternedBytes(300_000)
+    let url = URL(filePath: try directory.write(bytes, to: "file"))
     harness.session.upload(url, to: CoreHarness.url, method: .put).resume()
-    #expect(try pull() == octets)
+    #expect(try pull() == bytes)
     #expect(try framing() == .length(300_000))
     try harness.answer(200)
     #expect(fileExists(url.path))
@@ -69,13 +69,13 @@ import Testing
 
   @Test("4.11: a stream goes out in chunks, or with the length it says")
   func stream() throws {
-    let octets = patternedOctets(100_000)
-    let stream = MultipartFormDataTests.stream(octets, size: 777)
+    let bytes = patternedBytes(100_000)
+    let stream = MultipartFormDataTests.stream(bytes, size: 777)
     harness.session.upload(stream, to: CoreHarness.url).resume()
-    #expect(try pull() == octets)
+    #expect(try pull() == bytes)
     #expect(try framing() == .chunked)
     harness.session.upload(UploadStream(length: 100_000, open: stream.open), to: CoreHarness.url).resume()
-    #expect(try pull(1) == octets)
+    #expect(try pull(1) == bytes)
     #expect(try framing(1) == .length(100_000))
     try harness.answer(200)
     try harness.answer(200, to: 1)
@@ -157,7 +157,7 @@ import Testing
     #expect(error is UploadError)
   }
 
-  @Test("T30: the first octets sent stamp the initial response; 4.11: progress counts what was sent")
+  @Test("T30: the first bytes sent stamp the initial response; 4.11: progress counts what was sent")
   func progress() throws {
     let seen = Awaited<Progress>()
     let request = harness.session.upload(Data(count: 10), to: CoreHarness.url)
@@ -171,15 +171,15 @@ import Testing
 
   @Test("4.11: a body can be sent again for a redirection or a challenge, and progress begins again")
   func renewal() throws {
-    let octets = patternedOctets(100_000)
-    let url = URL(filePath: try directory.write(octets, to: "file"))
+    let bytes = patternedBytes(100_000)
+    let url = URL(filePath: try directory.write(bytes, to: "file"))
     let request = harness.session.upload(url, to: CoreHarness.url)
     request.resume()
-    #expect(try pull() == octets)
+    #expect(try pull() == bytes)
     let delegate = try #require(request.delegate as? UploadTaskDelegate)
     #expect(try harness.onLoop { _ in delegate.taskNeedsNewBody() })
     #expect(delegate.bodyBytesSent == 0)
-    #expect(try pull() == octets)
+    #expect(try pull() == bytes)
     try harness.answer(200)
   }
 

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("2.7.10: without an octet there is no wrong content type; of a file, the size is all that is looked at")
+  @Test("2.7.10: without a byte there is no wrong content type; of a file, the size is all that is looked at")
   func noBody() throws {
     #expect(ResponseValidation.contentType(try response(type: "a/b"), acceptable: ["c/d"], byteCount: 0).isSuccess)
     #expect(ResponseValidation.contentType(try response(type: "a/b"), acceptable: ["c/d"], byteCount: nil).isSuccess)

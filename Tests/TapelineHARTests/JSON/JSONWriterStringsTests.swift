@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineHAR
 
 struct JSONWriterStringsTests {
-  /// The rule of RFC 8259, section 7, one octet at a time.
+  /// The rule of RFC 8259, section 7, one byte at a time.
   private func reference(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -23,10 +23,10 @@ struct JSONWriterStringsTests {
     return result + "\""
   }
 
-  @Test func everyOctetAtEveryPlaceOfAWord() {
-    for octet in UInt8(0)..<0x80 {
+  @Test func everyByteAtEveryPlaceOfAWord() {
+    for byte in UInt8(0)..<0x80 {
       for before in 0..<18 {
-        let text = String(repeating: "a", count: before) + String(UnicodeScalar(octet)) + "bcdefghijk"
+        let text = String(repeating: "a", count: before) + String(UnicodeScalar(byte)) + "bcdefghijk"
         var writer = JSONWriter()
         writer.append(string: text)
         #expect(writer.text == reference(text))
@@ -49,7 +49,7 @@ struct JSONWriterStringsTests {
   }
 
   @Test(arguments: ["\"", "\n", "\u{1F}", "é", "😀"])
-  func oneOctetThatIsNotPlainAtEveryPlace(special: String) {
+  func oneByteThatIsNotPlainAtEveryPlace(special: String) {
     for length in 0..<80 {
       for place in 0...length {
         let text = String(repeating: "a", count: place) + special + String(repeating: "b", count: length - place)
@@ -69,14 +69,14 @@ struct JSONWriterStringsTests {
 
   @Test func refusesExactlyWhatIsNoUTF8() {
     var random = SeededGenerator(seed: 2)
-    let octets: [UInt8] = [
+    let bytes: [UInt8] = [
       0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
     ]
     for _ in 0..<20_000 {
       let count = Int.random(in: 0...6, using: &random)
-      let input = (0..<count).map { _ in octets[Int.random(in: 0..<octets.count, using: &random)] }
+      let input = (0..<count).map { _ in bytes[Int.random(in: 0..<bytes.count, using: &random)] }
       var writer = JSONWriter()
-      writer.append(octet: UInt8(ascii: "["))
+      writer.append(byte: UInt8(ascii: "["))
       let isWritten = writer.append(utf8: input.span)
       let text = String(validating: input, as: UTF8.self)
       #expect(isWritten == (text != nil), "\(input)")
@@ -84,11 +84,11 @@ struct JSONWriterStringsTests {
     }
   }
 
-  @Test func latin1LosesNoOctet() throws {
+  @Test func latin1LosesNoByte() throws {
     let all = (0...255).map { UInt8($0) }
     var writer = JSONWriter()
     writer.append(latin1: all.span)
-    let text = try #require(try HARValue(json: writer.octets.span).string)
+    let text = try #require(try HARValue(json: writer.bytes.span).string)
     #expect(text.unicodeScalars.map { $0.value } == (0...255).map { UInt32($0) })
   }
 

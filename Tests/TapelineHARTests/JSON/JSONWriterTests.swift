@@ -11,23 +11,23 @@ struct JSONWriterTests {
       writer.append(json: piece.span)
       expected += piece
     }
-    #expect(writer.octets == expected)
+    #expect(writer.bytes == expected)
     #expect(writer.count == expected.count)
   }
 
   @Test func forgetsWhatIsTruncated() {
     var writer = JSONWriter()
     writer.append(json: "{}")
-    writer.append(octet: UInt8(ascii: "x"))
+    writer.append(byte: UInt8(ascii: "x"))
     writer.truncate(to: 2)
-    writer.append(octet: UInt8(ascii: "\n"))
+    writer.append(byte: UInt8(ascii: "\n"))
     #expect(writer.text == "{}\n")
   }
 
   @Test func knowsWhatWasWrittenLast() {
     var writer = JSONWriter()
     let before = writer.ends(with: UInt8(ascii: "{"))
-    writer.append(octet: UInt8(ascii: "{"))
+    writer.append(byte: UInt8(ascii: "{"))
     let after = writer.ends(with: UInt8(ascii: "{"))
     #expect(!before && after)
   }
@@ -35,7 +35,7 @@ struct JSONWriterTests {
   @Test func lendsWhatWasWritten() {
     var writer = JSONWriter()
     writer.append(json: "[1]")
-    let sum = writer.withOctets { octets in octets.indices.reduce(0) { $0 + Int(octets[$1]) } }
+    let sum = writer.withBytes { bytes in bytes.indices.reduce(0) { $0 + Int(bytes[$1]) } }
     #expect(sum == 0x5B + 0x31 + 0x5D)
   }
 
@@ -48,5 +48,5 @@ struct JSONWriterTests {
 }
 
 extension JSONWriter {
-  var text: String { String(decoding: octets, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

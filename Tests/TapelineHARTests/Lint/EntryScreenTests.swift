@@ -31,8 +31,8 @@ struct EntryScreenTests {
     #expect(isTaken(Self.entry))
     #expect(findings(Self.entry)?.isEmpty == true)
     var screen = EntryScreen()
-    let octets = Array(Self.entry.utf8)
-    let found = screen.take(octets.span)
+    let bytes = Array(Self.entry.utf8)
+    let found = screen.take(bytes.span)
     let entry = try #require(found)
     #expect(entry.pageref == "page_1" && entry.time == 30 && entry.timings.wait == 10 && entry.timings.ssl == 3)
     #expect(entry.request.url == "http://a.test/x?q=1" && entry.response.content.compression == 1)
@@ -40,13 +40,13 @@ struct EntryScreenTests {
 
   @Test("Every way in which it may be wrong is left to the whole look")
   func mutated() {
-    let octets = Array(Self.entry.utf8)
-    // What JSON and HAR are made of, in place of each octet, and nothing in its place.
+    let bytes = Array(Self.entry.utf8)
+    // What JSON and HAR are made of, in place of each byte, and nothing in its place.
     let replacements = [[]] + "\"}0\\,".utf8.map { [$0] }
     var takenCount = 0
-    for index in stride(from: 0, to: octets.count, by: 2) {
+    for index in stride(from: 0, to: bytes.count, by: 2) {
       for replacement in replacements {
-        var changed = octets
+        var changed = bytes
         changed.replaceSubrange(index...index, with: replacement)
         let text = String(decoding: changed, as: UTF8.self)
         guard isTaken(text) else { continue }
@@ -56,7 +56,7 @@ struct EntryScreenTests {
         #expect(findings(text)?.isEmpty == true, "\(text)")
       }
     }
-    // Most octets are in texts, where they mean nothing.
+    // Most bytes are in texts, where they mean nothing.
     #expect(takenCount > 100)
   }
 
@@ -76,8 +76,8 @@ struct EntryScreenTests {
     let text = Self.entry.replacing("\n    ", with: "").replacing(part, with: replacement)
     #expect(text.contains(replacement) && text != Self.entry.replacing("\n    ", with: ""))
     var lint = ElementLint(profiles: [])
-    let octets = Array(text.utf8)
-    let isClean = lint.screened(octets.span) != nil
+    let bytes = Array(text.utf8)
+    let isClean = lint.screened(bytes.span) != nil
     #expect(!isClean)
     #expect(findings(text)?.isEmpty == false)
   }

@@ -60,7 +60,7 @@ struct FixtureTests {
 
   @Test("Every mistake is found at its place, and nothing else", arguments: expected.keys.sorted())
   func mistakes(name: String) throws {
-    let found = try findings(Fixture.octets(name)).findings
+    let found = try findings(Fixture.bytes(name)).findings
     let places = found.map { "\($0.rule.rawValue) \($0.path)" }
     #expect(Set(places) == Self.expected[name])
     #expect(places.count == Set(places).count)
@@ -69,9 +69,9 @@ struct FixtureTests {
 
   @Test("What is repaired is clean for every reader, and stays as it is", arguments: expected.keys.sorted())
   func repair(name: String) throws {
-    let octets = try Fixture.octets(name)
+    let bytes = try Fixture.bytes(name)
     for profiles in [[], Set(HARProfile.allCases)] {
-      let clean = try repaired(octets, profiles)
+      let clean = try repaired(bytes, profiles)
       #expect(try findings(clean, profiles).findings == [])
       #expect(try HARLog(json: repaired(clean, profiles)) == HARLog(json: clean))
     }
@@ -79,15 +79,15 @@ struct FixtureTests {
 
   @Test("Pieces of any size are the same", arguments: expected.keys.sorted())
   func pieces(name: String) throws {
-    let octets = try Fixture.octets(name)
-    #expect(try findings(octets, step: 7).findings == findings(octets).findings)
-    #expect(try repaired(octets, step: 11) == repaired(octets))
+    let bytes = try Fixture.bytes(name)
+    #expect(try findings(bytes, step: 7).findings == findings(bytes).findings)
+    #expect(try repaired(bytes, step: 11) == repaired(bytes))
   }
 
   @Test("The reader reads them all, and says what it met", arguments: expected.keys.sorted().filter { $0 != "proxyman" })
   func warnings(name: String) throws {
     var reader = HARReader(reportsWarnings: true)
-    reader.feed(try Fixture.octets(name))
+    reader.feed(try Fixture.bytes(name))
     reader.finish()
     var warnings: Set<String> = []
     var entries = 0
@@ -103,7 +103,7 @@ struct FixtureTests {
 
   @Test("What a round trip reads and writes is the same", arguments: expected.keys.sorted().filter { $0 != "proxyman" })
   func roundTrip(name: String) throws {
-    let log = try HARLog(json: Fixture.octets(name))
+    let log = try HARLog(json: Fixture.bytes(name))
     #expect(try HARLog(json: log.json) == log)
   }
 }

@@ -79,7 +79,7 @@ struct HARLintTests {
 
   @Test("Counts")
   func counts() throws {
-    let lint = try findings(Fixture.octets("playwright")).lint
+    let lint = try findings(Fixture.bytes("playwright")).lint
     #expect(lint.entryCount == 1 && lint.errorCount == 5 && lint.warningCount == 2 && lint.unfixableCount == 0)
   }
 

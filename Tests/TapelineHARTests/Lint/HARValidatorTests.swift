@@ -3,7 +3,7 @@ import Testing
 
 struct HARValidatorTests {
   @Test func tellsErrorsOnly() throws {
-    let rules = try HARValidator.findings(in: Fixture.octets("playwright")).map(\.rule)
+    let rules = try HARValidator.findings(in: Fixture.bytes("playwright")).map(\.rule)
     #expect(rules == [.urlFragment, .negativePhase, .negativePhase, .negativePhase, .wrongSum])
   }
 

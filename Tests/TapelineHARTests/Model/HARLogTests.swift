@@ -25,7 +25,7 @@ struct HARLogTests {
     HARFraming.separate(in: &writer)
     writer.append(entry: HAREntry.started("2"))
     HARFraming.close(custom: ["_dropped": ["bodies": 1]], in: &writer)
-    let log = try HARLog(json: writer.octets)
+    let log = try HARLog(json: writer.bytes)
     #expect(log.entries.count == 2)
     #expect(log.custom == ["_dropped": ["bodies": 1]])
   }

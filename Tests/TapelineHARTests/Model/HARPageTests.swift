@@ -3,11 +3,11 @@ import Testing
 @testable import TapelineHAR
 
 struct HARPageTests {
-  @Test func isReadFromItsOctets() throws {
+  @Test func isReadFromItsBytes() throws {
     let page = HARPage(startedDateTime: "d", id: "p", title: "t", pageTimings: HARPageTimings(onLoad: 1), custom: ["_x": 1])
     var writer = JSONWriter()
     writer.append(page: page)
-    #expect(try HARPage(json: writer.octets.span) == page)
+    #expect(try HARPage(json: writer.bytes.span) == page)
     #expect(throws: HARReadError.self) { try HARPage(json: Array("[]".utf8).span) }
     #expect(throws: HARReadError.self) { try HARPage(json: Array("{} {}".utf8).span) }
   }

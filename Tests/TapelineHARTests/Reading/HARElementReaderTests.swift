@@ -12,9 +12,9 @@ struct HARElementReaderTests {
     var found: [(kind: HARElementReader.Element.Kind, text: String)] = []
     func take() throws {
       while let element = try reader.next() {
-        let octets = reader.withOctets(of: element) { [UInt8](copying: $0) }
-        #expect(octets == Array(Self.text[element.range]))
-        found.append((element.kind, String(decoding: octets, as: UTF8.self)))
+        let bytes = reader.withBytes(of: element) { [UInt8](copying: $0) }
+        #expect(bytes == Array(Self.text[element.range]))
+        found.append((element.kind, String(decoding: bytes, as: UTF8.self)))
       }
     }
     for piece in pieces(Self.text, step) {
@@ -28,7 +28,7 @@ struct HARElementReaderTests {
     return found
   }
 
-  @Test("Each with its octets and its place, whatever the pieces", arguments: [1, 2, 5, 1_000])
+  @Test("Each with its bytes and its place, whatever the pieces", arguments: [1, 2, 5, 1_000])
   func elements(step: Int) throws {
     let found = try elements(step)
     #expect(found.map(\.kind) == [.page, .entry, .entry, .entry, .member("creator"), .member("entries")])

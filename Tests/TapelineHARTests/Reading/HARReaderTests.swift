@@ -37,18 +37,18 @@ struct HARReaderTests {
   }
 
   @Test func anySplitIsTheSame() throws {
-    let octets = Array(text.utf8)
-    for split in 0...octets.count {
-      #expect(try events([Array(octets[..<split]), Array(octets[split...])]) == expected)
+    let bytes = Array(text.utf8)
+    for split in 0...bytes.count {
+      #expect(try events([Array(bytes[..<split]), Array(bytes[split...])]) == expected)
     }
-    #expect(try events(octets.map { [$0] }) == expected)
+    #expect(try events(bytes.map { [$0] }) == expected)
   }
 
   @Test func passesOverAByteOrderMark() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let octets = mark + Array(text.utf8)
-    #expect(try events([octets]) == expected)
-    #expect(try events(octets.map { [$0] }) == expected)
+    let bytes = mark + Array(text.utf8)
+    #expect(try events([bytes]) == expected)
+    #expect(try events(bytes.map { [$0] }) == expected)
   }
 
   @Test(arguments: ["{}", "{\"log\":[]}", "{\"log\":null}", "{\"LOG\":{}}"])
@@ -57,9 +57,9 @@ struct HARReaderTests {
   }
 
   @Test func cutAnywhereItSaysSo() {
-    let octets = Array(text.utf8)
-    for end in 0..<octets.count - 1 {
-      #expect(throws: HARReadError.self, "cut at \(end)") { try events([Array(octets[..<end])]) }
+    let bytes = Array(text.utf8)
+    for end in 0..<bytes.count - 1 {
+      #expect(throws: HARReadError.self, "cut at \(end)") { try events([Array(bytes[..<end])]) }
     }
   }
 
@@ -76,8 +76,8 @@ struct HARReaderTests {
   @Test func offsetsCountFromTheStartOfTheText() {
     let entries = (0..<1_000).map { "{\"comment\":\"\($0)\"}" }.joined(separator: ",")
     let head = "{\"log\":{\"entries\":[\(entries)"
-    let octets = Array((head + "!]}}").utf8)
-    let pieces = stride(from: 0, to: octets.count, by: 100).map { Array(octets[$0..<min($0 + 100, octets.count)]) }
+    let bytes = Array((head + "!]}}").utf8)
+    let pieces = stride(from: 0, to: bytes.count, by: 100).map { Array(bytes[$0..<min($0 + 100, bytes.count)]) }
     #expect { try events(pieces) } throws: { ($0 as? HARReadError)?.offset == head.utf8.count }
   }
 

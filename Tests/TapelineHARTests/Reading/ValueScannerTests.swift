@@ -8,18 +8,18 @@ struct ValueScannerTests {
     (#""]""#, 3),
   ])
   func findsTheEnd(text: String, length: Int) {
-    let octets = Array(text.utf8)
+    let bytes = Array(text.utf8)
     var whole = ValueScanner()
-    #expect(whole.length(in: octets.span, isLast: false) == length)
+    #expect(whole.length(in: bytes.span, isLast: false) == length)
     var dripped = ValueScanner()
-    for count in 0..<octets.count {
-      let found = dripped.length(in: octets.span.extracting(first: count), isLast: false)
+    for count in 0..<bytes.count {
+      let found = dripped.length(in: bytes.span.extracting(first: count), isLast: false)
       if let found {
         #expect(found == length && count >= length)
         return
       }
     }
-    #expect(dripped.length(in: octets.span, isLast: false) == length)
+    #expect(dripped.length(in: bytes.span, isLast: false) == length)
   }
 
   @Test func onlyTheEndOfTheTextEndsANumber() {

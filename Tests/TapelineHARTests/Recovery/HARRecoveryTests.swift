@@ -10,7 +10,7 @@ struct HARRecoveryTests {
     var recovery = HARRecovery { (piece) throws(Never) in sink.append(piece) }
     for piece in pieces(text, step) { recovery.feed(piece.span) }
     let outcome = recovery.finish()
-    return (sink.octets, outcome)
+    return (sink.bytes, outcome)
   }
 
   private static func entry(_ number: Int) -> HAREntry {
@@ -31,7 +31,7 @@ struct HARRecoveryTests {
     for number in 0..<5 { writer.write(entry(number)) }
     writer.finish(
       pages: [HARPage(startedDateTime: "2026-01-02T03:04:05Z", id: "page_1", title: "run")], custom: ["_dropped": ["bodies": 1]])
-    return sink.octets
+    return sink.bytes
   }()
 
   @Test("A hole in the file, which reads as NULs, costs no memory and no entry behind it", arguments: [1, 7, 1 << 16])
@@ -41,10 +41,10 @@ struct HARRecoveryTests {
     for place in [0, 5, ends[1] + 10, ends[2] + 1] {
       let lineEnd = ends.first { $0 >= place } ?? 0
       let text = Self.text[..<place] + hole + Self.text[lineEnd...]
-      let (octets, outcome) = recover(Array(text), step: step)
+      let (bytes, outcome) = recover(Array(text), step: step)
       #expect(outcome.entries >= 4 || place < ends[0])
       #expect(outcome.lost >= hole.count)
-      if outcome.entries > 0 { #expect(try HARLog(json: octets).entries.count == outcome.entries) }
+      if outcome.entries > 0 { #expect(try HARLog(json: bytes).entries.count == outcome.entries) }
     }
   }
 
@@ -64,27 +64,27 @@ struct HARRecoveryTests {
   func cutAnywhere() throws {
     let ends = Self.text.indices.filter { Self.text[$0] == UInt8(ascii: "\n") }
     for end in 0..<Self.text.count {
-      let (octets, outcome) = recover(Array(Self.text[..<end]))
+      let (bytes, outcome) = recover(Array(Self.text[..<end]))
       // An entry is whole when its closing brace is there, which stands before the line break or the comma before that.
       let whole = ends.dropFirst().prefix(5).filter { $0 - (Self.text[$0 - 1] == UInt8(ascii: ",") ? 1 : 0) <= end }.count
       #expect(outcome.entries == whole, "cut at \(end)")
       guard outcome.entries > 0 else {
-        #expect(octets.isEmpty || outcome.damage == nil)
+        #expect(bytes.isEmpty || outcome.damage == nil)
         continue
       }
-      let log = try HARLog(json: octets)
+      let log = try HARLog(json: bytes)
       #expect(log.entries == (0..<whole).map(Self.entry))
       #expect(log.creator.name == "tapeline")
-      #expect(try HARValidator.findings(in: octets) == [])
+      #expect(try HARValidator.findings(in: bytes) == [])
     }
   }
 
   @Test("A whole log is copied, and nothing is said")
   func whole() throws {
-    let (octets, outcome) = recover(Self.text)
+    let (bytes, outcome) = recover(Self.text)
     #expect(outcome == Outcome(entries: 5))
-    #expect(octets == Self.text)
-    #expect(recover(Self.text, step: 3).log == octets)
+    #expect(bytes == Self.text)
+    #expect(recover(Self.text, step: 3).log == bytes)
   }
 
   @Test("Entries behind a hole are found, and what closes the log too", arguments: [1, 2, 7, 300, Int.max])
@@ -93,11 +93,11 @@ struct HARRecoveryTests {
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let start = lines[2].startIndex + 20
     for index in start..<lines[3].startIndex + 30 { text[index] = 0 }
-    let (octets, outcome) = recover(text, step: step)
+    let (bytes, outcome) = recover(text, step: step)
     #expect(outcome.entries == 3)
     #expect(outcome.damage?.offset == start)
     #expect(outcome.lost > 0 && outcome.missingPages == 0)
-    let log = try HARLog(json: octets)
+    let log = try HARLog(json: bytes)
     #expect(log.entries == [0, 3, 4].map(Self.entry))
     #expect(log.pages.map(\.title) == ["run"] && log.custom["_dropped"] == ["bodies": 1])
   }
@@ -106,23 +106,23 @@ struct HARRecoveryTests {
   func pages() throws {
     let end = try #require(
       Self.text.lastIndex(of: UInt8(ascii: "\n")).flatMap { Self.text[..<$0].lastIndex(of: UInt8(ascii: "\n")) })
-    let (octets, outcome) = recover(Array(Self.text[..<end]))
+    let (bytes, outcome) = recover(Array(Self.text[..<end]))
     #expect(outcome.missingPages == 1)
-    #expect(try HARLog(json: octets).pages.map(\.id) == ["page_1"])
+    #expect(try HARLog(json: bytes).pages.map(\.id) == ["page_1"])
   }
 
   @Test("What is no log gives nothing", arguments: ["", "hello", "[]", "{}", "{\"log\":3}", "{\"log\":{\"entries\":[{\"a\":"])
   func nothing(text: String) {
-    let (octets, outcome) = recover(Array(text.utf8))
-    #expect(octets.isEmpty && outcome.entries == 0 && outcome.damage != nil)
+    let (bytes, outcome) = recover(Array(text.utf8))
+    #expect(bytes.isEmpty && outcome.entries == 0 && outcome.damage != nil)
   }
 
   @Test("Lines that only look like entries are left out")
   func lines() throws {
     let damaged =
       "{\"log\":{\"entries\":[!\n{\"name\":\"a\"},\n" + String(decoding: Self.entry(1).json, as: UTF8.self) + ",\n{}\n"
-    let (octets, outcome) = recover(Array(damaged.utf8))
+    let (bytes, outcome) = recover(Array(damaged.utf8))
     #expect(outcome.entries == 1)
-    #expect(try HARLog(json: octets).entries == [Self.entry(1)])
+    #expect(try HARLog(json: bytes).entries == [Self.entry(1)])
   }
 }

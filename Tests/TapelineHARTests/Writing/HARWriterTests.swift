@@ -18,7 +18,7 @@ struct HARWriterTests {
     }
     for entry in log.entries { writer.write(entry) }
     writer.finish()
-    #expect(sink.octets == log.json)
+    #expect(sink.bytes == log.json)
     #expect(count > 2)
   }
 
@@ -31,13 +31,13 @@ struct HARWriterTests {
     }
     writer.write(.started("1"))
     writer.finish(pages: [page], custom: ["_dropped": 1])
-    let log = try HARLog(json: sink.octets)
+    let log = try HARLog(json: sink.bytes)
     #expect(log.pages == [page] && log.custom == ["_dropped": 1] && log.entries.count == 1)
     #expect(sink.text.split(separator: "\"pages\"").count == 2)
   }
 
-  @Test("Entries from octets stand in one line each")
-  func octets() throws {
+  @Test("Entries from bytes stand in one line each")
+  func bytes() throws {
     let sink = Sink()
     var writer = HARWriter(HARLog(creator: HARCreator(name: "t", version: "1"))) { (piece) throws(Never) in sink.append(piece) }
     writer.write(json: Array("{\n  \"comment\": \"a\\nb\",\r\n  \"time\": 1.50\n}".utf8).span)

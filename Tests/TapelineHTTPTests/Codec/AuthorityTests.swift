@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct AuthorityTests {
   private func parse(_ text: String) -> Authority? {
-    let octets = Array(text.utf8)
-    return Authority(in: octets.span, octets.indices)
+    let bytes = Array(text.utf8)
+    return Authority(in: bytes.span, bytes.indices)
   }
 
   @Test func hostAndPortAreRanges() throws {

@@ -48,12 +48,12 @@ import Testing
     #expect(response("Content-Length: \(value)") == refused(.invalidContentLength, .response))
   }
 
-  @Test func noOctetButBlanksStandsBesideTheLength() {
-    for octet in UInt8.min...UInt8.max where octet != 0x0A && octet != 0x0D {
-      let octets = Array("HTTP/1.1 200 OK\r\nContent-Length: 5".utf8) + [octet] + Array("\r\n\r\n".utf8)
-      let refused = refusal(ofResponse: octets)
-      let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
-      #expect((refused == nil) == (octet == 0x20 || octet == 0x09 || isDigit), "octet \(octet)")
+  @Test func noByteButBlanksStandsBesideTheLength() {
+    for byte in UInt8.min...UInt8.max where byte != 0x0A && byte != 0x0D {
+      let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 5".utf8) + [byte] + Array("\r\n\r\n".utf8)
+      let refused = refusal(ofResponse: bytes)
+      let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      #expect((refused == nil) == (byte == 0x20 || byte == 0x09 || isDigit), "byte \(byte)")
     }
   }
 
@@ -101,10 +101,10 @@ import Testing
     #expect(request("Transfer-Encoding:", "Transfer-Encoding: chunked") == .success(.chunked))
   }
 
-  @Test func noOctetHidesTransferEncoding() {
-    for octet in UInt8.min...UInt8.max where octet != 0x0A && octet != 0x0D && octet != 0x20 && octet != 0x09 && octet != 0x2C {
-      let octets = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: ".utf8) + [octet] + Array("chunked\r\n\r\n".utf8)
-      #expect(refusal(ofResponse: octets) != nil, "octet \(octet)")
+  @Test func noByteHidesTransferEncoding() {
+    for byte in UInt8.min...UInt8.max where byte != 0x0A && byte != 0x0D && byte != 0x20 && byte != 0x09 && byte != 0x2C {
+      let bytes = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: ".utf8) + [byte] + Array("chunked\r\n\r\n".utf8)
+      #expect(refusal(ofResponse: bytes) != nil, "byte \(byte)")
     }
   }
 

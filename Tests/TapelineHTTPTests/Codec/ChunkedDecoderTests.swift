@@ -66,14 +66,14 @@ import Testing
     #expect(content("0\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n", limits: limits).error == .tooManyFields)
   }
 
-  @Test func everyExtensionOctetIsTextOrRefused() {
-    for octet in UInt8.min...UInt8.max {
-      let octets =
-        Array("POST http://a/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;".utf8) + [octet]
+  @Test func everyExtensionByteIsTextOrRefused() {
+    for byte in UInt8.min...UInt8.max {
+      let bytes =
+        Array("POST http://a/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;".utf8) + [byte]
         + Array("\r\na\r\n0\r\n\r\n".utf8)
-      let conversation = Conversation.reading([octets], as: .server)
-      let isText = octet == 0x09 || (octet >= 0x20 && octet != 0x7F)
-      #expect((conversation.error == nil) == isText, "octet \(octet)")
+      let conversation = Conversation.reading([bytes], as: .server)
+      let isText = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
+      #expect((conversation.error == nil) == isText, "byte \(byte)")
     }
   }
 }

@@ -35,30 +35,30 @@ import Testing
     #expect(refusal(ofRequest: "GET / HTTP/1.1\r\nHost: a\r\n\n") == .bareLineFeed)
   }
 
-  @Test func namesAreTokensOctetByOctet() {
-    for octet in UInt8.min...UInt8.max {
-      let line = Array("X".utf8) + [octet] + Array("Y: 1\r\n\r\n".utf8)
-      let isToken = OctetSet.token.contains(octet)
+  @Test func namesAreTokensByteByByte() {
+    for byte in UInt8.min...UInt8.max {
+      let line = Array("X".utf8) + [byte] + Array("Y: 1\r\n\r\n".utf8)
+      let isToken = ByteSet.token.contains(byte)
       // A colon ends the name: what follows is the value.
-      let isName = isToken || octet == UInt8(ascii: ":")
-      #expect((refusal(ofRequest: Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + line) == nil) == isName, "octet \(octet)")
-      #expect((refusal(ofResponse: Array("HTTP/1.1 200 OK\r\n".utf8) + line) == nil) == isName, "octet \(octet)")
+      let isName = isToken || byte == UInt8(ascii: ":")
+      #expect((refusal(ofRequest: Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + line) == nil) == isName, "byte \(byte)")
+      #expect((refusal(ofResponse: Array("HTTP/1.1 200 OK\r\n".utf8) + line) == nil) == isName, "byte \(byte)")
     }
   }
 
-  @Test func valuesAreTextOctetByOctet() throws {
-    for octet in UInt8.min...UInt8.max {
-      let line = Array("X: 1".utf8) + [octet] + Array("2\r\n\r\n".utf8)
-      let isText = octet == 0x09 || (octet >= 0x20 && octet != 0x7F)
-      #expect((refusal(ofRequest: Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + line) == nil) == isText, "octet \(octet)")
+  @Test func valuesAreTextByteByByte() throws {
+    for byte in UInt8.min...UInt8.max {
+      let line = Array("X: 1".utf8) + [byte] + Array("2\r\n\r\n".utf8)
+      let isText = byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
+      #expect((refusal(ofRequest: Array("GET / HTTP/1.1\r\nHost: a\r\n".utf8) + line) == nil) == isText, "byte \(byte)")
       let came = Array("HTTP/1.1 200 OK\r\n".utf8) + line
-      switch octet {
+      switch byte {
       case 0x00: #expect(refusal(ofResponse: came) == .invalidFieldValue)
       case 0x0D: #expect(refusal(ofResponse: came) == .bareCarriageReturn)
       case 0x0A: #expect(refusal(ofResponse: came) == .invalidFieldName)
       default:
         let fields = try responseHead(came).fields
-        #expect(fields.withValueOctets(at: 0) { [UInt8](copying: $0) } == [0x31, octet, 0x32])
+        #expect(fields.withValueBytes(at: 0) { [UInt8](copying: $0) } == [0x31, byte, 0x32])
       }
     }
   }

@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test func theReasonIsAnyText() throws {
-    let octets = Array("HTTP/1.1 404 ".utf8) + [0xE9, 0x09] + Array(" nix\r\n\r\n".utf8)
-    #expect(try responseHead(octets).reason == "é\t nix")
+    let bytes = Array("HTTP/1.1 404 ".utf8) + [0xE9, 0x09] + Array(" nix\r\n\r\n".utf8)
+    #expect(try responseHead(bytes).reason == "é\t nix")
   }
 
   @Test(arguments: [

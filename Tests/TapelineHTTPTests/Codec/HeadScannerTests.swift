@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test func aSlowDripIsScannedOnce() throws {
-    // The scanner is given each octet alone and never sees it again: the cost is linear by construction, and the end is found.
-    let octets = Array("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 10_000))\r\n\r\n".utf8)
+    // The scanner is given each byte alone and never sees it again: the cost is linear by construction, and the end is found.
+    let bytes = Array("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 10_000))\r\n\r\n".utf8)
     var scanner = HeadScanner(.request, limits: HTTPLimits())
-    for octet in octets.dropLast() { #expect(try scanner.scan([octet].span, from: 0) == nil) }
+    for byte in bytes.dropLast() { #expect(try scanner.scan([byte].span, from: 0) == nil) }
     #expect(try scanner.scan([0x0A].span, from: 0) == 1)
   }
 

@@ -9,7 +9,7 @@ import Testing
     var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
     var offset = 3
     let section = try #require(try buffer.receive(([1, 2, 3] + head + [4, 5]).span, from: &offset))
-    #expect(section.octets == head)
+    #expect(section.bytes == head)
     #expect(section.lineCount == 3)
     #expect(offset == head.count + 3)
   }
@@ -24,7 +24,7 @@ import Testing
       let rest = Array(head[split...]) + [9]
       let section = try #require(
         try buffer.receive(rest.span, from: &offset))
-      #expect(section.octets == head)
+      #expect(section.bytes == head)
       #expect(offset == head.count - split)
     }
   }

@@ -68,10 +68,10 @@ import Testing
       ])
   }
 
-  @Test func octetsThatAnswerNothingAreRefused() {
-    #expect(read("HTTP/1.1 204 \r\n\r\nx", as: .client).error == .unsolicitedOctets)
-    #expect(read("x", as: .client, to: []).error == .unsolicitedOctets)
-    #expect(read("HTTP/1.1 204 \r\n\r\n\r\n", as: .client).error == .unsolicitedOctets)
+  @Test func bytesThatAnswerNothingAreRefused() {
+    #expect(read("HTTP/1.1 204 \r\n\r\nx", as: .client).error == .unsolicitedBytes)
+    #expect(read("x", as: .client, to: []).error == .unsolicitedBytes)
+    #expect(read("HTTP/1.1 204 \r\n\r\n\r\n", as: .client).error == .unsolicitedBytes)
     #expect(read("\r\nHTTP/1.1 204 \r\n\r\n", as: .client).error == .invalidVersion)
   }
 
@@ -94,14 +94,14 @@ import Testing
   @Test func aConnectionThatMayNotPersistIsNotIdleAgain() throws {
     var connection = HTTP1Connection(role: .client)
     connection.expectResponse(to: .get)
-    let octets = Array("HTTP/1.1 204 \r\nConnection: close\r\n\r\nmore".utf8)
+    let bytes = Array("HTTP/1.1 204 \r\nConnection: close\r\n\r\nmore".utf8)
     var offset = 0
-    _ = try connection.receive(octets.span, from: &offset)
-    _ = try connection.receive(octets.span, from: &offset)
+    _ = try connection.receive(bytes.span, from: &offset)
+    _ = try connection.receive(bytes.span, from: &offset)
     let isIdle = connection.isIdle
     #expect(!isIdle)
-    #expect(try connection.receive(octets.span, from: &offset) == nil)
-    #expect(offset == octets.count)
+    #expect(try connection.receive(bytes.span, from: &offset) == nil)
+    #expect(offset == bytes.count)
   }
 
   @Test func mendedHeadsAreFlagged() {

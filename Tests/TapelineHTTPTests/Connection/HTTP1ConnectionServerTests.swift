@@ -21,12 +21,12 @@ import Testing
       ])
   }
 
-  @Test func theOctetsOfTheNextRequestAreNotTouchedBeforeTheCallerAsks() throws {
-    let octets = Array((get + get).utf8)
+  @Test func theBytesOfTheNextRequestAreNotTouchedBeforeTheCallerAsks() throws {
+    let bytes = Array((get + get).utf8)
     var connection = HTTP1Connection(role: .server)
     var offset = 0
-    _ = try connection.receive(octets.span, from: &offset)
-    guard case .end = try connection.receive(octets.span, from: &offset) else {
+    _ = try connection.receive(bytes.span, from: &offset)
+    guard case .end = try connection.receive(bytes.span, from: &offset) else {
       Issue.record("no end")
       return
     }
@@ -56,10 +56,10 @@ import Testing
     #expect(read("\rX" + get, as: .server).error == .bareCarriageReturn)
   }
 
-  @Test func whatBeginsNoMethodIsRefusedAtItsFirstOctet() {
-    for octet in UInt8.min...UInt8.max where octet != 0x0D {
-      let conversation = Conversation.reading([[octet]], as: .server, closes: false)
-      #expect(conversation.error == (OctetSet.token.contains(octet) ? nil : .invalidRequestLine), "octet \(octet)")
+  @Test func whatBeginsNoMethodIsRefusedAtItsFirstByte() {
+    for byte in UInt8.min...UInt8.max where byte != 0x0D {
+      let conversation = Conversation.reading([[byte]], as: .server, closes: false)
+      #expect(conversation.error == (ByteSet.token.contains(byte) ? nil : .invalidRequestLine), "byte \(byte)")
     }
   }
 
@@ -69,12 +69,12 @@ import Testing
     ("head http://a/ HTTP/1.1\r\n\r\n", false), ("GET http://a/ HTTP/1.1\r\n\r\n", false), ("\u{1}", false),
   ])
   func aRefusedHeadRequestIsKnownAsOne(text: String, isHead: Bool) {
-    let octets = Array(text.utf8)
-    for split in octets.indices {
+    let bytes = Array(text.utf8)
+    for split in bytes.indices {
       var connection = HTTP1Connection(role: .server)
       var isRefused = false
       do throws(HTTPParseError) {
-        for piece in [Array(octets[..<split]), Array(octets[split...])] {
+        for piece in [Array(bytes[..<split]), Array(bytes[split...])] {
           var offset = 0
           _ = try connection.receive(piece.span, from: &offset)
         }
@@ -94,7 +94,7 @@ import Testing
     #expect(read("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + get, as: .server).entries.count == 5)
   }
 
-  @Test func afterConnectTheOctetsAreNoMessages() {
+  @Test func afterConnectTheBytesAreNoMessages() {
     let conversation = read("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n\u{16}\u{3}\u{1}GET", as: .server)
     #expect(
       conversation.entries == [
@@ -112,9 +112,9 @@ import Testing
     let mayPersist = connection.mayPersist
     #expect(!mayPersist)
     offset = 0
-    let octets = Array(get.utf8)
-    #expect(try connection.receive(octets.span, from: &offset) == nil)
-    #expect(offset == octets.count)
+    let bytes = Array(get.utf8)
+    #expect(try connection.receive(bytes.span, from: &offset) == nil)
+    #expect(offset == bytes.count)
     #expect(try connection.receiveEnd() == nil)
   }
 

@@ -10,7 +10,7 @@ import Testing
     switch reading {
     case .message(.nothing): "nothing"
     case .message(.head): "head"
-    case .message(.octets(let count)): "octets \(count)"
+    case .message(.bytes(let count)): "bytes \(count)"
     case .message(.chunks): "chunks"
     case .message(.close): "close"
     case .message(.end): "end"
@@ -29,7 +29,7 @@ import Testing
   @Test func theFramingSaysWhatIsOwed() {
     #expect(name(afterHead(.none).reading) == "end")
     #expect(name(afterHead(.length(0)).reading) == "end")
-    #expect(name(afterHead(.length(3)).reading) == "octets 3")
+    #expect(name(afterHead(.length(3)).reading) == "bytes 3")
     #expect(name(afterHead(.chunked).reading) == "chunks")
     #expect(name(afterHead(.untilClose).reading) == "close")
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(name(machine.reading) == "head")
     machine.headReceived(.length(5))
     machine.contentReceived(2)
-    #expect(name(machine.reading) == "octets 3")
+    #expect(name(machine.reading) == "bytes 3")
     machine.contentReceived(3)
     #expect(name(machine.reading) == "end")
     machine.messageEnded(then: .message)

@@ -15,35 +15,35 @@ import Testing
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\nHTTP/1.0 200 OK\r\n\r\nrest",
     "HTTP/1.1 101 \r\nUpgrade: x\r\n\r\n\u{0}\u{1}",
   ]
-  /// The octets that mean something to the grammar, which damage most.
-  private static let octets = Array("\r\n\t :;,/0159aAfF-[]@%#?".utf8) + [0x00, 0x0B, 0x7F, 0x80, 0xA0, 0xFF]
+  /// The bytes that mean something to the grammar, which damage most.
+  private static let bytes = Array("\r\n\t :;,/0159aAfF-[]@%#?".utf8) + [0x00, 0x0B, 0x7F, 0x80, 0xA0, 0xFF]
 
   @Test(arguments: [HTTP1Connection.Role.server, .client], 0..<8)
   func damageIsReadTheSameInAnyPieces(role: HTTP1Connection.Role, seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     let sources = role == .server ? Self.requests : Self.responses
     for _ in 0..<400 {
-      var octets = Array(sources[random.next(below: sources.count)].utf8)
-      for _ in 0...random.next(below: 3) { Self.damage(&octets, &random) }
+      var bytes = Array(sources[random.next(below: sources.count)].utf8)
+      for _ in 0...random.next(below: 3) { Self.damage(&bytes, &random) }
       let methods: [HTTPMethod] = [[.get, .get], [.head, .get], [.connect]][random.next(below: 3)]
-      let whole = Conversation.reading([octets], as: role, to: methods)
-      let drip = Conversation.reading(octets.map { [$0] }, as: role, to: methods)
-      let split = random.next(below: octets.count + 1)
-      let halves = Conversation.reading([Array(octets[..<split]), Array(octets[split...])], as: role, to: methods)
-      #expect(whole == drip, "\(String(decoding: octets, as: UTF8.self).debugDescription)")
-      #expect(whole == halves, "\(String(decoding: octets, as: UTF8.self).debugDescription) split at \(split)")
+      let whole = Conversation.reading([bytes], as: role, to: methods)
+      let drip = Conversation.reading(bytes.map { [$0] }, as: role, to: methods)
+      let split = random.next(below: bytes.count + 1)
+      let halves = Conversation.reading([Array(bytes[..<split]), Array(bytes[split...])], as: role, to: methods)
+      #expect(whole == drip, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+      #expect(whole == halves, "\(String(decoding: bytes, as: UTF8.self).debugDescription) split at \(split)")
     }
   }
 
-  private static func damage(_ octets: inout [UInt8], _ random: inout SplitMix) {
-    guard !octets.isEmpty else { return }
-    let place = random.next(below: octets.count)
-    let octet = Self.octets[random.next(below: Self.octets.count)]
+  private static func damage(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    guard !bytes.isEmpty else { return }
+    let place = random.next(below: bytes.count)
+    let byte = Self.bytes[random.next(below: Self.bytes.count)]
     switch random.next(below: 4) {
-    case 0: octets[place] = octet
-    case 1: octets.insert(octet, at: place)
-    case 2: octets.remove(at: place)
-    default: octets.removeSubrange(place...)
+    case 0: bytes[place] = byte
+    case 1: bytes.insert(byte, at: place)
+    case 2: bytes.remove(at: place)
+    default: bytes.removeSubrange(place...)
     }
   }
 }

@@ -25,8 +25,8 @@ import Testing
     #expect(try target("/b?c#d", for: proxy) == "http://a:81/b?c")
   }
 
-  @Test("RFC 9112 3.2.2: octets that are no UTF-8 reach a proxy as they came")
-  func octetsOfAbsoluteForm() throws {
+  @Test("RFC 9112 3.2.2: bytes that are no UTF-8 reach a proxy as they came")
+  func bytesOfAbsoluteForm() throws {
     for start in ["http://a/", "/"] {
       let head = try requestHead(Array("GET \(start)".utf8) + [0xE9, 0x3F, 0xFF] + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
       var output: [UInt8] = []

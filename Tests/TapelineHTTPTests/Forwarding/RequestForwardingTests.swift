@@ -16,7 +16,7 @@ import Testing
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test func orderSpellingDuplicatesAndOctetsAreKept() throws {
+  @Test func orderSpellingDuplicatesAndBytesAreKept() throws {
     #expect(
       try forwarded("GET http://a:80/b?c HTTP/1.1\r\nx-A:1\r\nHost: a:80\r\nX-a: \t2 \r\nCookie: é\r\nx-A: 3\r\n\r\n")
         == "GET /b?c HTTP/1.1\r\nx-A:1\r\nHost: a:80\r\nX-a: \t2 \r\nCookie: é\r\nx-A: 3\r\n\r\n")

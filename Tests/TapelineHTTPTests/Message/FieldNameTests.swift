@@ -12,12 +12,12 @@ import Testing
     #expect(FieldName(spelling: spelling + "s") == .other || spelling == "TE")
     #expect(FieldName(spelling: "X-" + spelling) != name)
 
-    // Every other octet at every place makes another name.
-    let octets = Array(spelling.utf8)
-    for place in octets.indices {
-      for octet in UInt8.min...0x7F where Octet.lowercased(octet) != Octet.lowercased(octets[place]) {
-        var other = octets
-        other[place] = octet
+    // Every other byte at every place makes another name.
+    let bytes = Array(spelling.utf8)
+    for place in bytes.indices {
+      for byte in UInt8.min...0x7F where Byte.lowercased(byte) != Byte.lowercased(bytes[place]) {
+        var other = bytes
+        other[place] = byte
         #expect(FieldName(spelling: String(decoding: other, as: UTF8.self)) != name)
       }
     }

@@ -18,15 +18,15 @@ import Testing
     #expect(head.method.rawValue == "get")
   }
 
-  @Test func everyOctetIsATokenOctetOrRefused() {
+  @Test func everyByteIsATokenByteOrRefused() {
     let token = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    for octet in UInt8.min...UInt8.max {
-      // Inside the method, so that no octet is at the very start, where an empty line may be.
-      let refused = refusal(ofRequest: Array("G".utf8) + [octet] + Array("T / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-      if token.contains(octet) {
-        #expect(refused == nil, "octet \(octet)")
+    for byte in UInt8.min...UInt8.max {
+      // Inside the method, so that no byte is at the very start, where an empty line may be.
+      let refused = refusal(ofRequest: Array("G".utf8) + [byte] + Array("T / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      if token.contains(byte) {
+        #expect(refused == nil, "byte \(byte)")
       } else {
-        #expect(refused != nil, "octet \(octet)")
+        #expect(refused != nil, "byte \(byte)")
       }
     }
   }

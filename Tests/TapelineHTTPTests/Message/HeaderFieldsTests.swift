@@ -16,22 +16,22 @@ import Testing
     #expect(fields.indices.map { fields.knownName(at: $0) } == [.host, .other, .other, .via])
   }
 
-  @Test func equalityIsByOctets() {
+  @Test func equalityIsByBytes() {
     #expect(fields == HeaderFields([("Host", "a"), ("x-one", "1"), ("X-One", "2"), ("Via", "1.0 b")]))
     #expect(fields != ["host": "a", "x-one": "1", "X-One": "2", "Via": "1.0 b"])
     #expect(fields != ["Host": "a", "x-one": "1", "X-One": "2"])
     #expect(HeaderFields() == [:])
   }
 
-  @Test func equalityDoesNotDependOnTheOctetsAround() throws {
+  @Test func equalityDoesNotDependOnTheBytesAround() throws {
     let came = try requestHead("GET / HTTP/1.1\r\nHost:a\r\nX:  b \t\r\n\r\n").fields
     #expect(came == ["Host": "a", "X": "b"])
   }
 
-  @Test func octetsAreReachedInPlace() {
-    #expect(fields.withNameOctets(at: 3) { $0.count } == 3)
-    #expect(fields.withValueOctets(at: 3) { $0[0] } == UInt8(ascii: "1"))
-    #expect(Array(fields.octets[fields.valueRange(at: 3)]) == Array("1.0 b".utf8))
+  @Test func bytesAreReachedInPlace() {
+    #expect(fields.withNameBytes(at: 3) { $0.count } == 3)
+    #expect(fields.withValueBytes(at: 3) { $0[0] } == UInt8(ascii: "1"))
+    #expect(Array(fields.bytes[fields.valueRange(at: 3)]) == Array("1.0 b".utf8))
   }
 
   @Test func aCopyIsNotChangedByAppending() {

@@ -10,7 +10,7 @@ import Testing
     #expect(head.targetText == "http://u:p@a/b")
     #expect(head.version == .http11)
     #expect(head.size == text.utf8.count)
-    #expect(head.octets == Array(text.utf8))
+    #expect(head.bytes == Array(text.utf8))
     #expect(head.fields == ["hOST": "a", "X": "1"])
   }
 

@@ -13,9 +13,9 @@ import Testing
 
   private func originForm(_ target: String, method: String = "GET") throws -> String {
     let head = try requestHead("\(method) \(target) HTTP/1.1\r\nHost: other\r\n\r\n")
-    var octets: [UInt8] = []
-    head.appendOriginForm(into: &octets)
-    return String(decoding: octets, as: UTF8.self)
+    var bytes: [UInt8] = []
+    head.appendOriginForm(into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func isRefused(_ target: String, method: String = "GET") -> Bool {
@@ -64,7 +64,7 @@ import Testing
     ("/b?c#d", "/b?c"),
     ("//b", "//b"), ("http://a/é", "/é"),
   ])
-  func theOriginGetsTheOctetsAsTheyCame(target: String, expected: String) throws {
+  func theOriginGetsTheBytesAsTheyCame(target: String, expected: String) throws {
     #expect(try originForm(target) == expected)
   }
 
@@ -106,10 +106,10 @@ import Testing
     )
   }
 
-  @Test func noControlOctetIsInATarget() {
-    for octet in UInt8.min...UInt8.max {
-      let refused = refusal(ofRequest: Array("GET /a".utf8) + [octet] + Array("b HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-      #expect((refused == nil) == (octet > 0x20 && octet != 0x7F), "octet \(octet)")
+  @Test func noControlByteIsInATarget() {
+    for byte in UInt8.min...UInt8.max {
+      let refused = refusal(ofRequest: Array("GET /a".utf8) + [byte] + Array("b HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      #expect((refused == nil) == (byte > 0x20 && byte != 0x7F), "byte \(byte)")
     }
   }
 

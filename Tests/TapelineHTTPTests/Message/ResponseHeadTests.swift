@@ -18,7 +18,7 @@ import Testing
   @Test func aHeadOfOurOwnReadsAsOneThatCame() throws {
     let head = ResponseHead(status: 404, fields: ["Content-Length": "0"])
     #expect(head.reason == "Not Found")
-    let again = try responseHead(head.octets)
+    let again = try responseHead(head.bytes)
     #expect(again.status == 404)
     #expect(again.reason == "Not Found")
     #expect(again.fields == head.fields)

@@ -3,15 +3,15 @@ import Testing
 @testable import TapelineHTTP
 
 @Suite struct WebSocketFrameParserTests {
-  /// The heads in `octets`, fed in pieces of `size`, each with its payload as it came.
+  /// The heads in `bytes`, fed in pieces of `size`, each with its payload as it came.
   private func frames(
-    _ octets: [UInt8], inPiecesOf size: Int = .max
+    _ bytes: [UInt8], inPiecesOf size: Int = .max
   ) throws(WebSocketError) -> [(head: WebSocketFrame, payload: [UInt8])] {
     var parser = WebSocketFrameParser()
     var frames: [(head: WebSocketFrame, payload: [UInt8])] = []
     var start = 0
-    while start < octets.count {
-      let piece = Array(octets[start..<min(octets.count, size == .max ? octets.count : start + size)])
+    while start < bytes.count {
+      let piece = Array(bytes[start..<min(bytes.count, size == .max ? bytes.count : start + size)])
       start += piece.count
       var offset = 0
       while let element = try parser.next(piece.span, from: &offset) {
@@ -47,16 +47,16 @@ import Testing
   }
 
   @Test func anySplitIsTheSame() throws {
-    let octets =
+    let bytes =
       WebSocketFrames.frame(1, "abc", isFinal: false) + WebSocketFrames.frame(9, "")
       + WebSocketFrames.frame(0, "def", mask: [9, 8, 7, 6])
       + WebSocketFrames.frame(2, [UInt8](repeating: 1, count: 300), reserved: 4)
-    let whole = try frames(octets)
+    let whole = try frames(bytes)
     #expect(whole.map(\.head.opcode) == [.text, .ping, .continuation, .binary])
     #expect(whole.map(\.head.isFinal) == [false, true, true, true])
     #expect(whole.map(\.head.isCompressed) == [false, false, false, true])
-    for size in 1...octets.count {
-      let pieces = try frames(octets, inPiecesOf: size)
+    for size in 1...bytes.count {
+      let pieces = try frames(bytes, inPiecesOf: size)
       #expect(pieces.map(\.head) == whole.map(\.head))
       #expect(pieces.map(\.payload) == whole.map(\.payload))
     }
@@ -68,7 +68,7 @@ import Testing
     ([0x09, 0x00], .invalidControlFrame), ([0x88, 0x7E, 0x00, 0x7E], .invalidControlFrame),
     ([0x82, 0x7F, 0x80, 0, 0, 0, 0, 0, 0, 0], .invalidLength),
   ])
-  func whatIsNoFrameIsRefused(octets: [UInt8], error: WebSocketError) {
-    #expect(throws: error) { try frames(octets) }
+  func whatIsNoFrameIsRefused(bytes: [UInt8], error: WebSocketError) {
+    #expect(throws: error) { try frames(bytes) }
   }
 }

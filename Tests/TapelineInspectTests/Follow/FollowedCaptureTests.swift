@@ -26,9 +26,9 @@ struct FollowedCaptureTests {
     }
 
     mutating func add(_ text: String, closing: String = #"],"pages":[]}}"#) throws {
-      let octets = Array((text + closing).utf8)
-      let count = unsafe octets.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, end) }
-      try #require(count == octets.count)
+      let bytes = Array((text + closing).utf8)
+      let count = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, end) }
+      try #require(count == bytes.count)
       end += text.utf8.count
     }
 

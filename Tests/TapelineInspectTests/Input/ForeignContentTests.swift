@@ -17,8 +17,8 @@ struct ForeignContentTests {
       (Array("[main]".utf8), "a text file"), (Array("hello".utf8), "a text file"), ([0, 1, 2, 3], "a binary file"),
       ([0xFF, 0xFE, 0x7B, 0], "a text in UTF-16"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
     ] as [([UInt8], String)])
-  func names(octets: [UInt8], name: String) {
-    #expect(ForeignContent(startingWith: octets.span)?.name == name)
+  func names(bytes: [UInt8], name: String) {
+    #expect(ForeignContent(startingWith: bytes.span)?.name == name)
   }
 
   @Test("What may be a HAR", arguments: ["{", "\u{FEFF}{\"log\"", " \n\t{}"])
@@ -46,8 +46,8 @@ struct ForeignContentTests {
 
   @Test("JSON without a log is told by its reader, compressed too")
   func json() throws {
-    for octets in [Array("{\"a\":1}".utf8), Array("{\"log\":[]}".utf8)] {
-      let file = try TemporaryFile(octets)
+    for bytes in [Array("{\"a\":1}".utf8), Array("{\"log\":[]}".utf8)] {
+      let file = try TemporaryFile(bytes)
       let error = #expect(throws: CaptureError.self) {
         var capture = try Capture(path: file.path)
         _ = try capture.next()

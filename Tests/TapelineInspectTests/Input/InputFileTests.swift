@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Input files")
 struct InputFileTests {
-  @Test("All octets, in pieces")
+  @Test("All bytes, in pieces")
   func pieces() throws {
-    let octets = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    let temporary = try TemporaryFile(octets)
+    let bytes = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let temporary = try TemporaryFile(bytes)
     var file = try InputFile(path: temporary.path, expecting: .anything)
     var found: [UInt8] = []
     var count = 0
@@ -19,17 +19,17 @@ struct InputFileTests {
         for index in piece.indices { found.append(piece[index]) }
       }
     }
-    #expect(found == octets && count > 1)
+    #expect(found == bytes && count > 1)
     #expect(try !file.read())
   }
 
-  @Test("Octets anywhere in the file, wherever the reading stands")
+  @Test("Bytes anywhere in the file, wherever the reading stands")
   func ranges() throws {
     let temporary = try TemporaryFile("0123456789")
     let file = try InputFile(path: temporary.path)
-    #expect(try file.octets(in: 3..<6) == Array("345".utf8))
-    #expect(try file.octets(in: 8..<20) == Array("89".utf8))
-    #expect(try file.octets(in: 20..<21) == [])
+    #expect(try file.bytes(in: 3..<6) == Array("345".utf8))
+    #expect(try file.bytes(in: 8..<20) == Array("89".utf8))
+    #expect(try file.bytes(in: 20..<21) == [])
   }
 
   @Test("Elements, with the places of errors in the whole file")
@@ -38,9 +38,9 @@ struct InputFileTests {
     var file = try InputFile(path: temporary.path)
     var kinds: [HARElementReader.Element.Kind] = []
     do {
-      try file.forEachElement { (element, octets) throws(HARReadError) in
+      try file.forEachElement { (element, bytes) throws(HARReadError) in
         kinds.append(element.kind)
-        _ = try HARValue(json: octets)
+        _ = try HARValue(json: bytes)
       }
       Issue.record("what is no JSON was taken")
     } catch {

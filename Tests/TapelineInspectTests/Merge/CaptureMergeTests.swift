@@ -22,11 +22,11 @@ struct CaptureMergeTests {
 
   private func merged(_ files: [TemporaryFile]) throws -> HARLog {
     let merge = try CaptureMerge(files.map { try InputSource.open($0.path, for: .anywhere) })
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     try merge.write(creator: HARCreator(name: "tapeline", version: "1")) { (piece) throws(Never) in
-      for index in piece.indices { octets.append(piece[index]) }
+      for index in piece.indices { bytes.append(piece[index]) }
     }
-    let log = try HARLog(json: octets)
+    let log = try HARLog(json: bytes)
     #expect(merge.entryCount == log.entries.count)
     return log
   }
@@ -90,11 +90,11 @@ struct CaptureMergeTests {
     let odd = #"{"startedDateTime":"2026-01-02T03:04:05Z","time" : 1.500,"status":"x","_y":[1e2]}"#
     let file = try TemporaryFile(#"{"log":{"entries":[\#(odd)]}}"#)
     let merge = try CaptureMerge([InputSource.open(file.path, for: .anywhere)])
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     try merge.write(creator: HARCreator(name: "t", version: "1")) { (piece) throws(Never) in
-      for index in piece.indices { octets.append(piece[index]) }
+      for index in piece.indices { bytes.append(piece[index]) }
     }
-    #expect(String(decoding: octets, as: UTF8.self).contains("\n\(odd)\n"))
+    #expect(String(decoding: bytes, as: UTF8.self).contains("\n\(odd)\n"))
   }
 
   @Test("Which log cannot be read, and what the sink throws")

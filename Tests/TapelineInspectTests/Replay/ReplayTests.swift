@@ -141,8 +141,8 @@ import Testing
     #expect(index.leftOut == 3)
     let key = try #require(ReplayKey(method: "GET", url: "http://h/a", folding: .init()))
     #expect(index[key].map(\.number) == [1, 4])
-    let octets = try file.octets(in: try #require(index[key].last).range)
-    #expect(try HAREntry(json: octets).response.status == 404)
+    let bytes = try file.bytes(in: try #require(index[key].last).range)
+    #expect(try HAREntry(json: bytes).response.status == 404)
   }
 }
 

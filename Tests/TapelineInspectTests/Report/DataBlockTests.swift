@@ -10,7 +10,7 @@ struct DataBlockTests {
     json.append(value: value)
     var text = JSONWriter()
     text.append(dataBlock: "x-1", json)
-    return String(decoding: text.octets, as: UTF8.self)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   @Test("No text of a capture can end the block or begin another element", arguments: ["</script>", "<!--<script>", "<", "a<<b"])

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Template of a page")
 struct PageTemplateTests {
-  private static func text(_ octets: [UInt8]) -> String {
-    String(decoding: octets, as: UTF8.self)
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
   }
 
   @Test("Places are filled; what is filled in is not looked into")

@@ -23,8 +23,8 @@ struct ReportBodyTests {
     #expect(body.text == text && body.leftOut == leftOut && body.isCut)
   }
 
-  @Test("Of octets, whole groups of base64 are kept, and no more than one looks at")
-  func octets() {
+  @Test("Of bytes, whole groups of base64 are kept, and no more than one looks at")
+  func bytes() {
     let text = String(repeating: "QUJD", count: 1_000)
     #expect(ReportBody(text, isBase64: true, bodies: .all, limit: 10).text == "QUJDQUJD")
     #expect(ReportBody(text, isBase64: true, bodies: .all, limit: 3_999).text?.utf8.count == 2_048)

@@ -21,7 +21,7 @@ struct ReportPageTests {
     let style = try Self.content(of: Self.opening, "<style>", "</style>")
     let policy = try Self.content(of: Self.opening, #"Content-Security-Policy" content=""#, "\"")
     func source(_ text: String) -> String {
-      "'sha256-" + Base64.encode(SHA256.hash(Array(text.utf8).span).octets) + "'"
+      "'sha256-" + Base64.encode(SHA256.hash(Array(text.utf8).span).bytes) + "'"
     }
     #expect(
       policy == "default-src 'none'; script-src \(source(script)); style-src \(source(style)); img-src data:; "

@@ -8,7 +8,7 @@ struct ReportRowTests {
   private static func row(_ entry: HAREntry) throws -> [HARValue] {
     var text = JSONWriter()
     ReportRow.append(entry, number: 7, to: &text)
-    return try #require(try HARValue(json: text.octets.span).array)
+    return try #require(try HARValue(json: text.bytes.span).array)
   }
 
   @Test("An ordinary exchange, in the order that the page reads")

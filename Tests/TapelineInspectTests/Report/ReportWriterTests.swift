@@ -42,7 +42,7 @@ struct ReportWriterTests {
     var entry = HAREntry.ordinary()
     entry.request.postData = HARPostData(mimeType: "text/plain", text: "to <send>")
     let report = Self.report([entry])
-    #expect(report.summary == ReportSummary(exchanges: 1, leftOut: 0, cutBodies: 0, octets: report.text.utf8.count))
+    #expect(report.summary == ReportSummary(exchanges: 1, leftOut: 0, cutBodies: 0, bytes: report.text.utf8.count))
     #expect(try report.block("response-1") == ["leftOut": 0, "text": "hello"])
     #expect(try report.block("request-1") == ["leftOut": 0, "text": "to <send>"])
     #expect(try report.block("rows-1")?.array?.count == 1)
@@ -129,7 +129,7 @@ struct ReportWriterTests {
       return entry
     }
     let report = Self.report(entries, sizeLimit: 1 << 20)
-    #expect(report.summary.octets <= 1 << 20 && report.summary.octets > 3 << 18)
+    #expect(report.summary.bytes <= 1 << 20 && report.summary.bytes > 3 << 18)
     #expect(report.summary.cutBodies == 2 && report.summary.leftOut == 0)
     #expect(try report.block("response-1")?["leftOut"] == 0)
     let kept = try #require(try report.block("response-3")?["text"]?.string)
@@ -143,7 +143,7 @@ struct ReportWriterTests {
     entry.comment = String(repeating: "x", count: 10_000)
     let report = Self.report([HAREntry](repeating: entry, count: 200), sizeLimit: 1 << 20)
     #expect(report.summary.exchanges + report.summary.leftOut == 200)
-    #expect(report.summary.leftOut > 50 && report.summary.octets < (1 << 20) + 100_000)
+    #expect(report.summary.leftOut > 50 && report.summary.bytes < (1 << 20) + 100_000)
     #expect(try report.block("outcome")?["leftOut"]?.integer == report.summary.leftOut)
     #expect(try report.block("entry-\(report.summary.exchanges)") != nil)
     #expect(try report.block("entry-\(report.summary.exchanges + 1)") == nil)

@@ -34,14 +34,14 @@ struct BodyTextTests {
     #expect(lines("text/plain", String(repeating: "x", count: 5_000)).first?.count == 1_001)
   }
 
-  @Test("What is no text is a dump of its first octets")
+  @Test("What is no text is a dump of its first bytes")
   func binary() {
     #expect(
       lines("image/png", "iVBORw0KGgo=", encoding: "base64")
         == ["0000  89 50 4e 47 0d 0a 1a 0a                          .PNG...."])
     let many = lines("application/octet-stream", Base64.encode([UInt8](repeating: 0, count: 200)), encoding: "base64")
     #expect(many.count == 9)
-    #expect(many.last == "(… 72 more octets; --body prints all)")
+    #expect(many.last == "(… 72 more bytes; --body prints all)")
   }
 
   @Test("No body, one that was not recorded, one that is damaged")

@@ -19,10 +19,10 @@ struct CloseReasonTests {
   }
 }
 
-@Suite("Octets in a line")
-struct OctetLineTests {
-  private func line(_ octets: [UInt8], width: Int = 60) -> String {
-    OctetLine.text(of: octets, size: octets.count, width: width)
+@Suite("Bytes in a line")
+struct ByteLineTests {
+  private func line(_ bytes: [UInt8], width: Int = 60) -> String {
+    ByteLine.text(of: bytes, size: bytes.count, width: width)
   }
 
   @Test("In hexadecimal, and as text where they are one")

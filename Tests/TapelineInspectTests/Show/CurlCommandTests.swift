@@ -65,7 +65,7 @@ struct CurlCommandTests {
           """#)
   }
 
-  @Test("Octets, and text with control characters, go through a pipe")
+  @Test("Bytes, and text with control characters, go through a pipe")
   func piped() throws {
     let expected = #"""
       printf %s 'YQ0KYg==' | base64 -d | curl \

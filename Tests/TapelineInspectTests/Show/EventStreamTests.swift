@@ -69,7 +69,7 @@ struct RecordedEventsTests {
 
   private func times(_ entry: HAREntry) -> [Double?]? { RecordedEvents(entry)?.events.map(\.time) }
 
-  @Test("An event came when its last octet did")
+  @Test("An event came when its last byte did")
   func pieces() {
     let text = "data: a\n\ndata: b\n\ndata: c\n\n"
     #expect(times(entry(text, chunks: [(1_000, 9), (2_500, 9), (4_000, 9)])) == [1, 2.5, 4])

@@ -10,17 +10,17 @@ struct RawMessagesTests {
     var entry = HAREntry.ordinary()
     entry.request.postData = HARPostData(mimeType: "text/plain", text: "a\u{1B}")
     #expect(
-      String(decoding: RawMessages.octets(of: entry), as: UTF8.self)
+      String(decoding: RawMessages.bytes(of: entry), as: UTF8.self)
         == "GET http://example.com/a?b=1 HTTP/1.1\r\nHost: example.com\r\naccept: */*\r\n\r\na\u{1B}"
         + "\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n\r\nhello")
   }
 
-  @Test("Without a response there is one; a binary body is octets")
+  @Test("Without a response there is one; a binary body is bytes")
   func request() {
     var entry = HAREntry.refused()
     entry.request.headers = []
     entry.request.postData = HARPostData(mimeType: "x", text: "AP8=")
     entry.request.postData?.custom["_encoding"] = "base64"
-    #expect(RawMessages.octets(of: entry) == Array("GET http://example.com/a?b=1 HTTP/1.1\r\n\r\n".utf8) + [0, 0xFF])
+    #expect(RawMessages.bytes(of: entry) == Array("GET http://example.com/a?b=1 HTTP/1.1\r\n\r\n".utf8) + [0, 0xFF])
   }
 }

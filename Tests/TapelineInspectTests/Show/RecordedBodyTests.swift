@@ -12,11 +12,11 @@ struct RecordedBodyTests {
     return RecordedBody(response: response)
   }
 
-  @Test("Text is its UTF-8, base64 its octets")
-  func octets() {
-    #expect(body("grüße", size: 7) == .octets(Array("grüße".utf8)))
-    #expect(body("AP8=", encoding: "base64", size: 2) == .octets([0x00, 0xFF]))
-    #expect(body("AP8=", encoding: "BASE64", size: 2) == .octets([0x00, 0xFF]))
+  @Test("Text is its UTF-8, base64 its bytes")
+  func bytes() {
+    #expect(body("grüße", size: 7) == .bytes(Array("grüße".utf8)))
+    #expect(body("AP8=", encoding: "base64", size: 2) == .bytes([0x00, 0xFF]))
+    #expect(body("AP8=", encoding: "BASE64", size: 2) == .bytes([0x00, 0xFF]))
   }
 
   @Test("Nothing there, nothing kept, and nonsense are three things")
@@ -44,7 +44,7 @@ struct RecordedBodyTests {
     #expect(RecordedBody(request: request) == .empty)
     request.postData = HARPostData(mimeType: "x", text: "AP8=", custom: ["_encoding": "base64"])
     request.bodySize = 2
-    #expect(RecordedBody(request: request) == .octets([0x00, 0xFF]))
+    #expect(RecordedBody(request: request) == .bytes([0x00, 0xFF]))
     request.postData = HARPostData(mimeType: "x", text: "")
     #expect(RecordedBody(request: request) == .notRecorded(size: 2))
   }

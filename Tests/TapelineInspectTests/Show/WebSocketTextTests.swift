@@ -24,8 +24,8 @@ struct WebSocketTextTests {
       ])
   }
 
-  @Test("Octets are shown as such, with the text in them; a close says why; what has not been inflated says so")
-  func octets() {
+  @Test("Bytes are shown as such, with the text in them; a close says why; what has not been inflated says so")
+  func bytes() {
     var entry = HAREntry.ordinary()
     entry.custom["_webSocketMessages"] = [
       ["type": "send", "opcode": 2, "data": .string(Base64.encode(Array("hello".utf8)))],

@@ -16,10 +16,10 @@ struct Base64Tests {
     #expect(Base64.decode(encoded) == Array(text.utf8))
   }
 
-  @Test("All octets survive")
-  func octets() {
-    let octets = (0...255).map { UInt8($0) }
-    #expect(Base64.decode(Base64.encode(octets)) == octets)
+  @Test("All bytes survive")
+  func bytes() {
+    let bytes = (0...255).map { UInt8($0) }
+    #expect(Base64.decode(Base64.encode(bytes)) == bytes)
   }
 
   @Test("Line breaks are skipped, missing padding is forgiven")

@@ -6,8 +6,8 @@ import Testing
 @Suite("JSON layout")
 struct JSONLayoutTests {
   private func text(_ json: String, palette: Palette = Palette(isColored: false), limit: Int = .max) throws -> String {
-    let octets = Array(json.utf8)
-    return JSONLayout.lines(of: try HARValue(json: octets.span), palette: palette, limit: limit).joined(separator: "\n")
+    let bytes = Array(json.utf8)
+    return JSONLayout.lines(of: try HARValue(json: bytes.span), palette: palette, limit: limit).joined(separator: "\n")
   }
 
   @Test("A member per line; short arrays of scalars in one")

@@ -49,7 +49,7 @@ struct ShellQuotingTests {
   func shells(shell: [String]) throws {
     let directory = try TemporaryDirectory()
     let texts = Self.hostile + Self.hostile.map { "a\($0)b" } + zip(Self.hostile, Self.hostile.reversed()).map { $0 + $1 }
-    // `env` is a program in each of them, and says what it is given octet for octet.
+    // `env` is a program in each of them, and says what it is given byte for byte.
     var script = shell[0] == "bash" ? "set -o history -o histexpand\n" : ""
     for text in texts { script += "env -i printf '%s\\0' \(text.shellQuoted)\n" }
     let path = try directory.write(script, to: "script")

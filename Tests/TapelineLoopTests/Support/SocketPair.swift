@@ -19,13 +19,13 @@ final class Peer {
 
   var rawValue: Int32 { descriptor?.rawValue ?? -1 }
 
-  /// How many octets the kernel took.
+  /// How many bytes the kernel took.
   @discardableResult
-  func send(_ octets: [UInt8]) -> Int {
-    unsafe octets.withUnsafeBytes { max(0, unsafe tapeline_write(rawValue, $0.baseAddress, $0.count)) }
+  func send(_ bytes: [UInt8]) -> Int {
+    unsafe bytes.withUnsafeBytes { max(0, unsafe tapeline_write(rawValue, $0.baseAddress, $0.count)) }
   }
 
-  /// Reads what is there, at most `limit` octets.
+  /// Reads what is there, at most `limit` bytes.
   func receive(limit: Int = .max) {
     var left = limit
     while left > 0, !sawEnd, !sawReset {

@@ -18,7 +18,7 @@ import Testing
     let proxy = try ProxyHarness()
     let client = try proxy.connect()
     try authorities.client(over: client).sendHello()
-    #expect(try client.receiveToEnd().octets == [21, 3, 3, 0, 2, 2, 112])
+    #expect(try client.receiveToEnd().bytes == [21, 3, 3, 0, 2, 2, 112])
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.kind == "tls-to-proxy")
     #expect(record.clientTLS?.serverName == "localhost")
@@ -30,7 +30,7 @@ import Testing
     let proxy = try ProxyHarness.intercepting()
     let client = try proxy.connect()
     try authorities.client(over: client, serverName: name).sendHello(inPiecesOf: 100)
-    #expect(try client.receiveToEnd().octets == [21, 3, 3, 0, 2, 2, 112])
+    #expect(try client.receiveToEnd().bytes == [21, 3, 3, 0, 2, 2, 112])
     #expect(try proxy.records(1).first?.failure?.kind == "no-server-name")
   }
 
@@ -54,7 +54,7 @@ import Testing
     }
     let client = try proxy.connect()
     try authorities.client(over: client, serverName: "nowhere.invalid").sendHello()
-    #expect(try client.receiveToEnd().octets.isEmpty)
+    #expect(try client.receiveToEnd().bytes.isEmpty)
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.phase == "dns")
     #expect(record.request?.urlText() == "nowhere.invalid:443")

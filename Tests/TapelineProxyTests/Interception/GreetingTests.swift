@@ -19,7 +19,7 @@ import Testing
     ("CONNECT a:1", "other"), ("EHLO me", "other"), ("\u{0}", "other"), ("\u{16}", "incomplete"), ("\u{16}\u{3}", "incomplete"),
     ("\u{16}GET", "other"),
   ])
-  func whatItIsShowsInItsFirstOctets(text: String, expected: String) {
+  func whatItIsShowsInItsFirstBytes(text: String, expected: String) {
     #expect(judge(text) == expected)
   }
 }

@@ -128,7 +128,7 @@ import Testing
 
   @Test func aLargeBodyGoesUpAndDown() throws {
     let size = 3 << 20
-    let body = patternedOctets(size)
+    let body = patternedBytes(size)
     let origin = try ScriptedOrigin([
       authorities.secure { stream in
         try stream.receive(through: "\r\n\r\n")
@@ -196,7 +196,7 @@ import Testing
     let origin = try ScriptedOrigin([.close])
     let proxy = try ProxyHarness.intercepting()
     let client = try proxy.tunnel(to: origin)
-    #expect(try client.receiveToEnd().octets.isEmpty)
+    #expect(try client.receiveToEnd().bytes.isEmpty)
     client.close()
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure == nil)
@@ -300,7 +300,7 @@ import Testing
   }
 
   @Test func anOriginThatSpeaksNoTLSIsAFailureOfTLS() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .expectEnd])
     let proxy = try ProxyHarness.intercepting()
     let stream = try authorities.client(over: try proxy.tunnel(to: origin))
     try stream.connect()
@@ -359,7 +359,7 @@ import Testing
       [3, 3] + [UInt8](repeating: 7, count: 32) + [0, 0, 2, 0x13, 1, 1, 0, 0, UInt8(serverName.count)] + serverName
     try client.send([22, 3, 1, 0, UInt8(body.count + 4), 1, 0, 0, UInt8(body.count)] + body)
     // The handshake begins; it cannot succeed, since the hello offers too little.
-    #expect(try client.receiveToEnd().octets.first == 21)
+    #expect(try client.receiveToEnd().bytes.first == 21)
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.kind == "protocol-violation")
     #expect(record.clientTLS?.serverName == "no/host")

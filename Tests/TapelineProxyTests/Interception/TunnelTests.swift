@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func aClientThatSpeaksOnlyHTTP2IsPassedThrough() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 5), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 5), .expectEnd])
     let proxy = try ProxyHarness.intercepting()
     let raw = try proxy.tunnel(to: origin)
     try authorities.client(over: raw, protocols: [.http2]).sendHello()
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func aServerMaySpeakFirst() throws {
-    let origin = try ScriptedOrigin([.send("220 ready\r\n"), .expect(octets: 6), .send("250 fine\r\n"), .expectEnd])
+    let origin = try ScriptedOrigin([.send("220 ready\r\n"), .expect(bytes: 6), .send("250 fine\r\n"), .expectEnd])
     let proxy = try ProxyHarness.intercepting()
     let client = try proxy.tunnel(to: origin)
     #expect(try client.receive(through: "\r\n") == Array("220 ready\r\n".utf8))
@@ -94,7 +94,7 @@ import Testing
   @Test(arguments: ["NICK somebody\r\n", "PRI * HTTP/2.0\r\n\r\n", "GETX", "\u{16}garbage"])
   func whatIsNeitherTLSNorHTTPIsRelayed(greeting: String) throws {
     let count = greeting.utf8.count
-    let origin = try ScriptedOrigin([.expect(octets: count), .send("yes"), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: count), .send("yes"), .expectEnd])
     let proxy = try ProxyHarness.intercepting()
     let client = try proxy.tunnel(to: origin)
     try client.send(Array(greeting.utf8), inPiecesOf: 1)
@@ -110,7 +110,7 @@ import Testing
     let client = try proxy.tunnel(to: origin)
     try client.send("GE")
     try client.halfClose()
-    #expect(try client.receiveToEnd().octets == Array("bye".utf8))
+    #expect(try client.receiveToEnd().bytes == Array("bye".utf8))
     let record = try #require(try proxy.records(1).first)
     #expect(relayed(record) == [2, 3])
     #expect(origin.connections.first?.received == Array("GE".utf8))
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func aTunnelUnderWayAtShutdownIsAnEntry() throws {
-    let origin = try ScriptedOrigin([.expect(octets: 4), .send("yes"), .expectEnd])
+    let origin = try ScriptedOrigin([.expect(bytes: 4), .send("yes"), .expectEnd])
     let proxy = try ProxyHarness.intercepting()
     let client = try proxy.tunnel(to: origin)
     try client.send("WHAT")

@@ -7,10 +7,10 @@ final class SecureStream {
     case client(RawClient)
     case origin(OriginConnection)
 
-    func send(_ octets: [UInt8]) throws(TestSupportError) {
+    func send(_ bytes: [UInt8]) throws(TestSupportError) {
       switch self {
-      case .client(let client): try client.send(octets)
-      case .origin(let connection): try connection.send(octets)
+      case .client(let client): try client.send(bytes)
+      case .origin(let connection): try connection.send(bytes)
       }
     }
 
@@ -43,13 +43,13 @@ final class SecureStream {
 
   // MARK: The handshake
 
-  /// As a client. `pieces`: how many octets of the hello go out at once.
+  /// As a client. `pieces`: how many bytes of the hello go out at once.
   func connect(inPiecesOf size: Int = .max) throws {
     try sendHello(inPiecesOf: size)
     try handshake()
   }
 
-  /// As a client, the first octets only; behind `prefix`, in clear.
+  /// As a client, the first bytes only; behind `prefix`, in clear.
   func sendHello(after prefix: String = "", inPiecesOf size: Int = .max) throws {
     try engine.start()
     var hello = Array(prefix.utf8)
@@ -87,9 +87,9 @@ final class SecureStream {
     try send(Array(text.utf8))
   }
 
-  func send(_ octets: [UInt8]) throws {
+  func send(_ bytes: [UInt8]) throws {
     var output: [UInt8] = []
-    try engine.write(octets.span, into: &output)
+    try engine.write(bytes.span, into: &output)
     try wire.send(output)
   }
 
@@ -134,8 +134,8 @@ final class SecureStream {
   private func receiveMore() throws {
     guard !wasEnded else { throw TestSupportError.ended(.closed, waitingFor: "more plaintext", received: received) }
     let record = try receiveRecord()
-    let input = try engine.receive(record.span, using: buffer) { octets in
-      unsafe octets.withUnsafeBufferPointer { unsafe received.append(contentsOf: $0) }
+    let input = try engine.receive(record.span, using: buffer) { bytes in
+      unsafe bytes.withUnsafeBufferPointer { unsafe received.append(contentsOf: $0) }
     }
     try flush()
     wasEnded = input == .ended

@@ -25,9 +25,9 @@ import Testing
     #expect(record.failure == nil)
     #expect(record.relayed?.toServer == UInt64(masked.count))
     #expect(record.relayed?.toClient == UInt64(hello.count + close.count))
-    #expect(record.webSocketMessages.map { String(decoding: $0.octets, as: UTF8.self) }.prefix(2) == ["Hello", "Hi"])
+    #expect(record.webSocketMessages.map { String(decoding: $0.bytes, as: UTF8.self) }.prefix(2) == ["Hello", "Hi"])
     #expect(record.webSocketMessages.map(\.direction) == [.toClient, .toServer, .toClient])
-    #expect(record.webSocketMessages.last?.octets == [0x03, 0xE8])
+    #expect(record.webSocketMessages.last?.bytes == [0x03, 0xE8])
     #expect(record.webSocketMessageCount == 3)
     #expect(record.responseBody.size == 0)
   }
@@ -35,7 +35,7 @@ import Testing
   @Test func messagesPassUntouchedAndAreRecorded() throws {
     let origin = try ScriptedOrigin([
       // The first frame comes right behind the head.
-      .expectRequest, .send(Array(switching.utf8) + hello), .expect(octets: masked.count), .send(close), .expectEnd, .close,
+      .expectRequest, .send(Array(switching.utf8) + hello), .expect(bytes: masked.count), .send(close), .expectEnd, .close,
     ])
     let proxy = try ProxyHarness()
     let client = try proxy.connect()
@@ -48,7 +48,7 @@ import Testing
     try client.send(masked)
     #expect(try client.receive(exactly: close.count) == close)
     try client.halfClose()
-    #expect(try client.receiveToEnd().octets.isEmpty)
+    #expect(try client.receiveToEnd().bytes.isEmpty)
     #expect(origin.requests.first?.value(of: "Upgrade") == "websocket")
     check(try #require(try proxy.records(1).first))
   }
@@ -84,7 +84,7 @@ import Testing
   @Test func anotherProtocolIsRelayedAndCounted() throws {
     let origin = try ScriptedOrigin([
       .expectRequest, .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo/1\r\nConnection: Upgrade\r\n\r\n"),
-      .expect(octets: 4), .send("pong"), .expectEnd, .close,
+      .expect(bytes: 4), .send("pong"), .expectEnd, .close,
     ])
     let proxy = try ProxyHarness()
     let client = try proxy.connect()
@@ -101,13 +101,13 @@ import Testing
   }
 
   @Test func whatIsNoFrameIsRelayedToo() throws {
-    let octets = [UInt8](repeating: 0xFF, count: 1_000)
-    let origin = try ScriptedOrigin([.expectRequest, .send(Array(switching.utf8) + octets), .expectEnd, .close])
+    let bytes = [UInt8](repeating: 0xFF, count: 1_000)
+    let origin = try ScriptedOrigin([.expectRequest, .send(Array(switching.utf8) + bytes), .expectEnd, .close])
     let proxy = try ProxyHarness()
     let client = try proxy.connect()
     try client.send("GET \(origin.url()) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
     _ = try client.receiveHead()
-    #expect(try client.receive(exactly: 1_000) == octets)
+    #expect(try client.receive(exactly: 1_000) == bytes)
     try client.halfClose()
     _ = try client.receiveToEnd()
     let record = try #require(try proxy.records(1).first)

@@ -13,10 +13,10 @@ struct MultipartFormTests {
   ].joined(separator: "\r\n")
 
   private func parts(_ text: String, _ boundary: String = "b1") -> [String] {
-    let octets = Array(text.utf8)
-    return MultipartForm(octets.span, boundary: Array(boundary.utf8)).parts.map { part in
+    let bytes = Array(text.utf8)
+    return MultipartForm(bytes.span, boundary: Array(boundary.utf8)).parts.map { part in
       let names = [part.name, part.fileName, part.contentType].map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "-" }
-      return (names + [String(decoding: octets[part.content], as: UTF8.self)]).joined(separator: "|")
+      return (names + [String(decoding: bytes[part.content], as: UTF8.self)]).joined(separator: "|")
     }
   }
 
@@ -30,9 +30,9 @@ struct MultipartFormTests {
   }
 
   @Test func everyBeginningIsHarmless() {
-    let octets = Array(Self.form.utf8)
-    for count in 0...octets.count {
-      let parts = MultipartForm(octets.span.extracting(0..<count), boundary: Array("b1".utf8)).parts
+    let bytes = Array(Self.form.utf8)
+    for count in 0...bytes.count {
+      let parts = MultipartForm(bytes.span.extracting(0..<count), boundary: Array("b1".utf8)).parts
       #expect(parts.allSatisfy { $0.content.upperBound <= count })
     }
   }

@@ -5,9 +5,9 @@ import Testing
 struct CharsetTests {
   private let transcoder = TextTranscoder()
 
-  private func transcode(_ octets: [UInt8], _ label: String, isTruncated: Bool = false) -> String? {
+  private func transcode(_ bytes: [UInt8], _ label: String, isTruncated: Bool = false) -> String? {
     guard case .legacy(let charset) = charset(label) else { return nil }
-    return transcoder.transcode(octets.span, from: charset, isTruncated: isTruncated).map { String(decoding: $0, as: UTF8.self) }
+    return transcoder.transcode(bytes.span, from: charset, isTruncated: isTruncated).map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func charset(_ label: String) -> Charset? {
@@ -28,8 +28,8 @@ struct CharsetTests {
       ("tis-620", [0xA1], "ก"),
       ("macintosh", [0x8E], "é"),
     ] as [(String, [UInt8], String)])
-  func whatBrowsersUnderstand(label: String, octets: [UInt8], text: String) {
-    #expect(transcode(octets, label) == text)
+  func whatBrowsersUnderstand(label: String, bytes: [UInt8], text: String) {
+    #expect(transcode(bytes, label) == text)
   }
 
   @Test func labelsInEitherCase() {
@@ -47,8 +47,8 @@ struct CharsetTests {
   }
 
   @Test func muchText() {
-    let octets = [UInt8](repeating: 0xE9, count: 100_000)
-    #expect(transcode(octets, "latin1") == String(repeating: "é", count: 100_000))
+    let bytes = [UInt8](repeating: 0xE9, count: 100_000)
+    #expect(transcode(bytes, "latin1") == String(repeating: "é", count: 100_000))
   }
 }
 
@@ -71,7 +71,7 @@ struct CharsetSnifferTests {
   }
 
   @Test func marks() {
-    func mark(_ octets: [UInt8]) -> Charset? { CharsetSniffer.byteOrderMark(of: octets.span)?.charset }
+    func mark(_ bytes: [UInt8]) -> Charset? { CharsetSniffer.byteOrderMark(of: bytes.span)?.charset }
     #expect(mark([0xFF, 0xFE]) == .utf16LittleEndian)
     #expect(mark([0xFE, 0xFF]) == .utf16BigEndian)
     #expect(mark([0xFE]) == nil)

@@ -9,7 +9,7 @@ struct DateWriterTests {
     return times.map { time in
       var writer = JSONWriter()
       dates.append(unixNanoseconds: time, to: &writer)
-      return String(decoding: writer.octets, as: UTF8.self)
+      return String(decoding: writer.bytes, as: UTF8.self)
     }
   }
 

@@ -9,7 +9,7 @@ struct CookieWriterTests {
     writer.append(json: #"{"request":{"cookies":["#)
     write(&writer)
     writer.append(json: "]}}")
-    return try HAREntry(json: writer.octets).request.cookies
+    return try HAREntry(json: writer.bytes).request.cookies
   }
 
   @Test func pairs() throws {

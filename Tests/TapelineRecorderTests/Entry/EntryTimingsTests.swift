@@ -21,7 +21,7 @@ struct EntryTimingsTests {
     var writer = JSONWriter()
     timings.append(to: &writer)
     #expect(
-      String(decoding: writer.octets, as: UTF8.self)
+      String(decoding: writer.bytes, as: UTF8.self)
         == #""blocked":0.400,"dns":0.400,"connect":0.400,"send":0.400,"wait":0.400,"receive":0.400,"ssl":-1"#)
   }
 

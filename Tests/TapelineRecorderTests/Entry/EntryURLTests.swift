@@ -33,6 +33,6 @@ struct EntryURLTests {
   func isAURI(url: String, expected: String) {
     var writer = JSONWriter()
     EntryURL.append(encoded: Array(url.utf8), to: &writer)
-    #expect(String(decoding: writer.octets, as: UTF8.self) == "\"\(expected)\"")
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"\(expected)\"")
   }
 }

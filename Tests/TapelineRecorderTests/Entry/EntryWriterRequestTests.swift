@@ -63,7 +63,7 @@ struct EntryWriterRequestTests {
     let post = try #require(try entry(of: record).0.request.postData)
     #expect(post.text == "0123")
     #expect(post.custom["_truncated"] == 6)
-    body.dropOctets()
+    body.dropBytes()
     let dropped = try entry(of: ExampleExchange.make(method: .post, requestBody: body)).0
     #expect(dropped.request.postData?.text == "")
     #expect(dropped.request.postData?.custom["_truncated"] == 10)

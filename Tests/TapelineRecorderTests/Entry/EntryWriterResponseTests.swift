@@ -90,14 +90,14 @@ struct EntryWriterResponseTests {
       ("application/json; charset=utf-8", [0xC3, 0xA9], "é"), ("text/x; charset=koi8-r", [0xC1], "а"),
       ("text/x; charset=nobody-knows", [0xC3, 0xA9], "é"), ("text/x; charset=gbk", [0xC4, 0xE3], "你"),
     ] as [(String, [UInt8], String)])
-  func textIsTranscoded(type: String, octets: [UInt8], text: String) throws {
-    let content = try content(ExampleExchange.body(octets), [("Content-Type", type)])
-    #expect(content == HARContent(size: octets.count, compression: 0, mimeType: type, text: text))
+  func textIsTranscoded(type: String, bytes: [UInt8], text: String) throws {
+    let content = try content(ExampleExchange.body(bytes), [("Content-Type", type)])
+    #expect(content == HARContent(size: bytes.count, compression: 0, mimeType: type, text: text))
   }
 
   @Test func whatADocumentSaysOfItselfCounts() throws {
-    let octets = Array("<meta charset=windows-1251>".utf8) + [0xEF]
-    let content = try content(ExampleExchange.body(octets), [("Content-Type", "text/html")])
+    let bytes = Array("<meta charset=windows-1251>".utf8) + [0xEF]
+    let content = try content(ExampleExchange.body(bytes), [("Content-Type", "text/html")])
     #expect(content.text == "<meta charset=windows-1251>п")
   }
 

@@ -98,7 +98,7 @@ struct EntryWriterTLSTests {
 
   @Test func whatFollowedAnUpgrade() throws {
     var record = try ExampleExchange.make(responseBody: ExampleExchange.body(""))
-    var relayed = RelayedOctets()
+    var relayed = RelayedBytes()
     relayed.toServer = 5
     relayed.toClient = 6
     record.relayed = relayed

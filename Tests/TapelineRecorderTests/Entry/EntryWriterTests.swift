@@ -11,10 +11,10 @@ func entry(of record: ExchangeRecord, redacts: Bool = false, includesDebug: Bool
   var entryWriter = EntryWriter(
     anchor: ExampleExchange.anchor, redactor: redacts ? Redactor(.standard, key: (1, 2)) : nil, includesDebug: includesDebug)
   let total = entryWriter.append(record, page: .first, to: &writer)
-  let entry = try HAREntry(json: writer.octets)
+  let entry = try HAREntry(json: writer.bytes)
   let client = entry.custom["_blocked"]?["client"]?.double ?? 0
   #expect(Int64((entry.time * 1_000).rounded()) - Int64((client * 1_000).rounded()) == total)
-  return (entry, String(decoding: writer.octets, as: UTF8.self))
+  return (entry, String(decoding: writer.bytes, as: UTF8.self))
 }
 
 struct EntryWriterTests {
@@ -88,7 +88,7 @@ struct EntryWriterTests {
     #expect(entry.response.bodySize == -1)
   }
 
-  @Test func octetsThatWereNoRequestAreAnEntryToo() throws {
+  @Test func bytesThatWereNoRequestAreAnEntryToo() throws {
     var record = try ExampleExchange.make(marks: ExampleExchange.marks([(.accepted, -5), (.requestFirstByte, 0), (.failed, 30)]))
     record.request = nil
     record.response = nil

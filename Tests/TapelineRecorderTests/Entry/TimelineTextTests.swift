@@ -9,8 +9,8 @@ struct TimelineTextTests {
     var writer = JSONWriter()
     writer.append(json: #"{"comment":"#)
     TimelineText.append(timeline, to: &writer)
-    writer.append(octet: UInt8(ascii: "}"))
-    return try HAREntry(json: writer.octets).comment
+    writer.append(byte: UInt8(ascii: "}"))
+    return try HAREntry(json: writer.bytes).comment
   }
 
   @Test func isTheDebugDescription() throws {

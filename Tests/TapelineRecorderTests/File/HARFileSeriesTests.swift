@@ -44,7 +44,7 @@ struct HARFileSeriesTests {
       writer.append(string: comment)
       writer.append(json: #","pageref":"#)
       writer.append(string: page.text)
-      writer.append(octet: UInt8(ascii: "}"))
+      writer.append(byte: UInt8(ascii: "}"))
     }
   }
 
@@ -132,9 +132,9 @@ struct HARFileSeriesTests {
     #expect(files.paths.count > 2)
     var found: [String?] = []
     for path in files.paths {
-      let octets = try readFile(path)
-      #expect(octets.count <= 8_192)
-      found += try HARLog(json: octets).entries.map(\.comment)
+      let bytes = try readFile(path)
+      #expect(bytes.count <= 8_192)
+      found += try HARLog(json: bytes).entries.map(\.comment)
     }
     #expect(found == (0..<10).map { String(repeating: "\($0)", count: 1_600) })
   }

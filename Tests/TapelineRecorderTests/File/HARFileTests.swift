@@ -6,7 +6,7 @@ import Testing
 @testable import TapelineRecorder
 
 private func closing(_ missing: MissingCounts = MissingCounts()) -> [UInt8] {
-  FileClosing(pages: [], missing: missing).octets
+  FileClosing(pages: [], missing: missing).bytes
 }
 
 struct HARFileTests {
@@ -27,7 +27,7 @@ struct HARFileTests {
     if !isFirst { HARFraming.separate(in: &writer) }
     writer.append(json: #"{"comment":"#)
     writer.append(string: comment)
-    writer.append(octet: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "}"))
     try file.append(&writer, closing: closing(missing))
     #expect(writer.count == 0)
   }

@@ -6,7 +6,7 @@ import Testing
 struct MissingCountsTests {
   private func closed(_ pages: String, _ missing: MissingCounts) throws -> HARLog {
     let closing = FileClosing(pages: Array(pages.utf8), missing: missing)
-    return try HARLog(json: Array("{\"log\":{\"entries\":[".utf8) + closing.octets)
+    return try HARLog(json: Array("{\"log\":{\"entries\":[".utf8) + closing.bytes)
   }
 
   @Test func addUp() {

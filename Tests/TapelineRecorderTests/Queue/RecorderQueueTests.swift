@@ -30,7 +30,7 @@ struct RecorderQueueTests {
     for id in 1...4 { queue.put(try exchange(id: UInt64(id), bodySize: 1_800)) }
     let batch = take(queue)
     #expect(batch.records.map(\.id) == [1, 2, 3])
-    #expect(batch.records.map(\.responseBody.octets.count) == [1_800, 0, 0])
+    #expect(batch.records.map(\.responseBody.bytes.count) == [1_800, 0, 0])
     #expect(batch.records.map(\.responseBody.size) == [1_800, 1_800, 1_800])
     #expect(batch.droppedBodies == 2)
     #expect(batch.droppedRecords == 1)
@@ -50,7 +50,7 @@ struct RecorderQueueTests {
   @Test func oneExchangeIsAlwaysLetIn() throws {
     let queue = RecorderQueue(limit: 10)
     queue.put(try exchange(id: 1, bodySize: 5_000))
-    #expect(take(queue).records.first?.responseBody.octets.count == 5_000)
+    #expect(take(queue).records.first?.responseBody.bytes.count == 5_000)
   }
 
   @Test func thereIsRoomAgainWhenTaken() throws {

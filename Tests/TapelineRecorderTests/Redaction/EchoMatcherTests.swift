@@ -6,11 +6,11 @@ struct EchoMatcherTests {
   private func found(_ secrets: [String], in text: String) -> [String] {
     var matcher = EchoMatcher(capacity: secrets.count, multiplier: 0x9E37_79B9_7F4A_7C15)
     for (index, secret) in secrets.enumerated() { matcher.insert(Array(secret.utf8).span, echo: index) }
-    let octets = Array(text.utf8)
+    let bytes = Array(text.utf8)
     var found: [String] = []
     var place = 0
-    while let match = matcher.next(in: octets.span, from: place) {
-      found.append("\(match.echo):" + String(decoding: octets[match.range], as: UTF8.self))
+    while let match = matcher.next(in: bytes.span, from: place) {
+      found.append("\(match.echo):" + String(decoding: bytes[match.range], as: UTF8.self))
       place = match.range.upperBound
     }
     return found

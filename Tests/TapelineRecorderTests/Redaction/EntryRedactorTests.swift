@@ -73,8 +73,8 @@ struct EntryRedactorTests {
 
   @Test(arguments: [("", ""), ("QQ==", "A"), ("QUI=", "AB"), ("QUJD\r\nRA", "ABCD"), ("+/+/", nil)])
   func base64(text: String, decoded: String?) {
-    let octets = Base64.decode(Array(text.utf8).span)
-    if let decoded { #expect(octets == Array(decoded.utf8)) } else { #expect(octets == [0xFB, 0xFF, 0xBF]) }
+    let bytes = Base64.decode(Array(text.utf8).span)
+    if let decoded { #expect(bytes == Array(decoded.utf8)) } else { #expect(bytes == [0xFB, 0xFF, 0xBF]) }
     #expect(Base64.decode(Array("a-b".utf8).span) == nil)
   }
 }

@@ -175,7 +175,7 @@ import Testing
     if case .message = place {
       record.webSocketMessages = [
         WebSocketMessage(
-          instant: ExampleExchange.anchor.instant, direction: .toServer, opcode: 1, isCompressed: false, octets: text,
+          instant: ExampleExchange.anchor.instant, direction: .toServer, opcode: 1, isCompressed: false, bytes: text,
           size: UInt64(text.count))
       ]
       record.webSocketMessageCount = 1

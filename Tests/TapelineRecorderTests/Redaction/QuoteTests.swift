@@ -11,9 +11,9 @@ struct QuoteTests {
     (#"\n"#, nil),
   ])
   func content(text: String, expected: String?) {
-    let octets = Array(text.utf8)
-    let range = Quote(beginningAt: 0, in: octets.span)?.content(from: 0, in: octets.span)
-    #expect(range.map { String(decoding: octets[$0], as: UTF8.self) } == expected)
+    let bytes = Array(text.utf8)
+    let range = Quote(beginningAt: 0, in: bytes.span)?.content(from: 0, in: bytes.span)
+    #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == expected)
   }
 
   @Test(arguments: [
@@ -21,9 +21,9 @@ struct QuoteTests {
     ("\"" + String(repeating: "a", count: 100) + "\"", nil),
   ])
   func contentBefore(text: String, expected: String?) {
-    let octets = Array(text.utf8)
-    let quote = Quote(endingAt: octets.count, in: octets.span)
-    let range = quote?.content(before: octets.count, in: octets.span, longest: 64)
-    #expect(range.map { String(decoding: octets[$0], as: UTF8.self) } == expected)
+    let bytes = Array(text.utf8)
+    let quote = Quote(endingAt: bytes.count, in: bytes.span)
+    let range = quote?.content(before: bytes.count, in: bytes.span, longest: 64)
+    #expect(range.map { String(decoding: bytes[$0], as: UTF8.self) } == expected)
   }
 }

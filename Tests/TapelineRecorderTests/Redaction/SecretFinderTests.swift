@@ -5,16 +5,16 @@ import Testing
 struct SecretFinderTests {
   /// The text with its secrets in `«…»`.
   private func marked(_ text: String, style: SecretFinder.Style = .document) -> String {
-    let octets = Array(text.utf8)
+    let bytes = Array(text.utf8)
     var finder = SecretFinder(style: style)
     var output: [UInt8] = []
     var end = 0
-    while let finding = finder.next(in: octets.span, by: .standard) {
-      output += octets[end..<finding.range.lowerBound] + Array((finding.wantsQuotes ? "“" : "«").utf8)
-      output += octets[finding.range] + Array((finding.wantsQuotes ? "”" : "»").utf8)
+    while let finding = finder.next(in: bytes.span, by: .standard) {
+      output += bytes[end..<finding.range.lowerBound] + Array((finding.wantsQuotes ? "“" : "«").utf8)
+      output += bytes[finding.range] + Array((finding.wantsQuotes ? "”" : "»").utf8)
       end = finding.range.upperBound
     }
-    output += octets[end...]
+    output += bytes[end...]
     return String(decoding: output, as: UTF8.self)
   }
 
@@ -113,7 +113,7 @@ struct SecretFinderTests {
     #expect(marked(plain(expected), style: .commandLine) == expected)
   }
 
-  /// Any octets: findings are in order, within the text and do not overlap.
+  /// Any bytes: findings are in order, within the text and do not overlap.
   @Test func noiseIsHarmless() {
     let pieces = [
       "\"token\"", ":", "{", "[", "\"", "'", "\\", "=", "&", "password", "%3D", "eyJ", ".", "-----BEGIN ", "PRIVATE KEY-----",

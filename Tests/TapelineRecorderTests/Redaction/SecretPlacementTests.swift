@@ -26,8 +26,8 @@ struct SecretPlacementTests {
     var writer = JSONWriter()
     var entryWriter = EntryWriter(anchor: ExampleExchange.anchor, redactor: Redactor(.standard), includesDebug: true)
     _ = entryWriter.append(placement.record, page: .first, to: &writer)
-    let entry = try HAREntry(json: writer.octets)
-    expectNoSecret(in: writer.octets, entry)
+    let entry = try HAREntry(json: writer.bytes)
+    expectNoSecret(in: writer.bytes, entry)
     expectNoSecret(in: Array(entryWriter.debugText(of: placement.record).utf8))
     let isShown = try Self.isShown(placement)
     #expect((entry.custom["_redacted"]?.integer ?? 0) > 0 || !isShown)
@@ -39,7 +39,7 @@ struct SecretPlacementTests {
     var writer = JSONWriter()
     var entryWriter = EntryWriter(anchor: ExampleExchange.anchor, redactor: nil, includesDebug: true)
     _ = entryWriter.append(placement.record, page: .first, to: &writer)
-    var entry = try HAREntry(json: writer.octets)
+    var entry = try HAREntry(json: writer.bytes)
     var redactor = EntryRedactor()
     let isShown = try Self.isShown(placement)
     #expect(redactor.redact(&entry) > 0 || !isShown)
@@ -83,7 +83,7 @@ struct SecretPlacementTests {
     var entryWriter = EntryWriter(anchor: ExampleExchange.anchor, redactor: redactor, includesDebug: false)
     entryWriter.bodies = try BodyStore(directory: bodies, besideHAR: path, syncs: false)
     _ = entryWriter.append(placement.record, page: .first, to: &writer)
-    return try HAREntry(json: writer.octets)
+    return try HAREntry(json: writer.bytes)
   }
 
   private static func fileNames(of entry: HAREntry) -> [String] {
@@ -96,8 +96,8 @@ struct SecretPlacementTests {
 
   // MARK: What is looked for
 
-  private func expectNoSecret(in octets: [UInt8], _ entry: HAREntry? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
-    var texts = [octets]
+  private func expectNoSecret(in bytes: [UInt8], _ entry: HAREntry? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
+    var texts = [bytes]
     if let entry {
       for text in [entry.request.postData?.text, entry.response.content.text].compactMap(\.self) {
         if let decoded = Base64.decode(Array(text.utf8).span) { texts.append(decoded) }

@@ -181,7 +181,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
 
   private static func charsets() throws -> [SecretPlacement] {
     let text = Array(#"{"password":"\#(secret)","x":"y"}"#.utf8)
-    func wide(_ stride: Int, _ lane: Int) -> [UInt8] { text.flatMap { octet in (0..<stride).map { $0 == lane ? octet : 0 } } }
+    func wide(_ stride: Int, _ lane: Int) -> [UInt8] { text.flatMap { byte in (0..<stride).map { $0 == lane ? byte : 0 } } }
     let bodies: [(String, [UInt8])] = [
       ("", text), ("; charset=utf-8", text), ("; charset=iso-8859-1", text + [0xE9]),
       ("; charset=shift_jis", text + [0x93, 0xFA]),
@@ -288,7 +288,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
   private static func message(_ text: String, opcode: UInt8, isCompressed: Bool = false) -> WebSocketMessage {
     WebSocketMessage(
       instant: ExampleExchange.anchor.instant, direction: .toClient, opcode: opcode, isCompressed: isCompressed,
-      octets: Array(text.utf8), size: UInt64(text.utf8.count))
+      bytes: Array(text.utf8), size: UInt64(text.utf8.count))
   }
 
   private static func messages() throws -> [SecretPlacement] {
@@ -317,8 +317,8 @@ enum StoredCoding {
 
   static func deflate(_ body: [UInt8]) -> [UInt8] {
     var (low, high): (UInt32, UInt32) = (1, 0)
-    for octet in body {
-      low = (low + UInt32(octet)) % 65_521
+    for byte in body {
+      low = (low + UInt32(byte)) % 65_521
       high = (high + low) % 65_521
     }
     return [0x78, 0x01] + stored(body) + littleEndian(high << 16 | low).reversed()
@@ -337,8 +337,8 @@ enum StoredCoding {
     return chunk(body.prefix(middle)) + chunk(body.dropFirst(middle)) + end
   }
 
-  private static func chunk(_ octets: ArraySlice<UInt8>) -> [UInt8] {
-    Array("\(String(octets.count, radix: 16));chunk-signature=0123456789abcdef\r\n".utf8) + octets + Array("\r\n".utf8)
+  private static func chunk(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    Array("\(String(bytes.count, radix: 16));chunk-signature=0123456789abcdef\r\n".utf8) + bytes + Array("\r\n".utf8)
   }
 
   private static func stored(_ body: [UInt8]) -> [UInt8] {
@@ -352,8 +352,8 @@ enum StoredCoding {
 
   private static func crc(_ body: [UInt8]) -> UInt32 {
     var crc: UInt32 = .max
-    for octet in body {
-      crc ^= UInt32(octet)
+    for byte in body {
+      crc ^= UInt32(byte)
       for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
     }
     return ~crc

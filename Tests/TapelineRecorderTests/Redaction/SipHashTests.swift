@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineRecorder
 
 struct SipHashTests {
-  /// From the reference implementation: key 00 01 … 0f, input the first n octets of 00 01 02 ….
+  /// From the reference implementation: key 00 01 … 0f, input the first n bytes of 00 01 02 ….
   @Test(arguments: [
     (0, 0x726f_db47_dd0e_0e31), (1, 0x74f8_39c5_93dc_67fd), (7, 0xab02_00f5_8b01_d137), (8, 0x93f5_f579_9a93_2462),
     (15, 0xa129_ca61_49be_45e5), (63, 0x958a_324c_eb06_4572),

@@ -4,7 +4,7 @@ import Testing
 
 struct WideTextTests {
   private func wide(_ text: String, _ stride: Int, _ lane: Int) -> [UInt8] {
-    text.utf8.flatMap { octet in (0..<stride).map { $0 == lane ? octet : 0 } }
+    text.utf8.flatMap { byte in (0..<stride).map { $0 == lane ? byte : 0 } }
   }
 
   @Test(arguments: [(2, 0), (2, 1), (4, 0), (4, 3)])

@@ -25,7 +25,7 @@ struct InFlightTests {
     ExampleExchange.anchor.instant.advanced(byNanoseconds: count * 1_000)
   }
 
-  /// What has come of a response 2 ms after its first octet, or before it.
+  /// What has come of a response 2 ms after its first byte, or before it.
   private static func underWay(
     id: UInt64 = 7, type: String = "text/plain", _ body: String? = "hel", url: String = "http://example.com/index.html"
   ) throws -> ExchangeRecord {
@@ -46,10 +46,10 @@ struct InFlightTests {
   private func copy(_ recorder: Recorder, _ inFlight: [ExchangeRecord]) throws -> (log: HARLog, entry: HAREntry?) {
     let path = directory.path("copy.har")
     let snapshot = try recorder.snapshot(to: path) { inFlight }
-    let octets = try readFile(path)
-    #expect(octets.count == snapshot.size)
+    let bytes = try readFile(path)
+    #expect(bytes.count == snapshot.size)
     if SchemaValidator.isAvailable { #expect(try SchemaValidator.complaints(about: path) == "") }
-    let log = try HARLog(json: octets)
+    let log = try HARLog(json: bytes)
     #expect(log.entries.count == Int(snapshot.entries))
     return (log, log.entries.last)
   }
@@ -133,8 +133,8 @@ struct InFlightTests {
   func directoryAndFilter() throws {
     let recorder = try recorder {
       $0.bodiesDirectory = directory.path("bodies")
-      $0.keeps = { octets, number, page in
-        (try? HAREntry(json: octets).request.url.hasSuffix("/kept")) == true && number == 1 && !page.isEmpty
+      $0.keeps = { bytes, number, page in
+        (try? HAREntry(json: bytes).request.url.hasSuffix("/kept")) == true && number == 1 && !page.isEmpty
       }
     }
     let records = [try Self.underWay("some text"), try Self.underWay(id: 8, "some text", url: "http://example.com/kept")]

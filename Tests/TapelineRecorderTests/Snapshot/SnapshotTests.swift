@@ -22,9 +22,9 @@ struct SnapshotTests {
     let snapshot = try recorder.snapshot(to: path)
     #expect(snapshot.entries == 50)
     #expect(snapshot.source == directory.path("a.har"))
-    let octets = try readFile(path)
-    #expect(octets.count == snapshot.size)
-    #expect(try HARLog(json: octets).entries.count == 50)
+    let bytes = try readFile(path)
+    #expect(bytes.count == snapshot.size)
+    #expect(try HARLog(json: bytes).entries.count == 50)
     #expect(try fileMode(path) == 0o600)
     // Recording goes on, and the next copy replaces the first.
     recorder.record(try ExampleExchange.make(id: 51))

@@ -37,7 +37,7 @@ struct StatisticsCollectorTests {
   @Test func whatWasRelayedCounts() throws {
     let statistics = StatisticsCollector(board: TrafficBoard())
     var record = try ExampleExchange.make(responseBody: ExampleExchange.body(""))
-    var relayed = RelayedOctets()
+    var relayed = RelayedBytes()
     relayed.toServer = 3
     relayed.toClient = 4
     record.relayed = relayed

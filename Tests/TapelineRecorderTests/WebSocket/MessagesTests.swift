@@ -9,12 +9,12 @@ import Testing
 
 struct MessagesTests {
   private func message(
-    _ octets: [UInt8], _ direction: WebSocketMessage.Direction = .toClient, opcode: UInt8 = 1, isCompressed: Bool = false,
+    _ bytes: [UInt8], _ direction: WebSocketMessage.Direction = .toClient, opcode: UInt8 = 1, isCompressed: Bool = false,
     size: UInt64? = nil
   ) -> WebSocketMessage {
     WebSocketMessage(
       instant: ExampleExchange.anchor.instant.advanced(byNanoseconds: 1_500_000), direction: direction, opcode: opcode,
-      isCompressed: isCompressed, octets: octets, size: size ?? UInt64(octets.count))
+      isCompressed: isCompressed, bytes: bytes, size: size ?? UInt64(bytes.count))
   }
 
   private func messages(

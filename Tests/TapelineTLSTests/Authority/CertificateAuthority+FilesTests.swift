@@ -137,9 +137,9 @@ struct CertificateAuthorityFilesTests {
     let memory = unsafe BIO_new(BIO_s_mem())
     defer { unsafe BIO_free(memory) }
     unsafe PEM_write_bio_PKCS8PrivateKey(memory, key.pointer, EVP_aes_256_cbc(), "secret", 6, nil, nil)
-    var octets = [UInt8](repeating: 0, count: 4_096)
-    let count = unsafe BIO_read(memory, &octets, Int32(octets.count))
-    return Array(octets.prefix(Int(count)))
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe BIO_read(memory, &bytes, Int32(bytes.count))
+    return Array(bytes.prefix(Int(count)))
   }
 
   private func loadOrCreateElsewhere() throws -> CertificateAuthority {

@@ -80,7 +80,7 @@ struct CertificateAuthorityTests {
     #expect(text.contains("X509v3 Authority Key Identifier"))
   }
 
-  @Test("A name of more than 64 octets is no common name; the alternative name is critical then")
+  @Test("A name of more than 64 bytes is no common name; the alternative name is critical then")
   func longName() throws {
     let text = text(of: try leaf(String(repeating: "a", count: 63) + ".test"))
     #expect(text.contains("Subject: \n"))

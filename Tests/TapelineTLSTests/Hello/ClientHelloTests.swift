@@ -3,8 +3,8 @@ import Testing
 @testable import TapelineTLS
 
 struct ClientHelloTests {
-  private func read(_ octets: [UInt8]) -> ClientHello? {
-    switch ClientHello.peek(octets.span) {
+  private func read(_ bytes: [UInt8]) -> ClientHello? {
+    switch ClientHello.peek(bytes.span) {
     case .hello(let hello): hello
     case .needsMore, .notTLS: nil
     }
@@ -29,9 +29,9 @@ struct ClientHelloTests {
     let contexts = try TestContexts(clientProtocols: [.http2, .http11])
     let engine = try TLSEngine(client: contexts.client, serverName: "example.test")
     try engine.start()
-    var octets: [UInt8] = []
-    engine.takeCiphertext(into: &octets)
-    let hello = try #require(read(octets))
+    var bytes: [UInt8] = []
+    engine.takeCiphertext(into: &bytes)
+    let hello = try #require(read(bytes))
     #expect(hello.serverName == "example.test")
     #expect(hello.applicationProtocols == [.http2, .http11])
     #expect(hello.versions == [.tls13, .tls12])
@@ -45,15 +45,15 @@ struct ClientHelloTests {
   }
 
   @Test(arguments: [16_384, 100, 7, 1]) func everyPrefixNeedsMore(_ recordSize: Int) throws {
-    let octets = usual.records(of: recordSize)
-    for count in 0..<octets.count {
-      #expect(ClientHello.peek(octets.span.extracting(first: count)) == .needsMore)
+    let bytes = usual.records(of: recordSize)
+    for count in 0..<bytes.count {
+      #expect(ClientHello.peek(bytes.span.extracting(first: count)) == .needsMore)
     }
-    let whole = try #require(read(octets))
-    #expect(read(octets + [1, 2, 3]) == whole)
+    let whole = try #require(read(bytes))
+    #expect(read(bytes + [1, 2, 3]) == whole)
   }
 
-  @Test func whatIsNoTLSIsKnownByItsFirstOctets() {
+  @Test func whatIsNoTLSIsKnownByItsFirstBytes() {
     #expect(ClientHello.peek(Array("G".utf8).span) == .notTLS)
     #expect(ClientHello.peek([0x80, 0x2e].span) == .notTLS)
     #expect(ClientHello.peek([22].span) == .needsMore)
@@ -77,23 +77,23 @@ struct ClientHelloTests {
   ]
 
   @Test(arguments: malformed.indices) func malformedExtensionsAreNoHello(_ index: Int) {
-    let octets = HelloBuilder(extensions: Self.malformed[index]).records()
-    #expect(ClientHello.peek(octets.span) == .notTLS)
+    let bytes = HelloBuilder(extensions: Self.malformed[index]).records()
+    #expect(ClientHello.peek(bytes.span) == .notTLS)
   }
 
-  @Test func octetsBehindTheExtensionsAreNoHello() {
+  @Test func bytesBehindTheExtensionsAreNoHello() {
     var message = usual.message()
     message[3] += 1
     message.append(0)
-    let octets = [22, 3, 1] + HelloBuilder.vector(message)
-    #expect(ClientHello.peek(octets.span) == .notTLS)
+    let bytes = [22, 3, 1] + HelloBuilder.vector(message)
+    #expect(ClientHello.peek(bytes.span) == .notTLS)
   }
 
   @Test func mutatedHellosNeverCrash() {
     var random = SystemRandomNumberGenerator()
-    let octets = usual.records()
+    let bytes = usual.records()
     for _ in 0..<50_000 {
-      var mutant = octets
+      var mutant = bytes
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         mutant[Int.random(in: mutant.indices, using: &random)] = .random(in: 0...255, using: &random)
       }

@@ -15,8 +15,8 @@ struct HelloFingerprintTests {
         HelloBuilder.applicationProtocols(protocols.map { Array($0.utf8) }),
         (10, HelloBuilder.vector(groups.flatMap { HelloBuilder.number(Int($0)) })), (13, [0, 2, 4, 3]),
       ] + extra
-    let octets = HelloBuilder(cipherSuites: suites, extensions: reversed ? extensions.reversed() : extensions).records()
-    guard case .hello(let hello) = ClientHello.peek(octets.span) else { throw Unreadable() }
+    let bytes = HelloBuilder(cipherSuites: suites, extensions: reversed ? extensions.reversed() : extensions).records()
+    guard case .hello(let hello) = ClientHello.peek(bytes.span) else { throw Unreadable() }
     return hello.fingerprint
   }
 
@@ -50,8 +50,8 @@ struct HelloFingerprintTests {
 
   @Test("Groups that are malformed make no hello unreadable", arguments: [[], [0], [0, 9, 1], [0, 3, 0, 29, 7]] as [[UInt8]])
   func malformedGroups(content: [UInt8]) throws {
-    let octets = HelloBuilder(extensions: [(10, content)]).records()
-    guard case .hello = ClientHello.peek(octets.span) else {
+    let bytes = HelloBuilder(extensions: [(10, content)]).records()
+    guard case .hello = ClientHello.peek(bytes.span) else {
       Issue.record("not read")
       return
     }

@@ -5,10 +5,10 @@ import Testing
 struct TLSRecordObserverTests {
   /// What two engines say to each other, in order.
   private func conversation(_ contexts: TestContexts, credentials: TLSCredentials? = nil) throws
-    -> [(octets: [UInt8], direction: TLSRecordObserver.Direction)]
+    -> [(bytes: [UInt8], direction: TLSRecordObserver.Direction)]
   {
     let pair = try contexts.pair(credentials: credentials)
-    var said: [(octets: [UInt8], direction: TLSRecordObserver.Direction)] = []
+    var said: [(bytes: [UInt8], direction: TLSRecordObserver.Direction)] = []
     while true {
       let toServer = pair.client.takeOutgoing()
       if !toServer.isEmpty {
@@ -29,11 +29,11 @@ struct TLSRecordObserverTests {
   {
     let contexts = try TestContexts(version: version)
     var observer = TLSRecordObserver()
-    for (octets, direction) in try conversation(contexts) {
+    for (bytes, direction) in try conversation(contexts) {
       var position = 0
-      while position < octets.count {
-        let end = min(octets.count, size == .max ? octets.count : position + size)
-        observer.observe(octets.span.extracting(position..<end), direction)
+      while position < bytes.count {
+        let end = min(bytes.count, size == .max ? bytes.count : position + size)
+        observer.observe(bytes.span.extracting(position..<end), direction)
         position = end
       }
     }
@@ -48,7 +48,7 @@ struct TLSRecordObserverTests {
   @Test func behindAModernServerHelloThereIsNothingToSee() throws {
     let said = try conversation(TestContexts(version: .tls13))
     var observer = TLSRecordObserver()
-    let (question, answer) = (said[0].octets, said[1].octets)
+    let (question, answer) = (said[0].bytes, said[1].bytes)
     observer.observe(question.span, .toServer)
     #expect(!observer.isDone)
     observer.observe(answer.span, .toClient)
@@ -60,12 +60,12 @@ struct TLSRecordObserverTests {
     let hello: [UInt8] = [22, 3, 1, 0, 6, 1, 0, 0, 2, 0, 0]
     let alert: [UInt8] = [21, 3, 3, 0, 2, 2, 40]
     for direction in [TLSRecordObserver.Direction.toServer, .toClient] {
-      let octets = direction == .toServer ? hello + alert : [22, 3, 1, 0, 6, 2, 0, 0, 2, 0, 0] + alert
+      let bytes = direction == .toServer ? hello + alert : [22, 3, 1, 0, 6, 2, 0, 0, 2, 0, 0] + alert
       var observer = TLSRecordObserver()
       var position = 0
-      while position < octets.count {
-        let end = size == .max ? octets.count : min(position + size, octets.count)
-        observer.observe(octets.span.extracting(position..<end), direction)
+      while position < bytes.count {
+        let end = size == .max ? bytes.count : min(position + size, bytes.count)
+        observer.observe(bytes.span.extracting(position..<end), direction)
         position = end
       }
       #expect(observer.isDone)
@@ -78,8 +78,8 @@ struct TLSRecordObserverTests {
     let contexts = try TestContexts(version: .tls12)
     let stranger = try ForgedCertificate(commonName: "example.test", names: "DNS:example.test")
     var observer = TLSRecordObserver()
-    for (octets, direction) in try conversation(contexts, credentials: stranger.credentials) {
-      observer.observe(octets.span, direction)
+    for (bytes, direction) in try conversation(contexts, credentials: stranger.credentials) {
+      observer.observe(bytes.span, direction)
     }
     #expect(observer.alert == TLSRecordObserver.Alert(alert: .unknownCA, direction: .toServer))
     #expect(observer.isDone)
@@ -89,9 +89,9 @@ struct TLSRecordObserverTests {
   @Test func aServersRefusalIsSeen() throws {
     let contexts = try TestContexts(clientProtocols: [.http2])
     var observer = TLSRecordObserver()
-    for (octets, direction) in try conversation(contexts) {
-      // Octet by octet: the alert comes apart.
-      for index in octets.indices { observer.observe(octets.span.extracting(index...index), direction) }
+    for (bytes, direction) in try conversation(contexts) {
+      // Byte by byte: the alert comes apart.
+      for index in bytes.indices { observer.observe(bytes.span.extracting(index...index), direction) }
     }
     #expect(observer.alert == TLSRecordObserver.Alert(alert: .noApplicationProtocol, direction: .toClient))
     #expect(observer.serverHello == nil)
@@ -132,8 +132,8 @@ struct TLSRecordObserverTests {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<3_000 {
       var observer = TLSRecordObserver()
-      for (octets, direction) in said {
-        var mutant = octets
+      for (bytes, direction) in said {
+        var mutant = bytes
         mutant[Int.random(in: mutant.indices, using: &random)] = .random(in: 0...255, using: &random)
         observer.observe(mutant.span, direction)
       }

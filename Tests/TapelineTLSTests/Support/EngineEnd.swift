@@ -23,12 +23,12 @@ final class EngineEnd {
     attempt { () throws(TLSError) in try engine.start() }
   }
 
-  func feed(_ octets: Span<UInt8>) {
+  func feed(_ bytes: Span<UInt8>) {
     attempt { () throws(TLSError) in
       var used = 0
-      if !engine.isEstablished { used = try engine.handshake(octets) }
+      if !engine.isEstablished { used = try engine.handshake(bytes) }
       guard engine.isEstablished else { return }
-      let input = try engine.receive(octets.extracting(droppingFirst: used), using: buffer) { plaintext in
+      let input = try engine.receive(bytes.extracting(droppingFirst: used), using: buffer) { plaintext in
         deliveries += 1
         for index in plaintext.indices { received.append(plaintext[index]) }
         onDelivery?(self)
@@ -41,8 +41,8 @@ final class EngineEnd {
     while let session = engine.takeSession() { sessions.append(session) }
   }
 
-  func write(_ octets: [UInt8]) {
-    attempt { () throws(TLSError) in try engine.write(octets.span, into: &outgoing) }
+  func write(_ bytes: [UInt8]) {
+    attempt { () throws(TLSError) in try engine.write(bytes.span, into: &outgoing) }
   }
 
   func shutdownOutput() {

@@ -4,7 +4,7 @@
 final class EnginePair {
   let client: EngineEnd
   let server: EngineEnd
-  /// All octets that have passed.
+  /// All bytes that have passed.
   private(set) var sentToServer = 0
   private(set) var sentToClient = 0
 
@@ -20,12 +20,12 @@ final class EnginePair {
     self.client.start()
   }
 
-  /// Moves octets in pieces of at most `size`, as long as there are any.
+  /// Moves bytes in pieces of at most `size`, as long as there are any.
   func run(inPiecesOf size: Int = .max) {
     run { _, rest in min(size, rest) }
   }
 
-  /// Moves octets, cutting the stream of one direction once, at `place`.
+  /// Moves bytes, cutting the stream of one direction once, at `place`.
   func run(cuttingAt place: Int, toServer: Bool) {
     run { isToServer, rest in
       let sent = isToServer ? self.sentToServer : self.sentToClient
@@ -52,11 +52,11 @@ final class EnginePair {
     }
   }
 
-  private func move(_ octets: [UInt8], to end: EngineEnd, pieceSize: (Int) -> Int) {
+  private func move(_ bytes: [UInt8], to end: EngineEnd, pieceSize: (Int) -> Int) {
     var position = 0
-    while position < octets.count, end.failure == nil {
-      let count = pieceSize(octets.count - position)
-      end.feed(octets.span.extracting(position..<position + count))
+    while position < bytes.count, end.failure == nil {
+      let count = pieceSize(bytes.count - position)
+      end.feed(bytes.span.extracting(position..<position + count))
       position += count
     }
   }

@@ -33,8 +33,8 @@ struct ForgedCertificate {
     unsafe X509_set_pubkey(certificate, self.key.pointer)
     let subject = unsafe X509_get_subject_name(certificate)
     for (field, value) in [("O", "Tapeline Tests"), ("CN", commonName)] {
-      let octets = Array(value.utf8)
-      unsafe X509_NAME_add_entry_by_txt(subject, field, MBSTRING_FLAG, octets, Int32(octets.count), -1, 0)
+      let bytes = Array(value.utf8)
+      unsafe X509_NAME_add_entry_by_txt(subject, field, MBSTRING_FLAG, bytes, Int32(bytes.count), -1, 0)
     }
     unsafe X509_set_issuer_name(certificate, issuer.map { unsafe X509_get_subject_name($0.handle.pointer) } ?? subject)
     try add(NID_basic_constraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE")
@@ -88,9 +88,9 @@ struct ForgedCertificate {
     let bio = unsafe BIO_new(BIO_s_mem())
     defer { unsafe BIO_free(bio) }
     _ = unsafe write(bio)
-    var octets = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(bio))
-    unsafe BIO_read(bio, &octets, Int32(octets.count))
-    return octets
+    var bytes = [UInt8](repeating: 0, count: unsafe BIO_ctrl_pending(bio))
+    unsafe BIO_read(bio, &bytes, Int32(bytes.count))
+    return bytes
   }
 }
 

@@ -12,8 +12,8 @@ struct HelloBuilder {
     [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
   }
 
-  static func vector(_ octets: [UInt8]) -> [UInt8] {
-    number(octets.count) + octets
+  static func vector(_ bytes: [UInt8]) -> [UInt8] {
+    number(bytes.count) + bytes
   }
 
   static func serverName(_ name: String) -> Extension {
@@ -46,7 +46,7 @@ struct HelloBuilder {
     return [type, 0] + Self.vector(body)
   }
 
-  /// The message in records of at most `size` octets.
+  /// The message in records of at most `size` bytes.
   func records(of size: Int = 16_384) -> [UInt8] {
     let message = message()
     var records: [UInt8] = []

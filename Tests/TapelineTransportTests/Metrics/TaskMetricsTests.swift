@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct TaskMetricsTests {
-  @Test("4.8: a transaction tells its request, its addresses and its octets")
+  @Test("4.8: a transaction tells its request, its addresses and its bytes")
   func transaction() throws {
     let response = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     let origin = try ScriptedOrigin([.expectRequest, .send(response), .expectEnd])
@@ -32,7 +32,7 @@ import Testing
     #expect(metrics.bytesReceived == UInt64(response.utf8.count))
   }
 
-  @Test("4.8: the octets of a request's body are counted without their framing")
+  @Test("4.8: the bytes of a request's body are counted without their framing")
   func requestBody() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond()])])
     let wire = try Wire()

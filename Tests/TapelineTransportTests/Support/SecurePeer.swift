@@ -33,9 +33,9 @@ final class SecurePeer {
     try send(Array(text.utf8))
   }
 
-  func send(_ octets: [UInt8]) throws {
+  func send(_ bytes: [UInt8]) throws {
     var output: [UInt8] = []
-    try engine.write(octets.span, into: &output)
+    try engine.write(bytes.span, into: &output)
     try connection.send(output)
   }
 
@@ -81,8 +81,8 @@ final class SecurePeer {
   private func receiveMore() throws {
     guard !wasEnded else { throw TestSupportError.ended(.closed, waitingFor: "more plaintext", received: received) }
     let record = try receiveRecord()
-    let input = try engine.receive(record.span, using: buffer) { octets in
-      unsafe octets.withUnsafeBufferPointer { unsafe received.append(contentsOf: $0) }
+    let input = try engine.receive(record.span, using: buffer) { bytes in
+      unsafe bytes.withUnsafeBufferPointer { unsafe received.append(contentsOf: $0) }
     }
     try flush()
     wasEnded = input == .ended

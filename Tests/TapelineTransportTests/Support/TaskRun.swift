@@ -10,7 +10,7 @@ import TapelineTime
 struct TaskRun: Sendable {
   struct Outcome: Sendable {
     var events: [String] = []
-    /// The octets of the response body, or of the stream.
+    /// The bytes of the response body, or of the stream.
     var received: [UInt8] = []
     var metrics = TaskMetrics()
     var error: TransportError?
@@ -47,7 +47,7 @@ struct TaskRun: Sendable {
     try waitUntil { $0.events.contains(event) }
   }
 
-  func waitForOctets(_ count: Int) throws -> [UInt8] {
+  func waitForBytes(_ count: Int) throws -> [UInt8] {
     try waitUntil { $0.received.count >= count }.received
   }
 
@@ -122,8 +122,8 @@ private final class TaskListener: SessionTaskEvents, Sendable {
   }
 
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
-    let octets = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
-    note("body \(String(decoding: octets.prefix(80), as: UTF8.self))") { $0.received += octets }
+    let bytes = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    note("body \(String(decoding: bytes.prefix(80), as: UTF8.self))") { $0.received += bytes }
     return pauses.load(ordering: .relaxed) ? .pause : .more
   }
 

@@ -20,11 +20,11 @@ extension TestAuthority {
   }
 
   private static func move(from sender: TLSEngine, to receiver: TLSEngine) throws {
-    var octets: [UInt8] = []
-    sender.takeCiphertext(into: &octets)
+    var bytes: [UInt8] = []
+    sender.takeCiphertext(into: &bytes)
     var used = 0
-    if !receiver.isEstablished, !octets.isEmpty { used = try receiver.handshake(octets.span) }
-    let rest = octets.span.extracting(droppingFirst: used)
+    if !receiver.isEstablished, !bytes.isEmpty { used = try receiver.handshake(bytes.span) }
+    let rest = bytes.span.extracting(droppingFirst: used)
     if !rest.isEmpty { _ = try receiver.receive(rest, using: PlaintextBuffer()) { _ in } }
   }
 }

@@ -120,14 +120,14 @@ import Testing
     let refusal: [OriginStep] = [
       .expectRequest, .respond("407 Who", fields: [Self.challenge] + (field.isEmpty ? [] : [field]), body: "who?"),
     ]
-    let opening: [OriginStep] = [.expectRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .expect(octets: 2), .send("ok"), .expectEnd]
+    let opening: [OriginStep] = [.expectRequest, .send("HTTP/1.1 200 OK\r\n\r\n"), .expect(bytes: 2), .send("ok"), .expectEnd]
     let proxy = try ScriptedOrigin { number in
       field.isEmpty ? refusal + opening : number == 0 ? refusal + [.close] : opening
     }
     let wire = try makeWire(through: proxy)
     let run = try wire.open(Route(host: "origin.test", port: 443))
     run.send("hi")
-    #expect(try run.waitForOctets(2) == Array("ok".utf8))
+    #expect(try run.waitForBytes(2) == Array("ok".utf8))
     run.task.cancel()
     _ = try run.wait()
     #expect(proxy.connections.count == (field.isEmpty ? 1 : 2))

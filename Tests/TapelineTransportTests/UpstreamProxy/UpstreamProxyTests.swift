@@ -146,13 +146,13 @@ import Testing
   @Test("RFC 9110 9.3.6: a stream goes through a tunnel, and its server may speak first")
   func stream() throws {
     let proxy = try ScriptedOrigin([
-      .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n220 ready"), .expect(octets: 4), .send("bye"), .close,
+      .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n220 ready"), .expect(bytes: 4), .send("bye"), .close,
     ])
     let wire = try makeWire(through: proxy)
     let run = try wire.open(Route(host: "mail.test", port: 25))
-    #expect(try run.waitForOctets(9) == Array("220 ready".utf8))
+    #expect(try run.waitForBytes(9) == Array("220 ready".utf8))
     run.send("EHLO")
-    #expect(try run.waitForOctets(12) == Array("220 readybye".utf8))
+    #expect(try run.waitForBytes(12) == Array("220 readybye".utf8))
     run.finishSending()
     let outcome = try run.wait()
     #expect(outcome.error == nil)
@@ -243,7 +243,7 @@ import Testing
     let authority = try TestAuthority()
     let context = try authority.clientContext()
     let proxy = try ScriptedOrigin([
-      .expectHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .expect(octets: 5), .send("this is no TLS at all"), .expectEnd,
+      .expectHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .expect(bytes: 5), .send("this is no TLS at all"), .expectEnd,
     ])
     let wire = try makeWire(through: proxy) { $0.tls = context }
     let outcome = try wire.run(

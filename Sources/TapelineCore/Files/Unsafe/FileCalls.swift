@@ -30,27 +30,27 @@ enum FileCalls {
     }
   }
 
-  /// Between 1 and `limit` octets; none at the end of the file.
+  /// Between 1 and `limit` bytes; none at the end of the file.
   static func read(upTo limit: Int, from file: borrowing FileDescriptor, _ path: String) throws(FileError) -> [UInt8] {
     let descriptor = file.rawValue
     while true {
       var result = 0
-      let octets = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
         unsafe result = tapeline_read(descriptor, buffer.baseAddress, limit)
         count = max(0, result)
       }
-      if result >= 0 { return octets }
+      if result >= 0 { return bytes }
       guard result == -Int(EINTR) else { throw FileError(.read, path, code: Int32(-result)) }
     }
   }
 
-  /// All of `octets`.
+  /// All of `bytes`.
   ///
   /// - Parameter descriptor: of a file that stays open meanwhile.
-  static func write(_ octets: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
+  static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
     var written = 0
-    while written < octets.count {
-      let result = unsafe octets.withUnsafeBytes {
+    while written < bytes.count {
+      let result = unsafe bytes.withUnsafeBytes {
         unsafe tapeline_write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
       }
       if result >= 0 {
@@ -70,7 +70,7 @@ enum FileCalls {
     }
   }
 
-  /// Cuts the file after `length` octets and puts the position there.
+  /// Cuts the file after `length` bytes and puts the position there.
   static func truncate(_ file: borrowing FileDescriptor, to length: UInt64, _ path: String) throws(FileError) {
     let result = tapeline_ftruncate(file.rawValue, Int(clamping: length))
     guard result >= 0 else { throw FileError(.truncate, path, code: -result) }

@@ -15,7 +15,7 @@ enum CharacterConversion {
     guard let converter = unsafe open(name) else { return nil }
     defer { unsafe iconv_close(converter) }
     var input = [CChar](data.map { CChar(bitPattern: $0) })
-    // No encoding makes more than four octets of UTF-8 from one of its own.
+    // No encoding makes more than four bytes of UTF-8 from one of its own.
     var output = [CChar](repeating: 0, count: input.count * 4 + 16)
     var room = output.count
     let isWhole = unsafe input.withUnsafeMutableBufferPointer { source in

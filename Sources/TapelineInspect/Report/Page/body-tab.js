@@ -1,10 +1,10 @@
-// The body of a request or a response: as a tree, as text, as a picture, or as octets.
+// The body of a request or a response: as a tree, as text, as a picture, or as bytes.
 
 /** Longer texts are shown so far until one asks for all. */
 const textAtOnce = 200000;
 const hexAtOnce = 4096;
 
-// Pictures of these types are shown from the recorded octets. In a picture no script runs and nothing is loaded.
+// Pictures of these types are shown from the recorded bytes. In a picture no script runs and nothing is loaded.
 const pictureTypes = new Set([
   'image/png',
   'image/jpeg',
@@ -85,13 +85,13 @@ function bodyView(body) {
 function bodyForms(body) {
   const forms = [];
   const type = mediaType(body.mime);
-  const octets = () => (body.isBase64 ? octetsOfBase64(body.text) : new TextEncoder().encode(body.text));
+  const bytes = () => (body.isBase64 ? bytesOfBase64(body.text) : new TextEncoder().encode(body.text));
   if (pictureTypes.has(type) && body.leftOut === 0) forms.push({ title: 'Picture', make: () => picture(type, body) });
   const json = body.isBase64 || body.leftOut > 0 ? undefined : jsonOf(body.text, type);
   if (json !== undefined) forms.push({ title: 'Pretty', make: () => jsonView(json) });
   if (!body.isBase64) forms.push({ title: 'Text', make: () => textView(body.text) });
-  forms.push({ title: 'Hex', make: () => hexView(octets()) });
-  const hiddenText = body.isBase64 ? textOfOctets(octets() ?? new Uint8Array()) : null;
+  forms.push({ title: 'Hex', make: () => hexView(bytes()) });
+  const hiddenText = body.isBase64 ? textOfBytes(bytes() ?? new Uint8Array()) : null;
   if (hiddenText) forms.push({ title: 'Text', make: () => textView(hiddenText) });
   return forms;
 }
@@ -114,7 +114,7 @@ function picture(type, body) {
     size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`;
   });
   image.addEventListener('error', () => {
-    size.textContent = 'These octets are no picture that this browser knows.';
+    size.textContent = 'These bytes are no picture that this browser knows.';
   });
   image.src = `data:${type};base64,${data}`;
   return element('div', { class: 'picture-frame' }, image, size);
@@ -135,13 +135,13 @@ function textView(text) {
   return element('div', {}, view, more);
 }
 
-function hexView(octets) {
-  if (!octets) return element('p', { class: 'notes' }, element('span', {}, 'The capture says base64, and this is none.'));
-  const rest = octets.length - hexAtOnce;
+function hexView(bytes) {
+  if (!bytes) return element('p', { class: 'notes' }, element('span', {}, 'The capture says base64, and this is none.'));
+  const rest = bytes.length - hexAtOnce;
   return element(
     'div',
     {},
-    element('pre', { class: 'text', tabindex: '0' }, hexLines(octets, hexAtOnce)),
+    element('pre', { class: 'text', tabindex: '0' }, hexLines(bytes, hexAtOnce)),
     rest > 0 ? element('p', { class: 'notes' }, element('span', {}, `${byteText(rest)} more`)) : null,
   );
 }

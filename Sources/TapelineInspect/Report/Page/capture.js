@@ -20,8 +20,8 @@ const phaseHints = {
   connect: 'Making the connection, without TLS',
   ssl: 'TLS handshake',
   send: 'Sending the request',
-  wait: 'From the last octet sent to the first received: the server thinks',
-  receive: 'From the first octet received to the last',
+  wait: 'From the last byte sent to the first received: the server thinks',
+  receive: 'From the first byte received to the last',
 };
 
 /** When the client ended an exchange: the words of `RecordedEnd` in Swift. */

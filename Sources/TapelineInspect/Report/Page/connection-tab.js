@@ -20,8 +20,8 @@ function connectionTab(exchange) {
         ],
         ['Client', client],
         ['Connection of the client', entry._clientConnectionId],
-        ['Relayed to the server', octetsText(tunnel?.toServer ?? upgrade?.toServer)],
-        ['Relayed to the client', octetsText(tunnel?.toClient ?? upgrade?.toClient)],
+        ['Relayed to the server', relayedText(tunnel?.toServer ?? upgrade?.toServer)],
+        ['Relayed to the client', relayedText(tunnel?.toClient ?? upgrade?.toClient)],
       ]),
     ),
     tls ? section('TLS with the server', [], factTable(tlsFacts(tls))) : null,
@@ -33,7 +33,7 @@ function connectionTab(exchange) {
   ];
 }
 
-function octetsText(count) {
+function relayedText(count) {
   return count === undefined ? undefined : byteText(count);
 }
 

@@ -118,7 +118,7 @@ function shellQuoted(text) {
       word += `\\${character}`;
     } else if (hasHiddenControls(character) || (hidesMarks && character === '!')) {
       enter('substitution');
-      for (const octet of new TextEncoder().encode(character)) word += `\\${octet.toString(8).padStart(3, '0')}`;
+      for (const byte of new TextEncoder().encode(character)) word += `\\${byte.toString(8).padStart(3, '0')}`;
     } else {
       enter('quotes');
       word += character;

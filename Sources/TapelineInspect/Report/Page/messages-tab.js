@@ -1,12 +1,12 @@
 // What came and went piece by piece: the messages of a WebSocket, the events of an event stream.
 
 const opcodeNames = { 0: 'continuation', 1: 'text', 2: 'binary', 8: 'close', 9: 'ping', 10: 'pong' };
-/** In these, and in what says so, the log has octets in base64. */
-const octetOpcodes = new Set([2, 8, 9, 10]);
+/** In these, and in what says so, the log has bytes in base64. */
+const byteOpcodes = new Set([2, 8, 9, 10]);
 const messagesAtOnce = 500;
-/** Octets of a message that its line shows, where they are no text, and before the text that they are. */
-const octetsInLine = 32;
-const octetsBeforeText = 8;
+/** Bytes of a message that its line shows, where they are no text, and before the text that they are. */
+const bytesInLine = 32;
+const bytesBeforeText = 8;
 
 function messagesTab(exchange) {
   const messages = exchange.entry._webSocketMessages;
@@ -50,13 +50,13 @@ function messageList(messages, makeLine) {
 
 function messageLine(exchange, message) {
   const isSent = message.type === 'send';
-  const isText = !octetOpcodes.has(message.opcode) && message._encoding !== 'base64';
+  const isText = !byteOpcodes.has(message.opcode) && message._encoding !== 'base64';
   const data = String(message.data ?? '');
-  const octets = isText ? null : octetsOfBase64(data);
-  const size = message._size ?? (octets ?? new TextEncoder().encode(data)).length;
+  const bytes = isText ? null : bytesOfBase64(data);
+  const size = message._size ?? (bytes ?? new TextEncoder().encode(data)).length;
   const offset = exchange.start === null ? NaN : (message.time * 1e6 - exchange.start) / 1000;
-  const close = message.opcode === 8 && octets ? closeReason(octets) : null;
-  const preview = close ? closeText(close) : octets ? octetText(octets) : data.slice(0, 200);
+  const close = message.opcode === 8 && bytes ? closeReason(bytes) : null;
+  const preview = close ? closeText(close) : bytes ? bytePreview(bytes) : data.slice(0, 200);
   const line = element(
     'button',
     { type: 'button', class: `message ${isSent ? 'sent' : 'received'}`, role: 'listitem' },
@@ -66,7 +66,7 @@ function messageLine(exchange, message) {
     element('span', { class: 'figure' }, byteText(size)),
     element('span', { class: 'preview' }, visibleText(preview + (message._compressed ? ' (compressed)' : ''))),
   );
-  const body = { text: data || ' ', leftOut: message._truncated ? 1 : 0, isBase64: Boolean(octets), mime: 'text/plain' };
+  const body = { text: data || ' ', leftOut: message._truncated ? 1 : 0, isBase64: Boolean(bytes), mime: 'text/plain' };
   const whole = () => (close ? [factTable(closeFacts(close))] : [bodyView(body)]);
   return { line, whole };
 }
@@ -85,10 +85,10 @@ function eventLine([time, id, name, data], hasIDs) {
 }
 
 /** What a close frame says (RFC 6455, 5.5.1): `{ code, reason }`; `null` if it is malformed. */
-function closeReason(octets) {
-  if (octets.length === 1) return null;
-  const code = octets.length ? octets[0] * 256 + octets[1] : null;
-  return { code, reason: new TextDecoder().decode(octets.subarray(2)) };
+function closeReason(bytes) {
+  if (bytes.length === 1) return null;
+  const code = bytes.length ? bytes[0] * 256 + bytes[1] : null;
+  return { code, reason: new TextDecoder().decode(bytes.subarray(2)) };
 }
 
 function closeName(code) {
@@ -110,10 +110,10 @@ function closeFacts({ code, reason }) {
   ];
 }
 
-/** The first octets in hexadecimal, and the text that they are, if they are one. */
-function octetText(octets) {
-  const text = textOfOctets(octets);
-  const count = text ? octetsBeforeText : octetsInLine;
-  const figures = [...octets.subarray(0, count)].map((octet) => octet.toString(16).padStart(2, '0')).join(' ');
-  return figures + (octets.length > count ? '…' : '') + (text ? `  "${text.slice(0, 200)}"` : '');
+/** The first bytes in hexadecimal, and the text that they are, if they are one. */
+function bytePreview(bytes) {
+  const text = textOfBytes(bytes);
+  const count = text ? bytesBeforeText : bytesInLine;
+  const figures = [...bytes.subarray(0, count)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  return figures + (bytes.length > count ? '…' : '') + (text ? `  "${text.slice(0, 200)}"` : '');
 }

@@ -154,5 +154,5 @@ function memberAt(value, names) {
 function bodyText(exchange, side) {
   const body = exchange.body(side);
   if (!body || !body.text) return undefined;
-  return body.isBase64 ? new TextDecoder().decode(octetsOfBase64(body.text) ?? new Uint8Array()) : body.text;
+  return body.isBase64 ? new TextDecoder().decode(bytesOfBase64(body.text) ?? new Uint8Array()) : body.text;
 }

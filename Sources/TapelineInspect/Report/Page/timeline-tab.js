@@ -117,7 +117,7 @@ function laidOutTimeline(text) {
   return text.replace('{ ', '{\n  ').replace(/, "/g, ',\n  "').replace(/ \}$/, '\n}');
 }
 
-/** Octets over time: the line rises with each piece. */
+/** Bytes over time: the line rises with each piece. */
 function chunkChart(points) {
   const [width, height] = [560, 120];
   const from = points[0].ts;

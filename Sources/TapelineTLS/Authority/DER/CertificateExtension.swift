@@ -6,7 +6,7 @@ struct CertificateExtension: Hashable, Sendable {
     var members = [DERValue.objectIdentifier(identifier)]
     // False is the default, and defaults are left out.
     if isCritical { members.append(.boolean(true)) }
-    members.append(.octetString(contents.octets))
+    members.append(.byteString(contents.bytes))
     value = .sequence(members)
   }
 
@@ -26,7 +26,7 @@ struct CertificateExtension: Hashable, Sendable {
     .extendedKeyUsage, isCritical: false, .sequence(.objectIdentifier(.serverAuthentication)))
 
   static func subjectKeyIdentifier(_ identifier: [UInt8]) -> CertificateExtension {
-    CertificateExtension(.subjectKeyIdentifier, isCritical: false, .octetString(identifier))
+    CertificateExtension(.subjectKeyIdentifier, isCritical: false, .byteString(identifier))
   }
 
   static func authorityKeyIdentifier(_ identifier: [UInt8]) -> CertificateExtension {
@@ -38,7 +38,7 @@ struct CertificateExtension: Hashable, Sendable {
     let generalName: DERValue =
       switch name {
       case .dns(let name): .implicit(2, Array(name.utf8))
-      case .address(_, let octets): .implicit(7, octets)
+      case .address(_, let bytes): .implicit(7, bytes)
       }
     return CertificateExtension(.subjectAlternativeName, isCritical: isCritical, .sequence(generalName))
   }

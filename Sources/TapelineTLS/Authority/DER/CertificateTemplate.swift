@@ -19,9 +19,9 @@ struct CertificateTemplate: Hashable, Sendable {
   /// The certificate, signed with the issuer's key.
   func signed(by key: PrivateKeyHandle) throws(AuthorityError) -> X509Handle {
     let body = toBeSigned
-    let signature = try key.signature(of: body.octets.span)
+    let signature = try key.signature(of: body.bytes.span)
     let certificate = DERValue.sequence(body, Self.algorithm, .bitString(signature))
-    guard let handle = X509Handle(der: certificate.octets.span) else {
+    guard let handle = X509Handle(der: certificate.bytes.span) else {
       preconditionFailure("OpenSSL reads every certificate that we encode")
     }
     return handle

@@ -1,24 +1,24 @@
 /// One value in the Distinguished Encoding Rules (X.690): tag, length, contents. As much of them as a certificate needs.
 struct DERValue: Hashable, Sendable {
-  let octets: [UInt8]
+  let bytes: [UInt8]
 
   /// A value that is encoded already.
-  init(encoded octets: [UInt8]) {
-    self.octets = octets
+  init(encoded bytes: [UInt8]) {
+    self.bytes = bytes
   }
 
   init(_ tag: UInt8, _ contents: [UInt8]) {
-    var octets = [tag]
-    octets.reserveCapacity(contents.count + 5)
+    var bytes = [tag]
+    bytes.reserveCapacity(contents.count + 5)
     if contents.count < 0x80 {
-      octets.append(UInt8(contents.count))
+      bytes.append(UInt8(contents.count))
     } else {
-      // The long form: how many octets the length has, then the length, the most significant first.
+      // The long form: how many bytes the length has, then the length, the most significant first.
       let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: contents.count >> ($0 * 8)) }.drop { $0 == 0 }
-      octets.append(0x80 | UInt8(length.count))
-      octets += length
+      bytes.append(0x80 | UInt8(length.count))
+      bytes += length
     }
-    self.octets = octets + contents
+    self.bytes = bytes + contents
   }
 }
 
@@ -26,7 +26,7 @@ struct DERValue: Hashable, Sendable {
 extension DERValue {
   static func boolean(_ value: Bool) -> DERValue { DERValue(0x01, [value ? 0xFF : 0x00]) }
 
-  /// An integer that is not negative, from its octets, the most significant first.
+  /// An integer that is not negative, from its bytes, the most significant first.
   static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> DERValue {
     let significant = Array(magnitude.drop { $0 == 0 })
     // The first bit is the sign.
@@ -34,21 +34,21 @@ extension DERValue {
     return DERValue(0x02, needsZero ? [0] + significant : significant)
   }
 
-  /// - Parameter unusedBits: how many of the last octet's low bits are not part of the string.
-  static func bitString(_ octets: [UInt8], unusedBits: UInt8 = 0) -> DERValue { DERValue(0x03, [unusedBits] + octets) }
+  /// - Parameter unusedBits: how many of the last byte's low bits are not part of the string.
+  static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> DERValue { DERValue(0x03, [unusedBits] + bytes) }
 
-  static func octetString(_ octets: [UInt8]) -> DERValue { DERValue(0x04, octets) }
+  static func byteString(_ bytes: [UInt8]) -> DERValue { DERValue(0x04, bytes) }
 
-  static func objectIdentifier(_ identifier: OID) -> DERValue { DERValue(0x06, identifier.octets) }
+  static func objectIdentifier(_ identifier: OID) -> DERValue { DERValue(0x06, identifier.bytes) }
 
   static func utf8String(_ text: String) -> DERValue { DERValue(0x0C, Array(text.utf8)) }
 
-  static func sequence(_ members: [DERValue]) -> DERValue { DERValue(0x30, members.flatMap(\.octets)) }
+  static func sequence(_ members: [DERValue]) -> DERValue { DERValue(0x30, members.flatMap(\.bytes)) }
 
   static func sequence(_ members: DERValue...) -> DERValue { sequence(members) }
 
   /// A set of one member: of more, the order would matter.
-  static func set(of member: DERValue) -> DERValue { DERValue(0x31, member.octets) }
+  static func set(of member: DERValue) -> DERValue { DERValue(0x31, member.bytes) }
 
   /// RFC 5280, 4.1.2.5: through 2049 as UTCTime, later as GeneralizedTime.
   static func time(_ unixSeconds: Int64) -> DERValue {
@@ -64,5 +64,5 @@ extension DERValue {
   static func implicit(_ number: UInt8, _ contents: [UInt8]) -> DERValue { DERValue(0x80 | number, contents) }
 
   /// `[number] EXPLICIT`: the mark stands around the value.
-  static func explicit(_ number: UInt8, _ value: DERValue) -> DERValue { DERValue(0xA0 | number, value.octets) }
+  static func explicit(_ number: UInt8, _ value: DERValue) -> DERValue { DERValue(0xA0 | number, value.bytes) }
 }

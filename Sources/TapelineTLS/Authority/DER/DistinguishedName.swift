@@ -3,7 +3,7 @@ struct DistinguishedName: Hashable, Sendable {
   let value: DERValue
 
   /// Nobody: the alternative name says it.
-  static let empty = DistinguishedName(encoded: DERValue.sequence().octets)
+  static let empty = DistinguishedName(encoded: DERValue.sequence().bytes)
 
   /// RFC 5280, A.1: `ub-common-name`, in characters.
   static let longestCommonName = 64
@@ -14,8 +14,8 @@ struct DistinguishedName: Hashable, Sendable {
     value = .sequence(.set(of: attribute))
   }
 
-  /// Octet for octet as a certificate has it: issuers are found by comparing octets.
-  init(encoded octets: [UInt8]) {
-    value = DERValue(encoded: octets)
+  /// Byte for byte as a certificate has it: issuers are found by comparing bytes.
+  init(encoded bytes: [UInt8]) {
+    value = DERValue(encoded: bytes)
   }
 }

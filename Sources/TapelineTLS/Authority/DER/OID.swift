@@ -1,20 +1,20 @@
-/// The name of an algorithm, an attribute or an extension: an object identifier, as its contents octets (X.690, 8.19).
+/// The name of an algorithm, an attribute or an extension: an object identifier, as its contents bytes (X.690, 8.19).
 struct OID: Hashable, Sendable {
-  let octets: [UInt8]
+  let bytes: [UInt8]
 
   init(_ first: Int, _ second: Int, _ rest: Int...) {
-    octets = [UInt8(first * 40 + second)] + rest.flatMap(Self.base128)
+    bytes = [UInt8(first * 40 + second)] + rest.flatMap(Self.base128)
   }
 
-  /// Seven bits an octet, the most significant first, all but the last marked.
+  /// Seven bits a byte, the most significant first, all but the last marked.
   private static func base128(_ arc: Int) -> [UInt8] {
-    var octets = [UInt8(arc & 0x7F)]
+    var bytes = [UInt8(arc & 0x7F)]
     var rest = arc >> 7
     while rest > 0 {
-      octets.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
+      bytes.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
       rest >>= 7
     }
-    return octets
+    return bytes
   }
 }
 

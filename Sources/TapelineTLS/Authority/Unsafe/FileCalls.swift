@@ -83,8 +83,8 @@ enum FileCalls {
   }
 
   /// Makes the file whole or not at all, on the disk when this returns; one that is there is an error, and stays.
-  static func createWhole(_ path: String, _ octets: [UInt8], mode: mode_t) throws(AuthorityError) {
-    let draft = try writeDraft(of: path, octets, mode: mode, isFlushed: true)
+  static func createWhole(_ path: String, _ bytes: [UInt8], mode: mode_t) throws(AuthorityError) {
+    let draft = try writeDraft(of: path, bytes, mode: mode, isFlushed: true)
     defer { _ = unsafe unlink(draft) }
     guard unsafe link(draft, path) == 0 else { throw .file(path, code: errno) }
     try flushDirectory(of: path)
@@ -92,8 +92,8 @@ enum FileCalls {
 
   /// Puts the file in place of whatever is there: readers see the old one or the new one, whole. The disk takes its time: such a
   /// file can be made again.
-  static func replaceWhole(_ path: String, _ octets: [UInt8], mode: mode_t) throws(AuthorityError) {
-    let draft = try writeDraft(of: path, octets, mode: mode, isFlushed: false)
+  static func replaceWhole(_ path: String, _ bytes: [UInt8], mode: mode_t) throws(AuthorityError) {
+    let draft = try writeDraft(of: path, bytes, mode: mode, isFlushed: false)
     guard unsafe rename(draft, path) == 0 else {
       let code = errno
       _ = unsafe unlink(draft)
@@ -116,8 +116,8 @@ enum FileCalls {
   }
 
   private static func readAll(_ descriptor: Int32, _ path: String) throws(AuthorityError) -> [UInt8] {
-    var octets: [UInt8] = []
-    while octets.count < largestFile {
+    var bytes: [UInt8] = []
+    while bytes.count < largestFile {
       var count = 0
       let piece = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, initialized in
         unsafe count = tapeline_read(descriptor, buffer.baseAddress, buffer.count)
@@ -125,8 +125,8 @@ enum FileCalls {
       }
       if count == -Int(EINTR) { continue }
       guard count >= 0 else { throw .file(path, code: Int32(-count)) }
-      if count == 0 { return octets }
-      octets += piece
+      if count == 0 { return bytes }
+      bytes += piece
     }
     throw .file(path, code: EFBIG)
   }
@@ -135,7 +135,7 @@ enum FileCalls {
   ///
   /// - Parameter isFlushed: whether it is on the disk when this returns.
   private static func writeDraft(
-    of path: String, _ octets: [UInt8], mode: mode_t, isFlushed: Bool
+    of path: String, _ bytes: [UInt8], mode: mode_t, isFlushed: Bool
   ) throws(AuthorityError) -> String {
     let draft: String
     let descriptor: Int32
@@ -144,7 +144,7 @@ enum FileCalls {
     } catch {
       throw .file(path, error)
     }
-    var code = writeAll(octets, to: descriptor)
+    var code = writeAll(bytes, to: descriptor)
     if code == 0, fchmod(descriptor, mode) != 0 { code = errno }
     if code == 0, isFlushed { code = -tapeline_fsync(descriptor) }
     let closing = -tapeline_close(descriptor)
@@ -157,10 +157,10 @@ enum FileCalls {
   }
 
   /// Returns 0, or the `errno` that stopped it.
-  private static func writeAll(_ octets: [UInt8], to descriptor: Int32) -> Int32 {
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var written = 0
-    while written < octets.count {
-      let count = unsafe octets.withUnsafeBytes {
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
         unsafe tapeline_write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
       }
       if count == -Int(EINTR) { continue }

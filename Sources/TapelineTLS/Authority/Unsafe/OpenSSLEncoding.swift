@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What an `i2d_` function writes: asked once for the size, once for the octets.
+/// What an `i2d_` function writes: asked once for the size, once for the bytes.
 @unsafe
 func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
   let count = write(nil)
@@ -17,8 +17,8 @@ func readPEM(
   _ text: Span<UInt8>, _ read: (_ source: OpaquePointer) -> OpaquePointer?
 ) -> OpaquePointer? {
   ErrorStack.clear()
-  return unsafe text.withUnsafeBufferPointer { octets in
-    guard let source = unsafe BIO_new_mem_buf(octets.baseAddress, Int32(octets.count)) else { return nil }
+  return unsafe text.withUnsafeBufferPointer { bytes in
+    guard let source = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
     defer { unsafe BIO_free(source) }
     return unsafe read(source)
   }

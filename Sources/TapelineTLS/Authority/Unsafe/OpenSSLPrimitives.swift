@@ -12,27 +12,27 @@ package func sha256(_ message: Span<UInt8>) -> [UInt8] {
   }
 }
 
-/// Octets that nobody can guess.
-package func randomOctets(_ count: Int) -> [UInt8] {
-  unsafe [UInt8](unsafeUninitializedCapacity: count) { octets, written in
-    let status = unsafe RAND_bytes(octets.baseAddress, Int32(count))
+/// Bytes that nobody can guess.
+package func randomBytes(_ count: Int) -> [UInt8] {
+  unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, written in
+    let status = unsafe RAND_bytes(bytes.baseAddress, Int32(count))
     precondition(status == 1, "OpenSSL's random generator failed; nothing may go on without it")
     written = count
   }
 }
 
 /// RFC 4648, 4, in one line.
-package func base64(_ octets: [UInt8]) -> String {
+package func base64(_ bytes: [UInt8]) -> String {
   // OpenSSL adds a terminator.
-  let capacity = (octets.count + 2) / 3 * 4 + 1
+  let capacity = (bytes.count + 2) / 3 * 4 + 1
   let text = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { text, count in
-    count = Int(unsafe EVP_EncodeBlock(text.baseAddress, octets, Int32(octets.count)))
+    count = Int(unsafe EVP_EncodeBlock(text.baseAddress, bytes, Int32(bytes.count)))
   }
   return String(decoding: text, as: UTF8.self)
 }
 
-/// Lower case, two digits an octet.
-func hexadecimal(_ octets: [UInt8]) -> String {
+/// Lower case, two digits a byte.
+func hexadecimal(_ bytes: [UInt8]) -> String {
   let digits = Array("0123456789abcdef".utf8)
-  return String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+  return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
 }

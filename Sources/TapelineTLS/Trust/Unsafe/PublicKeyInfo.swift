@@ -6,11 +6,11 @@ package enum PublicKeyInfo {
   package static func read(der: Span<UInt8>) -> [UInt8]? {
     ErrorStack.clear()
     defer { ErrorStack.clear() }
-    return unsafe der.withUnsafeBufferPointer { octets in
-      var position = octets.baseAddress
-      guard let key = unsafe d2i_PUBKEY(nil, &position, octets.count) else { return nil }
+    return unsafe der.withUnsafeBufferPointer { bytes in
+      var position = bytes.baseAddress
+      guard let key = unsafe d2i_PUBKEY(nil, &position, bytes.count) else { return nil }
       defer { unsafe EVP_PKEY_free(key) }
-      guard unsafe position == octets.baseAddress.map({ unsafe $0 + octets.count }) else { return nil }
+      guard unsafe position == bytes.baseAddress.map({ unsafe $0 + bytes.count }) else { return nil }
       return unsafe encoded { unsafe i2d_PUBKEY(key, $0) }
     }
   }
@@ -25,7 +25,7 @@ package enum PublicKeyInfo {
   }
 
   /// SHA-256, Base64 (RFC 7469 2.4).
-  package static func pin(of octets: [UInt8]) -> String {
-    KeyIdentifier.pin(of: octets)
+  package static func pin(of bytes: [UInt8]) -> String {
+    KeyIdentifier.pin(of: bytes)
   }
 }

@@ -9,10 +9,10 @@ package final class RevocationListHandle: @unchecked Sendable {
 
   /// Nil unless `der` is one whole list.
   package init?(der: Span<UInt8>) {
-    let list = unsafe der.withUnsafeBufferPointer { octets in
-      var position = octets.baseAddress
-      let list = unsafe d2i_X509_CRL(nil, &position, octets.count)
-      let isWhole = unsafe position == octets.baseAddress.map { unsafe $0 + octets.count }
+    let list = unsafe der.withUnsafeBufferPointer { bytes in
+      var position = bytes.baseAddress
+      let list = unsafe d2i_X509_CRL(nil, &position, bytes.count)
+      let isWhole = unsafe position == bytes.baseAddress.map { unsafe $0 + bytes.count }
       guard let list = unsafe list, !isWhole else { return unsafe list }
       unsafe X509_CRL_free(list)
       return nil

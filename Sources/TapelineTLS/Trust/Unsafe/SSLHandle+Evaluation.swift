@@ -28,9 +28,9 @@ extension SSLHandle {
 
   /// What the server has stapled in this handshake (RFC 6066 8), DER.
   var stapledResponse: [UInt8]? {
-    var octets: UnsafePointer<UInt8>?
-    let count = unsafe tapeline_ssl_stapled_response(pointer, &octets)
-    guard count > 0, let octets = unsafe octets else { return nil }
-    return unsafe Array(UnsafeBufferPointer(start: octets, count: count))
+    var bytes: UnsafePointer<UInt8>?
+    let count = unsafe tapeline_ssl_stapled_response(pointer, &bytes)
+    guard count > 0, let bytes = unsafe bytes else { return nil }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 }

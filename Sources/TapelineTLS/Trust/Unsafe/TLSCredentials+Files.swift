@@ -13,9 +13,9 @@ extension TLSCredentials {
   /// As other programs export it: a PKCS #12 file, DER.
   package convenience init(pkcs12: [UInt8], passphrase: String?) throws(KeyMaterialError) {
     ErrorStack.clear()
-    let parsed = unsafe pkcs12.withUnsafeBufferPointer { octets in
-      var position = octets.baseAddress
-      return unsafe d2i_PKCS12(nil, &position, octets.count)
+    let parsed = unsafe pkcs12.withUnsafeBufferPointer { bytes in
+      var position = bytes.baseAddress
+      return unsafe d2i_PKCS12(nil, &position, bytes.count)
     }
     guard let parsed = unsafe parsed else { throw .malformed("it is no PKCS #12 file: \(ErrorStack.drain())") }
     defer { unsafe PKCS12_free(parsed) }

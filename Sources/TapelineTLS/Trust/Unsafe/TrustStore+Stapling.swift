@@ -13,9 +13,9 @@ extension TrustStore {
     guard chain.count > 1 else { return .unknown("nobody has issued the certificate, so nobody can revoke it") }
     ErrorStack.clear()
     defer { ErrorStack.clear() }
-    let parsed = unsafe response.withUnsafeBufferPointer { octets in
-      var position = octets.baseAddress
-      return unsafe d2i_OCSP_RESPONSE(nil, &position, octets.count)
+    let parsed = unsafe response.withUnsafeBufferPointer { bytes in
+      var position = bytes.baseAddress
+      return unsafe d2i_OCSP_RESPONSE(nil, &position, bytes.count)
     }
     guard let parsed = unsafe parsed else { return .unknown("the stapled response is damaged") }
     defer { unsafe OCSP_RESPONSE_free(parsed) }

@@ -49,8 +49,8 @@ extension X509Handle {
     // The only feature that anybody has asked for is status_request, by its number.
     let index = unsafe X509_get_ext_by_NID(pointer, NID_tlsfeature, -1)
     guard index >= 0, let value = unsafe X509_EXTENSION_get_data(X509_get_ext(pointer, index)) else { return false }
-    let octets = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value)))
-    return unsafe Array(octets) == [0x30, 0x03, 0x02, 0x01, 0x05]
+    let bytes = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value)))
+    return unsafe Array(bytes) == [0x30, 0x03, 0x02, 0x01, 0x05]
   }
 
   package var summary: CertificateSummary { unsafe CertificateSummary(reading: pointer) }

@@ -39,40 +39,40 @@ struct CAExportCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let octets = try contents()
-    guard let output else { return try writeOut(octets) }
-    try Self.write(octets, to: output)
+    let bytes = try contents()
+    guard let output else { return try writeOut(bytes) }
+    try Self.write(bytes, to: output)
   }
 
   private func contents() throws(CommandFailure) -> [UInt8] {
     let certificate = try authority.certificate()
     do throws(AuthorityError) {
-      return try format.octets(of: certificate, password: password ?? "")
+      return try format.bytes(of: certificate, password: password ?? "")
     } catch {
       throw CommandFailure(error)
     }
   }
 
-  private func writeOut(_ octets: [UInt8]) throws(CommandFailure) {
+  private func writeOut(_ bytes: [UInt8]) throws(CommandFailure) {
     guard format.isText || isatty(STDOUT_FILENO) == 0 else {
       throw CommandFailure(
         status: .usage, what: "standard output", why: "a terminal cannot show a \(format.rawValue) file",
         remedy: "name one with -o")
     }
     var standardOutput = StandardOutput()
-    try standardOutput.write(octets)
+    try standardOutput.write(bytes)
     try standardOutput.flush()
   }
 
   /// Replaces a file, but nothing of another kind: a device's name must go on naming the device.
-  static func write(_ octets: [UInt8], to path: String) throws(CommandFailure) {
+  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     var status = stat()
     if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: "it is no regular file", remedy: "name a file, or leave -o out for stdout")
     }
     do throws(PrivateFileError) {
-      try WholeFile.write(octets, to: path, mode: 0o644)
+      try WholeFile.write(bytes, to: path, mode: 0o644)
     } catch {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: error.description, remedy: "name a file that can be written")

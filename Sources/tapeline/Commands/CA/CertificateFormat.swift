@@ -17,7 +17,7 @@ enum CertificateFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  func octets(of certificate: AuthorityCertificate, password: String) throws(AuthorityError) -> [UInt8] {
+  func bytes(of certificate: AuthorityCertificate, password: String) throws(AuthorityError) -> [UInt8] {
     switch self {
     case .pem: Array(certificate.pem.utf8)
     case .der: certificate.der

@@ -8,7 +8,7 @@ struct TopCommand: ParsableCommand {
     abstract: "Watch what passes through a running recording.",
     usage: "tapeline top [<options>]",
     discussion: """
-      For each host: exchanges per second, percentiles of their time, responses with a status of 400 or more, failures, octets, all \
+      For each host: exchanges per second, percentiles of their time, responses with a status of 400 or more, failures, bytes, all \
       over the last --window. On a terminal q ends it; elsewhere there is a line per --interval. It ends with the recording.
 
       EXAMPLES

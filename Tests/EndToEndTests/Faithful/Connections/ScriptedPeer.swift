@@ -14,9 +14,9 @@ enum ScriptedPeer {
     def read_head(c):
         head = b''
         while not head.endswith(b'\r\n\r\n'):
-            octet = c.recv(1)
-            assert octet, f'ended in {head}'
-            head += octet
+            byte = c.recv(1)
+            assert byte, f'ended in {head}'
+            head += byte
         return head.decode('latin-1')
 
     def read_exactly(c, count):

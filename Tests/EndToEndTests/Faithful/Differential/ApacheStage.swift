@@ -27,7 +27,7 @@ extension Stage {
           Header set Cache-Control "public, max-age=60"
         </Location>
         """)
-    for file in StageFiles.all { try server.serve(file.octets, as: file.name) }
+    for file in StageFiles.all { try server.serve(file.bytes, as: file.name) }
     for name in ["fresh.txt", "cookies"] { try server.serve(Array(name.utf8), as: name) }
     try StageFiles.makeOld(["fresh.txt", "cookies"], in: server.files)
     let text = try StageFiles.validators(of: "/text.txt", port: server.port)

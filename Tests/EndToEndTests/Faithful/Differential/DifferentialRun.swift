@@ -65,7 +65,7 @@ final class DifferentialRun {
     let client = TableClient { try RawClient(port: port) }
     defer { client.leave() }
     return try stage.table.enumerated().map { number, exchange in
-      try client.play(exchange.octets(number: number, authority: serverName, toProxy: toProxy), of: exchange)
+      try client.play(exchange.bytes(number: number, authority: serverName, toProxy: toProxy), of: exchange)
     }
   }
 
@@ -84,7 +84,7 @@ final class DifferentialRun {
   }
 
   private func sent(_ number: Int, toProxy: Bool) -> RawMessage? {
-    requests(in: stage.table[number].octets(number: number, authority: serverName, toProxy: toProxy)).first
+    requests(in: stage.table[number].bytes(number: number, authority: serverName, toProxy: toProxy)).first
   }
 
   private func isSame(_ one: RawMessage?, _ other: RawMessage?) -> Bool {
@@ -122,7 +122,7 @@ final class DifferentialRun {
       note(exchange, "\(sent.startLine) became \(got.startLine)")
     }
     let (one, other) = (Normalized(sent), Normalized(got))
-    if one.body != other.body { note(exchange, "other content: \(one.body.count) → \(other.body.count) octets") }
+    if one.body != other.body { note(exchange, "other content: \(one.body.count) → \(other.body.count) bytes") }
     var observed = version(.response, sent.version, got.version)
     observed += changes(.response, from: one.fields, to: other.fields)
     observed += changes(.response, from: sent.trailers, to: got.trailers, isTrailer: true)

@@ -15,7 +15,7 @@ extension EndToEnd {
       try DifferentialRun(Stage.apache(), approach).expectNoDifference()
     }
 
-    @Test(arguments: Approach.allCases) func everyOctet(_ approach: Approach) throws {
+    @Test(arguments: Approach.allCases) func everyByte(_ approach: Approach) throws {
       try DifferentialRun(Stage.scripted(), approach).expectNoDifference()
     }
 

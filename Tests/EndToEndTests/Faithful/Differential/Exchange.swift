@@ -1,7 +1,7 @@
 import TapelineTestSupport
 import Testing
 
-/// One row of the differential table: a request by its octets, and what may happen to it and to its answer on the way.
+/// One row of the differential table: a request by its bytes, and what may happen to it and to its answer on the way.
 struct Exchange: Sendable {
   enum Body: Sendable {
     case none
@@ -31,16 +31,16 @@ struct Exchange: Sendable {
   /// The request's `Host` line; `nil` for the server's own, and the empty string for none.
   var host: String?
 
-  func octets(number: Int, authority: String, toProxy: Bool) -> [UInt8] {
+  func bytes(number: Int, authority: String, toProxy: Bool) -> [UInt8] {
     var lines = ["\(method) \(toProxy ? absolute(authority) : target) HTTP/\(version)"]
     if host != "" { lines.append("Host: \(host ?? authority)") }
     lines += fields + (toProxy ? proxyFields : []) + ["X-Exchange: \(number)"]
     var content: [UInt8] = []
     switch body {
     case .none: break
-    case .length(let octets):
-      lines.append("Content-Length: \(octets.count)")
-      content = octets
+    case .length(let bytes):
+      lines.append("Content-Length: \(bytes.count)")
+      content = bytes
     case .chunked(let chunks, let trailers):
       lines.append("Transfer-Encoding: chunked")
       for chunk in chunks { content += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8) }

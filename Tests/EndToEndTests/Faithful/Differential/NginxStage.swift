@@ -26,7 +26,7 @@ extension Stage {
         location /private { auth_basic "a realm"; auth_basic_user_file \(file); }
         location /fresh/ { rewrite ^/fresh(/.*)$ $1 break; expires max; add_header Cache-Control "public"; }
         """)
-    for file in StageFiles.all { try server.serve(file.octets, as: file.name) }
+    for file in StageFiles.all { try server.serve(file.bytes, as: file.name) }
     try StageFiles.makeOld(in: server.files)
     let text = try StageFiles.validators(of: "/text.txt", port: server.port)
     return Stage(
@@ -36,7 +36,7 @@ extension Stage {
   }
 
   private static var own: [Exchange] {
-    let uploaded = patternedOctets(200_000, seed: 4)
+    let uploaded = patternedBytes(200_000, seed: 4)
     return [400, 409, 410, 418, 429, 500, 502, 503, 504].map { .get("\($0)", "/status-\($0)") } + [
       .get("401 with wrong credentials", "/private/text.txt", ["Authorization: Basic bWU6d3Jvbmc="]),
       .get("what the right ones open", "/private/text.txt", ["Authorization: Basic bWU6c2VjcmV0"]),

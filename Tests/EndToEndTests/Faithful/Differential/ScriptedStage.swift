@@ -1,7 +1,7 @@
 import TapelineTestSupport
 
 extension Stage {
-  /// An origin that answers each exchange with the octets of the table, whatever it was asked.
+  /// An origin that answers each exchange with the bytes of the table, whatever it was asked.
   static func scripted() throws -> Stage {
     let table = ScriptedExchanges.all
     let origin = try ScriptedOrigin([
@@ -153,10 +153,10 @@ enum ScriptedExchanges {
         name: "trailers that may not be", method: "POST", target: "/r",
         body: .chunked([Array("x".utf8)], trailers: ["Content-Length: 1", "X-Good: 1", "Transfer-Encoding: x"]), answer: answer(),
         changes: ["request:content-length", "request:transfer-encoding"]),
-      Exchange(name: "much", method: "POST", target: "/r", body: .length(patternedOctets(1_000_000, seed: 5)), answer: answer()),
+      Exchange(name: "much", method: "POST", target: "/r", body: .length(patternedBytes(1_000_000, seed: 5)), answer: answer()),
       Exchange(
         name: "much in chunks", method: "POST", target: "/r",
-        body: .chunked((0..<20).map { patternedOctets(40_000, seed: UInt64($0)) }), answer: answer()),
+        body: .chunked((0..<20).map { patternedBytes(40_000, seed: UInt64($0)) }), answer: answer()),
       Exchange(name: "an odd target", target: "/a//b/../c;d?e=f&&g=%zz+'(|)\"", answer: answer()),
       Exchange(name: "a query alone", target: "/?", answer: answer()),
       Exchange(name: "OPTIONS *", method: "OPTIONS", target: "*", answer: answer()),

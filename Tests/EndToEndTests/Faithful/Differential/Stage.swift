@@ -9,12 +9,12 @@ struct Stage {
   let server: any Sendable
 }
 
-/// The real servers' files: text that is worth compressing, octets that are not, nothing, and much.
+/// The real servers' files: text that is worth compressing, bytes that are not, nothing, and much.
 enum StageFiles {
-  static let all: [(name: String, octets: [UInt8])] = [
+  static let all: [(name: String, bytes: [UInt8])] = [
     ("text.txt", Array(String(repeating: "A line of text that can be compressed.\n", count: 1000).utf8)),
     ("page.html", Array("<!doctype html><title>x</title>\(String(repeating: "<p>again and again</p>\n", count: 400))".utf8)),
-    ("data.bin", patternedOctets(100_000, seed: 8)), ("empty.txt", []), ("big.bin", patternedOctets(3_000_000, seed: 9)),
+    ("data.bin", patternedBytes(100_000, seed: 8)), ("empty.txt", []), ("big.bin", patternedBytes(3_000_000, seed: 9)),
   ]
 
   /// Of a file that has just changed, Apache gives a weak `ETag`, and a strong one a second later.

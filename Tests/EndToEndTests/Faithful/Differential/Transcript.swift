@@ -20,12 +20,12 @@ final class TableClient {
     self.connect = connect
   }
 
-  func play(_ octets: [UInt8], of exchange: Exchange) throws -> Outcome {
+  func play(_ bytes: [UInt8], of exchange: Exchange) throws -> Outcome {
     var outcome = Outcome()
     do throws(any Error) {
       let client = try self.client ?? connect()
       self.client = client
-      try client.send(octets)
+      try client.send(bytes)
       var response = try client.receiveResponse(to: exchange.method)
       while response.status / 100 == 1 && response.status != 101 {
         outcome.interim.append(response)
@@ -34,7 +34,7 @@ final class TableClient {
       outcome.response = response
       if exchange.ends || response.value(of: "Connection")?.lowercased() == "close" {
         let (rest, end) = try client.receiveToEnd()
-        outcome.end = "\(rest.count) octets and \(end)"
+        outcome.end = "\(rest.count) bytes and \(end)"
         client.close()
         self.client = nil
       }
@@ -53,13 +53,13 @@ final class TableClient {
 }
 
 /// The requests that came on one connection, by the simplest reading of their framing.
-func requests(in octets: [UInt8]) -> [RawMessage] {
-  messages(in: octets) { _ in true }
+func requests(in bytes: [UInt8]) -> [RawMessage] {
+  messages(in: bytes) { _ in true }
 }
 
-private func messages(in octets: [UInt8], hasBody: (RawMessage) -> Bool) -> [RawMessage] {
+private func messages(in bytes: [UInt8], hasBody: (RawMessage) -> Bool) -> [RawMessage] {
   var found: [RawMessage] = []
-  var rest = octets[...]
+  var rest = bytes[...]
   while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
     let head = Array(rest[..<end.upperBound])
     rest = rest[end.upperBound...]
@@ -81,7 +81,7 @@ private func messages(in octets: [UInt8], hasBody: (RawMessage) -> Bool) -> [Raw
   return found
 }
 
-/// RFC 9112 7.1, for octets that are all there.
+/// RFC 9112 7.1, for bytes that are all there.
 private struct ChunkReader {
   var rest: ArraySlice<UInt8>
   var body: [UInt8] = []

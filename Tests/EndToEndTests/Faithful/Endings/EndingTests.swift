@@ -155,7 +155,7 @@ extension EndToEnd {
         // On one loop, who is answered later has been read later: we connect by now.
         _ = try proxy.request("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").receiveResponse()
         try client.halfClose()
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
       }
       filler.close()
       let ending = try Ending(recording.entry("/x"))
@@ -188,7 +188,7 @@ extension EndToEnd {
       let recording = try recording { proxy in
         let client = try proxy.request("GET http://localhost:1/x HTTP/1.1\r\nHost: ")
         try client.halfClose()
-        let echo = try client.receiveToEnd().octets
+        let echo = try client.receiveToEnd().bytes
         #expect(echo == [])
       }
       #expect(try Ending(try #require(recording.entries.first)) == .failed(origin: "client", kind: "closed", phase: "request"))
@@ -212,14 +212,14 @@ extension EndToEnd {
     @Test("WebSocket.close(): both say it, and the client goes")
     func webSocket() throws {
       let script: [OriginStep] = [
-        .expectHead, .send(WebSocketOctets.accepted), .expect(octets: 8), .send(WebSocketOctets.close()), .expectEnd,
+        .expectHead, .send(WebSocketBytes.accepted), .expect(bytes: 8), .send(WebSocketBytes.close()), .expectEnd,
       ]
-      let ending = try Ending.of(script, request: WebSocketOctets.request) { client, _ in
+      let ending = try Ending.of(script, request: WebSocketBytes.request) { client, _ in
         let status = try client.receiveHead().status
         #expect(status == 101)
-        try client.send(WebSocketOctets.close(isMasked: true))
+        try client.send(WebSocketBytes.close(isMasked: true))
         let echo = try client.receive(exactly: 4)
-        #expect(echo == WebSocketOctets.close())
+        #expect(echo == WebSocketBytes.close())
         client.close()
       }
       #expect(ending == .whole)
@@ -227,7 +227,7 @@ extension EndToEnd {
 
     @Test("A WebSocket that the client drops without a word")
     func webSocketDropped() throws {
-      let ending = try Ending.of([.expectHead, .send(WebSocketOctets.accepted), .expectEnd], request: WebSocketOctets.request) {
+      let ending = try Ending.of([.expectHead, .send(WebSocketBytes.accepted), .expectEnd], request: WebSocketBytes.request) {
         client, _ in
         let status = try client.receiveHead().status
         #expect(status == 101)
@@ -238,7 +238,7 @@ extension EndToEnd {
 
     @Test("A WebSocket that the server drops without a word")
     func webSocketDroppedByTheServer() throws {
-      let ending = try Ending.of([.expectHead, .send(WebSocketOctets.accepted), .close], request: WebSocketOctets.request) {
+      let ending = try Ending.of([.expectHead, .send(WebSocketBytes.accepted), .close], request: WebSocketBytes.request) {
         client, _ in
         let status = try client.receiveHead().status
         #expect(status == 101)
@@ -251,7 +251,7 @@ extension EndToEnd {
 
     @Test("A tunnel that the client ends")
     func tunnelByTheClient() throws {
-      let ending = try Ending.ofTunnel([.expect(octets: 1), .expectEnd]) { client in
+      let ending = try Ending.ofTunnel([.expect(bytes: 1), .expectEnd]) { client in
         try client.send("a")
         client.close()
       }
@@ -260,7 +260,7 @@ extension EndToEnd {
 
     @Test("A tunnel that the server ends")
     func tunnelByTheServer() throws {
-      let ending = try Ending.ofTunnel([.expect(octets: 1), .close]) { client in
+      let ending = try Ending.ofTunnel([.expect(bytes: 1), .close]) { client in
         try client.send("a")
         _ = try client.receiveToEnd()
         client.close()
@@ -270,7 +270,7 @@ extension EndToEnd {
 
     @Test("A tunnel that the client resets")
     func tunnelResetByTheClient() throws {
-      let ending = try Ending.ofTunnel([.expect(octets: 1), .send("b"), .expectEnd]) { client in
+      let ending = try Ending.ofTunnel([.expect(bytes: 1), .send("b"), .expectEnd]) { client in
         try client.send("a")
         _ = try client.receive(exactly: 1)
         client.reset()
@@ -280,7 +280,7 @@ extension EndToEnd {
 
     @Test("A tunnel that the server resets")
     func tunnelResetByTheServer() throws {
-      let ending = try Ending.ofTunnel([.expect(octets: 1), .reset]) { client in
+      let ending = try Ending.ofTunnel([.expect(bytes: 1), .reset]) { client in
         try client.send("a")
         _ = try client.receiveToEnd()
       }

@@ -51,14 +51,14 @@ extension EndToEnd {
     @Test("A WebSocket that is silent for three minutes goes on")
     func webSocket() throws {
       let origin = try ScriptedOrigin([
-        .expectHead, .send(WebSocketOctets.accepted), .delay(milliseconds: Self.silence), .send(WebSocketOctets.text("b")),
-        .send(WebSocketOctets.close()), .expectEnd,
+        .expectHead, .send(WebSocketBytes.accepted), .delay(milliseconds: Self.silence), .send(WebSocketBytes.text("b")),
+        .send(WebSocketBytes.close()), .expectEnd,
       ])
       let log = try inFastTime { proxy in
-        let client = try proxy.request(origin.absoluteRequest("/socket", lines: WebSocketOctets.request))
+        let client = try proxy.request(origin.absoluteRequest("/socket", lines: WebSocketBytes.request))
         #expect(try client.receiveHead().status == 101)
-        #expect(try client.receive(exactly: 3) == WebSocketOctets.text("b"))
-        try client.send(WebSocketOctets.close(isMasked: true))
+        #expect(try client.receive(exactly: 3) == WebSocketBytes.text("b"))
+        try client.send(WebSocketBytes.close(isMasked: true))
         client.close()
         _ = try origin.waitForFinished(1)
       }
@@ -67,12 +67,12 @@ extension EndToEnd {
 
     @Test("A tunnel that is silent for three minutes goes on")
     func tunnel() throws {
-      let origin = try ScriptedOrigin([.expect(octets: 1), .delay(milliseconds: Self.silence), .send("b"), .close])
+      let origin = try ScriptedOrigin([.expect(bytes: 1), .delay(milliseconds: Self.silence), .send("b"), .close])
       let log = try inFastTime { proxy in
         let client = try proxy.request("CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         #expect(try client.receiveResponse(to: "CONNECT").status == 200)
         try client.send("a")
-        #expect(try client.receiveToEnd().octets == Array("b".utf8))
+        #expect(try client.receiveToEnd().bytes == Array("b".utf8))
       }
       #expect(log.entries.first?.error == nil)
     }
@@ -131,9 +131,9 @@ extension EndToEnd {
 
     @Test("--idle-timeout that ends a WebSocket is ours")
     func idleInAWebSocket() throws {
-      let origin = try ScriptedOrigin([.expectHead, .send(WebSocketOctets.accepted), .expectEnd])
+      let origin = try ScriptedOrigin([.expectHead, .send(WebSocketBytes.accepted), .expectEnd])
       let recording = try recording(["--idle-timeout", "300ms"]) { proxy in
-        let client = try proxy.request(origin.absoluteRequest("/socket", lines: WebSocketOctets.request))
+        let client = try proxy.request(origin.absoluteRequest("/socket", lines: WebSocketBytes.request))
         #expect(try client.receiveHead().status == 101)
         _ = try client.receiveToEnd()
       }

@@ -22,14 +22,14 @@ extension EndToEnd {
         let client = try proxy.connect()
         for (body, expected) in vectors {
           let head = "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nTransfer-Encoding: chunked\r\n\r\n"
-          let octets = [UInt8].latin1(body)
-          for split in octets.indices {
-            try client.send(Array(head.utf8) + octets[..<split])
-            try client.send(Array(octets[split...]))
+          let bytes = [UInt8].latin1(body)
+          for split in bytes.indices {
+            try client.send(Array(head.utf8) + bytes[..<split])
+            try client.send(Array(bytes[split...]))
             #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(body.debugDescription) cut at \(split)")
           }
-          try client.send(Array(head.utf8) + octets, inPiecesOf: 1)
-          #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(body.debugDescription) octet by octet")
+          try client.send(Array(head.utf8) + bytes, inPiecesOf: 1)
+          #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(body.debugDescription) byte by byte")
         }
       }
     }

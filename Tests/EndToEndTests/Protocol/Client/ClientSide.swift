@@ -3,21 +3,21 @@ import Testing
 
 /// A request that is refused, and how.
 struct RefusedRequest {
-  let octets: [UInt8]
+  let bytes: [UInt8]
   let status: Int
   /// The `kind` in the entry's `_error`.
   let kind: String
 
-  /// - Parameter text: one octet for each scalar, so that a test can say which octets it sends.
+  /// - Parameter text: one byte for each scalar, so that a test can say which bytes it sends.
   init(_ text: String, _ kind: String, _ status: Int = 400) {
-    octets = .latin1(text)
+    bytes = .latin1(text)
     self.status = status
     self.kind = kind
   }
 }
 
 extension ScriptedOrigin {
-  /// Answers each request with the octets that came, so that a client sees what its request has become.
+  /// Answers each request with the bytes that came, so that a client sees what its request has become.
   static func echo(on loopback: Loopback = .v4) throws -> ScriptedOrigin {
     try ScriptedOrigin(on: loopback, [.forever([.answer { .response(body: $0.head + $0.wireBody) }])])
   }
@@ -46,13 +46,13 @@ extension TapelineProcess {
   }
 
   /// Sends `request` on a connection of its own and looks at all that a refusal owes: the status, a short text, the error's type, and
-  /// the end of the connection with not an octet more.
+  /// the end of the connection with not a byte more.
   func expectRefused(_ request: RefusedRequest, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let what = "\(String(decoding: request.octets.prefix(300), as: UTF8.self).debugDescription)"
+    let what = "\(String(decoding: request.bytes.prefix(300), as: UTF8.self).debugDescription)"
     let client = try connect()
-    // What is refused at its first octets may be answered, and its connection closed, before the rest was sent.
-    do { try client.send(request.octets) } catch TestSupportError.system {}
-    let isHead = request.octets.starts(with: Array("HEAD ".utf8))
+    // What is refused at its first bytes may be answered, and its connection closed, before the rest was sent.
+    do { try client.send(request.bytes) } catch TestSupportError.system {}
+    let isHead = request.bytes.starts(with: Array("HEAD ".utf8))
     let response: RawMessage
     do {
       response = try client.receiveResponse(to: isHead ? "HEAD" : "GET")
@@ -87,10 +87,10 @@ func expectRefused(
 }
 
 extension [UInt8] {
-  /// One octet for each scalar.
+  /// One byte for each scalar.
   static func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { scalar in
-      precondition(scalar.value < 0x100, "an octet has no more than 8 bits")
+      precondition(scalar.value < 0x100, "a byte has no more than 8 bits")
       return UInt8(scalar.value)
     }
   }

@@ -13,7 +13,7 @@ extension EndToEnd {
             "\(request) \(origin.url("/\(request)")) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi")
           _ = try origin.waitForRequests(number + 1)
           try client.halfClose()
-          #expect(try client.receiveToEnd().octets == [])
+          #expect(try client.receiveToEnd().bytes == [])
           _ = try origin.waitForFinished(number + 1)
         }
       }
@@ -32,13 +32,13 @@ extension EndToEnd {
         ] {
           let client = try proxy.request(text)
           try client.halfClose()
-          #expect(try client.receiveToEnd().octets == [], "\(text.debugDescription)")
+          #expect(try client.receiveToEnd().bytes == [], "\(text.debugDescription)")
         }
         for (before, after) in [("", ""), ("\r\n", ""), (whole, ""), (whole, "\r\n")] {
           let client = try proxy.request(before + after)
           if before == whole { #expect(try client.receiveResponse().status == 200) }
           try client.halfClose()
-          #expect(try client.receiveToEnd().octets == [])
+          #expect(try client.receiveToEnd().bytes == [])
         }
       }
       #expect(origin.requests.map(\.startLine) == ["GET /whole HTTP/1.1", "GET /whole HTTP/1.1"])

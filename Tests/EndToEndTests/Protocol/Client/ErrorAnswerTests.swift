@@ -45,7 +45,7 @@ extension EndToEnd {
           #expect((response.value(of: "Content-Length").flatMap { Int($0) } ?? 0) > 0, "what GET would have had: \(target)")
         }
         try client.send("GET \(origin.url()) HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try client.receiveResponse().bodyText.hasPrefix("GET / HTTP/1.1\r\n"), "not an octet stood before it")
+        #expect(try client.receiveResponse().bodyText.hasPrefix("GET / HTTP/1.1\r\n"), "not a byte stood before it")
       }
     }
 
@@ -63,7 +63,7 @@ extension EndToEnd {
           let response = try client.receiveResponse(to: "PUT")
           #expect((400...599).contains(response.status) && response.bodyText.hasPrefix("tapeline: "))
           #expect(response.values(of: "Connection") == ["close"])
-          #expect(try client.receiveToEnd().octets == [])
+          #expect(try client.receiveToEnd().bytes == [])
         }
       }
       #expect(origin.connections.isEmpty)

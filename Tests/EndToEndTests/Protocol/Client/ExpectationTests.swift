@@ -6,7 +6,7 @@ extension EndToEnd {
     @Test("RFC 9110 10.1.1: 100-continue is passed on, and the origin's 100 too, before the body")
     func theBodyWaitsForTheOrigin() throws {
       let origin = try ScriptedOrigin([
-        .expectHead, .send("HTTP/1.1 100 Go on\r\nX-Why: yes\r\n\r\n"), .expect(octets: 4), .respond(body: "thanks"),
+        .expectHead, .send("HTTP/1.1 100 Go on\r\nX-Why: yes\r\n\r\n"), .expect(bytes: 4), .respond(body: "thanks"),
       ])
       _ = try recording { proxy in
         let client = try proxy.request(
@@ -41,7 +41,7 @@ extension EndToEnd {
         // With a body behind it the connection cannot go on: the client may send it or not.
         let upload = try proxy.request("PUT \(origin.url()) HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: x\r\n\r\n")
         #expect(try upload.receiveResponse(to: "PUT").value(of: "Connection") == "close")
-        #expect(try upload.receiveToEnd().octets == [])
+        #expect(try upload.receiveToEnd().bytes == [])
       }
       #expect(origin.connections.isEmpty)
       #expect(recording.entries.count == 6)
@@ -51,12 +51,12 @@ extension EndToEnd {
     @Test("RFC 9110 10.1.1: HTTP/1.0 has no expectations")
     func oldClientsExpectNothing() throws {
       let origin = try ScriptedOrigin([
-        .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(octets: 4), .respond(body: "ok"),
+        .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(bytes: 4), .respond(body: "ok"),
       ])
       _ = try recording { proxy in
         let client = try proxy.request("PUT \(origin.url()) HTTP/1.0\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nbody")
-        let (octets, _) = try client.receiveToEnd()
-        #expect(String(decoding: octets, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"), "no 100 comes to it")
+        let (bytes, _) = try client.receiveToEnd()
+        #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"), "no 100 comes to it")
       }
     }
   }

@@ -159,8 +159,8 @@ extension EndToEnd {
       }
     }
 
-    @Test("RFC 9110 5.5: values are octets, never decoded")
-    func valuesAreOctets() throws {
+    @Test("RFC 9110 5.5: values are bytes, never decoded")
+    func valuesAreBytes() throws {
       let origin = try ScriptedOrigin.echo()
       let value = String(String.UnicodeScalarView((0x20...0xFF).filter { $0 != 0x7F }.compactMap(Unicode.Scalar.init)))
       _ = try recording { proxy in

@@ -2,7 +2,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Requests in a tunnel that is read. It carries plain HTTP here, so that the octets can be compared; with TLS nothing else is different.
+  /// Requests in a tunnel that is read. It carries plain HTTP here, so that the bytes can be compared; with TLS nothing else is different.
   @Suite struct InterceptedRequests {
     private let authority: TemporaryDirectory
 
@@ -54,7 +54,7 @@ extension EndToEnd {
           let response = try client.receiveResponse()
           #expect(response.status == status, "\(request)")
           #expect(response.value(of: "Proxy-Status")?.hasPrefix("tapeline; error=") == true, "\(request)")
-          if response.value(of: "Connection") == "close" { #expect(try client.receiveToEnd().octets == [], "\(request)") }
+          if response.value(of: "Connection") == "close" { #expect(try client.receiveToEnd().bytes == [], "\(request)") }
         }
       }
       #expect(origin.requests.map(\.startLine) == Array(repeating: "GET /first HTTP/1.1", count: 5))

@@ -2,9 +2,9 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Each bound at its edge: what is as long as the bound is forwarded, one octet more is refused.
+  /// Each bound at its edge: what is as long as the bound is forwarded, one byte more is refused.
   @Suite struct RequestLimits {
-    /// `count` octets that begin with `start` and end with `end`.
+    /// `count` bytes that begin with `start` and end with `end`.
     private static func filled(_ start: String, _ end: String, to count: Int) -> String {
       start + String(repeating: "a", count: count - start.utf8.count - end.utf8.count) + end
     }
@@ -24,7 +24,7 @@ extension EndToEnd {
           guard response.status != 200 else { continue }
           #expect(response.values(of: "Connection") == ["close"], sourceLocation: sourceLocation)
           #expect(response.bodyText.contains("limit"), "\(response.bodyText)", sourceLocation: sourceLocation)
-          #expect(try client.receiveToEnd().octets == [], sourceLocation: sourceLocation)
+          #expect(try client.receiveToEnd().bytes == [], sourceLocation: sourceLocation)
         }
         #expect(found == statuses, sourceLocation: sourceLocation)
       }

@@ -42,7 +42,7 @@ extension EndToEnd {
         let last = try client.receiveResponse()
         #expect(last.bodyText == "x")
         #expect(last.values(of: "Connection") == ["close"], "Proxy-Connection was never a standard")
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
       }
     }
   }

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
   /// What a client may take its time for. All clients are slow at the same time, so that the test is as long as the slowest.
   @Suite struct Patience {
-    @Test("RFC 9110 15.5.9: a head has its time from its first octet on, however it drips; silence between requests just ends")
+    @Test("RFC 9110 15.5.9: a head has its time from its first byte on, however it drips; silence between requests just ends")
     func slowClients() throws {
       let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
       let upload = try ScriptedOrigin([.expectHead, .expectEnd])
@@ -17,22 +17,22 @@ extension EndToEnd {
         #expect(try between.receiveResponse().status == 200)
 
         let dripping = try proxy.connect()
-        // Each octet comes before the idle time-out, the last one just before the head's time is over.
+        // Each byte comes before the idle time-out, the last one just before the head's time is over.
         try dripping.send(pieces: ["G", "E", "T", " ", "h"].map { Array($0.utf8) }, every: 200)
         let response = try dripping.receiveResponse()
         #expect(response.status == 408)
         #expect(response.value(of: "Proxy-Status") == "tapeline; error=http_request_error")
         #expect(response.values(of: "Connection") == ["close"])
-        #expect(try dripping.receiveToEnd().octets == [])
+        #expect(try dripping.receiveToEnd().bytes == [])
         let began = try #require(dripping.sentPieces.first).instant
         let waited = try #require(dripping.receivedPieces.first).instant.nanoseconds(since: began)
         #expect(waited >= 1_000_000_000, "not before its time")
-        #expect(waited < 1_790_000_000, "the last octet has not begun it anew")
+        #expect(waited < 1_790_000_000, "the last byte has not begun it anew")
 
         let late = try stalled.receiveResponse(to: "POST")
-        #expect(late.status == 408, "a body has the idle time-out between its octets")
+        #expect(late.status == 408, "a body has the idle time-out between its bytes")
         #expect(late.values(of: "Connection") == ["close"])
-        #expect(try stalled.receiveToEnd().octets == [])
+        #expect(try stalled.receiveToEnd().bytes == [])
         for client in [silent, emptyLine, between] {
           let (rest, end) = try client.receiveToEnd()
           #expect(rest == [] && end == .closed, "who owes nothing is told nothing")

@@ -17,7 +17,7 @@ extension EndToEnd {
         var statuses: [Int] = []
         for _ in 1...8 { statuses.append(try client.receiveResponse().status) }
         #expect(statuses == [200, 400, 502, 508, 417, 421, 200, 400])
-        #expect(try client.receiveToEnd().octets == [], "nothing is read behind what lost its framing")
+        #expect(try client.receiveToEnd().bytes == [], "nothing is read behind what lost its framing")
       }
       #expect(origin.requests.map(\.startLine) == ["GET /1 HTTP/1.1", "GET /4 HTTP/1.1"])
       #expect(
@@ -30,14 +30,14 @@ extension EndToEnd {
     func everySplit() throws {
       let origin = try ScriptedOrigin([.forever([.answer { .response(body: Array($0.startLine.utf8) + $0.body) }])])
       _ = try recording { proxy in
-        let octets = Array(
+        let bytes = Array(
           ("POST \(origin.url("/a")) HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc\r\n"
             + "GET \(origin.url("/b")) HTTP/1.1\r\nHost: x\r\n\r\n")
             .utf8)
         let client = try proxy.connect()
-        for split in octets.indices {
-          try client.send(Array(octets[..<split]))
-          try client.send(Array(octets[split...]))
+        for split in bytes.indices {
+          try client.send(Array(bytes[..<split]))
+          try client.send(Array(bytes[split...]))
           #expect(try client.receiveResponse(to: "POST").bodyText == "POST /a HTTP/1.1abc", "cut at \(split)")
           #expect(try client.receiveResponse().bodyText == "GET /b HTTP/1.1", "cut at \(split)")
         }
@@ -56,7 +56,7 @@ extension EndToEnd {
           let response = try client.receiveResponse()
           #expect(response.values(of: "Connection") == ["close"])
           #expect(response.bodyText.contains("\r\nConnection: \(told)\r\n"), "the connection to the origin is the client's too")
-          #expect(try client.receiveToEnd().octets == [])
+          #expect(try client.receiveToEnd().bytes == [])
         }
       }
     }

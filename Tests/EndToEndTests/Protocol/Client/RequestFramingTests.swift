@@ -153,10 +153,10 @@ extension EndToEnd {
         // Behind what was refused, or behind the last request, it is nothing.
         let refused = try proxy.request("\(head)Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(smuggled)")
         #expect(try refused.receiveResponse(to: "POST").status == 400)
-        #expect(try refused.receiveToEnd().octets == [])
+        #expect(try refused.receiveToEnd().bytes == [])
         let last = try proxy.request("\(head)Connection: close\r\nContent-Length: 2\r\n\r\nok\(smuggled)")
         #expect(try last.receiveResponse(to: "POST").value(of: "Connection") == "close")
-        #expect(try last.receiveToEnd().octets == [])
+        #expect(try last.receiveToEnd().bytes == [])
       }
       #expect(origin.requests.map(\.startLine) == ["POST / HTTP/1.1", "GET /next HTTP/1.1", "POST / HTTP/1.1"])
     }

@@ -3,7 +3,7 @@ import Testing
 
 extension EndToEnd {
   @Suite struct Targets {
-    @Test("RFC 9112 3.2.1: absolute-form becomes origin-form, octet for octet", arguments: Loopback.allCases)
+    @Test("RFC 9112 3.2.1: absolute-form becomes origin-form, byte for byte", arguments: Loopback.allCases)
     func absoluteFormBecomesOriginForm(_ loopback: Loopback) throws {
       let paths = [
         ("/", "/"), ("", "/"), ("?q", "/?q"), ("/?", "/?"), ("/a%2Fb/../c//d;x?y=%zz&z", "/a%2Fb/../c//d;x?y=%zz&z"),
@@ -143,7 +143,7 @@ extension EndToEnd {
         try client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
         #expect(try client.receiveResponse().status == 200)
         try client.send("GET /<script>alert(1)</script>\u{1b}%0d HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
-        #expect(try client.receiveResponse().status == 400, "no octet of a target is a control")
+        #expect(try client.receiveResponse().status == 400, "no byte of a target is a control")
         let other = try proxy.connect()
         try other.send(.latin1("GET /<script>\u{E9}\u{9B}%0d?<q> HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n"))
         let response = try other.receiveResponse()

@@ -14,7 +14,7 @@ extension EndToEnd {
     private static func warm(_ proxy: TapelineProcess) throws -> Int {
       let origin = try ScriptedOrigin([.expectRequest, .respond(body: [UInt8](repeating: 1, count: 2 << 20)), .expectEnd])
       let client = try proxy.request(origin.absoluteRequest("/warm", lines: ["Connection: close"]))
-      #expect(try client.receiveToEnd().octets.count > 2 << 20)
+      #expect(try client.receiveToEnd().bytes.count > 2 << 20)
       return try #require(proxy.process.memory).resident
     }
 

@@ -52,8 +52,8 @@ extension EndToEnd {
       }
     }
 
-    @Test("RFC 9112 9.2: Octets behind a response are nobody's answer, and end its connection")
-    func octetsThatNobodyAskedForEndAConnection() throws {
+    @Test("RFC 9112 9.2: Bytes behind a response are nobody's answer, and end its connection")
+    func bytesThatNobodyAskedForEndAConnection() throws {
       let origin = try ScriptedOrigin { number in
         number == 0
           ? [
@@ -65,7 +65,7 @@ extension EndToEnd {
       _ = try recording { proxy in
         let client = try proxy.request(Self.get(origin, "/1"))
         #expect(try client.receiveResponse().bodyText == "ok")
-        #expect(try client.receiveToEnd().octets == [], "the client's connection ends with the origin's")
+        #expect(try client.receiveToEnd().bytes == [], "the client's connection ends with the origin's")
         #expect(try proxy.request(Self.get(origin, "/2")).receiveResponse().bodyText == "good")
       }
     }
@@ -81,14 +81,14 @@ extension EndToEnd {
             "GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: close\r\n\r\n")
           let response = try client.receiveResponse()
           #expect(response.value(of: "Connection")?.lowercased() == "close")
-          #expect(try client.receiveToEnd().octets == [])
+          #expect(try client.receiveToEnd().bytes == [])
         }
         #expect(origin.requests.first?.value(of: "Connection") == told)
       }
     }
 
-    @Test("RFC 9112 9.2: Octets on an idle connection close it")
-    func octetsOnAnIdleConnection() throws {
+    @Test("RFC 9112 9.2: Bytes on an idle connection close it")
+    func bytesOnAnIdleConnection() throws {
       let origin = try ScriptedOrigin { number in
         number == 0
           ? [
@@ -101,7 +101,7 @@ extension EndToEnd {
         #expect(try client.receiveResponse().bodyText == "ok")
         // The script goes on when the connection has been closed by us.
         _ = try origin.waitForFinished(1)
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
         #expect(try proxy.request(Self.get(origin, "/2")).receiveResponse().bodyText == "good")
       }
       #expect(origin.connections.map(\.requests.count) == [1, 1])
@@ -122,7 +122,7 @@ extension EndToEnd {
           for _ in 0..<2 {
             let client = try proxy.request(Self.get(origin, "/"))
             #expect(try client.receiveResponse().bodyText == "ok", "\(response.debugDescription)")
-            #expect(try client.receiveToEnd().octets == [], "the client's ends as well: \(response.debugDescription)")
+            #expect(try client.receiveToEnd().bytes == [], "the client's ends as well: \(response.debugDescription)")
           }
           #expect(origin.connections.map(\.requests.count) == [1, 1], "\(response.debugDescription)")
         }
@@ -153,7 +153,7 @@ extension EndToEnd {
         let client = try proxy.request(Self.get(origin, "/1"))
         #expect(try client.receiveResponse().bodyText == "early")
         _ = try origin.waitForFinished(1)
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
         #expect(try proxy.request(Self.get(origin, "/2")).receiveResponse().bodyText == "good")
       }
       #expect(origin.connections.map(\.requests.count) == [1, 1])

@@ -15,8 +15,8 @@ extension EndToEnd {
         let client = try proxy.request(
           origin.absoluteRequest("/big", method: "POST", lines: ["Content-Length: 1000000"]) + "first part")
         // Nothing more is sent: what comes does not wait for it.
-        let (octets, end) = try client.receiveToEnd()
-        #expect(String(decoding: octets, as: UTF8.self) == Self.relayed)
+        let (bytes, end) = try client.receiveToEnd()
+        #expect(String(decoding: bytes, as: UTF8.self) == Self.relayed)
         #expect(end == .closed)
         _ = try origin.waitForFinished(1)
       }
@@ -43,7 +43,7 @@ extension EndToEnd {
           // The connection was closed under the upload, as it may be once the response is here.
           guard case .system(call: "send", code: _) = error else { throw error }
         }
-        #expect(String(decoding: try client.receiveToEnd().octets, as: UTF8.self) == Self.relayed)
+        #expect(String(decoding: try client.receiveToEnd().bytes, as: UTF8.self) == Self.relayed)
       }
     }
 
@@ -55,7 +55,7 @@ extension EndToEnd {
           let client = try proxy.request(
             origin.absoluteRequest("/\(number)", method: "PUT", lines: ["Content-Length: 1000000"])
               + String(repeating: "a", count: 200_000))
-          #expect(String(decoding: try client.receiveToEnd().octets, as: UTF8.self) == Self.relayed)
+          #expect(String(decoding: try client.receiveToEnd().bytes, as: UTF8.self) == Self.relayed)
         }
       }
       #expect(recording.entries.map(\.status) == Array(repeating: 413, count: 10))
@@ -63,7 +63,7 @@ extension EndToEnd {
 
     @Test("RFC 9112 9.5: An upload and a download that overlap are both relayed whole")
     func fullDuplex() throws {
-      let piece = patternedOctets(100_000)
+      let piece = patternedBytes(100_000)
       let origin = try ScriptedOrigin([
         .expectHead, .send("HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 1000000\r\n\r\n"),
         .run { connection in

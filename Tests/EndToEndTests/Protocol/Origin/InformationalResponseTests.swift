@@ -33,7 +33,7 @@ extension EndToEnd {
     @Test("RFC 9110 10.1.1: 100-continue is passed on, and the content waits for the origin's 100")
     func theBodyWaitsForContinue() throws {
       let origin = try ScriptedOrigin([
-        .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(octets: 4), .respond(body: "thanks"),
+        .expectHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(bytes: 4), .respond(body: "thanks"),
       ])
       _ = try recording { proxy in
         let client = try proxy.request(

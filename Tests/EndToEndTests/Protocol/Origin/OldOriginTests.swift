@@ -28,7 +28,7 @@ extension EndToEnd {
 
     @Test("RFC 9112 6.3: An old origin's content ends with its connection")
     func contentUntilClose() throws {
-      let body = patternedOctets(200_000)
+      let body = patternedBytes(200_000)
       let origin = try ScriptedOrigin([.expectRequest, .send("HTTP/1.0 200 OK\r\nServer: old\r\n\r\n"), .send(body), .close])
       let recording = try recording { proxy in
         for _ in 0..<2 {
@@ -69,10 +69,10 @@ extension EndToEnd {
       #expect(entry.status == 200)
     }
 
-    @Test("RFC 9110 15.5.12: A chunked upload of 1 MiB is held for an old origin, one more octet is 411")
+    @Test("RFC 9110 15.5.12: A chunked upload of 1 MiB is held for an old origin, one more byte is 411")
     func bound() throws {
       let origin = try ScriptedOrigin([.expectRequest, .send(Self.answer), .expectEnd])
-      let content = patternedOctets(1 << 20)
+      let content = patternedBytes(1 << 20)
       let recording = try recording(Self.oneLoop) { proxy in
         try Self.meet(origin, proxy)
         let most = try proxy.request(Self.upload(origin, "/most") + "100000\r\n")
@@ -118,7 +118,7 @@ extension EndToEnd {
         #expect(whole.connections.first?.receivedText == Self.received(whole, "/whole", content: "hello"))
 
         let streamed = try ScriptedOrigin([
-          .expectHead, .run { _ = try $0.receive(exactly: 10) }, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(octets: 5),
+          .expectHead, .run { _ = try $0.receive(exactly: 10) }, .send("HTTP/1.1 100 Continue\r\n\r\n"), .expect(bytes: 5),
           .respond(body: "ok"), .expectEnd,
         ])
         // The origin has the first chunk before the client sends the last one.

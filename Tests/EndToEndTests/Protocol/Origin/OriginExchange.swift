@@ -1,15 +1,15 @@
 import TapelineTestSupport
 import Testing
 
-/// One exchange with an origin that is scripted to the octet, through the real program.
+/// One exchange with an origin that is scripted to the byte, through the real program.
 struct OriginExchange {
   let origin: ScriptedOrigin
   /// All that the client got, and how it ended.
-  let octets: [UInt8]
+  let bytes: [UInt8]
   let end: StreamEnd
   let entry: RecordedEntry
 
-  var text: String { String(decoding: octets, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
   /// All that the origin got on its first connection.
   var receivedText: String { origin.connections.first?.receivedText ?? "" }
 }
@@ -29,20 +29,20 @@ func relayingEach(
   _ scripts: [[OriginStep]], options: [String] = [], request lines: [String] = [], method: String = "GET",
   version: String = "1.1", body: String = "", sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> [OriginExchange] {
-  var results: [(origin: ScriptedOrigin, octets: [UInt8], end: StreamEnd)] = []
+  var results: [(origin: ScriptedOrigin, bytes: [UInt8], end: StreamEnd)] = []
   let recording = try recording(options, sourceLocation: sourceLocation) { proxy in
     for (number, script) in scripts.enumerated() {
       let origin = try ScriptedOrigin(script)
       let close = version == "1.1" ? ["Connection: close"] : []
       let client = try proxy.request(
         origin.absoluteRequest("/x\(number)", method: method, version: version, lines: lines + close) + body)
-      let (octets, end) = try client.receiveToEnd()
-      results.append((origin, octets, end))
+      let (bytes, end) = try client.receiveToEnd()
+      results.append((origin, bytes, end))
     }
   }
   return try results.enumerated().map { number, result in
     OriginExchange(
-      origin: result.origin, octets: result.octets, end: result.end,
+      origin: result.origin, bytes: result.bytes, end: result.end,
       entry: try recording.entry("/x\(number)", sourceLocation: sourceLocation))
   }
 }

@@ -46,7 +46,7 @@ extension EndToEnd {
       #expect(try recording.entry("/").error?["kind"]?.string == "refused")
     }
 
-    @Test("RFC 9209 2.3.8: An origin that goes before the first octet of its response is 502, connection_terminated")
+    @Test("RFC 9209 2.3.8: An origin that goes before the first byte of its response is 502, connection_terminated")
     func beforeTheHead() throws {
       try Self.expectFailures([[.close]], phase: "wait", kind: "closed", proxyStatus: "connection_terminated")
       try Self.expectFailures([[.reset]], phase: "wait", kind: "reset", proxyStatus: "connection_terminated")
@@ -59,7 +59,7 @@ extension EndToEnd {
       ]
       try Self.expectFailures(
         heads.map { [.send($0), .close] }, phase: "receive", kind: "closed", proxyStatus: "http_response_incomplete")
-      // The reset shall not overtake the octets.
+      // The reset shall not overtake the bytes.
       try Self.expectFailures(
         heads.map { [.send($0), .delay(milliseconds: 20), .reset] }, phase: "receive", kind: "reset",
         proxyStatus: "connection_terminated")
@@ -102,7 +102,7 @@ extension EndToEnd {
         let second = try client.receiveResponse(to: "POST")
         #expect(second.status == 502)
         #expect(second.value(of: "Connection") == "close", "what is left of the content would be read as a request")
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
       }
     }
 

@@ -14,8 +14,8 @@ extension EndToEnd {
               ? [.expectRequest, .send(response), .expectEnd] : [.forever([.expectRequest, .respond(body: "next")])]
           }
           let client = try proxy.request(origin.absoluteRequest("/\(number)", method: method))
-          let (octets, _) = try client.receiveToEnd()
-          let seen = String(decoding: octets, as: UTF8.self)
+          let (bytes, _) = try client.receiveToEnd()
+          let seen = String(decoding: bytes, as: UTF8.self)
           #expect(seen.replacing("Connection: close\r\n", with: "") == relayed, "and the client's connection ends")
           #expect(try proxy.request(origin.absoluteRequest("/next")).receiveResponse().bodyText == "next")
           #expect(origin.connections.map(\.requests.count) == [1, 1])
@@ -79,7 +79,7 @@ extension EndToEnd {
       _ = try recording { proxy in
         let client = try proxy.request(origin.absoluteRequest("/1"))
         #expect(try client.receiveResponse().status == 204)
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
         #expect(try proxy.request(origin.absoluteRequest("/2")).receiveResponse().bodyText == "good")
       }
       #expect(origin.connections.map(\.requests.count) == [1, 1])

@@ -65,7 +65,7 @@ extension EndToEnd {
       _ = try recording { proxy in
         let client = try proxy.request(origin.absoluteRequest("/"))
         #expect(try client.receiveResponse().text == closing)
-        #expect(try client.receiveToEnd().octets == [])
+        #expect(try client.receiveToEnd().bytes == [])
 
         let other = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
         let several = try proxy.request(other.absoluteRequest("/"))

@@ -88,8 +88,8 @@ extension EndToEnd {
             .expectEnd,
           ])
           let client = try proxy.request(origin.absoluteRequest("/\(number)"))
-          let (octets, _) = try client.receiveToEnd()
-          let text = String(decoding: octets, as: UTF8.self)
+          let (bytes, _) = try client.receiveToEnd()
+          let text = String(decoding: bytes, as: UTF8.self)
           let comment = Comment(rawValue: chunks.prefix(40).debugDescription)
           let head = "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n"
           // What came in one piece with the broken chunk may have been relayed before, or not at all; never an end.

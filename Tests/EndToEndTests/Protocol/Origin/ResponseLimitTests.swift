@@ -10,7 +10,7 @@ extension EndToEnd {
       let exchange = try relaying([.expectRequest, .send(head), .expectEnd], sourceLocation: sourceLocation)
       #expect(exchange.text.hasPrefix("HTTP/1.1 200 "), sourceLocation: sourceLocation)
       #expect(exchange.entry.error == nil, sourceLocation: sourceLocation)
-      #expect(exchange.octets.count > head.utf8.count, "all of it, and what we add", sourceLocation: sourceLocation)
+      #expect(exchange.bytes.count > head.utf8.count, "all of it, and what we add", sourceLocation: sourceLocation)
     }
 
     /// - Parameter blame: `local` where the limit is an option.
@@ -22,14 +22,14 @@ extension EndToEnd {
         sourceLocation: sourceLocation)
     }
 
-    @Test("RFC 9112 4: A status line of 16 KiB is taken, one more octet is 502")
+    @Test("RFC 9112 4: A status line of 16 KiB is taken, one more byte is 502")
     func statusLine() throws {
       let room = 16 * 1024 - "HTTP/1.1 200 \r\n".utf8.count
       try Self.expectTaken("HTTP/1.1 200 \(String(repeating: "r", count: room))\r\n\(Self.end)")
       try Self.expectTooLarge("HTTP/1.1 200 \(String(repeating: "r", count: room + 1))\r\n\(Self.end)")
     }
 
-    @Test("RFC 9110 5.4: A response's fields of 64 KiB are taken, one more octet is 502")
+    @Test("RFC 9110 5.4: A response's fields of 64 KiB are taken, one more byte is 502")
     func fieldSection() throws {
       let room = 64 * 1024 - "X: \r\n\(Self.end)".utf8.count
       try Self.expectTaken("HTTP/1.1 200 OK\r\nX: \(String(repeating: "v", count: room))\r\n\(Self.end)")
@@ -74,15 +74,15 @@ extension EndToEnd {
     func pieces() throws {
       let response =
         "HTTP/1.1 200 OK\r\nDate: now\r\nX: a\r\n b\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\nT: 1\r\n\r\n"
-      let octets = Array(response.utf8)
+      let bytes = Array(response.utf8)
       let origin = try ScriptedOrigin { number in
-        // One octet at a time; then cut in two at every place that another connection stands for.
+        // One byte at a time; then cut in two at every place that another connection stands for.
         number == 0
-          ? [.expectRequest] + octets.map { .send([$0]) } + [.expectEnd]
-          : [.expectRequest, .send(Array(octets[..<number])), .send(Array(octets[number...])), .expectEnd]
+          ? [.expectRequest] + bytes.map { .send([$0]) } + [.expectEnd]
+          : [.expectRequest, .send(Array(bytes[..<number])), .send(Array(bytes[number...])), .expectEnd]
       }
       _ = try recording { proxy in
-        for _ in 0..<octets.count {
+        for _ in 0..<bytes.count {
           let client = try proxy.request(origin.absoluteRequest("/"))
           let relayed = try client.receiveResponse()
           #expect(
@@ -91,7 +91,7 @@ extension EndToEnd {
           #expect(relayed.trailers.map(\.name) == ["T"])
         }
       }
-      #expect(origin.connections.count == octets.count)
+      #expect(origin.connections.count == bytes.count)
     }
   }
 }

@@ -65,7 +65,7 @@ extension EndToEnd {
         + Array("\r\nContent-Length: 0\r\n\r\n".utf8)
       let exchange = try relaying([.expectRequest, .send(head), .expectEnd])
       let expected = head.dropLast(2) + Array("Connection: close\r\n\r\n".utf8)
-      #expect(exchange.octets == Array(expected))
+      #expect(exchange.bytes == Array(expected))
     }
 
     @Test("RFC 9112 2.2: A bare CR in a response's head is refused")

@@ -111,8 +111,8 @@ extension EndToEnd {
       }
     }
 
-    @Test("RFC 9112 9.3.1: One octet of a response, a 1xx too, and the request is not sent again")
-    func notAfterAnOctet() throws {
+    @Test("RFC 9112 9.3.1: One byte of a response, a 1xx too, and the request is not sent again")
+    func notAfterAByte() throws {
       let requests = ["H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"].map {
         SecondRequest(ending: [.send($0), .close])
       }

@@ -28,12 +28,12 @@ extension EndToEnd {
       #expect(request.values(of: "Connection") == ["Upgrade"])
     }
 
-    @Test("RFC 9110 7.8: After a 101 that was asked for octets go both ways, those behind the heads first")
+    @Test("RFC 9110 7.8: After a 101 that was asked for bytes go both ways, those behind the heads first")
     func upgraded() throws {
       let origin = try ScriptedOrigin([
         .expectHead,
         .send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\nContent-Length: 7\r\n\r\nearly"),
-        .expect(octets: 4), .send("late"), .halfClose, .expectEnd,
+        .expect(bytes: 4), .send("late"), .halfClose, .expectEnd,
       ])
       let recording = try recording { proxy in
         let client = try proxy.request(
@@ -44,7 +44,7 @@ extension EndToEnd {
             == "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
         #expect(try client.receive(exactly: 5) == Array("early".utf8))
         try client.send("ping")
-        #expect(try client.receiveToEnd().octets == Array("late".utf8))
+        #expect(try client.receiveToEnd().bytes == Array("late".utf8))
         try client.halfClose()
         _ = try origin.waitForFinished(1)
       }

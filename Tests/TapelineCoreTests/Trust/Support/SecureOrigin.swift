@@ -77,8 +77,8 @@ private final class SecurePeer {
         return String(decoding: received[..<end.upperBound], as: UTF8.self)
       }
       let record = try receiveRecord()
-      let input = try engine.receive(record.span, using: buffer) { octets in
-        for index in octets.indices { received.append(octets[index]) }
+      let input = try engine.receive(record.span, using: buffer) { bytes in
+        for index in bytes.indices { received.append(bytes[index]) }
       }
       try flush()
       switch input {

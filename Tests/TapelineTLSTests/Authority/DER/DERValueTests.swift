@@ -12,8 +12,8 @@ struct DERValueTests {
     ] as [(Int, [UInt8])])
   func length(count: Int, length: [UInt8]) {
     let value = DERValue(0x04, [UInt8](repeating: 7, count: count))
-    #expect(Array(value.octets.prefix(1 + length.count)) == [0x04] + length)
-    #expect(value.octets.count == 1 + length.count + count)
+    #expect(Array(value.bytes.prefix(1 + length.count)) == [0x04] + length)
+    #expect(value.bytes.count == 1 + length.count + count)
   }
 
   @Test(
@@ -22,20 +22,20 @@ struct DERValueTests {
       ([], [0x02, 0x01, 0x00]), ([0], [0x02, 0x01, 0x00]), ([0x7F], [0x02, 0x01, 0x7F]), ([0x80], [0x02, 0x02, 0x00, 0x80]),
       ([0, 0, 1, 0], [0x02, 0x02, 0x01, 0x00]),
     ] as [([UInt8], [UInt8])])
-  func integer(magnitude: [UInt8], octets: [UInt8]) {
-    #expect(DERValue.unsignedInteger(magnitude).octets == octets)
+  func integer(magnitude: [UInt8], bytes: [UInt8]) {
+    #expect(DERValue.unsignedInteger(magnitude).bytes == bytes)
   }
 
   @Test("Times change their form in 2050")
   func times() {
-    #expect(DERValue.time(2_524_607_999).octets == [0x17, 13] + Array("491231235959Z".utf8))
-    #expect(DERValue.time(2_524_608_000).octets == [0x18, 15] + Array("20500101000000Z".utf8))
+    #expect(DERValue.time(2_524_607_999).bytes == [0x17, 13] + Array("491231235959Z".utf8))
+    #expect(DERValue.time(2_524_608_000).bytes == [0x18, 15] + Array("20500101000000Z".utf8))
   }
 
   @Test("Members stand one after the other, marked members in their marks")
   func structure() {
     let value = DERValue.sequence(.boolean(true), .explicit(3, .bitString([0xA0], unusedBits: 5)), .implicit(2, [0x61]))
     #expect(
-      value.octets == [0x30, 14 - 2, 0x01, 0x01, 0xFF, 0xA3, 0x04, 0x03, 0x02, 0x05, 0xA0, 0x82, 0x01, 0x61])
+      value.bytes == [0x30, 14 - 2, 0x01, 0x01, 0xFF, 0xA3, 0x04, 0x03, 0x02, 0x05, 0xA0, 0x82, 0x01, 0x61])
   }
 }

@@ -29,7 +29,7 @@ func text(of certificate: X509Handle) -> String {
   let memory = unsafe BIO_new(BIO_s_mem())
   defer { unsafe BIO_free(memory) }
   unsafe X509_print(memory, certificate.pointer)
-  var octets = [UInt8](repeating: 0, count: 16_384)
-  let count = unsafe BIO_read(memory, &octets, Int32(octets.count))
-  return String(decoding: octets.prefix(Int(count)), as: UTF8.self)
+  var bytes = [UInt8](repeating: 0, count: 16_384)
+  let count = unsafe BIO_read(memory, &bytes, Int32(bytes.count))
+  return String(decoding: bytes.prefix(Int(count)), as: UTF8.self)
 }

@@ -14,8 +14,8 @@ struct FileCallsTests {
 
   @Test("A file is read whole; one that is missing is no failure, a directory is one")
   func reading() throws {
-    let octets = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
-    #expect(try FileCalls.readIfPresent(temporary.write(octets, to: "file")) == octets)
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+    #expect(try FileCalls.readIfPresent(temporary.write(bytes, to: "file")) == bytes)
     #expect(try FileCalls.readIfPresent(temporary.path("missing")) == nil)
     #expect(try FileCalls.readSecretIfPresent(temporary.path("missing")) == nil)
     let error = #expect(throws: AuthorityError.self) { try FileCalls.readIfPresent(temporary.path) }

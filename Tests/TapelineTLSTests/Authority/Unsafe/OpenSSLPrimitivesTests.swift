@@ -16,9 +16,9 @@ struct OpenSSLPrimitivesTests {
     #expect(base64(Array(text.utf8)) == encoded)
   }
 
-  @Test("Random octets are as many as were asked for, and others each time")
+  @Test("Random bytes are as many as were asked for, and others each time")
   func random() {
-    #expect(randomOctets(16).count == 16)
-    #expect(randomOctets(16) != randomOctets(16))
+    #expect(randomBytes(16).count == 16)
+    #expect(randomBytes(16) != randomBytes(16))
   }
 }

@@ -8,8 +8,8 @@ struct PKCS12Tests {
   @Test("A file opens with its password, holds the certificate and no key", arguments: ["", "secret", "pässword"])
   func contents(password: String) throws {
     let certificate = try CertificateAuthority.make(commonName: "test", validity: 0...1).certificate
-    let octets = try PKCS12.file(certificate.handle, name: "näme", password: password)
-    let memory = unsafe BIO_new_mem_buf(octets, Int32(octets.count))
+    let bytes = try PKCS12.file(certificate.handle, name: "näme", password: password)
+    let memory = unsafe BIO_new_mem_buf(bytes, Int32(bytes.count))
     defer { unsafe BIO_free(memory) }
     let file = unsafe d2i_PKCS12_bio(memory, nil)
     defer { unsafe PKCS12_free(file) }

@@ -2,10 +2,10 @@ import FoundationEssentials
 import TapelineCore
 
 func readPieces() async throws {
-  var octets = 0
+  var bytes = 0
   for try await piece in AF.streamRequest("https://example.com/live").validate().bytes() {
-    octets += piece.count
-    if octets > 1 << 20 { break }
+    bytes += piece.count
+    if bytes > 1 << 20 { break }
   }
 }
 

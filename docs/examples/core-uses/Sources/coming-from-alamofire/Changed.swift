@@ -9,19 +9,19 @@ func credentials(_ url: String) -> DataRequest {
 }
 
 func uploadStream(_ url: String) async throws -> String {
-  let octets = [UInt8](repeating: 0xAB, count: 1_000)
+  let bytes = [UInt8](repeating: 0xAB, count: 1_000)
   let stream = UploadStream(length: 1_000) {
     let position = Protected(0)
     return { limit in
       position.write { position in
-        let piece = octets[position..<min(position + limit, octets.count)]
+        let piece = bytes[position..<min(position + limit, bytes.count)]
         position += piece.count
         return Array(piece)
       }
     }
   }
   let receipt = try await AF.upload(stream, to: url + "/upload").serializingJSONValue().value
-  return "\(receipt["octets"] ?? .null) octets"
+  return "\(receipt["bytes"] ?? .null) bytes"
 }
 
 func oneTypeParameter(_ url: String) async -> DataResponse<Tape> {

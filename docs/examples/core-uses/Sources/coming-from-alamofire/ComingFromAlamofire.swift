@@ -16,7 +16,7 @@ enum ComingFromAlamofire {
     try await expect("authentication", "refreshed to new", authentication(url))
     try await expect("choices", "SUCCESS: 36", choices(url))
     try await expect("conveniences", "2 true true true", conveniences())
-    try await expect("upload stream", "1000 octets", uploadStream(url))
+    try await expect("upload stream", "1000 bytes", uploadStream(url))
     try await expect("one type parameter", "Loopback", oneTypeParameter(url).value?.title ?? "")
     try await expect("progress", "1.0", "\(progress(url))")
     try await expect("own time-out", "true", "\(ownTimeout(url))")

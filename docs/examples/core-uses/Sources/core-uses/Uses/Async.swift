@@ -6,11 +6,11 @@ func fetchAll(_ server: Server) async throws -> String {
   async let second = AF.request(server.url + "/tape").serializingString().value
   let (tape, text) = try await (first, second)
 
-  var octets = 0
-  for try await piece in AF.streamRequest(server.url + "/lines").bytes() { octets += piece.count }
+  var bytes = 0
+  for try await piece in AF.streamRequest(server.url + "/lines").bytes() { bytes += piece.count }
 
   let waiting = Task { await AF.request(server.url + "/silence").serializingData().result }
   waiting.cancel()
   guard case .failure(.explicitlyCancelled) = await waiting.value else { throw Unexpected("not cancelled") }
-  return "\(tape.title), \(text.count) characters, \(octets) octets, one cancelled"
+  return "\(tape.title), \(text.count) characters, \(bytes) bytes, one cancelled"
 }

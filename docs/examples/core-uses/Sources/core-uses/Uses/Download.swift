@@ -22,5 +22,5 @@ func download(_ server: Server) async throws -> String {
     throw Unexpected(response.debugDescription)
   }
   try FileManager.default.removeItem(at: directory)
-  return "\(recording.count) octets in \(file.lastPathComponent), half of them by resuming"
+  return "\(recording.count) bytes in \(file.lastPathComponent), half of them by resuming"
 }

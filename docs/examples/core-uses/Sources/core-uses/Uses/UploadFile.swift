@@ -9,12 +9,12 @@ func uploadFile(_ server: Server) async throws -> String {
   async let last = steps.reduce(Progress()) { $1 }
   let receipt = try await upload.validate().serializingDecodable(UploadReceipt.self).value
   let progress = await last
-  guard receipt.octets == progress.completedUnitCount, progress.isFinished else { throw Unexpected("\(receipt), \(progress)") }
-  return "\(receipt.octets) octets"
+  guard receipt.bytes == progress.completedUnitCount, progress.isFinished else { throw Unexpected("\(receipt), \(progress)") }
+  return "\(receipt.bytes) bytes"
 }
 
 /// What the server got.
 struct UploadReceipt: Decodable {
-  let octets: Int64
+  let bytes: Int64
   let sha256: String
 }

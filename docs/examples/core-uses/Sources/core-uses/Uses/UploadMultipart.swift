@@ -15,6 +15,6 @@ func uploadMultipart(_ server: Server) async throws -> String {
     .validate()
     .serializingDecodable([String: String].self)
     .value
-  guard parts == ["title": "Loopback", "cover": "cover.png, 20000 octets"] else { throw Unexpected("\(parts)") }
+  guard parts == ["title": "Loopback", "cover": "cover.png, 20000 bytes"] else { throw Unexpected("\(parts)") }
   return "\(parts.count) parts"
 }

@@ -1,19 +1,19 @@
-/// A set of octets to look for in text that hardly has any of them.
-struct OctetTable: Sendable {
-  /// 1 for members, by octet.
+/// A set of bytes to look for in text that hardly has any of them.
+struct ByteTable: Sendable {
+  /// 1 for members, by byte.
   private let flags: [UInt8]
 
-  init(_ octets: some Sequence<UInt8>) {
+  init(_ bytes: some Sequence<UInt8>) {
     var flags = [UInt8](repeating: 0, count: 256)
-    for octet in octets { flags[Int(octet)] = 1 }
+    for byte in bytes { flags[Int(byte)] = 1 }
     self.flags = flags
   }
 
   /// Where the next member stands, from `start` on; the end of the text when there is none.
   ///
-  /// Every octet of a capture passes here: eight are looked up for one question.
+  /// Every byte of a capture passes here: eight are looked up for one question.
   func firstMember(of text: Span<UInt8>, from start: Int) -> Int {
-    // Unchecked: an octet is less than 256, which is how many flags there are.
+    // Unchecked: a byte is less than 256, which is how many flags there are.
     let flags = flags.span
     var place = start
     while text.count - place >= 8 {

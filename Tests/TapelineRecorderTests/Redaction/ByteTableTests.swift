@@ -2,8 +2,8 @@ import Testing
 
 @testable import TapelineRecorder
 
-struct OctetTableTests {
-  private let table = OctetTable("=\"".utf8)
+struct ByteTableTests {
+  private let table = ByteTable("=\"".utf8)
 
   /// A text of each length with one member at each place, looked for from each start.
   @Test func findsTheNextMember() {
@@ -19,10 +19,10 @@ struct OctetTableTests {
   }
 
   @Test func knowsItsMembers() {
-    for octet in UInt8(0)...255 {
+    for byte in UInt8(0)...255 {
       for length in [1, 8] {
-        let text = [UInt8](repeating: octet, count: length)
-        #expect(table.firstMember(of: text.span, from: 0) == (octet == 0x3D || octet == 0x22 ? 0 : length))
+        let text = [UInt8](repeating: byte, count: length)
+        #expect(table.firstMember(of: text.span, from: 0) == (byte == 0x3D || byte == 0x22 ? 0 : length))
       }
     }
   }

@@ -1,76 +1,76 @@
-/// Eight octets of a string at once: which of them mean something.
-enum StringOctets {
+/// Eight bytes of a string at once: which of them mean something.
+enum StringBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// How many octets at the start of `word` (in memory order) are ASCII and need no escape: 0 to 8.
+  /// How many bytes at the start of `word` (in memory order) are ASCII and need no escape: 0 to 8.
   @inline(__always)
   static func plainCount(in word: UInt64) -> Int {
     ((special(in: word) | word) & highs).littleEndian.trailingZeroBitCount >> 3
   }
 
-  /// Whether the 32 octets are ASCII and need no escape: what most text is, and cheaper to ask than where it is not.
+  /// Whether the 32 bytes are ASCII and need no escape: what most text is, and cheaper to ask than where it is not.
   @unsafe @inline(__always)
-  static func arePlain32(_ octets: UnsafePointer<UInt8>) -> Bool {
+  static func arePlain32(_ bytes: UnsafePointer<UInt8>) -> Bool {
     var marks: UInt64 = 0
     for offset in stride(from: 0, to: 32, by: 8) {
-      let word = unsafe UnsafeRawPointer(octets).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let word = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       marks |= special(in: word) | word
     }
     return marks & highs == 0
   }
 
-  /// Fewer than eight octets as a word, blanks behind them. No memory beside the octets is touched.
+  /// Fewer than eight bytes as a word, blanks behind them. No memory beside the bytes is touched.
   @unsafe @inline(__always)
-  static func word(of octets: UnsafePointer<UInt8>, count: Int) -> UInt64 {
+  static func word(of bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {
     var word = ones &* 0x20 &<< UInt64(count * 8)
-    // Two loads of four meet or overlap, where they say the same; of one to three octets, three loads of one do.
+    // Two loads of four meet or overlap, where they say the same; of one to three bytes, three loads of one do.
     if count >= 4 {
-      let source = unsafe UnsafeRawPointer(octets)
+      let source = unsafe UnsafeRawPointer(bytes)
       word |= unsafe UInt64(source.loadUnaligned(as: UInt32.self).littleEndian)
       word |=
         unsafe UInt64(source.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self).littleEndian) &<< UInt64((count - 4) * 8)
     } else {
       let (middle, last) = (count / 2, count - 1)
-      word |= unsafe UInt64(octets[0]) | UInt64(octets[middle]) &<< UInt64(middle * 8) | UInt64(octets[last]) &<< UInt64(last * 8)
+      word |= unsafe UInt64(bytes[0]) | UInt64(bytes[middle]) &<< UInt64(middle * 8) | UInt64(bytes[last]) &<< UInt64(last * 8)
     }
     return word.littleEndian
   }
 
   /// Where the next quote, backslash or control stands, from `start` on; `end` when there is none.
   @unsafe @inline(__always)
-  static func nextSpecial(in octets: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+  static func nextSpecial(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
     while end - index >= 8 {
-      let word = unsafe UnsafeRawPointer(octets + index).loadUnaligned(as: UInt64.self)
+      let word = unsafe UnsafeRawPointer(bytes + index).loadUnaligned(as: UInt64.self)
       let marks = special(in: word) & highs
       if marks != 0 { return index + marks.littleEndian.trailingZeroBitCount >> 3 }
       index += 8
     }
-    while index < end, unsafe !isSpecial(octets[index]) { index += 1 }
+    while index < end, unsafe !isSpecial(bytes[index]) { index += 1 }
     return index
   }
 
   /// Where the next quote or backslash stands, from `start` on; `end` when there is none.
   @unsafe @inline(__always)
-  static func nextQuoteOrBackslash(in octets: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+  static func nextQuoteOrBackslash(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
     while end - index >= 8 {
-      let word = unsafe UnsafeRawPointer(octets + index).loadUnaligned(as: UInt64.self)
+      let word = unsafe UnsafeRawPointer(bytes + index).loadUnaligned(as: UInt64.self)
       let marks = quotesAndBackslashes(in: word) & highs
       if marks != 0 { return index + marks.littleEndian.trailingZeroBitCount >> 3 }
       index += 8
     }
-    while index < end, unsafe octets[index] != UInt8(ascii: "\""), unsafe octets[index] != UInt8(ascii: "\\") { index += 1 }
+    while index < end, unsafe bytes[index] != UInt8(ascii: "\""), unsafe bytes[index] != UInt8(ascii: "\\") { index += 1 }
     return index
   }
 
   @inline(__always)
-  private static func isSpecial(_ octet: UInt8) -> Bool {
-    octet < 0x20 || octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// The high bit of the first quote, backslash or control, and perhaps of octets after it: a borrow only goes upwards, so the
+  /// The high bit of the first quote, backslash or control, and perhaps of bytes after it: a borrow only goes upwards, so the
   /// lowest mark is exact. Other bits mean nothing.
   @inline(__always)
   private static func special(in word: UInt64) -> UInt64 {

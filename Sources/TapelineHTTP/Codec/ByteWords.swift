@@ -1,39 +1,39 @@
 internal import Glibc
 
-// The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches go eight octets at a time; every
-// load lies in the octets that the span has.
+// The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches go eight bytes at a time; every
+// load lies in the bytes that the span has.
 
 extension Span<UInt8> {
-  /// Eight octets from `index` on; the first is the least significant.
+  /// Eight bytes from `index` on; the first is the least significant.
   func word(at index: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
   /// The first line feed at or after `start`, or `count`.
   func firstLineFeed(from start: Int) -> Int {
-    unsafe withUnsafeBytes { octets in
-      guard start < octets.count, let base = octets.baseAddress,
-        let found = unsafe memchr(base + start, Int32(Octet.lineFeed), octets.count - start)
-      else { return octets.count }
+    unsafe withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, Int32(Byte.lineFeed), bytes.count - start)
+      else { return bytes.count }
       return unsafe UnsafeRawPointer(found) - base
     }
   }
 
-  /// The first control octet other than HTAB at or after `start` (CR and LF among them), or `count`.
+  /// The first control byte other than HTAB at or after `start` (CR and LF among them), or `count`.
   func firstControl(from start: Int) -> Int {
     var index = start
     while true {
       index = firstMarked(from: index) { word in
-        // Exact for the lowest octet marked; a borrow may mark others above it.
+        // Exact for the lowest byte marked; a borrow may mark others above it.
         let delete = word ^ (0x7F * Self.ones)
         return ((word &- 0x20 * Self.ones) & ~word | (delete &- Self.ones) & ~delete) & Self.highBits
       }
-      guard index < count, self[index] == Octet.tab else { return index }
+      guard index < count, self[index] == Byte.tab else { return index }
       index += 1
     }
   }
 
-  /// The first octet at or after `start` that is not in a token, or `count`. Letters and hyphens are passed eight at a time.
+  /// The first byte at or after `start` that is not in a token, or `count`. Letters and hyphens are passed eight at a time.
   func firstNonToken(from start: Int) -> Int {
     var index = start
     while true {
@@ -45,7 +45,7 @@ extension Span<UInt8> {
         let otherThanHyphen = (low ^ 0x2D * Self.ones) &+ 0x7F * Self.ones
         return ~(atLeastA & ~aboveZ | ~otherThanHyphen) & Self.highBits | word & Self.highBits
       }
-      guard index < count, OctetSet.token.contains(self[index]) else { return index }
+      guard index < count, ByteSet.token.contains(self[index]) else { return index }
       index += 1
     }
   }
@@ -53,42 +53,42 @@ extension Span<UInt8> {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// The first octet at or after `start` whose high bit `mark` sets in the word where it lies, or `count`.
+  /// The first byte at or after `start` whose high bit `mark` sets in the word where it lies, or `count`.
   @inline(__always)
   private func firstMarked(from start: Int, _ mark: (UInt64) -> UInt64) -> Int {
-    unsafe withUnsafeBytes { octets in
+    unsafe withUnsafeBytes { bytes in
       var index = start
-      while index + 8 <= octets.count {
-        let marks = mark(UInt64(littleEndian: unsafe octets.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+      while index + 8 <= bytes.count {
+        let marks = mark(UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
         if marks != 0 { return index + marks.trailingZeroBitCount >> 3 }
         index += 8
       }
-      while index < octets.count {
-        // Alone in the lowest octet: the others do not count.
-        if mark(UInt64(unsafe octets[index])) & 0x80 != 0 { return index }
+      while index < bytes.count {
+        // Alone in the lowest byte: the others do not count.
+        if mark(UInt64(unsafe bytes[index])) & 0x80 != 0 { return index }
         index += 1
       }
-      return octets.count
+      return bytes.count
     }
   }
 }
 
 extension [UInt8] {
-  /// A copy of exactly these octets.
-  init(copying octets: Span<UInt8>) {
-    self = unsafe octets.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+  /// A copy of exactly these bytes.
+  init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
   }
 
-  mutating func append(octets: Span<UInt8>) {
-    unsafe octets.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  mutating func append(bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
   /// Appends `range` of `other`: one copy, no intermediate.
   mutating func append(_ range: Range<Int>, of other: [UInt8]) {
-    append(octets: other.span.extracting(range))
+    append(bytes: other.span.extracting(range))
   }
 
-  /// Makes room for `more` octets at once, and keeps growth geometric when the array is appended to again and again.
+  /// Makes room for `more` bytes at once, and keeps growth geometric when the array is appended to again and again.
   mutating func reserveRoom(for more: Int) {
     guard capacity - count < more else { return }
     reserveCapacity(Swift.max(count + more, capacity * 2))

@@ -2,16 +2,16 @@ import Testing
 
 @testable import TapelineHTTP
 
-@Suite struct OctetTextTests {
+@Suite struct ByteTextTests {
   @Test func validUTF8IsDecodedAsSuch() {
-    let octets = Array("Zürich 🐟".utf8)
-    #expect(String(octets: octets.span) == "Zürich 🐟")
+    let bytes = Array("Zürich 🐟".utf8)
+    #expect(String(bytes: bytes.span) == "Zürich 🐟")
   }
 
   @Test func anythingElseIsLatin1WithoutLoss() {
-    let octets = Array(UInt8.min...UInt8.max)
-    let text = String(octets: octets.span)
-    #expect(text.unicodeScalars.map { UInt8(exactly: $0.value) } == octets.map { $0 })
+    let bytes = Array(UInt8.min...UInt8.max)
+    let text = String(bytes: bytes.span)
+    #expect(text.unicodeScalars.map { UInt8(exactly: $0.value) } == bytes.map { $0 })
   }
 
   @Test func caseIsIgnoredForLettersOnly() {
@@ -25,8 +25,8 @@ import Testing
   }
 
   @Test func onlySpaceAndTabAreTrimmed() {
-    let octets: [UInt8] = [0x20, 0x09, 0xA0, 0x0B, 0x20, 0x09]
-    #expect(octets.span.trimmed(0..<6) == 2..<4)
-    #expect(octets.span.trimmed(0..<2).isEmpty)
+    let bytes: [UInt8] = [0x20, 0x09, 0xA0, 0x0B, 0x20, 0x09]
+    #expect(bytes.span.trimmed(0..<6) == 2..<4)
+    #expect(bytes.span.trimmed(0..<2).isEmpty)
   }
 }

@@ -1,9 +1,9 @@
 extension Span<UInt8> {
-  /// Where `octet` first stands, from `start` on.
-  func first(of octet: UInt8, from start: Int = 0) -> Int? {
+  /// Where `byte` first stands, from `start` on.
+  func first(of byte: UInt8, from start: Int = 0) -> Int? {
     var index = start
     while index < count {
-      if self[index] == octet { return index }
+      if self[index] == byte { return index }
       index += 1
     }
     return nil
@@ -26,17 +26,17 @@ extension Span<UInt8> {
     return lower..<upper
   }
 
-  /// Whether the octets of `range` are `text`, letters of either case; `text` is in lower case.
+  /// Whether the bytes of `range` are `text`, letters of either case; `text` is in lower case.
   func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
     range.count == text.utf8CodeUnitCount && starts(with: text, in: range)
   }
 
-  /// Whether the octets of `range` start with `text`, letters of either case; `text` is in lower case.
+  /// Whether the bytes of `range` start with `text`, letters of either case; `text` is in lower case.
   func starts(with text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count >= text.utf8CodeUnitCount else { return false }
     for offset in 0..<text.utf8CodeUnitCount {
-      let octet = self[range.lowerBound + offset]
-      let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet | 0x20 : octet
+      let byte = self[range.lowerBound + offset]
+      let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
       let expected = unsafe text.utf8Start[offset]
       if lower != expected { return false }
     }
@@ -59,8 +59,8 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-  mutating func append(_ octets: Span<UInt8>) {
-    unsafe octets.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  mutating func append(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 

@@ -1,5 +1,5 @@
 /// What passed on a connection that carries no messages any more.
-package struct RelayedOctets: Sendable, Hashable {
+package struct RelayedBytes: Sendable, Hashable {
   package var toServer: UInt64 = 0
   package var toClient: UInt64 = 0
 

@@ -1,5 +1,5 @@
-/// How the octets of one attempt divide into heads and bodies.
-package struct OctetCounts: Hashable, Sendable {
+/// How the bytes of one attempt divide into heads and bodies.
+package struct ByteCounts: Hashable, Sendable {
   package var requestHead: UInt64 = 0
   /// Without chunked framing.
   package var requestBody: UInt64 = 0

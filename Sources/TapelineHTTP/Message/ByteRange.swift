@@ -1,5 +1,5 @@
-/// A range of octets in a head, in half the room of `Range<Int>`: heads are bounded far below 32 bits.
-struct OctetRange: Hashable, Sendable {
+/// A range of bytes in a head, in half the room of `Range<Int>`: heads are bounded far below 32 bits.
+struct ByteRange: Hashable, Sendable {
   private let lowerBound: UInt32
   private let upperBound: UInt32
 

@@ -1,0 +1,8 @@
+/// Keeps what a writer gives away.
+final class ByteSink {
+  private(set) var bytes: [UInt8] = []
+
+  func append(_ piece: Span<UInt8>) {
+    bytes += [UInt8](copying: piece)
+  }
+}
