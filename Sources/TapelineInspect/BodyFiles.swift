@@ -34,7 +34,7 @@ package struct BodyFiles: Sendable {
     if var data = entry.request.postData, let name = data.custom["_file"]?.string {
       if let body = body(name) {
         data.custom["_file"] = nil
-        data.text = body.text
+        (data.text, data.unreadText) = (body.text, 0)
         data.custom["_encoding"] = body.isText ? nil : "base64"
         entry.request.postData = data
       } else {
@@ -44,7 +44,7 @@ package struct BodyFiles: Sendable {
     guard let name = entry.response.content.custom["_file"]?.string else { return missing }
     guard let body = body(name) else { return missing + 1 }
     entry.response.content.custom["_file"] = nil
-    entry.response.content.text = body.text
+    (entry.response.content.text, entry.response.content.unreadText) = (body.text, 0)
     entry.response.content.encoding = body.isText ? nil : "base64"
     return missing
   }

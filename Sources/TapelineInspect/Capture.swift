@@ -24,6 +24,11 @@ package struct Capture: ~Copyable {
     reader.limit(to: parts)
   }
 
+  /// Reads whole characters of each body's text within so many bytes in the exchanges that follow.
+  package mutating func limit(bodiesTo size: Int) {
+    reader.limit(bodiesTo: size)
+  }
+
   /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
   package var progress: Double? { file.progress }
 

@@ -56,6 +56,11 @@ struct CaptureFile: ~Copyable {
     capture.limit(to: parts.union(filter?.parts ?? []))
   }
 
+  /// Reads no more than the beginning of each body's text in the exchanges that follow, unless the filter looks at bodies.
+  mutating func limit(bodiesTo size: Int) {
+    if filter?.parts.contains(.bodies) != true { capture.limit(bodiesTo: size) }
+  }
+
   /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
   var progress: Double? { capture.progress }
 

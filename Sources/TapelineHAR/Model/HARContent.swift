@@ -14,6 +14,8 @@ public struct HARContent: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
+  /// Bytes of `text` that the reader was told to leave out; they follow those that are there.
+  package var unreadText = 0
 
   /// Makes a value of its members.
   public init(
@@ -40,7 +42,7 @@ extension HARContent: HARRecord {
     case "size": try parser.read(&size)
     case "compression": try parser.read(&compression)
     case "mimeType": try parser.read(&mimeType)
-    case "text": try parser.read(&text, in: .bodies)
+    case "text": try parser.readBody(&text, unread: &unreadText)
     case "encoding": try parser.read(&encoding, in: .bodies)
     case "comment": try parser.read(&comment)
     default: false

@@ -10,6 +10,8 @@ public struct HARPostData: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or not with that type.
   public var custom: HARObject
+  /// Bytes of `text` that the reader was told to leave out; they follow those that are there.
+  package var unreadText = 0
 
   /// Makes a value of its members.
   public init(
@@ -32,7 +34,7 @@ extension HARPostData: HARRecord {
     switch member {
     case "mimeType": try parser.read(&mimeType)
     case "params": try parser.read(&params, in: .bodies)
-    case "text": try parser.read(&text, in: .bodies)
+    case "text": try parser.readBody(&text, unread: &unreadText)
     case "comment": try parser.read(&comment)
     default: false
     }

@@ -39,6 +39,7 @@ public struct HARReader: Sendable {
 
   private var cursor: HARCursor
   private var parts: HAREntryParts
+  private var bodyLimit: Int?
   private let reportsWarnings: Bool
   /// Found before the event that `pending` holds, in the order in which they are told.
   private var warnings: ArraySlice<HARReadWarning> = []
@@ -59,6 +60,13 @@ public struct HARReader: Sendable {
   /// Reads no more than this of the entries that follow.
   public mutating func limit(to parts: HAREntryParts) {
     self.parts = parts
+  }
+
+  /// Reads no more than the beginning of each body's text in the entries that follow; the rest is only counted, in `unreadText`.
+  ///
+  /// - Parameter size: whole characters within so many bytes are read.
+  package mutating func limit(bodiesTo size: Int) {
+    bodyLimit = size
   }
 
   /// Takes the next bytes of the text.
@@ -157,7 +165,7 @@ public struct HARReader: Sendable {
   private func parse<Result>(
     _ range: Range<Int>, _ body: (inout JSONParser) throws(HARReadError) -> Result
   ) throws(HARReadError) -> Result {
-    try cursor.buffer.span.withParser(range: range, origin: cursor.origin, parts: parts, body)
+    try cursor.buffer.span.withParser(range: range, origin: cursor.origin, parts: parts, bodyLimit: bodyLimit, body)
   }
 
   private static func event(

@@ -12,6 +12,51 @@ extension JSONParser {
     return try readEscapedString(from: start, firstEscape: index)
   }
 
+  /// Takes the text of a body, or whole characters of its beginning within `bodyLimit` bytes.
+  ///
+  /// - Parameter unread: bytes of the text that follow, counted and not kept.
+  /// - Returns: whether it was a text or not wanted.
+  mutating func readBody(_ text: inout String?, unread: inout Int) throws(HARReadError) -> Bool {
+    guard let bodyLimit, parts.contains(.bodies), try peek() == UInt8(ascii: "\"") else {
+      return try read(&text, in: .bodies)
+    }
+    var kept: [UInt8] = []
+    (text, unread) = (nil, 0)
+    position += 1
+    while position < end {
+      switch byte(at: position) {
+      case UInt8(ascii: "\""):
+        position += 1
+        if unread > 0 {
+          let incomplete = kept.incompleteCharacterCount
+          kept.removeLast(incomplete)
+          unread += incomplete
+        }
+        text = String(decoding: kept, as: UTF8.self)
+        return true
+      case UInt8(ascii: "\\"):
+        position += 1
+        if unread == 0 {
+          try readEscape(into: &kept)
+          let excess = max(0, kept.count - bodyLimit)
+          kept.removeLast(excess)
+          unread = excess
+        } else {
+          unread += try skipEscape()
+        }
+      case 0..<0x20:
+        throw failure(.invalidString)
+      default:
+        let plainEnd = unsafe StringBytes.nextSpecial(in: bytes, from: position, to: end)
+        let count = unread > 0 ? 0 : min(plainEnd - position, bodyLimit - kept.count)
+        unsafe kept.append(contentsOf: UnsafeBufferPointer(start: bytes + position, count: count))
+        unread += plainEnd - position - count
+        position = plainEnd
+      }
+    }
+    throw failure(.unexpectedEnd)
+  }
+
   /// Takes the name that starts at the position.
   @inline(__always)
   mutating func readName() throws(HARReadError) -> MemberName {
@@ -63,22 +108,32 @@ extension JSONParser {
   }
 
   private mutating func readEscape(into text: inout [UInt8]) throws(HARReadError) {
+    if let byte = try readShortEscape() { return text.append(byte) }
+    text.append(contentsOf: try readUnicodeEscape().utf8)
+  }
+
+  /// Passes over an escape; returns how many bytes it stands for.
+  private mutating func skipEscape() throws(HARReadError) -> Int {
+    try readShortEscape() == nil ? try readUnicodeEscape().utf8.count : 1
+  }
+
+  /// An escape of one letter; `nil` for `\u`, whose digits are left.
+  private mutating func readShortEscape() throws(HARReadError) -> UInt8? {
     guard position < end else { throw failure(.unexpectedEnd) }
     let letter = byte(at: position)
-    switch letter {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
-    case UInt8(ascii: "b"): text.append(0x08)
-    case UInt8(ascii: "f"): text.append(0x0C)
-    case UInt8(ascii: "n"): text.append(0x0A)
-    case UInt8(ascii: "r"): text.append(0x0D)
-    case UInt8(ascii: "t"): text.append(0x09)
-    case UInt8(ascii: "u"):
-      position += 1
-      text.append(contentsOf: String(try readUnicodeEscape()).utf8)
-      return
-    default: throw failure(.invalidString)
-    }
+    let byte: UInt8? =
+      switch letter {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+      case UInt8(ascii: "b"): 0x08
+      case UInt8(ascii: "f"): 0x0C
+      case UInt8(ascii: "n"): 0x0A
+      case UInt8(ascii: "r"): 0x0D
+      case UInt8(ascii: "t"): 0x09
+      case UInt8(ascii: "u"): nil
+      default: throw failure(.invalidString)
+      }
     position += 1
+    return byte
   }
 
   /// One escape or a pair of surrogates. A surrogate alone is no character, yet browsers write it where they cut a text:
@@ -120,5 +175,20 @@ extension JSONParser {
       position += 1
     }
     return value
+  }
+}
+
+extension [UInt8] {
+  /// Bytes at the end that begin a character of UTF-8 and do not end it.
+  fileprivate var incompleteCharacterCount: Int {
+    guard let start = suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
+    let length =
+      switch self[start] {
+      case 0xF0...: 4
+      case 0xE0...: 3
+      case 0xC0...: 2
+      default: 1
+      }
+    return count - start < length ? count - start : 0
   }
 }

@@ -15,18 +15,21 @@ struct JSONParser {
   let origin: Int
   /// What of an entry is wanted.
   let parts: HAREntryParts
+  /// Bytes of a body's text that are wanted; `nil` for all.
+  let bodyLimit: Int?
   var depth = 0
 
   static let depthLimit = 256
 
   /// - Parameter range: where in `bytes` the value stands.
   @unsafe
-  init(_ bytes: UnsafePointer<UInt8>, range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all) {
+  init(_ bytes: UnsafePointer<UInt8>, range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all, bodyLimit: Int? = nil) {
     unsafe self.bytes = bytes
     self.position = range.lowerBound
     self.end = range.upperBound
     self.origin = origin
     self.parts = parts
+    self.bodyLimit = bodyLimit
   }
 
   /// The byte at `index`, which must lie before `end`.
@@ -171,13 +174,13 @@ extension Span<UInt8> {
   /// Lends the bytes to a parser, which must not outlive `body`.
   @inline(__always)
   func withParser<Result>(
-    range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all,
+    range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all, bodyLimit: Int? = nil,
     _ body: (inout JSONParser) throws(HARReadError) -> Result
   ) throws(HARReadError) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a parser reads only what it was lent")
     return try unsafe withUnsafeBufferPointer { (buffer) throws(HARReadError) in
       guard let start = buffer.baseAddress else { throw HARReadError(kind: .unexpectedEnd, offset: origin) }
-      var parser = unsafe JSONParser(start, range: range, origin: origin, parts: parts)
+      var parser = unsafe JSONParser(start, range: range, origin: origin, parts: parts, bodyLimit: bodyLimit)
       return try body(&parser)
     }
   }

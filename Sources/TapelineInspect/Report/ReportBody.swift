@@ -11,9 +11,10 @@ struct ReportBody: Sendable, Hashable {
 
   /// - Parameters:
   ///   - text: as the log has it.
+  ///   - unread: bytes that follow in the log and were not read, as `limit` is known to the reader.
   ///   - limit: bytes of `text` that may stay; `nil` for any number.
-  init(_ text: String, isBase64: Bool, bodies: ReportOptions.Bodies, limit: Int?) {
-    let size = text.utf8.count
+  init(_ text: String, unread: Int = 0, isBase64: Bool, bodies: ReportOptions.Bodies, limit: Int?) {
+    let size = text.utf8.count + unread
     let isWanted =
       switch bodies {
       case .none: false

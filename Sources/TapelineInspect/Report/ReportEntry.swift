@@ -15,17 +15,20 @@ struct ReportEntry: Sendable, Hashable {
     self.number = number
     let content = entry.response.content
     responseBody = content.text.map {
-      ReportBody($0, isBase64: isBase64(content.encoding), bodies: bodies, limit: bodyLimit)
+      ReportBody(
+        $0, unread: content.unreadText, isBase64: isBase64(content.encoding), bodies: bodies, limit: bodyLimit)
     }
     let eventsEnd = responseBody?.text?.utf8.count ?? 0
     events = eventsEnd == 0 ? [] : (RecordedEvents(entry)?.events ?? []).filter { $0.event.end <= eventsEnd }
-    entry.response.content.text = nil
+    (entry.response.content.text, entry.response.content.unreadText) = (nil, 0)
     requestBody = entry.request.postData.flatMap { data in
       data.text.map {
-        ReportBody($0, isBase64: isBase64(data.custom["_encoding"]?.string), bodies: bodies, limit: bodyLimit)
+        ReportBody(
+          $0, unread: data.unreadText, isBase64: isBase64(data.custom["_encoding"]?.string), bodies: bodies, limit: bodyLimit)
       }
     }
     entry.request.postData?.text = nil
+    entry.request.postData?.unreadText = 0
     if bodies == .none {
       entry.request.postData?.params = nil
       entry.custom["_webSocketMessages"] = nil

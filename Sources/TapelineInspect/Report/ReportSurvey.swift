@@ -21,13 +21,15 @@ package struct ReportSurvey: ~Copyable {
   /// Whether all that follows is only counted: what is known by now fills the report, whatever the bodies are cut to.
   package var isSettled: Bool { frameSize >= budgetForFrames }
 
+  /// Bytes that are needed of each body that follows; `nil` for all.
+  package var bodyLimit: Int? { escapedSize > budgetForFrames - frameSize ? Self.sampleSize : nil }
+
   private var budgetForFrames: Int { options.sizeLimit - ReportPage.size }
 
   package mutating func add(_ entry: HAREntry, number: Int) {
     exchangeCount += 1
     guard !isSettled else { return }
-    let limit = escapedSize > budgetForFrames - frameSize ? Self.sampleSize : nil
-    let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: limit)
+    let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: bodyLimit)
     blocks.append(row: entry)
     blocks.append(entry)
     frameSize += blocks.discard()
@@ -59,4 +61,7 @@ package struct ReportPlan: Sendable, Hashable {
   let exchangeCount: Int
   /// Bytes that may stay of a body's text; `nil` for any number.
   let bodyLimit: Int?
+
+  /// Bytes of each body's text that a writer needs, in whole groups of base64; `nil` for all.
+  package var readingLimit: Int? { bodyLimit.map { ($0 + 3) / 4 * 4 } }
 }

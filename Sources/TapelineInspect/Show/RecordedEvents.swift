@@ -35,7 +35,8 @@ struct RecordedEvents: Sendable, Hashable {
 
   /// From the times of the pieces of the body, where that is in the log byte for byte as it came: an event came with its last byte.
   private static func pieceTimes(of entry: HAREntry, size: Int, _ events: [EventStream.Event]) -> [Double?]? {
-    let cut = entry.response.content.custom["_truncated"]?.integer ?? 0
+    let content = entry.response.content
+    let cut = (content.custom["_truncated"]?.integer ?? 0).addingSaturating(content.unreadText)
     guard let pieces = entry.custom["_chunks"]?.array, size.addingSaturating(cut) == entry.response.bodySize else { return nil }
     var rest = pieces[...]
     var end = 0

@@ -72,6 +72,7 @@ struct ReportCommand: ParsableCommand {
     let target = try makeTarget()
     var writer = ReportWriter(plan, log: log) { (piece) throws(CommandFailure) in try target.write(piece) }
     var capture = open(source, query)
+    if let limit = plan.readingLimit { capture.limit(bodiesTo: limit) }
     progress.beginPass()
     var isFull = false
     while let (number, entry) = try capture.next() {
@@ -100,6 +101,7 @@ struct ReportCommand: ParsableCommand {
     var isSettled = false
     while let (number, entry) = try capture.next(onOther: { log.take($0) }) {
       survey.add(entry, number: number)
+      if let limit = survey.bodyLimit { capture.limit(bodiesTo: limit) }
       if !isSettled, survey.isSettled {
         isSettled = true
         capture.limit(to: .overview)

@@ -108,7 +108,7 @@ extension EndToEnd {
       #expect(outcome.problems == [])
       #expect(outcome.results[0].string == "some text")
       #expect(outcome.results[1].string == "sent along")
-      #expect(outcome.results[2].string?.contains("00 6f 63 74 65 74 73") == true)
+      #expect(outcome.results[2].string?.contains("00 62 79 74 65 73") == true)
       #expect(outcome.results[3].elements == [.string("1")])
       let report = try Self.tapeline(["report", har, "--bodies", "none"])
       #expect(!report.outputText.contains("some text"))

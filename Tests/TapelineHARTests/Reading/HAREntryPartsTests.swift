@@ -13,6 +13,56 @@ struct HAREntryPartsTests {
     "_x":[[{"a":"]"}],null,-1.5e3,true,false]}
     """#.utf8)
 
+  @Test(
+    "Of a body's text, whole characters within the limit are read, and the rest is counted, however it is fed",
+    arguments: [
+      #"plain text, long enough to be cut somewhere"#, #"é€𝄞é€𝄞é€𝄞"#, #"a\n\"b\"\u00e9\ud834\udd1e\/c\\d"#, "", "x",
+      #"\u20ac\u20ac\u20ac\u20ac and then €€€€"#, #"PGh0bWw+PC9odG1sPg=="#,
+    ])
+  func bodyLimit(escaped: String) throws {
+    let log = Array(
+      """
+      {"log":{"version":"1.2","entries":[{"request":{"method":"POST","postData":{"mimeType":"m","text":"\(escaped)"}},\
+      "response":{"content":{"size":1,"text":"\(escaped)"}},"time":7}]}}
+      """.utf8)
+    func entry(limit: Int?, pieces: Int) throws -> HAREntry {
+      var reader = HARReader()
+      if let limit { reader.limit(bodiesTo: limit) }
+      var rest = log[...]
+      while true {
+        if case .entry(let entry) = try reader.next() { return entry }
+        if rest.isEmpty {
+          reader.finish()
+        } else {
+          reader.feed(Array(rest.prefix(pieces)))
+          rest = rest.dropFirst(pieces)
+        }
+      }
+    }
+    let whole = try #require(try entry(limit: nil, pieces: log.count).response.content.text)
+    for limit in 0...whole.utf8.count + 2 {
+      for pieces in [1, 7, log.count] {
+        let entry = try entry(limit: limit, pieces: pieces)
+        let content = entry.response.content
+        let text = try #require(content.text)
+        #expect(text.utf8.count <= limit && text.utf8.count + content.unreadText == whole.utf8.count)
+        #expect(whole.hasPrefix(text) || text.isEmpty)
+        #expect(limit - text.utf8.count < 4 || text == whole, "no more than a part of a character is missing")
+        #expect(
+          entry.request.postData?.text == text && entry.request.postData?.unreadText == content.unreadText && entry.time == 7)
+      }
+    }
+  }
+
+  @Test("Behind the limit, too, a body's text must be JSON", arguments: [#"abcdef\x"#, "abcdef\u{1}", #"abcdef\u12g4"#])
+  func bodyBehindLimit(escaped: String) {
+    var reader = HARReader()
+    reader.limit(bodiesTo: 2)
+    reader.feed(Array(#"{"log":{"entries":[{"response":{"content":{"text":"\#(escaped)"}}}]}}"#.utf8))
+    reader.finish()
+    #expect(throws: HARReadError.self) { while try reader.next() != nil {} }
+  }
+
   @Test("An overview tells what is in flight")
   func inFlight() throws {
     let json = Array(#"{"_inFlight":true,"_timeline":{},"time":1}"#.utf8)

@@ -54,6 +54,33 @@ struct ReportWriterTests {
     #expect(try written == HARValue(json: bare.json.span))
   }
 
+  @Test("A report is the same, byte for byte, whether the reader leaves out what the report has no room for, or reads it")
+  func readingLimits() throws {
+    let entries = (1...40).map { number in
+      var entry = HAREntry.ordinary()
+      entry.response.content.mimeType = number % 5 == 0 ? "text/event-stream" : "text/html"
+      let isBase64 = number % 3 == 0
+      let text = isBase64 ? String(repeating: "QUJD", count: 900 * number) : String(repeating: "data: é\n\n", count: 400 * number)
+      entry.response.content.text = text
+      entry.response.content.encoding = isBase64 ? "base64" : nil
+      entry.request.postData = HARPostData(mimeType: "text/plain", text: String(repeating: "€", count: number * 100))
+      return entry
+    }
+    for sizeLimit in [ReportPage.size + 100_000, ReportPage.size + 600_000, 64 << 20] {
+      let options = ReportOptions(bodies: .all, sizeLimit: sizeLimit, title: "a.har", version: "9.9")
+      var survey = ReportSurvey(options)
+      for (index, entry) in entries.enumerated() { survey.add(try entry.read(limit: survey.bodyLimit), number: index + 1) }
+      let plan = survey.plan
+      var text: [UInt8] = []
+      var report = ReportWriter<Never>(plan, log: HARLog(creator: HARCreator(name: "tests", version: "1"))) { piece in
+        for index in piece.indices { text.append(piece[index]) }
+      }
+      for (index, entry) in entries.enumerated() { report.write(try entry.read(limit: plan.readingLimit), number: index + 1) }
+      _ = report.finish()
+      #expect(Self.report(entries, sizeLimit: sizeLimit).text == String(decoding: text, as: UTF8.self))
+    }
+  }
+
   @Test("Once the report is full, what follows is counted and need not be read")
   func full() {
     let options = ReportOptions(bodies: .all, sizeLimit: ReportPage.size + 5_000, title: "a.har", version: "9.9")
@@ -158,5 +185,19 @@ struct ReportWriterTests {
       numbers += (block.array ?? []).compactMap { $0.array?.first?.integer }
     }
     #expect(numbers == Array(1...1_000))
+  }
+}
+
+extension HAREntry {
+  /// As a reader gives it that was told how much of each body is wanted.
+  fileprivate func read(limit: Int?) throws -> HAREntry {
+    var reader = HARReader()
+    if let limit { reader.limit(bodiesTo: limit) }
+    reader.feed(Array(#"{"log":{"entries":["#.utf8) + json + Array("]}}".utf8))
+    reader.finish()
+    while let event = try reader.next() {
+      if case .entry(let entry) = event { return entry }
+    }
+    preconditionFailure("what was written as an entry is read as one")
   }
 }
