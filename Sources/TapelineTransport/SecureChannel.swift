@@ -10,37 +10,30 @@ package import TapelineTime
 ///
 /// The owner bounds the handshake in time; the channel bounds the ending.
 package final class SecureChannel {
-  enum State {
-    case securing
-    case open
-    /// TLS has failed: our alert is on its way, and the channel ends by itself.
-    case failed
-    /// The owner has left.
-    case left
-  }
+  /// More than any cipher suite adds to a record (RFC 5246 6.2.3).
+  private static let recordOverhead = 256
+  /// The most plaintext that one record holds (RFC 8446 5.1).
+  private static let recordSize = 16 * 1024
+  /// What is sealed before the kernel gets it: the ciphertext of this much fits the loop's spare buffers, which are warm and mapped.
+  private static let stride = 4 * recordSize
 
   let channel: Channel
   let engine: TLSEngine
   /// Whom to tell. Held until the channel is closed.
   package var handler: (any SecureChannelHandler)?
-  var state = State.securing
+  private var machine = StateMachine()
 
-  /// Why TLS failed.
-  package private(set) var failure: TLSError?
   /// When the kernel took the first bytes of a client's hello; when a server began to read it.
   package private(set) var handshakeBegan: MonotonicInstant?
-  /// The peer's FIN came without close_notify: its stream may have been cut off by anyone (RFC 8446 6.1).
-  package private(set) var inputIsTruncated = false
-  private var inputEnded = false
 
   private let buffer: PlaintextBuffer
   /// Ciphertext that the owner had read before TLS began; fed when the turn has ended.
   private var early: [UInt8] = []
 
-  // Output; see SecureChannel+Output.
-  var plaintext: [UInt8] = []
-  var isAwaitingSeal = false
-  var outputEnded = false
+  /// What a turn's handlers have produced. It becomes records when a record's worth has gathered or when the handlers have returned;
+  /// the channel's queue then holds ciphertext only.
+  private var plaintext: [UInt8] = []
+  private var isAwaitingSeal = false
   var sealed = SealedOutput()
 
   /// Takes over a started channel. `buffer` is shared by all channels of the loop.
@@ -53,14 +46,16 @@ package final class SecureChannel {
     channel.handler = self
   }
 
-  var loop: EventLoop { channel.loop }
+  private var loop: EventLoop { channel.loop }
 
-  var isOpen: Bool {
-    switch state {
-    case .securing, .open: channel.isOpen
-    case .failed, .left: false
-    }
-  }
+  /// Whether the owner and TLS are both still there.
+  var isOpen: Bool { channel.isOpen && (machine.isSecuring || machine.isSecure) }
+
+  /// Why TLS failed.
+  package var failure: TLSError? { machine.failure }
+
+  /// The peer's FIN came without close_notify: its stream may have been cut off by anyone (RFC 8446 6.1).
+  package var inputIsTruncated: Bool { machine.inputIsTruncated }
 
   // MARK: The handshake
 
@@ -89,7 +84,7 @@ package final class SecureChannel {
   }
 
   private func becomeSecure(at instant: MonotonicInstant) {
-    state = .open
+    machine.handshakeDidEnd()
     noteSessions()
     handler?.channelDidSecure(engine.parameters, at: instant)
   }
@@ -108,13 +103,13 @@ package final class SecureChannel {
   private func receive(_ ciphertext: Span<UInt8>, at instant: MonotonicInstant) {
     do throws(TLSError) {
       var used = 0
-      if state == .securing {
+      if machine.isSecuring {
         used = try engine.handshake(ciphertext)
         sendProtocolBytes()
-        // Whoever judges the server may leave while it does.
-        if state == .securing, engine.isEstablished { becomeSecure(at: instant) }
+        // The owner may leave while it judges the server.
+        if machine.isSecuring, engine.isEstablished { becomeSecure(at: instant) }
       }
-      if state == .open, used < ciphertext.count {
+      if machine.isSecure, used < ciphertext.count {
         try open(ciphertext.extracting(droppingFirst: used), at: instant)
       }
     } catch {
@@ -126,9 +121,9 @@ package final class SecureChannel {
     let input = try engine.receive(ciphertext, using: buffer) { bytes in
       // First, as the owner may leave with the last bytes.
       noteSessions()
-      if state == .open { handler?.channelDidReceive(bytes, at: instant) }
+      if machine.isSecure { handler?.channelDidReceive(bytes, at: instant) }
     }
-    guard state == .open else { return }
+    guard machine.isSecure else { return }
     noteSessions()
     sendProtocolBytes()
     switch input {
@@ -138,18 +133,14 @@ package final class SecureChannel {
   }
 
   private func endInput(at instant: MonotonicInstant) {
-    guard !inputEnded else { return }
-    inputEnded = true
-    handler?.channelDidReceiveEnd(at: instant)
+    if machine.inputDidEnd() { handler?.channelDidReceiveEnd(at: instant) }
   }
 
   // MARK: Ending
 
   /// The engine is dead. Its last alert goes out, and the channel lingers for the peer to read it.
-  func fail(_ error: TLSError) {
-    guard isOpen else { return }
-    failure = error
-    state = .failed
+  private func fail(_ error: TLSError) {
+    guard isOpen, machine.fail(error) else { return }
     plaintext = []
     sendProtocolBytes()
     let handler = handler
@@ -160,55 +151,162 @@ package final class SecureChannel {
 
   /// Ends both directions at once; bytes that wait are dropped, and the peer can tell. Otherwise close_notify takes leave. Idempotent.
   package func close() {
-    switch state {
-    case .open:
-      if bufferedBytes == 0, !outputEnded, channel.isOpen {
-        channel.withOutput { engine.shutdownOutput(into: &$0) }
-        channel.flush()
-      }
-      leave()
-      channel.close()
-    case .securing, .left:
-      leave()
-      channel.close()
-    case .failed:
-      break
+    if bufferedBytes == 0, channel.isOpen, machine.endOutput() {
+      channel.withOutput { engine.shutdownOutput(into: &$0) }
+      channel.flush()
     }
+    guard machine.close() else { return }
+    letGo()
+    channel.close()
   }
 
   /// Ends both directions at once by RST. Idempotent.
   package func reset() {
-    leave()
+    _ = machine.close()
+    letGo()
     channel.reset()
   }
 
   /// The owner leaves: what waits is sealed and written, then close_notify and FIN; see `Channel.closeAfterFlush`.
   package func closeAfterFlush() {
-    switch state {
-    case .open:
-      seal()
-      endOutput()
-      state = .left
+    seal()
+    endOutput()
+    switch machine.closeAfterFlush() {
+    case .drain:
       channel.closeAfterFlush()
       letGoIfFlushed()
-    case .securing:
-      // Nothing can be said before there is a key.
-      leave()
+    case .close:
+      letGo()
       channel.close()
-    case .failed, .left:
+    case .nothing:
       break
     }
   }
 
   /// Once nothing is left to report: the channel does not say when it closes, and handlers hold what they handle.
   private func letGoIfFlushed() {
-    if state == .left, channel.unreportedBytes == 0 || !channel.isOpen { handler = nil }
+    if machine.hasLeft, channel.unreportedBytes == 0 || !channel.isOpen { handler = nil }
   }
 
-  private func leave() {
-    state = .left
+  private func letGo() {
     handler = nil
     plaintext = []
+  }
+
+  // MARK: Output
+
+  /// Bytes that wait: plaintext to be sealed, ciphertext to be taken by the kernel.
+  package var bufferedBytes: Int { plaintext.count + channel.bufferedBytes }
+
+  /// Of the ciphertext: it is what `channelDidDrain` is about, and less than a record is not sealed yet.
+  package var isAboveHighWater: Bool { channel.isAboveHighWater }
+
+  /// Lets `body` append plaintext to the output. Nothing happens before the handshake has ended, or once the output has.
+  package func withOutput<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
+    guard machine.acceptsOutput else { return }
+    useBuffer()
+    defer { didProduce() }
+    try body(&plaintext)
+  }
+
+  /// Writes bytes: few are copied and leave with the rest of the turn's output, whole records are sealed where they lie.
+  package func write(_ bytes: Span<UInt8>) {
+    guard machine.acceptsOutput, !bytes.isEmpty else { return }
+    useBuffer()
+    guard plaintext.count + bytes.count >= Self.recordSize else {
+      plaintext.append(bytes: bytes)
+      return didProduce()
+    }
+    // The record that has begun is filled up first, so that none is smaller than it must be.
+    let filling = plaintext.isEmpty ? 0 : Self.recordSize - plaintext.count
+    plaintext.append(bytes: bytes.extracting(first: filling))
+    seal()
+    let rest = bytes.extracting(droppingFirst: filling)
+    let whole = rest.count - rest.count % Self.recordSize
+    var offset = 0
+    while offset < whole {
+      let count = min(Self.stride, whole - offset)
+      seal(rest.extracting(offset..<offset + count))
+      offset += count
+      if offset < rest.count { channel.flush() }
+    }
+    guard whole < rest.count, machine.acceptsOutput else { return }
+    useBuffer()
+    plaintext.append(bytes: rest.extracting(droppingFirst: whole))
+    didProduce()
+  }
+
+  /// Ends our direction, by close_notify and FIN, once what waits has left. Idempotent.
+  package func shutdownOutput() {
+    guard machine.isSecure else { return }
+    seal()
+    endOutput()
+    channel.shutdownOutput()
+  }
+
+  /// Has the peer know that what it got is all.
+  private func endOutput() {
+    guard machine.endOutput() else { return }
+    queueProtocolBytes { engine.shutdownOutput(into: &$0) }
+  }
+
+  private func useBuffer() {
+    if plaintext.capacity == 0 { plaintext = loop.takeSpareBuffer() }
+  }
+
+  private func didProduce() {
+    if plaintext.count >= Self.recordSize { seal() } else { requestSeal() }
+  }
+
+  // MARK: Sealing
+
+  /// Has the loop seal what waits when this turn's handlers have returned.
+  private func requestSeal() {
+    guard !isAwaitingSeal else { return }
+    isAwaitingSeal = true
+    loop.enqueueLocal { [self] in
+      isAwaitingSeal = false
+      seal()
+    }
+  }
+
+  /// Turns the plaintext that has gathered into records.
+  func seal() {
+    guard machine.isSecure, !plaintext.isEmpty else { return }
+    var bytes: [UInt8] = []
+    swap(&bytes, &plaintext)
+    seal(bytes.span)
+    bytes.removeAll(keepingCapacity: true)
+    loop.keepSpareBuffer(bytes)
+  }
+
+  private func seal(_ bytes: Span<UInt8>) {
+    guard machine.isSecure, !bytes.isEmpty else { return }
+    let before = channel.bufferedBytes
+    do throws(TLSError) {
+      try channel.withOutput { output throws(TLSError) in
+        if bytes.count >= Self.recordSize {
+          output.reserveCapacity(output.count + bytes.count + (bytes.count / Self.recordSize + 1) * Self.recordOverhead)
+        }
+        try engine.write(bytes, into: &output)
+      }
+    } catch {
+      // From the loop, like every failure: no callback comes from inside the handler's own call.
+      return loop.enqueueLocal { [self] in fail(error) }
+    }
+    sealed.append(plaintext: bytes.count, ciphertext: channel.bufferedBytes - before)
+  }
+
+  /// Sends what the engine itself has to say: handshake messages, tickets, key updates, alerts.
+  private func sendProtocolBytes() {
+    guard engine.hasCiphertext else { return }
+    queueProtocolBytes { engine.takeCiphertext(into: &$0) }
+  }
+
+  private func queueProtocolBytes(_ body: (inout [UInt8]) -> Void) {
+    let before = channel.bufferedBytes
+    channel.withOutput(body)
+    sealed.append(plaintext: 0, ciphertext: channel.bufferedBytes - before)
   }
 }
 
@@ -220,17 +318,14 @@ extension SecureChannel: ChannelHandler {
 
   package func channelDidReceiveEnd(at instant: MonotonicInstant) {
     feedEarly(at: instant)
-    guard isOpen, !inputEnded else { return }
+    guard isOpen, machine.awaitsInput else { return }
     do throws(TLSError) {
       try engine.receiveEnd()
       endInput(at: instant)
     } catch {
-      switch state {
-      case .open:
-        inputIsTruncated = true
-        endInput(at: instant)
-      case .securing, .failed, .left:
-        fail(error)
+      switch machine.inputWasCut() {
+      case .deliverEnd: handler?.channelDidReceiveEnd(at: instant)
+      case .fail: fail(error)
       }
     }
   }
@@ -247,7 +342,14 @@ extension SecureChannel: ChannelHandler {
 
   package func channelDidFail(_ error: TransportError) {
     let handler = handler
-    leave()
+    _ = machine.close()
+    letGo()
     handler?.channelDidFail(error)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

@@ -10,21 +10,17 @@ extension UpstreamConnection {
 
   /// Keeps what came behind the head until the task has decided.
   func hold(_ head: ResponseHead, _ rest: Span<UInt8>, at instant: MonotonicInstant) {
-    // The listener may have cancelled.
-    guard case .exchanging = phase, let link else { return }
+    guard let link else { return }
     let held = HeldResponse(status: head.status, at: instant)
     held.append(rest)
-    phase = .deciding(held)
+    guard machine.hold(held) else { return }
     link.pauseReading()
     wait(nil)
-    if let decision = earlyDecision.take() { decide(decision) }
+    if let decision = machine.takeEarlyDecision() { decide(decision) }
   }
 
   func decide(_ decision: ResponseDecision) {
-    guard case .deciding(let held) = phase, let task else {
-      if case .exchanging = phase { earlyDecision = decision }
-      return
-    }
+    guard let task, let held = machine.decide(decision) else { return }
     switch decision {
     case .proceed: proceed(with: held, of: task)
     case .cancel: task.cancel()
@@ -34,15 +30,15 @@ extension UpstreamConnection {
 
   private func proceed(with held: HeldResponse, of task: SessionTask) {
     guard let link else { return }
-    phase = .exchanging
+    machine.proceed()
     link.resumeReading()
     let bytes = held.bytes
     if held.status == 101 {
       return becomeStream(of: task, early: bytes.span, at: held.instant)
     }
     read(bytes.span, of: task, from: link, at: held.instant)
-    guard self.task === task, case .exchanging = phase else { return }
-    if receivedEnd {
+    guard self.task === task, machine.activeExchange != nil else { return }
+    if machine.inputEnded {
       endExchangeAtClose()
     } else {
       pumpBody()
@@ -53,7 +49,7 @@ extension UpstreamConnection {
 
   /// Reads the rest of the response, if that is cheaper than another connection.
   private func beginDraining(_ held: HeldResponse) {
-    phase = .draining(left: Self.drainLimit)
+    machine.drain(left: Self.drainLimit)
     guard isWorthDraining else { return endDraining(mayPersist: false) }
     wait(Self.drainNanoseconds)
     link?.resumeReading()
@@ -62,7 +58,7 @@ extension UpstreamConnection {
   }
 
   private var isWorthDraining: Bool {
-    guard progress.requestEnded, http.mayPersist, !receivedEnd else { return false }
+    guard machine.exchange?.requestEnded == true, http.mayPersist, !machine.inputEnded else { return false }
     return switch http.framing {
     case .none, .chunked: true
     case .length(let length): length <= Self.drainLimit
@@ -79,7 +75,7 @@ extension UpstreamConnection {
 
   private func discard(_ bytes: Span<UInt8>, atMost limit: UInt64) {
     guard bytes.count <= limit else { return endDraining(mayPersist: false) }
-    phase = .draining(left: limit - UInt64(bytes.count))
+    machine.drain(left: limit - UInt64(bytes.count))
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
@@ -89,7 +85,7 @@ extension UpstreamConnection {
         case .trailers:
           break
         case .end:
-          progress.endResponse()
+          machine.note { $0.endResponse() }
           return endDraining(mayPersist: offset == bytes.count)
         case .requestHead, .informational, .responseHead:
           preconditionFailure("a head came inside a response")

@@ -17,12 +17,12 @@ extension UpstreamConnection {
   func begin(_ asked: OutgoingRequest, of task: SessionTask, hasWaited: Bool) {
     guard let link else { preconditionFailure("an exchange begins on a connection that stands") }
     let request = asked.framing == .chunked ? withLengthIfDue(asked, of: task) : asked
-    phase = .exchanging
-    progress = ExchangeProgress(hasWaited: hasWaited, isReplayable: request.isReplayable)
-    headBegan = nil
-    earlyDecision = nil
     http.expectResponse(to: request.head.method)
     let hop = nextHop(for: request)
+    machine.begin(
+      UpstreamExchange(
+        hasWaited: hasWaited, isReplayable: request.isReplayable, isAuthorized: hop.isAuthorized,
+        bodyLength: request.framing.length ?? 0))
     link.withOutput { output in
       let start = output.count
       switch request.sender {
@@ -39,10 +39,7 @@ extension UpstreamConnection {
     switch request.framing {
     case .none, .length(0):
       endRequest()
-    case .length(let length):
-      bodyRemaining = length
-      pumpBody()
-    case .chunked:
+    case .length, .chunked:
       pumpBody()
     case .untilClose:
       preconditionFailure("a request body is never delimited by close (RFC 9112 6.3)")
@@ -72,7 +69,7 @@ extension UpstreamConnection {
 
   /// Moves the task's body to the connection until it has nothing now or enough is queued.
   func pumpBody() {
-    guard case .exchanging = phase, !progress.requestEnded else { return }
+    guard machine.activeExchange?.requestEnded == false else { return }
     guard let task, let link, case .exchange(let request) = task.work else { return }
     while !link.isAboveHighWater {
       switch task.nextBodyChunk(limit: 64 * 1024) {
@@ -87,8 +84,8 @@ extension UpstreamConnection {
           let trailers = task.trailers
           let removed = trailers.map { _ in HopByHopFields(of: request.head.fields) }
           link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
-        } else if bodyRemaining > 0 {
-          return fail(.shortBody(missing: bodyRemaining))
+        } else if let missing = machine.activeExchange?.bodyRemaining, missing > 0 {
+          return fail(.shortBody(missing: missing))
         }
         return endRequest()
       }
@@ -103,22 +100,20 @@ extension UpstreamConnection {
       link.write(chunk)
       link.withOutput { ChunkedEncoder.appendChunkEnd(into: &$0) }
     case .none, .length, .untilClose:
-      precondition(UInt64(chunk.count) <= bodyRemaining, "a body source gave more than the length it promised")
-      bodyRemaining -= UInt64(chunk.count)
+      machine.note { $0.sendBody(chunk.count) }
       link.write(chunk)
     }
   }
 
   private func endRequest() {
-    progress.endRequest()
+    machine.note { $0.endRequest() }
     wait(responseTimeout)
   }
 
   func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     guard let task, let link else { return }
     task.metrics.bytesReceived += UInt64(bytes.count)
-    progress.beginResponse()
-    if headBegan == nil { headBegan = instant }
+    machine.note { $0.beginResponse(at: instant) }
     task.metrics.marks.move(.responseLastByte, to: instant)
     read(bytes, of: task, from: link, at: instant)
   }
@@ -133,17 +128,17 @@ extension UpstreamConnection {
         case .requestHead:
           preconditionFailure("a connection in the client role read a request")
         case .informational(let head):
-          headBegan = offset < bytes.count ? instant : nil
+          machine.note { $0.endInformationalHead(next: offset < bytes.count ? instant : nil) }
           task.metrics.bytes.responseHead += UInt64(head.size)
           if head.version != peerVersion { note(head.version) }
           // The server is at work (RFC 9110 15.2): it has as long again for the next head.
-          if progress.requestEnded { wait(responseTimeout, from: instant) }
+          if machine.activeExchange?.requestEnded == true { wait(responseTimeout, from: instant) }
           task.didReceiveInformational(head)
         case .responseHead(let head):
           guard head.status != 101 || allowsUpgrade else { return fail(.unsolicitedUpgrade) }
           if head.version != peerVersion { note(head.version) }
-          progress.endHead()
-          task.metrics.marks.stamp(.responseFirstByte, at: headBegan ?? instant)
+          machine.note { $0.endHead() }
+          task.metrics.marks.stamp(.responseFirstByte, at: machine.exchange?.headBegan ?? instant)
           task.metrics.marks.stamp(.responseHeadEnd, at: instant)
           task.metrics.bytes.responseHead += UInt64(head.size)
           task.metrics.status = head.status
@@ -180,8 +175,8 @@ extension UpstreamConnection {
     switch demand {
     case .more:
       // A head that drips has no more time than one that comes at once.
-      if progress.headEnded || !progress.requestEnded {
-        wait(progress.requestEnded || link.bufferedBytes > 0 ? idleTimeout : nil, from: instant)
+      if let exchange = machine.activeExchange, !exchange.awaitsResponse {
+        wait(exchange.requestEnded || link.bufferedBytes > 0 ? idleTimeout : nil, from: instant)
       }
     case .pause:
       wait(nil)
@@ -197,13 +192,13 @@ extension UpstreamConnection {
   /// Whether a 101 answers what was asked (RFC 9110 15.2.2).
   private var allowsUpgrade: Bool {
     guard let task, case .exchange(let request) = task.work else { return false }
-    return request.allowsUpgrade && progress.requestEnded
+    return request.allowsUpgrade && machine.activeExchange?.requestEnded == true
   }
 
   /// The response ended at its framing (or, when that is its framing, at the close).
   private func endResponse(mayPersist: Bool) {
     guard let task else { return }
-    progress.endResponse()
+    machine.note { $0.endResponse() }
     leave(task, mayPersist: mayPersist)
     task.complete(with: nil)
   }
@@ -213,8 +208,9 @@ extension UpstreamConnection {
     wait(nil)
     measure()
     self.task = nil
-    if let link, mayPersist, progress.leavesConnectionClean, http.mayPersist, link.bufferedBytes == 0, !receivedEnd {
-      phase = .idle
+    let isClean = machine.exchange?.leavesConnectionClean ?? false
+    if let link, mayPersist, isClean, http.mayPersist, link.bufferedBytes == 0, !machine.inputEnded {
+      machine.idle()
       link.resumeReading()
       store?.put(self, at: .now)
     } else {
@@ -231,10 +227,11 @@ extension UpstreamConnection {
       case .end:
         endResponse(mayPersist: false)
       case nil, .informational, .requestHead, .responseHead, .body, .trailers:
-        fail(.closedEarly(in: reached, by: peer))
+        fail(.closedEarly(in: machine.reached, by: peer))
       }
     } catch {
-      fail(progress.responseBegan ? .truncatedResponse(error) : .closedEarly(in: reached, by: peer))
+      let hasBegun = machine.exchange?.responseBegan ?? false
+      fail(hasBegun ? .truncatedResponse(error) : .closedEarly(in: machine.reached, by: peer))
     }
   }
 }

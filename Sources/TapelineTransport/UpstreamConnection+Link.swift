@@ -16,98 +16,82 @@ extension UpstreamConnection: SecureChannelHandler {
   }
 
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    switch phase {
-    case .exchanging:
+    switch machine.inputAction {
+    case .exchange:
       receive(bytes, at: instant)
-    case .streaming:
+    case .stream:
       receiveStream(bytes, at: instant)
-    case .deciding(let held):
-      // At most what had been read when reading was paused.
+    case .hold(let held):
       guard let task else { return }
       task.metrics.bytesReceived += UInt64(bytes.count)
       task.metrics.marks.move(.responseLastByte, to: instant)
       held.append(bytes)
-    case .draining(let left):
+    case .drain(let left):
       drain(bytes, atMost: left, at: instant)
-    case .tunnelling:
+    case .tunnelResponse:
       receiveTunnelResponse(bytes, at: instant)
-    case .idle:
-      // Nobody asked: the connection's framing can no longer be trusted.
+    case .leaveStore:
       leaveStore()
-    case .prepared:
+    case .endPrepared:
       endPrepared()
-    case .connecting, .securing, .closed:
-      preconditionFailure("a link delivered bytes before it stood or after it was closed")
     }
   }
 
   func channelDidReceiveEnd(at instant: MonotonicInstant) {
-    receivedEnd = true
-    switch phase {
-    case .exchanging:
+    switch machine.inputDidEnd() {
+    case .endExchange:
       endExchangeAtClose()
-    case .deciding:
+    case .wait:
       break
-    case .draining:
+    case .endDraining:
       endDraining(mayPersist: false)
-    case .tunnelling(let isChallenged):
-      tunnelDidEnd(isChallenged: isChallenged)
-    case .streaming:
+    case .requestTunnelElsewhere:
+      requestTunnelElsewhere()
+    case .failTunnel:
+      fail(.tunnelClosedEarly)
+    case .endStreamInput:
       task?.didReceiveEnd()
       endStreamIfComplete()
-    case .idle:
+    case .leaveStore:
       leaveStore()
-    case .prepared:
+    case .endPrepared:
       endPrepared()
-    case .connecting, .securing, .closed:
-      preconditionFailure("a link ended before it stood or after it was closed")
     }
   }
 
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
-    if case .tunnelling = phase { return }
-    guard let task, let link else { return }
+    let action = machine.outputAction
+    guard action != .uncounted, let task, let link else { return }
     task.metrics.bytesSent += UInt64(count)
     task.metrics.marks.stamp(.sentFirst, at: instant)
-    switch phase {
-    case .exchanging:
+    switch action {
+    case .exchange(let requestEnded):
       task.metrics.marks.move(.sentLast, to: instant)
-      if !progress.requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
-    case .streaming:
+      if !requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
+    case .stream:
       // A stream has no end of sending that the peer waits for: the first bytes stand for the request.
       task.metrics.marks.stamp(.sentLast, at: instant)
-    case .connecting, .tunnelling, .securing, .prepared, .idle, .deciding, .draining, .closed:
+    case .nothing, .uncounted:
       break
     }
   }
 
   func channelDidDrain() {
-    switch phase {
-    case .exchanging:
-      pumpBody()
-    case .streaming:
-      task?.canSendMore()
-    case .connecting, .tunnelling, .securing, .prepared, .idle, .deciding, .draining, .closed:
-      break
+    switch machine.outputAction {
+    case .exchange: pumpBody()
+    case .stream: task?.canSendMore()
+    case .nothing, .uncounted: break
     }
   }
 
   func channelDidFail(_ error: TransportError) {
-    switch phase {
-    case .idle:
-      leaveStore()
-    case .exchanging, .deciding, .streaming:
-      fail(error.at(.upstream, reached))
-    case .draining:
-      endDraining(mayPersist: false)
-    case .tunnelling:
-      fail(error.at(.upstream, .connect))
-    case .securing:
-      handshakeDidFail(error.at(.upstream, .tls))
-    case .prepared:
-      endPrepared()
-    case .connecting, .closed:
-      close()
+    switch machine.failAction {
+    case .fail(in: let phase): fail(error.at(.upstream, phase))
+    case .failHandshake: handshakeDidFail(error.at(.upstream, .tls))
+    case .endDraining: endDraining(mayPersist: false)
+    case .leaveStore: leaveStore()
+    case .endPrepared: endPrepared()
+    case .close: close()
     }
   }
 

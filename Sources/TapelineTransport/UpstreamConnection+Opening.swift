@@ -16,7 +16,8 @@ extension UpstreamConnection {
     let connector = Connector(
       loop: loop, resolver: transport.resolver, host: proxy?.host ?? route.host, port: proxy?.port ?? route.port,
       configuration: configuration, admits: admits)
-    phase = .connecting(connector)
+    machine.connect()
+    self.connector = connector
     connector.start { [self] result, marks in connected(result, marks) }
   }
 
@@ -27,6 +28,7 @@ extension UpstreamConnection {
   }
 
   private func connected(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
+    connector = nil
     guard let task else { return }
     setUp.adopt(.dnsStart ... .connectEnd, from: marks)
     task.metrics.marks.adopt(.dnsStart ... .connectEnd, from: marks)
@@ -96,7 +98,7 @@ extension UpstreamConnection {
   // MARK: TLS
 
   private func secure(_ channel: Channel, serverName: String) {
-    phase = .securing
+    machine.secure()
     do throws(TLSError) {
       let engine = try makeEngine(serverName: serverName)
       let secure = SecureChannel(channel: channel, engine: engine, buffer: transport.plaintextBuffer)
@@ -107,7 +109,7 @@ extension UpstreamConnection {
     } catch {
       // Ours, and from the loop like every other failure.
       loop.enqueueLocal { [self] in
-        if case .securing = phase { handshakeDidFail(TransportError(error)) }
+        if machine.isSecuring { handshakeDidFail(TransportError(error)) }
       }
     }
   }
@@ -143,7 +145,7 @@ extension UpstreamConnection {
     if let task {
       begin(task, hasWaited: false)
     } else {
-      phase = .prepared
+      machine.prepare()
       wait(transport.configuration.idleTimeoutNanoseconds)
       onTLSEnd.take()?(.success(parameters))
     }
@@ -159,10 +161,10 @@ extension UpstreamConnection {
       task.evaluationFailure = evaluationFailure
       return fail(error)
     }
-    // The first task shall hear of it, so the connection goes on in name.
-    setUpFailure = error
     info?.tcp = link?.tcpInfo()
     close()
+    // The first task is told.
+    machine.refuse(error)
     onTLSEnd.take()?(.failure(error))
   }
 
@@ -179,13 +181,11 @@ extension UpstreamConnection {
 
   /// Takes the connection away from a stream task that has not used it; the task completes.
   func detach(_ task: SessionTask) -> PreparedConnection? {
-    guard case .streaming = phase, self.task === task, let link, link.bufferedBytes == 0, !sentEnd, !receivedEnd else {
-      return nil
-    }
+    guard machine.streamIsUntouched, self.task === task, let link, link.bufferedBytes == 0 else { return nil }
     guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == 0 else { return nil }
     measure()
     self.task = nil
-    phase = .prepared
+    machine.prepare()
     link.resumeReading()
     wait(transport.configuration.idleTimeoutNanoseconds)
     let prepared = PreparedConnection(self)
@@ -195,16 +195,11 @@ extension UpstreamConnection {
 
   /// Whether a task can still have the connection, or the reason why there is none.
   var isPrepared: Bool {
-    guard task == nil else { return false }
-    return switch phase {
-    case .prepared, .securing: true
-    case .closed: setUpFailure != nil
-    case .connecting, .tunnelling, .idle, .exchanging, .deciding, .draining, .streaming: false
-    }
+    task == nil && machine.awaitsFirstTask
   }
 
   func secureEarly(serverName: String, following handshake: ClientHandshake?) {
-    guard case .prepared = phase, let link, case .plain(let channel) = link else { return }
+    guard machine.isPrepared, let link, case .plain(let channel) = link else { return }
     clientHandshake = handshake
     route = route.secured(serverName: serverName)
     secure(channel, serverName: serverName)
@@ -224,8 +219,8 @@ extension UpstreamConnection {
     onTLSEnd = nil
     onPeerEnd = nil
     task.metrics.marks.adopt(.queued ... .tlsEnd, from: setUp)
-    switch phase {
-    case .prepared:
+    switch machine.use() {
+    case .begin:
       wait(nil)
       if route == task.route { return begin(task, hasWaited: true) }
       guard let link, case .plain(let channel) = link, case .tls(let serverName) = task.route.security else {
@@ -233,15 +228,12 @@ extension UpstreamConnection {
       }
       route = task.route
       secure(channel, serverName: serverName)
-    case .securing:
+    case .awaitHandshake:
       wait(connectTimeout)
-    case .closed:
-      guard let error = setUpFailure.take() else { preconditionFailure("a connection was used that no longer stands") }
+    case .fail(let error):
       self.task = nil
       task.evaluationFailure = evaluationFailure
       task.complete(with: error)
-    case .connecting, .tunnelling, .idle, .exchanging, .deciding, .draining, .streaming:
-      preconditionFailure("a connection was used as if it had carried nothing")
     }
   }
 }

@@ -5,13 +5,13 @@ internal import TapelineTime
 /// Bytes both ways, unseen, with half-close in each direction: a tunnel, or what follows a 101.
 extension UpstreamConnection {
   func beginStream(of task: SessionTask) {
-    phase = .streaming
+    machine.beginStream()
     task.didOpenStream()
   }
 
   /// The origin has switched protocols (RFC 9110 7.8); `early` came behind its head.
   func becomeStream(of task: SessionTask, early: Span<UInt8>, at instant: MonotonicInstant) {
-    phase = .streaming
+    machine.beginStream()
     wait(nil)
     task.didUpgrade()
     if !early.isEmpty { deliver(early, at: instant) }
@@ -24,29 +24,28 @@ extension UpstreamConnection {
 
   private func deliver(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     // The first callback may have cancelled the task.
-    guard case .streaming = phase, let task, let link else { return }
+    guard machine.isStreaming, let task, let link else { return }
     task.metrics.marks.stamp(.responseFirstByte, at: instant)
     task.metrics.marks.move(.responseLastByte, to: instant)
     if task.didReceive(bytes, at: instant) == .pause { link.pauseReading() }
   }
 
   func send(_ bytes: Span<UInt8>) -> Demand {
-    guard case .streaming = phase, let link else { return .more }
+    guard machine.isStreaming, let link else { return .more }
     link.write(bytes)
     return link.isAboveHighWater ? .pause : .more
   }
 
   func finishSending() {
-    guard case .streaming = phase, !sentEnd else { return }
-    sentEnd = true
+    guard machine.endStreamOutput() else { return }
     link?.shutdownOutput()
     endStreamIfComplete()
   }
 
   func endStreamIfComplete() {
-    guard sentEnd, receivedEnd, let task, let link else { return }
+    guard machine.streamIsComplete, let task, let link else { return }
     measure()
-    phase = .closed
+    machine.close()
     self.task = nil
     link.closeAfterFlush()
     task.complete(with: nil)

@@ -14,7 +14,6 @@ extension UpstreamConnection {
     guard route.isForwarding else { return .origin }
     let authorization = transport.proxyAuthorization.fieldValue(
       method: request.head.method.rawValue, uri: request.head.absoluteForm(authority: request.route.authority))
-    hasAuthorized = authorization != nil
     return .proxy(authorization: authorization)
   }
 
@@ -22,11 +21,11 @@ extension UpstreamConnection {
   /// the task's to decide: only it can begin the body anew.
   func answersProxyChallenge(_ head: ResponseHead, of task: SessionTask) -> Bool {
     guard case .exchange(let request) = task.work, task.exchangeAttempts < Self.challengeLimit,
-      transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
+      transport.proxyAuthorization.learn(from: head, answered: machine.exchange?.isAuthorized ?? false)
     else { return false }
     switch request.framing {
     case .none, .length(0):
-      earlyDecision = .repeat(request, redirected: false)
+      _ = machine.decide(.repeat(request, redirected: false))
       return true
     case .length, .chunked, .untilClose:
       task.proxyChallengeIsAnswerable = true
@@ -56,9 +55,7 @@ extension UpstreamConnection {
     guard let link, let task else { return }
     let authority = route.tunnelAuthority
     let authorization = transport.proxyAuthorization.fieldValue(method: HTTPMethod.connect.rawValue, uri: authority)
-    hasAuthorized = authorization != nil
-    tunnelAttempts += 1
-    phase = .tunnelling(isChallenged: false)
+    machine.requestTunnel(isAuthorized: authorization != nil)
     http.expectResponse(to: .connect)
     link.withOutput { output in
       output.append(contentsOf: "CONNECT \(authority) HTTP/1.1\r\n".utf8)
@@ -97,11 +94,12 @@ extension UpstreamConnection {
           return tunnelDidOpen(early: bytes.extracting(droppingFirst: offset), at: instant)
         case .responseHead(let head):
           guard head.status == 407 else { return fail(.tunnelRefused(head, to: route)) }
-          guard tunnelAttempts < Self.challengeLimit, transport.proxyAuthorization.learn(from: head, answered: hasAuthorized)
+          guard machine.tunnelAttempts < Self.challengeLimit,
+            transport.proxyAuthorization.learn(from: head, answered: machine.tunnelIsAuthorized)
           else {
             return fail(.proxyAuthenticationRequired(transport.proxyAuthorization.refusal(of: head), in: .connect))
           }
-          phase = .tunnelling(isChallenged: true)
+          machine.tunnelWasChallenged()
         case .informational, .body, .trailers:
           break
         case .end:
@@ -115,18 +113,13 @@ extension UpstreamConnection {
     }
   }
 
-  /// The proxy closed before the tunnel stood.
-  func tunnelDidEnd(isChallenged: Bool) {
-    if isChallenged { requestTunnelElsewhere() } else { fail(.tunnelClosedEarly) }
-  }
-
   /// The proxy lets go of the connection on which it challenged us: another one takes its place.
-  private func requestTunnelElsewhere() {
+  func requestTunnelElsewhere() {
     guard let task else { return }
     self.task = nil
     close()
-    let successor = UpstreamConnection(route: route, proxy: proxy, transport: transport)
-    successor.tunnelAttempts = tunnelAttempts
+    let successor = UpstreamConnection(
+      route: route, proxy: proxy, transport: transport, tunnelAttempts: machine.tunnelAttempts)
     successor.connect(for: task)
   }
 

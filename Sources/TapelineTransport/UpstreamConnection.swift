@@ -5,34 +5,20 @@ internal import TapelineTime
 
 /// One connection to an origin, with or without TLS: carries one task at a time, an exchange or a raw stream. Loop-bound.
 ///
-/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its stored properties belong to this file and its
-/// extensions: how it comes to stand (`+Opening`), the exchange (`+Exchange`), the stream (`+Stream`), what the link tells (`+Link`).
+/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine says what it is for; its extensions carry
+/// that out: how it comes to stand (`+Opening`, `+Tunnel`), the exchange (`+Exchange`, `+Decision`), the stream (`+Stream`), what the
+/// link tells (`+Link`).
 final class UpstreamConnection {
-  enum Phase {
-    case connecting(Connector)
-    /// The upstream proxy is asked for a tunnel. Once it has challenged us, the rest of its response is read.
-    case tunnelling(isChallenged: Bool)
-    /// The TLS handshake is under way: for the task, or ahead of one.
-    case securing
-    /// Stands, has carried nothing, and belongs to no task.
-    case prepared
-    case idle
-    case exchanging
-    /// A response head has come, and the task has not decided what follows.
-    case deciding(HeldResponse)
-    /// What is left of a response that is nobody's answer is read, so that the task's next exchange can have the connection.
-    case draining(left: UInt64)
-    case streaming
-    case closed
-  }
-
   let id: UInt64
   /// Final once a task or a handshake has begun on the connection.
   var route: Route
   /// The upstream proxy that the connection leads to.
   let proxy: UpstreamProxy?
   unowned let transport: NetworkTransport
-  var phase: Phase = .closed
+  /// What it is for now. Only its events change it; what follows from them is up to the connection.
+  var machine: StateMachine
+  /// While it is being opened.
+  var connector: Connector?
   var link: Link?
   var task: SessionTask?
   /// Where it idles between exchanges. Held only while there is a task or the connection idles.
@@ -43,35 +29,22 @@ final class UpstreamConnection {
   var clientHandshake: ClientHandshake?
   /// ALPN offers HTTP/1.1 alone; another protocol would take this place, by what the handshake agreed on.
   var http: HTTP1Connection
-  var progress = ExchangeProgress(hasWaited: false, isReplayable: false)
   /// In which the server last answered on this connection.
   var peerVersion: HTTPVersion?
-  /// Bytes still owed of a request body with a length.
-  var bodyRemaining: UInt64 = 0
   var info: ConnectionInfo?
   /// From `queued` to `tlsEnd`: how the connection came to stand.
   var setUp = TimelineMarks()
-  /// Why a handshake ahead of any task failed: the first task is told.
-  var setUpFailure: TransportError?
   var handshake: HandshakeOutcome?
   /// Why the session's evaluator refused the server.
   var evaluationFailure: (any Error)?
   var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
   /// While prepared: the peer has ended the connection before it was used.
   var onPeerEnd: (() -> Void)?
-  /// When the first byte of the response head that is being read came; an interim response has its own.
-  var headBegan: MonotonicInstant?
-  /// A decision that came before the task's listener had returned.
-  var earlyDecision: ResponseDecision?
-  /// Whether the request told the upstream proxy who we are.
-  var hasAuthorized = false
-  /// CONNECTs sent for the tunnel.
-  var tunnelAttempts = 0
-  var sentEnd = false
-  var receivedEnd = false
   private var patience: Timer?
 
-  init(route: Route, proxy: UpstreamProxy? = nil, transport: NetworkTransport) {
+  /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
+  init(route: Route, proxy: UpstreamProxy? = nil, transport: NetworkTransport, tunnelAttempts: Int = 0) {
+    machine = StateMachine(tunnelAttempts: tunnelAttempts)
     id = ConnectionID.next()
     self.route = route
     self.proxy = proxy
@@ -85,9 +58,9 @@ final class UpstreamConnection {
 
   func resumeReceiving() {
     // What comes behind a head waits for the decision.
-    if case .deciding = phase { return }
+    guard !machine.isDeciding else { return }
     link?.resumeReading()
-    if case .exchanging = phase, progress.headEnded { wait(idleTimeout) }
+    if machine.activeExchange?.headEnded == true { wait(idleTimeout) }
   }
 
   func cancel(_ task: SessionTask) {
@@ -101,8 +74,8 @@ final class UpstreamConnection {
 
   /// Ends the connection. A task it carries is not told: see `fail` and `cancel`.
   func close() {
-    if case .connecting(let connector) = phase { connector.cancel() }
-    phase = .closed
+    machine.close()
+    connector.take()?.cancel()
     patience?.cancel()
     patience = nil
     link?.close()
@@ -114,7 +87,7 @@ final class UpstreamConnection {
   func fail(_ error: TransportError) {
     guard let task else { return close() }
     measure()
-    let retries = progress.allowsRetry(attempts: task.exchangeAttempts)
+    let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
     self.task = nil
     close()
     if retries {
@@ -139,6 +112,9 @@ final class UpstreamConnection {
       limit: error.limit)
   }
 
+  /// The phase that an error now belongs to.
+  var reached: TransportError.Phase { machine.reached }
+
   /// Whom an exchange on this connection is made with.
   var peer: TransportError.Peer { route.isForwarding ? .proxy : .origin }
 
@@ -147,7 +123,7 @@ final class UpstreamConnection {
     guard let task, let link else { return }
     info?.tcp = link.recentTCPInfo(at: .now)
     task.metrics.connection = info
-    if let headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
+    if let headBegan = machine.exchange?.headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }
 
   // MARK: Patience
@@ -177,25 +153,13 @@ final class UpstreamConnection {
   }
 
   private func runOutOfPatience() {
-    switch phase {
-    case .securing: handshakeDidFail(.timedOut(in: .tls, limit: .connecting))
-    case .connecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy, limit: .connecting))
-    case .tunnelling: fail(.tunnelTimedOut)
-    case .draining: endDraining(mayPersist: false)
-    // However much of a head has come, it is the response that is waited for.
-    case .exchanging where progress.requestEnded && !progress.headEnded: fail(.timedOut(in: .wait, of: peer, limit: .response))
-    case .prepared, .idle, .exchanging, .deciding, .streaming, .closed: fail(.timedOut(in: reached, of: peer, limit: .silence))
-    }
-  }
-
-  /// The phase that an error now belongs to.
-  var reached: TransportError.Phase {
-    switch phase {
-    case .connecting, .tunnelling: .connect
-    case .securing: .tls
-    case .streaming, .deciding, .draining: .receive
-    case .prepared, .idle, .exchanging, .closed:
-      progress.responseBegan ? .receive : progress.requestEnded ? .wait : .send
+    switch machine.timeoutAction {
+    case .failHandshake: handshakeDidFail(.timedOut(in: .tls, limit: .connecting))
+    case .failConnecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy, limit: .connecting))
+    case .failTunnel: fail(.tunnelTimedOut)
+    case .endDraining: endDraining(mayPersist: false)
+    case .failForResponse: fail(.timedOut(in: .wait, of: peer, limit: .response))
+    case .failForSilence(in: let phase): fail(.timedOut(in: phase, of: peer, limit: .silence))
     }
   }
 }

@@ -24,16 +24,16 @@ extension EndToEnd {
     @Test func aSlowerServerIsFoundAndNamed() throws {
       let directory = try TemporaryDirectory()
       let before = try Self.capture(
-        [.expectRequest, .respond(fields: ["X-Version: 1"], body: "fine")], in: directory, as: "before.har")
+        [.expectRequest, .respond(fields: ["X-Version: 1"], body: "fine")], in: directory, as: "before.har", count: 40)
       let after = try Self.capture(
         [.expectRequest, .delay(milliseconds: 40), .respond("503 Service Unavailable", fields: ["X-Version: 2"], body: "no")],
-        in: directory, as: "after.har")
+        in: directory, as: "after.har", count: 40)
       let diff = try Self.tapeline(["diff", before, after])
       #expect(diff.exitStatus == .exited(0), "nothing was limited: \(diff.errorText)")
       let text = diff.outputText
       #expect(text.contains("slower requests\n  GET http://127.0.0.1:{port}/orders/{id}?page\n"), "\(text)")
-      #expect(text.contains("200 → 503 ×12"))
-      #expect(text.contains("response x-version  1 → 2  12 exchanges of 1 request"))
+      #expect(text.contains("200 → 503 ×40"))
+      #expect(text.contains("response x-version  1 → 2  40 exchanges of 1 request"))
       #expect(!text.contains("new requests"), "the port of the server is folded")
       let limited = try Self.tapeline(["diff", before, after, "--fail", "p50 +10%", "--fail", "new errors", "--fail", "count +0"])
       #expect(limited.exitStatus == .exited(1))

@@ -7,6 +7,14 @@ package enum BodyFraming: Hashable, Sendable {
   /// The connection's end is the content's end: responses only.
   case untilClose
 
+  /// Bytes of content, where the framing says so.
+  package var length: UInt64? {
+    switch self {
+    case .length(let length): length
+    case .none, .chunked, .untilClose: nil
+    }
+  }
+
   /// The framing of a request. What two readers could take for two different lengths is refused.
   package static func ofRequest(_ head: RequestHead) throws(HTTPParseError) -> BodyFraming {
     let framing = try declared(by: head.fields, version: head.version, in: .request) ?? .none

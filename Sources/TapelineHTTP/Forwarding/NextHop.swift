@@ -5,6 +5,14 @@ package enum NextHop: Hashable, Sendable {
   /// Another proxy, which forwards: absolute-form, and the credentials that it wants.
   case proxy(authorization: String?)
 
+  /// Whether a proxy is told who we are.
+  package var isAuthorized: Bool {
+    switch self {
+    case .origin, .proxy(authorization: nil): false
+    case .proxy: true
+    }
+  }
+
   /// Appends the target of `head`; `authority` is the origin's, for a target that does not name it.
   func appendTarget(of head: RequestHead, authority: @autoclosure () -> String, into output: inout [UInt8]) {
     switch self {

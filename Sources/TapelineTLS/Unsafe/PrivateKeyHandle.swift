@@ -1,18 +1,15 @@
 internal import COpenSSL
 
 /// Owns one reference to an `EVP_PKEY`: a private key.
-///
-/// Safety: nothing changes a key once it is made; what OpenSSL caches with it, it locks itself.
-@safe
-package final class PrivateKeyHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
+package struct PrivateKeyHandle: Sendable {
+  private let object: OwnedObject
   /// SubjectPublicKeyInfo, DER. Kept, for OpenSSL takes longer to encode it than to sign.
   package let publicKeyInfo: [UInt8]
 
   /// Takes over the caller's reference.
   @unsafe
   init(adopting pointer: OpaquePointer) {
-    unsafe self.pointer = unsafe pointer
+    unsafe object = OwnedObject(pointer, free: EVP_PKEY_free)
     publicKeyInfo = unsafe encoded { unsafe i2d_PUBKEY(pointer, $0) }
   }
 
@@ -24,15 +21,14 @@ package final class PrivateKeyHandle: @unchecked Sendable {
   }
 
   /// Nil unless the text has a private key that needs no password.
-  convenience init?(pem: Span<UInt8>) {
+  init?(pem: Span<UInt8>) {
     let key = unsafe readPEM(pem) { unsafe PEM_read_bio_PrivateKey($0, nil, passwordIsRefused, nil) }
     guard let key = unsafe key else { return nil }
     unsafe self.init(adopting: key)
   }
 
-  deinit {
-    unsafe EVP_PKEY_free(pointer)
-  }
+  /// Borrowed; it lives as long as the value.
+  var pointer: OpaquePointer { unsafe object.pointer }
 
   /// PrivateKeyInfo (PKCS #8), PEM, not encrypted: the file's mode is what protects it.
   var pem: String {

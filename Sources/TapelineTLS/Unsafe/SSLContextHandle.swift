@@ -1,12 +1,8 @@
 internal import COpenSSL
 
 /// Owns one `SSL_CTX`: what all connections of one kind have in common.
-///
-/// Safety: configured before it is shared; from then on it is only read, and what OpenSSL itself changes in it (reference
-/// counts, the key of session tickets) it locks.
-@safe
-final class SSLContextHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
+struct SSLContextHandle: Sendable {
+  private let object: OwnedObject
 
   enum Role {
     case client
@@ -23,7 +19,7 @@ final class SSLContextHandle: @unchecked Sendable {
     guard let context = unsafe SSL_CTX_new(method) else {
       throw TLSError(.configuration, "OpenSSL made no context: \(ErrorStack.drain())")
     }
-    unsafe pointer = unsafe context
+    unsafe object = OwnedObject(context, free: SSL_CTX_free)
 
     unsafe SSL_CTX_set_security_level(context, TLSPolicy.securityLevel)
     guard unsafe tapeline_ssl_context_set_minimum_version(context, Int32(policy.minimumVersion.rawValue)) == 1,
@@ -47,9 +43,8 @@ final class SSLContextHandle: @unchecked Sendable {
     }
   }
 
-  deinit {
-    unsafe SSL_CTX_free(pointer)
-  }
+  /// Borrowed; it lives as long as the value.
+  var pointer: OpaquePointer { unsafe object.pointer }
 
   private func configureClient() {
     // Sessions are the caller's to keep.

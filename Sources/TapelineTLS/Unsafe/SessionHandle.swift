@@ -1,21 +1,16 @@
 internal import COpenSSL
 
 /// Owns one reference to an `SSL_SESSION`.
-///
-/// Safety: OpenSSL counts the references atomically, and changes a session that has been handed out only under the lock of its
-/// context.
-@safe
-final class SessionHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
+struct SessionHandle: Sendable {
+  private let object: OwnedObject
 
   /// Takes over a reference.
   init(owning pointer: OpaquePointer) {
-    unsafe self.pointer = unsafe pointer
+    unsafe object = OwnedObject(pointer, free: SSL_SESSION_free)
   }
 
-  deinit {
-    unsafe SSL_SESSION_free(pointer)
-  }
+  /// Borrowed; it lives as long as the value.
+  var pointer: OpaquePointer { unsafe object.pointer }
 
   var version: TLSVersion? {
     TLSVersion(rawValue: UInt16(truncatingIfNeeded: unsafe SSL_SESSION_get_protocol_version(pointer)))

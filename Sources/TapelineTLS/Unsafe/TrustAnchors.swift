@@ -1,22 +1,18 @@
 internal import COpenSSL
 
 /// Owns one `X509_STORE`: the certificates that chains may end in.
-///
-/// Safety: filled before it is shared; from then on OpenSSL locks it itself when it looks up, or loads lazily from a directory.
-@safe
-final class TrustAnchors: @unchecked Sendable {
-  let pointer: OpaquePointer
+struct TrustAnchors: Sendable {
+  private let object: OwnedObject
 
   init() {
     guard let store = unsafe X509_STORE_new() else {
       preconditionFailure("OpenSSL has no memory for an X509_STORE")
     }
-    unsafe pointer = unsafe store
+    unsafe object = OwnedObject(store, free: X509_STORE_free)
   }
 
-  deinit {
-    unsafe X509_STORE_free(pointer)
-  }
+  /// Borrowed; it lives as long as the value.
+  var pointer: OpaquePointer { unsafe object.pointer }
 
   /// OpenSSL's default file and directory, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
   func addSystemRoots() throws(TLSError) {

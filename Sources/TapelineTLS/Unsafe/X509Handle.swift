@@ -2,17 +2,13 @@ internal import COpenSSL
 internal import Glibc
 
 /// Owns one reference to an `X509`: a certificate.
-///
-/// Safety: nothing changes a certificate once it is read; what OpenSSL computes from it on first use it locks itself, and its
-/// reference count is atomic.
-@safe
-package final class X509Handle: @unchecked Sendable {
-  let pointer: OpaquePointer
+package struct X509Handle: Sendable {
+  private let object: OwnedObject
 
   /// Takes over the caller's reference.
   @unsafe
   init(adopting pointer: OpaquePointer) {
-    unsafe self.pointer = unsafe pointer
+    unsafe object = OwnedObject(pointer, free: X509_free)
   }
 
   /// Nil unless `der` is one whole certificate.
@@ -26,19 +22,18 @@ package final class X509Handle: @unchecked Sendable {
       return nil
     }
     guard let certificate = unsafe certificate else { return nil }
-    unsafe pointer = unsafe certificate
+    unsafe object = OwnedObject(certificate, free: X509_free)
   }
 
   /// The first certificate of a PEM text; nil if there is none, or it is damaged.
   package init?(pem: Span<UInt8>) {
     let certificate = unsafe readPEM(pem) { unsafe PEM_read_bio_X509($0, nil, passwordIsRefused, nil) }
     guard let certificate = unsafe certificate else { return nil }
-    unsafe pointer = unsafe certificate
+    unsafe object = OwnedObject(certificate, free: X509_free)
   }
 
-  deinit {
-    unsafe X509_free(pointer)
-  }
+  /// Borrowed; it lives as long as the value.
+  var pointer: OpaquePointer { unsafe object.pointer }
 
   package var der: [UInt8] {
     unsafe encoded { unsafe i2d_X509(pointer, $0) }

@@ -60,6 +60,8 @@ extension EndToEnd {
       let origin = try Self.answering()
       let recording = try recording { proxy in
         _ = try proxy.curl(["-o", "/dev/null", origin.url("/before")])
+        // curl has its answer before the exchange is in the log.
+        #expect(try proxy.control(["wait", "--quiet", "10ms", "--timeout", "60s"]).exitStatus == .exited(0))
         proxy.process.signal(1)
         // The signal is taken in the loop's next turn, which may come after another exchange's first bytes.
         let next = proxy.harPath.dropLast(".har".count) + "-1.har"

@@ -52,7 +52,8 @@ extension EndToEnd {
       "RFC 9209 2.3: a CONNECT that the upstream proxy does not carry out is a 502 or a 504 that says why", arguments: ofTunnels)
     func tunnels(failing: Failing) throws {
       let upstream = try ScriptedOrigin(failing.script)
-      let recording = try recording(["--upstream-proxy", upstream.url(""), "--connect-timeout", "300ms"]) { proxy in
+      let patience = failing.kind == "timed-out" ? "300ms" : "30s"
+      let recording = try recording(["--upstream-proxy", upstream.url(""), "--connect-timeout", patience]) { proxy in
         let client = try proxy.request("CONNECT origin.test:443 HTTP/1.1\r\nHost: origin.test:443\r\n\r\n")
         try expect(try client.receiveResponse(), toTellOf: failing, upstream)
       }

@@ -4,7 +4,7 @@ extension PrivateKeyHandle {
   /// The private key of a PEM text: PKCS #8, or one of the older forms.
   ///
   /// - Parameter passphrase: of no effect if the key is not encrypted.
-  package convenience init(pem: [UInt8], passphrase: String?) throws(KeyMaterialError) {
+  package init(pem: [UInt8], passphrase: String?) throws(KeyMaterialError) {
     guard pem.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil else { throw .noPrivateKey }
     var answer = PassphraseAnswer(passphrase: passphrase.map { Array($0.utf8) })
     let key = unsafe withUnsafeMutablePointer(to: &answer) { answer in

@@ -1,11 +1,8 @@
 internal import COpenSSL
 
 /// Owns one reference to an `X509_CRL`: an authority's list of the certificates that it has revoked (RFC 5280 5).
-///
-/// Safety: nothing changes a list once it is read; what OpenSSL computes from it on first use it locks itself.
-@safe
-package final class RevocationListHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
+package struct RevocationListHandle: Sendable {
+  private let object: OwnedObject
 
   /// Nil unless `der` is one whole list.
   package init?(der: Span<UInt8>) {
@@ -19,19 +16,18 @@ package final class RevocationListHandle: @unchecked Sendable {
     }
     ErrorStack.clear()
     guard let list = unsafe list else { return nil }
-    unsafe pointer = unsafe list
+    unsafe object = OwnedObject(list, free: X509_CRL_free)
   }
 
   /// The first list of a PEM text; nil if there is none, or it is damaged.
   package init?(pem: Span<UInt8>) {
     let list = unsafe readPEM(pem) { unsafe PEM_read_bio_X509_CRL($0, nil, passwordIsRefused, nil) }
     guard let list = unsafe list else { return nil }
-    unsafe pointer = unsafe list
+    unsafe object = OwnedObject(list, free: X509_CRL_free)
   }
 
-  deinit {
-    unsafe X509_CRL_free(pointer)
-  }
+  /// Borrowed; it lives as long as the value.
+  var pointer: OpaquePointer { unsafe object.pointer }
 
   package var der: [UInt8] {
     unsafe encoded { unsafe i2d_X509_CRL(pointer, $0) }

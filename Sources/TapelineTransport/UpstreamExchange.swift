@@ -1,0 +1,89 @@
+internal import TapelineLoop
+internal import TapelineTime
+
+/// One exchange on a connection, as a value: how far its two directions have come, and what that allows.
+///
+/// The two directions end in either order (RFC 9112 9.3): a final response may come before the request is complete.
+struct UpstreamExchange: Hashable {
+  /// The connection stood unused before this exchange, which the origin may have ended at the moment it was used.
+  let hasWaited: Bool
+  /// The request may be sent again as it is.
+  let isReplayable: Bool
+  /// Whether the request told the upstream proxy who we are.
+  let isAuthorized: Bool
+  /// Bytes still owed of a request body with a length.
+  private(set) var bodyRemaining: UInt64
+  private(set) var requestEnded = false
+  private(set) var responseBegan = false
+  /// When the first byte of the response head that is being read came; an interim response has its own.
+  private(set) var headBegan: MonotonicInstant?
+  /// The final response's head is complete.
+  private(set) var headEnded = false
+  private(set) var responseEnded = false
+
+  init(hasWaited: Bool, isReplayable: Bool, isAuthorized: Bool = false, bodyLength: UInt64 = 0) {
+    self.hasWaited = hasWaited
+    self.isReplayable = isReplayable
+    self.isAuthorized = isAuthorized
+    bodyRemaining = bodyLength
+  }
+
+  // MARK: The request
+
+  /// `count` bytes of a body with a length were handed to the connection.
+  mutating func sendBody(_ count: Int) {
+    precondition(UInt64(count) <= bodyRemaining, "a body source gave more than the length it promised")
+    bodyRemaining -= UInt64(count)
+  }
+
+  /// The last byte of the request was handed to the connection.
+  mutating func endRequest() {
+    requestEnded = true
+  }
+
+  // MARK: The response
+
+  /// Bytes came from the origin.
+  mutating func beginResponse(at instant: MonotonicInstant) {
+    responseBegan = true
+    if headBegan == nil { headBegan = instant }
+  }
+
+  /// An interim head is complete.
+  ///
+  /// - Parameter next: when the first byte of the next head came, if any has.
+  mutating func endInformationalHead(next: MonotonicInstant?) {
+    headBegan = next
+  }
+
+  mutating func endHead() {
+    precondition(responseBegan, "a head ended that had not begun")
+    headEnded = true
+  }
+
+  mutating func endResponse() {
+    precondition(responseBegan, "a response ended that had not begun")
+    responseEnded = true
+  }
+
+  // MARK: Questions
+
+  /// The phase that an error now belongs to.
+  var reached: TransportError.Phase {
+    responseBegan ? .receive : requestEnded ? .wait : .send
+  }
+
+  /// Whether the response is waited for: however much of a head has come, it is not there.
+  var awaitsResponse: Bool { requestEnded && !headEnded }
+
+  /// Whether losing the connection now may be answered by a second attempt, once: the origin closed an
+  /// idle connection at the moment we reused it (RFC 9112 9.3.1), said nothing, and the request is idempotent.
+  func allowsRetry(attempts: Int) -> Bool {
+    hasWaited && isReplayable && !responseBegan && attempts == 1
+  }
+
+  /// Whether the connection can carry another exchange, as far as this one is concerned.
+  var leavesConnectionClean: Bool {
+    requestEnded && responseEnded
+  }
+}
