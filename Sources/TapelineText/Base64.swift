@@ -1,0 +1,129 @@
+/// Base64 (RFC 4648 4).
+package enum Base64 {
+  /// What a text may have beside whole groups of the alphabet. Line ends are passed over always: RFC 2045 6.8 wants them.
+  package enum Padding: Sendable {
+    /// The last group is filled with `=`.
+    case required
+    /// The last group may be short. A single letter in it is an error: it makes no byte.
+    case optional
+    /// `=` is passed over wherever it stands, and bits that make no byte are dropped: a text that was cut off gives what it has.
+    case ignored
+  }
+
+  // MARK: Encoding
+
+  /// The text of `bytes` in one line, with padding.
+  package static func encode(_ bytes: Span<UInt8>) -> String {
+    let size = encodedSize(of: bytes.count)
+    return unsafe String(unsafeUninitializedCapacity: size) { output in
+      guard let start = output.baseAddress else { return 0 }
+      unsafe bytes.withUnsafeBufferPointer { unsafe encode($0, to: start) }
+      return size
+    }
+  }
+
+  package static func encode(_ bytes: [UInt8]) -> String {
+    encode(bytes.span)
+  }
+
+  /// How many letters so many bytes have.
+  package static func encodedSize(of byteCount: Int) -> Int {
+    (byteCount + 2) / 3 * 4
+  }
+
+  /// Writes the letters of `input`.
+  ///
+  /// - Parameter start: of memory for `encodedSize(of: input.count)` letters.
+  @unsafe
+  package static func encode(_ input: UnsafeBufferPointer<UInt8>, to start: UnsafeMutablePointer<UInt8>) {
+    let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    let letters = unsafe alphabet.utf8Start
+    let wholeEnd = input.count - input.count % 3
+    var output = unsafe start
+    var index = 0
+    while index < wholeEnd {
+      let group = unsafe UInt32(input[index]) << 16 | UInt32(input[index + 1]) << 8 | UInt32(input[index + 2])
+      unsafe output[0] = letters[Int(group >> 18)]
+      unsafe output[1] = letters[Int(group >> 12 & 63)]
+      unsafe output[2] = letters[Int(group >> 6 & 63)]
+      unsafe output[3] = letters[Int(group & 63)]
+      unsafe output += 4
+      index += 3
+    }
+    let rest = input.count - wholeEnd
+    guard rest > 0 else { return }
+    let group = unsafe UInt32(input[index]) << 16 | (rest == 2 ? UInt32(input[index + 1]) << 8 : 0)
+    unsafe output[0] = letters[Int(group >> 18)]
+    unsafe output[1] = letters[Int(group >> 12 & 63)]
+    unsafe output[2] = rest == 2 ? letters[Int(group >> 6 & 63)] : UInt8(ascii: "=")
+    unsafe output[3] = UInt8(ascii: "=")
+  }
+
+  // MARK: Decoding
+
+  /// The bytes of `text`; `nil` when it is not base64.
+  package static func decode(_ text: String, padding: Padding = .optional) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { unsafe decode(Span(_unsafeElements: $0), padding: padding) }
+  }
+
+  /// The bytes of `text`; `nil` when it is not base64.
+  package static func decode(_ text: Span<UInt8>, padding: Padding = .optional) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3 + 3)
+    return scan(text, padding) { bytes.append($0) } ? bytes : nil
+  }
+
+  /// Whether `text` is base64; nothing is kept of it.
+  package static func isValid(_ text: Span<UInt8>, padding: Padding = .required) -> Bool {
+    scan(text, padding) { _ in }
+  }
+
+  /// Gives the bytes of `text` one by one, and says at the end whether it was base64.
+  @inline(__always)
+  private static func scan(_ text: Span<UInt8>, _ padding: Padding, take: (UInt8) -> Void) -> Bool {
+    var group: UInt32 = 0
+    var letters = 0
+    var signs = 0
+    for index in text.indices {
+      let byte = text[index]
+      if byte == Byte.lineFeed || byte == Byte.carriageReturn { continue }
+      if byte == Byte.equals {
+        signs += 1
+        continue
+      }
+      guard let value = value(of: byte), signs == 0 || padding == .ignored else { return false }
+      group = group << 6 | value
+      letters += 1
+      guard letters % 4 == 0 else { continue }
+      take(UInt8(truncatingIfNeeded: group >> 16))
+      take(UInt8(truncatingIfNeeded: group >> 8))
+      take(UInt8(truncatingIfNeeded: group))
+    }
+    switch letters % 4 {
+    case 2:
+      take(UInt8(truncatingIfNeeded: group >> 4))
+    case 3:
+      take(UInt8(truncatingIfNeeded: group >> 10))
+      take(UInt8(truncatingIfNeeded: group >> 2))
+    default:
+      break
+    }
+    return switch padding {
+    case .required: signs <= 2 && (letters + signs) % 4 == 0
+    case .optional: signs <= 2 && letters % 4 != 1
+    case .ignored: true
+    }
+  }
+
+  private static func value(of letter: UInt8) -> UInt32? {
+    switch letter {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter - UInt8(ascii: "a") + 26)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(letter - UInt8(ascii: "0") + 52)
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// A class of ASCII bytes as a bit set: membership is a shift, with no table to load.
+///
+/// Bytes above 0x7F are in no set; where a grammar allows them (obs-text, RFC 9110 5.5), the caller says so. What is a range of
+/// bytes and no more, such as the digits, has a test of its own in `Byte`.
+@usableFromInline
+package struct ByteSet: Hashable, Sendable {
+  @usableFromInline let low: UInt64
+  @usableFromInline let high: UInt64
+
+  /// Bit n of `low` stands for the byte n, bit n of `high` for the byte 64 + n.
+  @inlinable
+  init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// The bytes of `text`; those beyond ASCII are left out.
+  package init(_ text: String) {
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case 0..<64: low |= 1 << UInt64(byte)
+      case 64..<128: high |= 1 << UInt64(byte - 64)
+      default: break
+      }
+    }
+    self.init(low: low, high: high)
+  }
+
+  @inlinable
+  package func contains(_ byte: UInt8) -> Bool {
+    let half = byte < 64 ? low : high
+    return byte < 128 && (half &>> UInt64(byte & 63)) & 1 == 1
+  }
+
+  /// The bytes of this set and of `other`.
+  package func union(_ other: ByteSet) -> ByteSet {
+    ByteSet(low: low | other.low, high: high | other.high)
+  }
+
+  /// The bytes of this set and of `text`.
+  package func union(_ text: String) -> ByteSet {
+    union(ByteSet(text))
+  }
+}
+
+// Computed rather than stored: in another module these are two constants, and no call.
+extension ByteSet {
+  /// ALPHA and DIGIT (RFC 5234 B.1).
+  @inlinable
+  package static var alphanumeric: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
+  /// Digits of base 16, capital and small (RFC 5234 B.1).
+  @inlinable
+  package static var hexadecimal: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x0000_007e_0000_007e) }
+
+  // HTTP.
+
+  /// tchar (RFC 9110 5.6.2): methods, field names, codings.
+  @inlinable
+  package static var token: ByteSet { ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
+  /// The bytes of a token68 before its padding (RFC 9110 11.2).
+  @inlinable
+  package static var token68: ByteSet { ByteSet(low: 0x03ff_e800_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  /// attr-char (RFC 8187 3.2.1): what an extended parameter need not encode.
+  @inlinable
+  package static var attributeCharacter: ByteSet { ByteSet(low: 0x03ff_685a_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
+
+  // URIs.
+
+  /// unreserved (RFC 3986 2.3).
+  @inlinable
+  package static var unreserved: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  /// reserved and unreserved (RFC 3986 2.2, 2.3): what stands for itself in a URI. The percent sign is not among them.
+  @inlinable
+  package static var uri: ByteSet { ByteSet(low: 0xafff_ffda_0000_0000, high: 0x47ff_fffe_afff_ffff) }
+  /// unreserved and sub-delims (RFC 3986 2): a registered name, besides percent-encoded bytes.
+  @inlinable
+  package static var registeredName: ByteSet { ByteSet(low: 0x2bff_7fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  /// The bytes of a registered name and the colon (RFC 3986 3.2.1).
+  @inlinable
+  package static var userinfo: ByteSet { ByteSet(low: 0x2fff_7fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  /// The bytes of an IPv6address (RFC 3986 3.2.2).
+  @inlinable
+  package static var addressLiteral: ByteSet { ByteSet(low: 0x07ff_4000_0000_0000, high: 0x0000_007e_0000_007e) }
+  /// The bytes of a scheme after its first letter (RFC 3986 3.1).
+  @inlinable
+  package static var scheme: ByteSet { ByteSet(low: 0x03ff_6800_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
+  /// What `application/x-www-form-urlencoded` leaves as it is (URL Standard 1.3); a space becomes `+`.
+  @inlinable
+  package static var formURLEncoded: ByteSet { ByteSet(low: 0x03ff_6400_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
+}
+
+extension String {
+  /// Whether this is a token (RFC 9110 5.6.2): a method, a field name.
+  package var isToken: Bool {
+    !isEmpty && utf8.allSatisfy(ByteSet.token.contains)
+  }
+}

@@ -1,0 +1,38 @@
+extension Span<UInt8> {
+  /// Where `byte` first stands, from `start` on.
+  @inlinable
+  package func first(of byte: UInt8, from start: Int = 0) -> Int? {
+    var index = start
+    while index < count {
+      if self[index] == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// `range` without the blanks at both ends.
+  @inlinable
+  package func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    while lower < upper, Byte.isBlank(self[lower]) { lower += 1 }
+    while lower < upper, Byte.isBlank(self[upper - 1]) { upper -= 1 }
+    return lower..<upper
+  }
+
+  /// Whether the bytes of `range` are `text`, letters of either case; `text` is in lower case.
+  @inlinable
+  package func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
+    range.count == text.utf8CodeUnitCount && starts(with: text, in: range)
+  }
+
+  /// Whether the bytes of `range` start with `text`, letters of either case; `text` is in lower case.
+  @inlinable
+  package func starts(with text: StaticString, in range: Range<Int>) -> Bool {
+    guard range.count >= text.utf8CodeUnitCount else { return false }
+    for offset in 0..<text.utf8CodeUnitCount {
+      let expected = unsafe text.utf8Start[offset]
+      if Byte.lowercased(self[range.lowerBound + offset]) != expected { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,32 @@
+import TapelineText
+import Testing
+
+@Suite("Bytes where they lie")
+struct SpanBytesTests {
+  @Test("RFC 9110 5.6.3: space and tab are trimmed, and nothing else")
+  func trimming() {
+    let bytes: [UInt8] = [0x20, 0x09, 0xA0, 0x0B, 0x20, 0x09]
+    #expect(bytes.span.trimmed(0..<6) == 2..<4)
+    #expect(bytes.span.trimmed(0..<2).isEmpty)
+  }
+
+  @Test("A byte is found from a place on")
+  func searching() {
+    let bytes = Array("a;b;".utf8)
+    #expect(bytes.span.first(of: Byte.semicolon) == 1)
+    #expect(bytes.span.first(of: Byte.semicolon, from: 2) == 3)
+    #expect(bytes.span.first(of: Byte.semicolon, from: 4) == nil)
+  }
+
+  @Test("Text is compared in any case, within a range")
+  func comparing() {
+    let bytes = Array("xText/HTML;".utf8)
+    func equals(_ text: StaticString, _ range: Range<Int>) -> Bool { bytes.span.equals(text, in: range) }
+    func starts(_ text: StaticString, _ range: Range<Int>) -> Bool { bytes.span.starts(with: text, in: range) }
+    #expect(equals("text/html", 1..<10) && !equals("text/html", 1..<11) && !equals("text/html", 1..<9))
+    #expect(starts("text/", 1..<10) && !starts("text/", 1..<5) && starts("", 3..<3) && !starts("text/", 0..<10))
+    // Letters only: `[` is not `{`.
+    let brackets: [UInt8] = [UInt8(ascii: "[")]
+    #expect(brackets.span.starts(with: "{", in: 0..<1) == false)
+  }
+}
