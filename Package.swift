@@ -52,7 +52,7 @@ let package = Package(
     module("TapelineSystem", ["CTapeline"]),
     module("TapelineText", ["TapelineSystem"]),
     module("TapelineTime", ["TapelineSystem"]),
-    module("TapelineDigest", ["COpenSSL"]),
+    module("TapelineDigest", ["COpenSSL", "TapelineText"]),
 
     // Values without I/O.
     module("TapelineHTTP", groundFloor),
@@ -105,7 +105,7 @@ let package = Package(
     module("TapelineTestSupport", groundFloor),
     tests("TapelineSystemTests", ["TapelineSystem", "TapelineTestSupport"]),
     tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
-    tests("TapelineDigestTests", ["TapelineDigest", "TapelineTestSupport"]),
+    tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
     tests("TapelineFilesTests", ["TapelineFiles", "TapelineTestSupport"] + groundFloor),
