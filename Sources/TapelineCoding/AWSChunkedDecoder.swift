@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Takes the chunks of S3's uploads apart: a size in hexadecimal, `;chunk-signature=…`, CR LF, so many bytes, CR LF; the last one is empty
 /// and may have trailers.
 enum AWSChunkedDecoder {
@@ -38,9 +40,9 @@ enum AWSChunkedDecoder {
   private static func head(in input: Span<UInt8>, from start: Int) -> (size: Int, contentStart: Int)? {
     var size = 0
     var place = start
-    while place < input.count, let digit = hexValue(input[place]) {
+    while place < input.count, let digit = Hexadecimal.value(of: input[place]) {
       guard size < 1 << 40 else { return nil }
-      size = size << 4 | digit
+      size = size << 4 | Int(digit)
       place += 1
     }
     guard place > start else { return nil }
@@ -48,14 +50,5 @@ enum AWSChunkedDecoder {
     guard place < limit, input[place] == UInt8(ascii: ";") || input[place] == 0x0D || input[place] == 0x0A else { return nil }
     while place < limit, input[place] != 0x0A { place += 1 }
     return place < limit ? (size, place + 1) : nil
-  }
-
-  private static func hexValue(_ byte: UInt8) -> Int? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte - UInt8(ascii: "a")) + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte - UInt8(ascii: "A")) + 10
-    default: nil
-    }
   }
 }

@@ -1,5 +1,7 @@
 internal import Glibc
+internal import TapelineDigest
 package import TapelineHAR
+internal import TapelineText
 
 /// The bodies that a log has in files beside it (`_file`, `--bodies-dir`), brought into its entries.
 ///
@@ -63,7 +65,7 @@ package struct BodyFiles: Sendable {
     guard name.utf8.count == 64, !reference.hasPrefix("/"),
       let bytes = Self.contents(of: directory + (isGathered ? name : reference))
     else { return nil }
-    return SHA256.hash(bytes.span).hexadecimal == name ? bytes : nil
+    return MessageDigest.sha256.hexadecimal(of: bytes.span) == name ? bytes : nil
   }
 
   private static func contents(of path: String) -> [UInt8]? {

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// What an exchange was for, in the words of browsers' developer tools.
 enum ResourceType: String, CaseIterable, Hashable, Sendable {
@@ -22,7 +23,7 @@ enum ResourceType: String, CaseIterable, Hashable, Sendable {
   /// By what the log says, else by what the browser said of itself, else by the media type of the response.
   init(_ entry: HAREntry) {
     self =
-      Self.said(by: entry) ?? Self.asked(by: entry.request) ?? Self.answered(entry.response.content.mimeType.mediaTypeEssence)
+      Self.said(by: entry) ?? Self.asked(by: entry.request) ?? Self.answered(MediaType(entry.response.content.mimeType).essence)
   }
 
   private static func said(by entry: HAREntry) -> ResourceType? {

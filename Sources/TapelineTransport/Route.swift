@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Where an attempt goes and how: the key under which connections are kept for reuse.
 package struct Route: Sendable, Hashable {
   /// Lower-cased, without brackets.
@@ -73,7 +75,7 @@ package enum RouteSecurity: Sendable, Hashable {
 extension String {
   /// Itself, and no copy, in the usual case.
   fileprivate var withoutCapitals: String {
-    let hasCapitals = utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    let hasCapitals = utf8.contains(where: Byte.isUppercase)
     return hasCapitals ? lowercased() : self
   }
 }

@@ -1,3 +1,4 @@
+import TapelineDigest
 import TapelineHAR
 import TapelineTestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 
 /// Bodies in files come into their entries, and nothing else does.
 @Suite("Body files") struct BodyFilesTests {
-  private static func name(of bytes: [UInt8]) -> String { SHA256.hash(bytes.span).hexadecimal }
+  private static func name(of bytes: [UInt8]) -> String { MessageDigest.sha256.hexadecimal(of: bytes.span) }
 
   private func entry(response: String?, request: String? = nil) -> HAREntry {
     var entry = HAREntry.ordinary()

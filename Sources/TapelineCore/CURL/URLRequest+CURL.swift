@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TapelineText
 
 extension URLRequest {
   /// A curl command that makes this request, over several lines, to be pasted into a shell.
@@ -25,8 +26,8 @@ extension URLRequest {
 
   /// As it is where a shell would take it so; else in quotes.
   private static func argument(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { AllowedCharacters.unreserved.adding(":@%+=,").contains($0) }
-    return isPlain ? text : quoted(text)
+    let plain = ByteSet.unreserved.union(":@%+=,")
+    return text.utf8.allSatisfy(plain.contains) ? text : quoted(text)
   }
 
   /// In double quotes. Quotes are escaped, and so is whatever else a shell would not leave alone between them: what a field says must not

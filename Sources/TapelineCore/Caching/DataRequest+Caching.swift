@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TapelineHTTP
+internal import TapelineText
 internal import TapelineTransport
 
 extension DataRequest {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import TapelineText
 
 /// A cookie (RFC 6265): what a server has asked to be told again.
 public struct HTTPCookie: Sendable, Hashable {
@@ -102,7 +103,7 @@ public struct HTTPCookie: Sendable, Hashable {
     /// RFC 6265 5.2.2.
     private static func end(_ text: Substring, now: Date) -> Date? {
       let digits = text.hasPrefix("-") ? text.dropFirst() : text
-      guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard !digits.isEmpty, digits.utf8.allSatisfy(Byte.isDigit) else { return nil }
       guard !text.hasPrefix("-"), let seconds = Double(digits), seconds > 0 else { return .distantPast }
       return now.addingTimeInterval(min(seconds, 1e10))
     }

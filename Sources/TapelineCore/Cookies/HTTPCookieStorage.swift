@@ -1,6 +1,7 @@
 public import FoundationEssentials
 internal import Synchronization
 internal import TapelineHTTP
+internal import TapelineText
 
 /// The cookies of one or several sessions, in memory (RFC 6265 5.3, 5.4). From any thread.
 public final class HTTPCookieStorage: Sendable {
@@ -128,7 +129,7 @@ public final class HTTPCookieStorage: Sendable {
   }
 
   static func isAddress(_ host: String) -> Bool {
-    host.contains(":") || host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    host.contains(":") || host.utf8.allSatisfy { Byte.isDigit($0) || $0 == UInt8(ascii: ".") }
   }
 }
 

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// What a `Content-Range` says (RFC 9110 14.4).
 enum ContentRange: Sendable, Hashable {
   /// Bytes `first` to `last` of a representation of `length` bytes, if that is known.
@@ -27,7 +29,7 @@ enum ContentRange: Sendable, Hashable {
   }
 
   private static func number(_ text: Substring) -> UInt64? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy(Byte.isDigit) else { return nil }
     return UInt64(text)
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// How a space is written in a query.
 public enum SpaceEncoding: Sendable, Hashable {
   /// `%20` (RFC 3986).
@@ -9,12 +11,6 @@ public enum SpaceEncoding: Sendable, Hashable {
 extension SpaceEncoding {
   /// `text`, percent-encoded but for `allowed`.
   func encode(_ text: String, allowed: AllowedCharacters) -> String {
-    switch self {
-    case .percentEscaped:
-      return PercentEncoding.encode(text, allowed: allowed)
-    case .plusReplaced:
-      let words = text.split(separator: " ", omittingEmptySubsequences: false)
-      return words.map { PercentEncoding.encode(String($0), allowed: allowed) }.joined(separator: "+")
-    }
+    PercentEncoding.encode(text, keeping: allowed.bytes, isForm: self == .plusReplaced)
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Writes parameters as a query, `key=value` joined by `&`: into the URL, or as a form into the body.
 ///
 /// Keys are sorted, so that equal parameters are equal text. Arrays and dictionaries are written with brackets, `key[]=1` and
@@ -68,7 +70,7 @@ public struct URLEncoding: ParameterEncoding {
 
   /// `text` with every byte of its UTF-8 percent-encoded that is not among the allowed characters.
   public func escape(_ text: String) -> String {
-    PercentEncoding.encode(text, allowed: allowedCharacters)
+    PercentEncoding.encode(text, keeping: allowedCharacters.bytes)
   }
 
   private func query(_ parameters: Parameters) -> String {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TapelineHTTP
+internal import TapelineText
 
 /// What a response asks to be sent in place of the request that it answers (RFC 9110 15.4): a value, decided by nobody yet.
 struct Redirection: Sendable {
@@ -82,13 +83,6 @@ struct Redirection: Sendable {
 
   /// With the bytes percent-encoded that no URI has, but that some servers send.
   private static func encoded(_ location: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    return location.utf8.reduce(into: "") { text, byte in
-      if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 0xF)])"
-      }
-    }
+    PercentEncoding.encode(location, keeping: .uri.union("%"))
   }
 }

@@ -1,29 +1,30 @@
 internal import FoundationEssentials
 internal import TapelineHTTP
+internal import TapelineText
 
 extension HTTPURLResponse {
   /// The bytes that the body will have as it comes; -1 when the head does not say.
   public var expectedContentLength: Int64 {
     let values = head.fields.values(of: .contentLength)
     guard let first = values.first, values.allSatisfy({ $0 == first }), !head.fields.contains(.transferEncoding),
-      first.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+      first.utf8.allSatisfy(Byte.isDigit)
     else { return -1 }
     return Int64(first) ?? -1
   }
 
   /// `type/subtype` of `Content-Type` in lower case, without parameters; `nil` when there is none.
   public var mimeType: String? {
-    let type = contentType?.value.lowercased()
+    let type = contentType?.essence
     return type.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The `charset` of `Content-Type` in lower case; `nil` when it names none.
   public var textEncodingName: String? {
-    contentType?["charset"].map { $0.lowercased() }
+    contentType?["charset"].map { String(decoding: $0, as: UTF8.self).lowercased() }
   }
 
-  private var contentType: FieldParameters? {
-    head.fields.first(of: .contentType).map(FieldParameters.init)
+  private var contentType: MediaType? {
+    head.fields.first(of: .contentType).map(MediaType.init)
   }
 
   /// A name for a file with the body: the one that `Content-Disposition` says (RFC 6266), else the last component of the URL's path,

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 package import TapelineHTTP
+internal import TapelineText
 package import TapelineTransport
 
 extension URLRequest {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import TapelineText
 
 /// A body in `multipart/form-data` (RFC 7578): fields and files of a form, in order.
 ///
@@ -24,7 +25,7 @@ public struct MultipartFormData: Sendable {
 
   /// What the request's `Content-Type` says.
   public var contentType: String {
-    "multipart/form-data; boundary=" + (MultipartBoundary.isToken(boundary) ? boundary : "\"\(boundary)\"")
+    "multipart/form-data; boundary=" + (boundary.isToken ? boundary : "\"\(boundary)\"")
   }
 
   /// Bytes of all contents, without boundaries and headers.

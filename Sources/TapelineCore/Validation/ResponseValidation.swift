@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Whether a response is acceptable; `failure` says why not.
 public typealias ValidationResult = Result<Void, any Error>
 

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 // Hot path: every byte of every recorded body and header passes here once.
 
 extension JSONWriter {
@@ -113,7 +115,7 @@ extension JSONWriter {
     unsafe base[written + 2] = UInt8(ascii: "0")
     unsafe base[written + 3] = UInt8(ascii: "0")
     unsafe base[written + 4] = UInt8(ascii: "0") + byte >> 4
-    unsafe base[written + 5] = Self.hexDigit(byte & 0xF)
+    unsafe base[written + 5] = Hexadecimal.digit(byte & 0xF)
     written += 6
   }
 
@@ -128,9 +130,5 @@ extension JSONWriter {
     case 0x0D: UInt8(ascii: "r")
     default: nil
     }
-  }
-
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension EntryLint {
   /// Headers and bodies.
   mutating func checkMessages() {
@@ -43,13 +45,28 @@ extension EntryLint {
       report(.compression, at: path["compression"], "\(compression) is not size − bodySize")
     }
     guard response.content.encoding?.lowercased() == "base64", let text = response.content.text,
-      !Base64Text.isWhole(text)
+      !Base64.isValid(Array(text.utf8).span)
     else { return }
-    if let mended = Base64Text.mended(text) {
+    if let mended = Self.mendedBase64(text) {
       entry.response.content.text = mended
     } else {
       entry.response.content.encoding = nil
     }
     report(.badBase64, at: path["text"], "the text is not the base64 that encoding says")
+  }
+
+  /// The letters of base64url (RFC 4648 5) become those of base64 and missing padding is added; `nil` when that does not help.
+  private static func mendedBase64(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 where byte != Byte.equals {
+      switch byte {
+      case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): bytes.append(Byte.slash)
+      case Byte.lineFeed, Byte.carriageReturn, Byte.space: continue
+      default: bytes.append(byte)
+      }
+    }
+    while bytes.count % 4 > 1 { bytes.append(Byte.equals) }
+    return Base64.isValid(bytes.span) ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineText
 
 /// Goes through an entry without keeping anything of it but a few facts, and says whether all of it has the shape of HAR 1.2.
 ///
@@ -82,7 +83,7 @@ struct EntryScreen: Sendable {
       guard byte == UInt8(ascii: "\"") else { return false }
       return try takeText(member.fact, from: &parser)
     case .number:
-      guard byte == UInt8(ascii: "-") || JSONBytes.isDigit(byte) else { return false }
+      guard byte == UInt8(ascii: "-") || Byte.isDigit(byte) else { return false }
       guard let fact = member.fact else {
         try parser.skipNumber()
         return true
@@ -90,11 +91,11 @@ struct EntryScreen: Sendable {
       keep(try parser.readDouble(), as: fact)
       return true
     case .integer:
-      guard byte == UInt8(ascii: "-") || JSONBytes.isDigit(byte) else { return false }
+      guard byte == UInt8(ascii: "-") || Byte.isDigit(byte) else { return false }
       let start = parser.position
       guard let number = try parser.readInteger() else { return false }
       // A fraction of nothing is one all the same.
-      for index in start + 1..<max(start + 1, parser.position) where !JSONBytes.isDigit(parser.byte(at: index)) { return false }
+      for index in start + 1..<max(start + 1, parser.position) where !Byte.isDigit(parser.byte(at: index)) { return false }
       if let fact = member.fact { keep(number, as: fact) }
       return true
     case .boolean:
@@ -133,7 +134,7 @@ struct EntryScreen: Sendable {
       isBase64 = false
       guard try takeObject(shape, from: &parser) else { return false }
       guard isBase64, let bodyText else { return true }
-      return unsafe Base64Text.isWhole(UnsafeBufferPointer(start: parser.bytes + bodyText.lowerBound, count: bodyText.count))
+      return unsafe Base64.isValid(Span(_unsafeStart: parser.bytes + bodyText.lowerBound, count: bodyText.count))
     default: return try takeObject(shape, from: &parser)
     }
   }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 // Hot path: a log has a dozen numbers to an entry, and none of them needs a `String` to be read.
 
 extension JSONParser {
@@ -66,7 +68,7 @@ extension JSONParser {
         hasPoint = true
         continue
       }
-      guard JSONBytes.isDigit(byte) else { return nil }
+      guard Byte.isDigit(byte) else { return nil }
       // Nineteen digits may be more than an `Int` holds.
       let (tenfold, overflow) = digits.multipliedReportingOverflow(by: 10)
       let (sum, carry) = tenfold.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
@@ -84,7 +86,7 @@ extension JSONParser {
   @inline(__always)
   private mutating func skipDigits() -> Int {
     let start = position
-    while position < end, JSONBytes.isDigit(byte(at: position)) { position += 1 }
+    while position < end, Byte.isDigit(byte(at: position)) { position += 1 }
     return position - start
   }
 }

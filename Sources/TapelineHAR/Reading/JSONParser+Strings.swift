@@ -1,3 +1,5 @@
+internal import TapelineText
+
 // Hot path: every string that is kept is copied from the log here.
 
 extension JSONParser {
@@ -164,14 +166,8 @@ extension JSONParser {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard position < end else { throw failure(.unexpectedEnd) }
-      let digit = byte(at: position)
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        value = value << 4 | UInt32(digit - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-        value = value << 4 | UInt32((digit | 0x20) - UInt8(ascii: "a") + 10)
-      default: throw failure(.invalidString)
-      }
+      guard let digit = Hexadecimal.value(of: byte(at: position)) else { throw failure(.invalidString) }
+      value = value << 4 | UInt32(digit)
       position += 1
     }
     return value

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Where in a HAR something stands, as a JSONPath (RFC 9535): `$.log.entries[3].timings.ssl`.
 public struct HARPath: Sendable, Hashable {
   /// One step from a value into it.
@@ -46,11 +48,8 @@ extension HARPath: CustomStringConvertible {
 
   /// Whether a name may stand behind a dot.
   private static func isPlain(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !JSONBytes.isDigit(first) else { return false }
-    return name.utf8.allSatisfy { byte in
-      JSONBytes.isDigit(byte) || byte == UInt8(ascii: "_")
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
+    guard let first = name.utf8.first, !Byte.isDigit(first) else { return false }
+    return name.utf8.allSatisfy { ByteSet.alphanumeric.contains($0) || $0 == UInt8(ascii: "_") }
   }
 
   private static func quoted(_ name: String) -> String {

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Host and port of a target or of a Host field (RFC 3986 3.2), as ranges into the bytes that were parsed.
 struct Authority {
   /// Without brackets.

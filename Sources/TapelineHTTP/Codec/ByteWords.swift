@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineText
 
 // The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches go eight bytes at a time; every
 // load lies in the bytes that the span has.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers.
 ///
 /// It holds no content: what it yields are ranges of the input.
@@ -92,10 +94,10 @@ struct ChunkedDecoder: Sendable {
   }
 
   private func afterSizeByte(_ byte: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
-    if let digit = Self.hexadecimalValue(byte) {
+    if let digit = Hexadecimal.value(of: byte) {
       // 15 digits leave the sum of sizes far from overflow; more are refused even when they are zeros.
       guard digits < 15 else { throw error(.chunkSizeOverflow) }
-      return .size(size << 4 | digit, digits: digits + 1)
+      return .size(size << 4 | UInt64(digit), digits: digits + 1)
     }
     guard digits > 0 else { throw error(.invalidChunkSize) }
     switch byte {
@@ -115,15 +117,6 @@ struct ChunkedDecoder: Sendable {
     }
     guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
     return .chunkExtension(size: size, length: length + 1)
-  }
-
-  private static func hexadecimalValue(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-    default: nil
-    }
   }
 
   private func error(_ kind: HTTPParseError.Kind) -> HTTPParseError {

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Writes the chunked coding (RFC 9112 7.1). The caller sends each chunk's bytes between its header and its end.
 package enum ChunkedEncoder {
   /// The size line of a chunk of `size` bytes. A chunk of none would end the content.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The value of Content-Length (RFC 9110 8.6).
 enum ContentLength {
   /// One line, one decimal number. A repeated equal number is refused too: not every reader would take it.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Reads the field lines of a head or trailer section (RFC 9112 5).
 struct FieldLineParser {
   private let bytes: [UInt8]

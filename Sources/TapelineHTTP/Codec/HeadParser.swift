@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Reads a complete head: the start line here, the fields by `FieldLineParser`, then the rules between them.
 enum HeadParser {
   /// `bytes` are one request head from the first byte of its method to its empty line (RFC 9112 3).

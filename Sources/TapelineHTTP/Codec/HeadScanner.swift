@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Finds the empty line that ends a head or a trailer section, and enforces the bounds on the way.
 ///
 /// It can be fed in any pieces and looks at each byte once, so a slow drip costs no more than one read. LF alone counts as a line

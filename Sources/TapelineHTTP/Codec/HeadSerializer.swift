@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Appends the parts of a head to what is about to be sent. It writes what it is given: the rules are the callers'.
 package enum HeadSerializer {
   /// A status line in our own version. The space after the status is sent even without a reason (RFC 9112 4).

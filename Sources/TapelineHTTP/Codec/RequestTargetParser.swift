@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Reads a request target (RFC 9112 3.2). The form must be one that the method allows; nothing is repaired.
 enum RequestTargetParser {
   /// `range` holds at least one byte, no blank and no control; `bytes` are kept by an absolute target.
@@ -48,16 +50,12 @@ enum RequestTargetParser {
     var end = range.lowerBound
     while end < range.upperBound, ByteSet.scheme.contains(bytes[end]) { end += 1 }
     let separator: [3 of UInt8] = [Byte.colon, Byte.slash, Byte.slash]
-    guard end > range.lowerBound, isLetter(bytes[range.lowerBound]), end + 3 <= range.upperBound,
+    guard end > range.lowerBound, Byte.isLetter(bytes[range.lowerBound]), end + 3 <= range.upperBound,
       separator.indices.allSatisfy({ bytes[end + $0] == separator[$0] })
     else { return nil }
     let name = bytes.extracting(range.lowerBound..<end)
     // RFC 6455 3: `ws` is HTTP with its default port. Clients that find a proxy in `WS_PROXY` name it so.
     if name.equalsIgnoringCase("http".utf8.span) || name.equalsIgnoringCase("ws".utf8.span) { return (.http, end + 3) }
     return (URIScheme(String(bytes: name)), end + 3)
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(Byte.lowercased(byte))
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The value of Transfer-Encoding (RFC 9112 6.1): the only coding we can relay is chunked.
 enum TransferEncoding {
   /// Throws unless the field, over all its lines, is exactly `chunked`.

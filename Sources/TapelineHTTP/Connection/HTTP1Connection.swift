@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// One direction of one HTTP/1.x connection: bytes in, events out. It does no I/O and knows no time.
 ///
 /// A server reads requests with it, a client responses. It copies no content, holds at most one incomplete head or trailer section,

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Writes the lines that go out.
 struct HeadWriter: HeadEditor {
   var output: [UInt8]

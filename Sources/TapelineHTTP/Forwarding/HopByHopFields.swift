@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The fields of one message that end at the proxy (RFC 9110 7.6.1): the ones defined so, and those that `Connection` names.
 package struct HopByHopFields: Sendable {
   private var known: FieldNameSet

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The head of a request that begins with us, as the next hop gets it: nobody is forwarded, so there is no `Via`.
 package enum OriginatedRequest {
   /// Appends the head of `head` with the content framed by `framing`; order, spelling and duplicates of all else are kept.

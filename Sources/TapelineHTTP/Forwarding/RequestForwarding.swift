@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// How a request goes on, and what its head becomes for the next hop (RFC 9110 7.6, RFC 9112 3.2): order, spelling and duplicates of all
 /// that is not one hop's own are kept.
 package struct RequestForwarding: Sendable {

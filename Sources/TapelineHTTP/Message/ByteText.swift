@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension String {
   /// Bytes of a message as text: UTF-8 where they are valid UTF-8, otherwise Latin-1, byte by byte, so that nothing is lost.
   init(bytes: Span<UInt8>) {
@@ -28,13 +30,5 @@ extension Span<UInt8> {
       return false
     }
     return true
-  }
-
-  /// `range` without blanks at both ends.
-  func trimmed(_ range: Range<Int>) -> Range<Int> {
-    var (lower, upper) = (range.lowerBound, range.upperBound)
-    while lower < upper, Byte.isBlank(self[lower]) { lower += 1 }
-    while lower < upper, Byte.isBlank(self[upper - 1]) { upper -= 1 }
-    return lower..<upper
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The field names that the proxy looks at, found out once per line while parsing.
 ///
 /// The raw value is the bit in `FieldNameSet`: at most 64 cases.

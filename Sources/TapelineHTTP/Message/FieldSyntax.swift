@@ -1,8 +1,10 @@
+internal import TapelineText
+
 /// Whether text given by others may stand in a field line: checked before a line of our own is made of it.
 package enum FieldSyntax {
   /// field-name (RFC 9110 5.1).
   package static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy(ByteSet.token.contains)
+    text.isToken
   }
 
   /// field-value (RFC 9110 5.5): no line end, no NUL, and no other control byte but HTAB.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A request method (RFC 9110 9). Methods are case-sensitive, and one we do not know is sent like any other.
 ///
 /// Every registered method fits into a small string, so that making one allocates nothing.
@@ -49,7 +51,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
   /// Whether the method is a token, as all methods are (RFC 9110 9.1): what is none cannot be sent.
   package var isToken: Bool {
-    !rawValue.isEmpty && rawValue.utf8.allSatisfy(ByteSet.token.contains)
+    rawValue.isToken
   }
 
   /// Whether doing it twice intends the same as doing it once (RFC 9110 9.2.2): the condition for a retry.

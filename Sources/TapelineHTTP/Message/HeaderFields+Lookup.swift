@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension HeaderFields {
   package func firstIndex(of name: FieldName) -> Int? {
     guard knownNames.contains(name) else { return nil }

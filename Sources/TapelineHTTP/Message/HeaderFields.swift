@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// One field line as text.
 package struct HeaderField: Hashable, Sendable {
   package let name: String

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A request's head: its meaning, and the exact bytes in which it came.
 package struct RequestHead: Sendable {
   package let method: HTTPMethod

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The four forms of a request target (RFC 9112 3.2).
 package enum RequestTarget: Sendable {
   /// `/where?q=now`: a request to the proxy itself, or inside a tunnel it opened.

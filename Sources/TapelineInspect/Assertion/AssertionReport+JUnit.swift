@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension AssertionReport {
   /// JUnit's XML, as continuous integration reads it: the capture is a suite, each rule a case.
   ///
@@ -45,7 +47,8 @@ private struct JUnitSuite {
   let cases: [JUnitCase]
 
   var lines: [String] {
-    ["  <testsuite name=\"\(name.escapedForXML)\" \(Self.counts(cases)) time=\"0\">"] + cases.flatMap { $0.lines(suite: name) }
+    ["  <testsuite name=\"\(name.escaped(for: .xml))\" \(Self.counts(cases)) time=\"0\">"]
+      + cases.flatMap { $0.lines(suite: name) }
       + ["  </testsuite>"]
   }
 
@@ -69,17 +72,18 @@ private struct JUnitCase {
   let outcome: Outcome
 
   func lines(suite: String) -> [String] {
-    var attributes = "classname=\"\(suite.escapedForXML)\" name=\"\(name.escapedForXML)\" time=\"0\""
-    if let origin { attributes += " file=\"\(origin.file.escapedForXML)\" line=\"\(origin.line)\"" }
+    var attributes = "classname=\"\(suite.escaped(for: .xml))\" name=\"\(name.escaped(for: .xml))\" time=\"0\""
+    if let origin { attributes += " file=\"\(origin.file.escaped(for: .xml))\" line=\"\(origin.line)\"" }
     switch outcome {
     case .passed: return ["    <testcase \(attributes)/>"]
     case .skipped(let message):
-      return ["    <testcase \(attributes)>", "      <skipped message=\"\(message.escapedForXML)\"/>", "    </testcase>"]
+      return ["    <testcase \(attributes)>", "      <skipped message=\"\(message.escaped(for: .xml))\"/>", "    </testcase>"]
     case .failed(let message, let offenders):
-      let details = offenders.map(\.escapedForXML).joined(separator: "\n")
+      let details = offenders.map { $0.escaped(for: .xml) }.joined(separator: "\n")
       return [
         "    <testcase \(attributes)>",
-        "      <failure type=\"tapeline.assert\" message=\"\(message.escapedForXML)\">\(details)</failure>", "    </testcase>",
+        "      <failure type=\"tapeline.assert\" message=\"\(message.escaped(for: .xml))\">\(details)</failure>",
+        "    </testcase>",
       ]
     }
   }
@@ -98,24 +102,5 @@ extension AssertionResult {
     case .skipped: .skipped(message)
     case .failed: .failed(message, offenderLines)
     }
-  }
-}
-
-extension String {
-  /// As text or between double quotes (XML 1.0, sections 2.2 and 2.4); characters that XML cannot hold become U+FFFD.
-  fileprivate var escapedForXML: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
-      case let scalar: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Parts of a URL's path that name one thing of many.
 enum FoldedName: Hashable, Sendable {
   /// A number, a UUID, a hash, or random letters and digits. They have one sign, for a hash may happen to be a number.
@@ -25,10 +27,10 @@ enum FoldedName: Hashable, Sendable {
   /// What a piece of a segment is, between the hyphens, points and the like.
   init?(piece text: Substring) {
     let bytes = text.utf8
-    guard bytes.contains(where: \.isDigit) else { return nil }
-    let isNumber = bytes.allSatisfy(\.isDigit)
-    let isHash = bytes.count >= 8 && bytes.allSatisfy(\.isHexDigit)
-    let isRandom = bytes.count >= 16 && bytes.allSatisfy(\.isAlphanumeric) && bytes.count(where: \.isDigit) >= 2
+    guard bytes.contains(where: Byte.isDigit) else { return nil }
+    let isNumber = bytes.allSatisfy(Byte.isDigit)
+    let isHash = bytes.count >= 8 && bytes.allSatisfy(ByteSet.hexadecimal.contains)
+    let isRandom = bytes.count >= 16 && bytes.allSatisfy(ByteSet.alphanumeric.contains) && bytes.count(where: Byte.isDigit) >= 2
     guard isNumber || isHash || isRandom else { return nil }
     self = .identifier
   }
@@ -37,7 +39,7 @@ enum FoldedName: Hashable, Sendable {
   private static func isUUID(_ bytes: Substring.UTF8View) -> Bool {
     guard bytes.count == 36 else { return false }
     return bytes.enumerated().allSatisfy { index, byte in
-      [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : byte.isHexDigit
+      [8, 13, 18, 23].contains(index) ? byte == UInt8(ascii: "-") : ByteSet.hexadecimal.contains(byte)
     }
   }
 
@@ -45,17 +47,9 @@ enum FoldedName: Hashable, Sendable {
   private static func isDate(_ bytes: Substring.UTF8View) -> Bool {
     guard bytes.count >= 10 else { return false }
     let day = bytes.prefix(10).enumerated().allSatisfy { index, byte in
-      index == 4 || index == 7 ? byte == UInt8(ascii: "-") : byte.isDigit
+      index == 4 || index == 7 ? byte == UInt8(ascii: "-") : Byte.isDigit(byte)
     }
     let time = bytes.dropFirst(10)
-    return day && (time.isEmpty || time.first == UInt8(ascii: "T") && time.dropFirst().first?.isDigit == true)
+    return day && (time.isEmpty || time.first == UInt8(ascii: "T") && time.dropFirst().first.map(Byte.isDigit) == true)
   }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-
-  fileprivate var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
-
-  fileprivate var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 extension QueryField {
   /// What the field holds in an exchange; `number` is the place of the exchange in its file, from 1.
@@ -120,13 +121,7 @@ extension QueryField.Named {
 extension String {
   /// Equal but for the case of ASCII letters, as the names of fields are (RFC 9110, section 5.1).
   fileprivate func isSameName(as other: String) -> Bool {
-    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
-  }
-}
-
-extension UInt8 {
-  fileprivate var lowercased: UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || Byte.lowercased($0) == Byte.lowercased($1) }
   }
 }
 

@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// A recorded response as it can be given again.
 package struct ReplayAnswer: Sendable {
@@ -86,7 +87,7 @@ package struct ReplayAnswer: Sendable {
   /// The field lines that HTTP/1.1 has for a recorded one: none for the pseudo-fields of HTTP/2, several where a program wrote the lines of
   /// one name into one value.
   static func wireFields(of header: HARHeader) -> [Field] {
-    guard !header.name.isEmpty, header.name.utf8.allSatisfy(isTokenByte) else { return [] }
+    guard header.name.isToken else { return [] }
     let values = header.value.split(whereSeparator: \.isNewline).map(String.init)
     return (values.isEmpty ? [""] : values).map { value in
       Field(name: header.name, value: String(String.UnicodeScalarView(value.unicodeScalars.filter { $0.value != 0 })))
@@ -98,14 +99,6 @@ package struct ReplayAnswer: Sendable {
     guard let start = mediaType.lowercased().firstRange(of: "charset=") else { return mediaType }
     let offset = mediaType.lowercased().distance(from: mediaType.lowercased().startIndex, to: start.upperBound)
     return mediaType.prefix(offset) + "utf-8" + mediaType.dropFirst(offset).drop { $0 != ";" }
-  }
-
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 
   /// As the pieces came, where the log has that and they are the body; else all of it when the whole had come.

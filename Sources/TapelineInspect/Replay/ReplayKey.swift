@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// By what a request finds its recorded answer: the method and the URL, in one spelling.
 package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
   /// What of a URL does not count.
@@ -34,34 +36,22 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
 
   /// With every byte percent-encoded that no URI may hold, as the log has it (RFC 3986 2), and escapes in capitals.
   private static func encoded(_ url: String) -> String {
-    guard !url.utf8.allSatisfy(isPlain) else { return url }
+    guard !url.utf8.allSatisfy(ByteSet.uri.contains) else { return url }
     var bytes: [UInt8] = []
     var escape = 0
     for byte in url.utf8 {
       if escape > 0 {
         escape -= 1
         bytes.append((UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) ? byte - 32 : byte)
-      } else if byte == UInt8(ascii: "%") {
+      } else if byte == Byte.percent {
         escape = 2
         bytes.append(byte)
-      } else if isPlain(byte) {
+      } else if ByteSet.uri.contains(byte) {
         bytes.append(byte)
       } else {
-        bytes += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+        PercentEncoding.append(encoded: byte, to: &bytes)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static let hexDigits = Array("0123456789ABCDEF".utf8)
-
-  /// What stands for itself in a URI, but for the percent sign.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default:
-      "-._~:/?#[]@!$&'()*+,;=".utf8.contains(byte)
-    }
   }
 }

@@ -1,4 +1,5 @@
-internal import TapelineHAR
+internal import TapelineDigest
+internal import TapelineText
 
 /// The page around the data: the files of `Page/`, which the build puts into the program, as one document.
 enum ReportPage {
@@ -34,7 +35,7 @@ enum ReportPage {
   static func opening(title: String) -> [UInt8] {
     template.text(upTo: "data") { place in
       switch place {
-      case "title": Array(title.htmlEscaped.utf8)
+      case "title": Array(title.escaped(for: .html).utf8)
       case "policy": Array(policy.utf8)
       case "style": style
       case let other: preconditionFailure("the page has no place named \(other) before its data")
@@ -56,26 +57,10 @@ enum ReportPage {
   }
 
   private static func source(of bytes: [UInt8]) -> String {
-    "sha256-" + Base64.encode(SHA256.hash(bytes.span).bytes)
+    "sha256-" + Base64.encode(MessageDigest.sha256.digest(of: bytes.span))
   }
 
   private static func joined(_ files: [[UInt8]]) -> [UInt8] {
     Array(files.joined())
-  }
-}
-
-extension String {
-  /// As text of an HTML document.
-  fileprivate var htmlEscaped: String {
-    var escaped = ""
-    for character in self {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
   }
 }

@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// A recorded body for people: JSON laid out, text as it is, anything else as the beginning of its bytes.
 package struct BodyText {
@@ -22,7 +23,7 @@ package struct BodyText {
 
   private init(_ body: RecordedBody, type: String, palette: Palette, limit: Int) {
     self.body = body
-    mediaType = type.mediaTypeEssence
+    mediaType = MediaType(type).essence
     self.palette = palette
     self.limit = limit
   }

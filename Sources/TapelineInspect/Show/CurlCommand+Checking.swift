@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Why there is no curl command for what a capture says.
 package enum CurlRefusal: Error, Hashable, CustomStringConvertible {
   /// No request was seen in it.
@@ -30,25 +32,13 @@ extension CurlCommand {
     let start = url.utf8.prefix(8).map { $0 | 0x20 }
     guard start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8) else { throw .scheme }
     guard !url.unicodeScalars.contains(where: \.isControl) else { throw .url }
-    guard Self.isToken(method) else { throw .method }
+    guard method.isToken else { throw .method }
     for field in sentFields {
-      guard Self.isToken(field.name) else { throw .fieldName(field.name) }
+      guard field.name.isToken else { throw .fieldName(field.name) }
       guard !field.value.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" || $0 == "\0" }) else {
         throw .fieldValue(field.name)
       }
     }
     if case .base64(let text) = body, Base64.decode(text) == nil { throw .body }
-  }
-
-  /// RFC 9110 5.6.2.
-  private static func isToken(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-      }
   }
 }

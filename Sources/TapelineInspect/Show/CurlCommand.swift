@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The curl command line that sends a recorded request again, byte for byte as far as curl can.
 ///
 /// The text is for sh, bash, zsh and fish. curl adds fields of its own; those that the request did not have are taken out again, so

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The beginning of bytes that are no text: offset, sixteen bytes in hexadecimal, and what of them is ASCII.
 enum HexDump {
   private static let lineLength = 16
@@ -14,17 +16,12 @@ enum HexDump {
 
   /// Two digits for each.
   static func figures(_ bytes: ArraySlice<UInt8>) -> String {
-    bytes.map { hexadecimal(Int($0), digits: 2) }.joined(separator: " ")
+    bytes.map { Hexadecimal.text(of: $0, digits: 2) }.joined(separator: " ")
   }
 
   private static func line(_ bytes: ArraySlice<UInt8>, at start: Int, _ palette: Palette) -> String {
     let figures = figures(bytes).padded(to: lineLength * 3 - 1)
     let text = bytes.map { (0x20..<0x7F).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
-    return palette.apply(.dim, to: hexadecimal(start, digits: 4)) + "  " + figures + "  " + text
-  }
-
-  private static func hexadecimal(_ value: Int, digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    return palette.apply(.dim, to: Hexadecimal.text(of: UInt(start), digits: 4)) + "  " + figures + "  " + text
   }
 }

@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// The bytes of a body as far as a log has them.
 package enum RecordedBody: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// The events of a recorded `text/event-stream`, with the times at which they came as far as the log knows them.
 struct RecordedEvents: Sendable, Hashable {
@@ -15,7 +16,7 @@ struct RecordedEvents: Sendable, Hashable {
   /// `nil` for a response that is no event stream, or has no body.
   init?(_ entry: HAREntry) {
     let content = entry.response.content
-    guard content.mimeType.mediaTypeEssence == "text/event-stream",
+    guard MediaType(content.mimeType).essence == "text/event-stream",
       case .bytes(let bytes) = RecordedBody(response: entry.response)
     else { return nil }
     let stream = EventStream(bytes)

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// The WebSocket messages of an exchange, a line each.
 enum WebSocketText {

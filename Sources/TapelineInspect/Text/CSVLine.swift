@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A line of comma-separated values (RFC 4180).
 package enum CSVLine {
   /// For whom it is.
@@ -31,7 +33,7 @@ package enum CSVLine {
   }
 
   private static func isOfNumber(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+    Byte.isDigit(byte) || "+-.eE".utf8.contains(byte)
   }
 
   /// A cell with a comma, a quote or a line break stands between quotes, and quotes in it are doubled.

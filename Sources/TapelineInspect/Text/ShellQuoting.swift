@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension String {
   /// This text as one word of a command line, the same word for sh (dash), bash, zsh and fish.
   ///
@@ -30,7 +32,7 @@ extension String {
 
   /// Whether no shell gives a meaning to any character. A `%` has one for fish at the start of a word.
   private var isHarmlessWord: Bool {
-    !isEmpty && utf8.first != UInt8(ascii: "%") && utf8.allSatisfy(isHarmlessInShell)
+    !isEmpty && utf8.first != UInt8(ascii: "%") && utf8.allSatisfy(ByteSet.harmlessInShell.contains)
   }
 }
 
@@ -92,14 +94,6 @@ private struct ShellWord {
   }
 }
 
-private func isHarmlessInShell(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-    true
-  case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
-    UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: ","):
-    true
-  default:
-    false
-  }
+extension ByteSet {
+  fileprivate static let harmlessInShell = ByteSet.alphanumeric.union("-_./:@%+,")
 }

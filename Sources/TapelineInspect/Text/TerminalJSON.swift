@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// JSON text in which no character drives a terminal: what JSON allows unescaped, and a terminal acts upon, is written as `\\u00XX`. The
 /// value is the same.
 package enum TerminalJSON {
@@ -9,8 +11,7 @@ package enum TerminalJSON {
     var index = first
     while index < json.count {
       if isSuspicious(json[index]), let (scalar, length) = hidden(in: json[index...].prefix(3)) {
-        let digits = String(scalar, radix: 16)
-        escaped += Array("\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8)
+        escaped += Array("\\u\(Hexadecimal.text(of: scalar, digits: 4))".utf8)
         index += length
       } else {
         escaped.append(json[index])

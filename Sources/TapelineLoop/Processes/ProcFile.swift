@@ -1,5 +1,6 @@
 internal import CTapeline
 internal import Glibc
+internal import TapelineText
 
 /// Reads what the kernel shows under /proc. Whatever is gone meanwhile, or not ours to see, reads as `nil` or as empty: processes end while
 /// they are looked at.
@@ -98,7 +99,7 @@ enum ProcFile {
     for index in prefix.count..<link.count {
       let byte = unsafe link[index]
       if byte == UInt8(ascii: "]") { return inode }
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      guard Byte.isDigit(byte) else { return nil }
       inode = inode &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
     }
     return nil
@@ -126,7 +127,7 @@ enum ProcFile {
     while true {
       let byte = unsafe UInt8(bitPattern: name[index])
       if byte == 0 { return index > 0 ? number : nil }
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte), index < 9 else { return nil }
+      guard Byte.isDigit(byte), index < 9 else { return nil }
       number = number * 10 + Int32(byte - UInt8(ascii: "0"))
       index += 1
     }

@@ -1,4 +1,5 @@
-internal import TapelineTLS
+internal import TapelineDigest
+internal import TapelineText
 
 /// The name and password that clients of the proxy must give (RFC 9110 11.7, RFC 7617).
 package struct ProxyCredentials: Sendable {
@@ -12,7 +13,7 @@ package struct ProxyCredentials: Sendable {
 
   /// - Parameter pair: `USER:PASSWORD`; the name has no colon.
   package init(pair: String) {
-    digest = Self.digest(of: base64(Array(pair.utf8)))
+    digest = Self.digest(of: Base64.encode(Array(pair.utf8)))
   }
 
   /// Whether a `Proxy-Authorization` value gives them. How long it takes tells nothing of how much of it is right, nor of their length.
@@ -25,6 +26,6 @@ package struct ProxyCredentials: Sendable {
 
   private static func digest(of token: String) -> [UInt8] {
     let bytes = Array(token.utf8)
-    return sha256(bytes.span)
+    return MessageDigest.sha256.digest(of: bytes.span)
   }
 }

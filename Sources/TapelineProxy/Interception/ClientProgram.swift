@@ -1,4 +1,5 @@
 package import TapelineLoop
+internal import TapelineText
 
 /// A program of this machine, as far as its trust goes: two runs of it are one client, two programs with one executable are two.
 ///
@@ -86,7 +87,7 @@ struct CommandWords {
 
   /// With or without a version: `python3.11`.
   private static func isInterpreter(_ name: String) -> Bool {
-    let ending = name.utf8.reversed().prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+    let ending = name.utf8.reversed().prefix { Byte.isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
     return interpreters.contains(String(name.dropLast(ending.count)))
   }
 

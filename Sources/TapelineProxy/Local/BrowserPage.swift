@@ -1,4 +1,5 @@
 internal import TapelineTLS
+internal import TapelineText
 
 /// `/` as browsers get it: what clients need, phones among them, each a link.
 ///
@@ -19,7 +20,7 @@ struct BrowserPage {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>tapeline at \(authority.htmlEscaped)</title>
+    <title>tapeline at \(authority.escaped(for: .html))</title>
     <style>\(Self.style)</style>
     <main>
     <h1>tapeline</h1>
@@ -52,14 +53,14 @@ struct BrowserPage {
       <details><summary>Android</summary><p>Install it in Settings › Security › Encryption &amp; credentials › Install a certificate › CA certificate. Browsers trust it then; other
       apps do if they were made to trust certificates of the user.</p></details>
       <details><summary>Is it the right one?</summary><p>Its SHA-256, which <code>tapeline ca trust</code> prints on the machine, too:</p><p><code>\(certificate.fingerprint)</code></p></details>
-      <p class="quiet">\(certificate.commonName.htmlEscaped), valid until \(certificate.lastDay). Remove it when you are done.</p>
+      <p class="quiet">\(certificate.commonName.escaped(for: .html)), valid until \(certificate.lastDay). Remove it when you are done.</p>
       </section>
       """
   }
 
   private var proxySection: String {
     let (host, port) = Self.parts(of: authority)
-    let shown = authority.htmlEscaped
+    let shown = authority.escaped(for: .html)
     let note =
       isLoopback(host)
       ? "<p class=\"quiet\">This address is for programs on the machine itself. A phone needs the machine's address in your network, and a proxy that listens there (<code>--listen</code>).</p>"
@@ -67,7 +68,7 @@ struct BrowserPage {
     return """
       <section>
       <h2>\(certificate == nil ? "Use the proxy" : "2. Use the proxy")</h2>
-      <dl><dt>Server</dt><dd><code>\(host.htmlEscaped)</code></dd><dt>Port</dt><dd><code>\(port.htmlEscaped)</code></dd>
+      <dl><dt>Server</dt><dd><code>\(host.escaped(for: .html))</code></dd><dt>Port</dt><dd><code>\(port.escaped(for: .html))</code></dd>
       <dt>Automatic</dt><dd><a href="/proxy.pac"><code>http://\(shown)/proxy.pac</code></a></dd></dl>
       \(note)
       <p>In a shell:</p>
@@ -119,21 +120,4 @@ struct BrowserPage {
     code,pre{font:14px/1.5 ui-monospace,Menlo,Consolas,"Liberation Mono",monospace;overflow-wrap:anywhere}
     pre{margin:0;padding:10px 12px;border-radius:8px;background:var(--raised);white-space:pre-wrap}
     """
-}
-
-extension String {
-  /// As text of an HTML document, or of an attribute in double quotes.
-  fileprivate var htmlEscaped: String {
-    var escaped = ""
-    for character in self {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
-  }
 }

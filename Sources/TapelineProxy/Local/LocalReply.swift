@@ -1,5 +1,6 @@
+internal import TapelineDigest
 internal import TapelineHTTP
-internal import TapelineTLS
+internal import TapelineText
 
 /// An answer of the proxy itself: an error page, or a page about the proxy.
 struct LocalReply {
@@ -27,7 +28,7 @@ struct LocalReply {
   ///
   /// - Parameter style: the one style sheet that stands in it, if there is one.
   init(page body: [UInt8], mediaType: String, style: String? = nil) {
-    let source = style.map { " style-src 'sha256-\(base64(sha256(Array($0.utf8).span)))';" } ?? ""
+    let source = style.map { " style-src 'sha256-\(Base64.encode(MessageDigest.sha256.digest(of: Array($0.utf8).span)))';" } ?? ""
     status = 200
     self.body = body
     self.mediaType = mediaType

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineDigest
 internal import TapelineFiles
 internal import TapelineHAR
 
@@ -33,7 +34,7 @@ struct BodyStore {
 
   /// Makes sure that there is a file with these bytes, and returns its path from the HAR's directory.
   func store(_ bytes: Span<UInt8>) throws(RecorderError) -> String {
-    let name = SHA256.hash(bytes).hexadecimal
+    let name = MessageDigest.sha256.hexadecimal(of: bytes)
     let path = "\(directory)/\(name)"
     var status = stat()
     let isThere = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == bytes.count

@@ -2,6 +2,7 @@ internal import TapelineCoding
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineText
 
 extension EntryWriter {
   /// Undoes what the codings of a body did, reads it as text if it is text, and hides the secrets, whatever became of the rest.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The parts of a `multipart/form-data` body (RFC 7578, in the grammar of RFC 2046), where they lie.
 struct MultipartForm {
   struct Part {
@@ -62,7 +64,7 @@ struct MultipartParts {
         part.name = FieldParameters.value(of: "name", in: value) ?? []
         part.fileName = FieldParameters.value(of: "filename", in: value)
       } else if body.starts(with: "content-type:", in: line) {
-        part.contentType = body.extracting(body.trimmedBlanks(line.lowerBound + 13..<line.upperBound)).array
+        part.contentType = body.extracting(body.trimmed(line.lowerBound + 13..<line.upperBound)).array
       }
     }
     return (part, index)

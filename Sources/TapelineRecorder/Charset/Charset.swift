@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// An encoding of text, by the labels that the web uses (WHATWG Encoding Standard, 4.2).
 enum Charset: Hashable {
   case utf8
@@ -76,9 +78,6 @@ struct LegacyCharset: Hashable {
 extension Span<UInt8> {
   /// The bytes with the letters of ASCII in lower case.
   var asciiLowercased: [UInt8] {
-    indices.map { index in
-      let byte = self[index]
-      return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
+    indices.map { Byte.lowercased(self[$0]) }
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// What a text says of its own encoding.
 enum CharsetSniffer {
   /// So much of a document is looked at, as browsers do (HTML, 13.2.3.2).
@@ -41,12 +43,6 @@ enum CharsetSniffer {
   }
 
   private static func isLabel(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-      true
-    default:
-      false
-    }
+    ByteSet.alphanumeric.contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
   }
 }

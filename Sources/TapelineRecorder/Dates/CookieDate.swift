@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The dates of `Expires`, in any of the forms that servers write (RFC 6265, 5.1.1).
 enum CookieDate {
   /// `nil` when it is no date: then the cookie has no `expires`.

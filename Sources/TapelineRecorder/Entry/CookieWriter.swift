@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// Writes the elements of `cookies` from the values of `Cookie` and `Set-Cookie` lines (RFC 6265).
 ///
@@ -9,7 +10,7 @@ package enum CookieWriter {
     var start = 0
     while start < value.count {
       let end = value.first(of: UInt8(ascii: ";"), from: start) ?? value.count
-      let pair = value.trimmedBlanks(start..<end)
+      let pair = value.trimmed(start..<end)
       if !pair.isEmpty {
         begin(value, pair, to: &writer)
         writer.append(byte: UInt8(ascii: "}"))
@@ -21,12 +22,12 @@ package enum CookieWriter {
   /// The cookie of one `Set-Cookie` line, with its attributes.
   package static func append(setCookie value: Span<UInt8>, to writer: inout JSONWriter) {
     var end = value.first(of: UInt8(ascii: ";")) ?? value.count
-    begin(value, value.trimmedBlanks(0..<end), to: &writer)
+    begin(value, value.trimmed(0..<end), to: &writer)
     var attributes = Attributes()
     while end < value.count {
       let start = end + 1
       end = value.first(of: UInt8(ascii: ";"), from: start) ?? value.count
-      attributes.read(value, in: value.trimmedBlanks(start..<end))
+      attributes.read(value, in: value.trimmed(start..<end))
     }
     attributes.append(from: value, to: &writer)
     writer.append(byte: UInt8(ascii: "}"))
@@ -35,8 +36,8 @@ package enum CookieWriter {
   /// `name=value`; a pair without `=` is a value without name (RFC 6265bis, 5.6).
   private static func begin(_ value: Span<UInt8>, _ pair: Range<Int>, to writer: inout JSONWriter) {
     let equals = value.extracting(pair).first(of: UInt8(ascii: "=")).map { $0 + pair.lowerBound }
-    let name = value.trimmedBlanks(pair.lowerBound..<(equals ?? pair.lowerBound))
-    let content = value.trimmedBlanks((equals.map { $0 + 1 } ?? pair.lowerBound)..<pair.upperBound)
+    let name = value.trimmed(pair.lowerBound..<(equals ?? pair.lowerBound))
+    let content = value.trimmed((equals.map { $0 + 1 } ?? pair.lowerBound)..<pair.upperBound)
     if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(json: #"{"name":"#)
     writer.append(text: value.extracting(name))
@@ -55,8 +56,8 @@ package enum CookieWriter {
 
     mutating func read(_ value: Span<UInt8>, in attribute: Range<Int>) {
       let equals = value.extracting(attribute).first(of: UInt8(ascii: "=")).map { $0 + attribute.lowerBound }
-      let name = value.trimmedBlanks(attribute.lowerBound..<(equals ?? attribute.upperBound))
-      let content = value.trimmedBlanks((equals.map { $0 + 1 } ?? attribute.upperBound)..<attribute.upperBound)
+      let name = value.trimmed(attribute.lowerBound..<(equals ?? attribute.upperBound))
+      let content = value.trimmed((equals.map { $0 + 1 } ?? attribute.upperBound)..<attribute.upperBound)
       if value.equals("path", in: name) {
         path = content
       } else if value.equals("domain", in: name) {

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineText
 
 /// What client and origin said in an exchange, as the log has it: bodies decoded, secrets replaced.
 ///

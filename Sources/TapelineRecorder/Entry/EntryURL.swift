@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineText
 
 /// The URL of a request as HAR wants it: absolute, without userinfo and fragment, a URI by RFC 3986.
 enum EntryURL {
@@ -43,7 +44,8 @@ enum EntryURL {
 
   /// Appends `url` as a JSON string, with every byte that no URI may hold percent-encoded.
   static func append(encoded url: [UInt8], to writer: inout JSONWriter) {
-    guard let first = url.firstIndex(where: { !isPlain($0) }) else {
+    let plain = Self.plain
+    guard let first = url.firstIndex(where: { !plain.contains($0) }) else {
       if !writer.append(utf8: url.span) { preconditionFailure("plain bytes of a URI are ASCII") }
       return
     }
@@ -52,37 +54,21 @@ enum EntryURL {
     for index in first..<url.count {
       let byte = url[index]
       let isBracketOfHost = index < authorityEnd && (byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]"))
-      if isPlain(byte) || isBracketOfHost || (byte == UInt8(ascii: "%") && isEscape(url, at: index)) {
+      let isEscape = byte == Byte.percent && PercentEncoding.isEscape(in: url.span, at: index)
+      if plain.contains(byte) || isBracketOfHost || isEscape {
         encoded.append(byte)
       } else {
-        encoded.append(UInt8(ascii: "%"))
-        encoded.append(PercentEncoding.hexDigit(byte >> 4))
-        encoded.append(PercentEncoding.hexDigit(byte & 0xF))
+        PercentEncoding.append(encoded: byte, to: &encoded)
       }
     }
     if !writer.append(utf8: encoded.span) { preconditionFailure("an encoded URI is ASCII") }
   }
 
   /// Unreserved and reserved characters (RFC 3986, 2.2 and 2.3), but for the brackets, which only a host may have.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"), UInt8(ascii: "/"),
-      UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
-      UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
-      UInt8(ascii: "="):
-      true
-    default:
-      false
-    }
-  }
+  private static let plain = ByteSet.unreserved.union(":/?@!$&'()*+,;=")
 
   static func authorityEnd(of url: [UInt8]) -> Int {
     guard let slashes = url.firstIndex(of: UInt8(ascii: "/")), slashes + 2 <= url.count else { return url.count }
     return url[(slashes + 2)...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? url.count
-  }
-
-  private static func isEscape(_ url: [UInt8], at index: Int) -> Bool {
-    index + 2 < url.count && PercentEncoding.hexValue(url[index + 1]) != nil && PercentEncoding.hexValue(url[index + 2]) != nil
   }
 }

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineText
 
 extension EntryWriter {
   func append(_ version: HTTPVersion, to writer: inout JSONWriter) {

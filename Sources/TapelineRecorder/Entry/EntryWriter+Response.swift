@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineText
 
 extension EntryWriter {
   /// Appends `,"response":{…}`; a whole skeleton with status 0 when none came.

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// Writes `a=1&b=2` as the elements of `queryString` or `params`, decoded.
 enum ParameterWriter {
@@ -24,7 +25,7 @@ enum ParameterWriter {
 
   private static func append(decoding text: Span<UInt8>, using decoded: inout [UInt8], to writer: inout JSONWriter) {
     decoded.removeAll(keepingCapacity: true)
-    PercentEncoding.decode(text, into: &decoded)
+    PercentEncoding.append(decoding: text, isForm: true, to: &decoded)
     writer.append(text: decoded.span)
   }
 

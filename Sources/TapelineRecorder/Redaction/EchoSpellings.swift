@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// How a secret may be written where it is repeated: as it is, in a URL, in a JSON string, in markup, in base64.
 enum EchoSpellings {
@@ -32,7 +33,7 @@ enum EchoSpellings {
     var readings = [secret]
     if secret.contains(UInt8(ascii: "%")) || secret.contains(UInt8(ascii: "+")) {
       var decoded: [UInt8] = []
-      PercentEncoding.decode(secret.span, into: &decoded)
+      PercentEncoding.append(decoding: secret.span, isForm: true, to: &decoded)
       readings.append(decoded)
     }
     if secret.contains(UInt8(ascii: "\\")), let text = unescaped(secret) { readings.append(text) }
@@ -49,15 +50,15 @@ enum EchoSpellings {
 
   private static func addEscaped(_ plain: [UInt8], to spellings: inout [[UInt8]]) {
     var encoded: [UInt8] = []
-    PercentEncoding.encode(plain.span, into: &encoded)
+    PercentEncoding.append(plain.span, keeping: .unreserved, to: &encoded)
     add(encoded, to: &spellings)
     add(
       encoded.map { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) ? $0 | 0x20 : $0 }, isPercentEncoded: encoded,
       to: &spellings)
     // `encodeURIComponent` and forms leave some of it as it is.
-    add(percentEncoded(plain, keeping: Array("!'()*".utf8), blank: "%20"), to: &spellings)
-    add(percentEncoded(plain, keeping: Array("*".utf8), blank: "+"), to: &spellings)
-    add(percentEncoded(plain, keeping: Array("!'()*:/?#[]@$&+,;=".utf8), blank: "%20"), to: &spellings)
+    add(percentEncoded(plain, keeping: .unreserved.union("!'()*"), blank: "%20"), to: &spellings)
+    add(percentEncoded(plain, keeping: .unreserved.union("*"), blank: "+"), to: &spellings)
+    add(percentEncoded(plain, keeping: .uri, blank: "%20"), to: &spellings)
     let json = jsonEscaped(plain, escapes: [])
     add(json, to: &spellings)
     add(jsonEscaped(plain, escapes: Array("/".utf8)), to: &spellings)
@@ -79,15 +80,13 @@ enum EchoSpellings {
     add(result, to: &spellings)
   }
 
-  private static func percentEncoded(_ plain: [UInt8], keeping kept: [UInt8], blank: StaticString) -> [UInt8] {
+  private static func percentEncoded(_ plain: [UInt8], keeping kept: ByteSet, blank: StaticString) -> [UInt8] {
     var output: [UInt8] = []
     for byte in plain {
       if byte == 0x20 {
         output += blank.description.utf8
-      } else if kept.contains(byte) {
-        output.append(byte)
       } else {
-        PercentEncoding.encode([byte].span, into: &output)
+        PercentEncoding.append([byte].span, keeping: kept, to: &output)
       }
     }
     return output
@@ -104,8 +103,8 @@ enum EchoSpellings {
       case UInt8(ascii: "/") where escapes.contains(byte): output += Array("\\/".utf8)
       case _ where escapes.contains(byte):
         output += Array("\\u00".utf8)
-        output.append(PercentEncoding.hexDigit(byte >> 4) | 0x20)
-        output.append(PercentEncoding.hexDigit(byte & 0xF) | 0x20)
+        output.append(Hexadecimal.digit(byte >> 4))
+        output.append(Hexadecimal.digit(byte & 0xF))
       default: output.append(byte)
       }
     }
@@ -119,8 +118,7 @@ enum EchoSpellings {
       if unit < 0x80, let scalar = Unicode.Scalar(UInt32(unit)) {
         output.unicodeScalars.append(scalar)
       } else {
-        let digits = String(unit, radix: 16)
-        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        output += "\\u" + Hexadecimal.text(of: unit, digits: 4)
       }
     }
     return output

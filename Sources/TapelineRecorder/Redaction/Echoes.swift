@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The secrets of one entry that are looked for again in all of it.
 struct Echoes {
   /// Where a secret was found, which says how sure it is to be one.
@@ -63,7 +65,7 @@ struct Echoes {
     var differentCount = 0
     for index in secret.indices.prefix(64) {
       let byte = secret[index]
-      if TokenShapes.isDigit(byte) { hasDigit = true } else if TokenShapes.isWord(byte) { hasLetter = true }
+      if Byte.isDigit(byte) { hasDigit = true } else if TokenShapes.isWord(byte) { hasLetter = true }
       if byte == 0x20 { hasBlank = true }
       var isNew = differentCount < 4
       for place in 0..<differentCount where different[place] == byte { isNew = false }

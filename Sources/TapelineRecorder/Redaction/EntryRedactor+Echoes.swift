@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// The second time through an entry: what was a secret somewhere is looked for everywhere.
 extension EntryRedactor {
@@ -89,7 +90,9 @@ extension EntryRedactor {
   }
 
   private mutating func hideEchoes(in text: inout String, isBase64: Bool) {
-    guard isBase64, let bytes = Base64.decode(Array(text.utf8).span) else { return redactor.hideEchoes(in: &text) }
+    guard isBase64, let bytes = Base64.decode(Array(text.utf8).span, padding: .ignored) else {
+      return redactor.hideEchoes(in: &text)
+    }
     if let hidden = redactor.withoutEchoes(bytes.span) { text = Base64.encode(hidden.span) }
   }
 

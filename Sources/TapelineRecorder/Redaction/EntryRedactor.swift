@@ -1,5 +1,6 @@
 package import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineText
 
 /// Replaces the secrets in entries that are already written, by whatever program.
 package struct EntryRedactor {
@@ -139,7 +140,7 @@ package struct EntryRedactor {
   private mutating func redactBody(_ text: inout String, _ media: MediaType, isBase64: Bool, _ custom: HARObject) {
     if custom["_decodeError"] != nil { unseen.undecoded += 1 }
     // What says that it is base64 and is none is text.
-    let decoded = isBase64 ? Base64.decode(Array(text.utf8).span) : nil
+    let decoded = isBase64 ? Base64.decode(Array(text.utf8).span, padding: .ignored) : nil
     let bytes = decoded ?? Array(text.utf8)
     if custom["_decodeError"] == nil { unseen.count(bytes.span, media) }
     guard let redacted = redactor.redactedBody(bytes.span, media) else { return }
@@ -227,7 +228,9 @@ package struct EntryRedactor {
 
   /// A binary WebSocket message, as Chrome and we write it.
   private mutating func redactMessage(_ object: inout HARObject) {
-    guard object.isBinaryMessage, let data = object["data"]?.string, let bytes = Base64.decode(Array(data.utf8).span) else {
+    guard object.isBinaryMessage, let data = object["data"]?.string,
+      let bytes = Base64.decode(Array(data.utf8).span, padding: .ignored)
+    else {
       return
     }
     if object["_compressed"] == true { unseen.compressedMessages += 1 }

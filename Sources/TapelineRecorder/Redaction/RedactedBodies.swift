@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// The bodies of redacted entries, put into files again where they are wanted there.
 package struct RedactedBodies {
@@ -37,6 +38,6 @@ package struct RedactedBodies {
 
   private static func bytes(of text: String, isBase64: Bool) -> [UInt8] {
     let bytes = Array(text.utf8)
-    return isBase64 ? Base64.decode(bytes.span) ?? bytes : bytes
+    return isBase64 ? Base64.decode(bytes.span, padding: .ignored) ?? bytes : bytes
   }
 }

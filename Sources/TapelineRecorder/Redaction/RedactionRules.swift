@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// What counts as a secret: what we know, and what a file adds.
 package struct RedactionRules: Sendable, Hashable {
   var names = SecretNames.standard
@@ -20,7 +22,7 @@ package struct RedactionRules: Sendable, Hashable {
     while start < text.count {
       let end = text.span.first(of: UInt8(ascii: "\n"), from: start) ?? text.count
       number += 1
-      let line = text.span.trimmedBlanks(start..<(end > start && text[end - 1] == 0x0D ? end - 1 : end))
+      let line = text.span.trimmed(start..<(end > start && text[end - 1] == 0x0D ? end - 1 : end))
       if !line.isEmpty, text[line.lowerBound] != UInt8(ascii: "#") {
         do throws(RedactionRulesError.Kind) {
           try add(text.span.extracting(line))
@@ -34,7 +36,7 @@ package struct RedactionRules: Sendable, Hashable {
 
   private mutating func add(_ line: Span<UInt8>) throws(RedactionRulesError.Kind) {
     let end = line.first { $0 == 0x20 || $0 == 0x09 } ?? line.count
-    let argument = line.extracting(line.trimmedBlanks(end..<line.count))
+    let argument = line.extracting(line.trimmed(end..<line.count))
     let rule = 0..<end
     if line.equals("header", in: rule) {
       guard !argument.isEmpty, argument.first(where: { $0 <= 0x20 || $0 == UInt8(ascii: ":") }) == nil else {

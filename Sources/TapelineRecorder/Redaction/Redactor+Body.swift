@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension Redactor {
   /// A body without its secrets; `nil` when it has none. Pictures, sound and fonts are not looked into.
   mutating func redactedBody(_ body: Span<UInt8>, _ media: MediaType) -> [UInt8]? {

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A secret that was found once is hidden wherever it stands in its entry: servers repeat what they are told.
 extension Redactor {
   /// All of the entry has been looked through: from now on its secrets are known.
@@ -78,11 +80,11 @@ extension Redactor {
 
   private static func isPartOfNumber(_ range: Range<Int>, in text: Span<UInt8>) -> Bool {
     let lower = range.lowerBound
-    if lower > 0, TokenShapes.isDigit(text[lower - 1]) { return true }
-    if lower > 1, Echoes.isOfNumber(text[lower - 1]), TokenShapes.isDigit(text[lower - 2]) { return true }
+    if lower > 0, Byte.isDigit(text[lower - 1]) { return true }
+    if lower > 1, Echoes.isOfNumber(text[lower - 1]), Byte.isDigit(text[lower - 2]) { return true }
     let upper = range.upperBound
-    if upper < text.count, TokenShapes.isDigit(text[upper]) { return true }
-    return upper + 1 < text.count && Echoes.isOfNumber(text[upper]) && TokenShapes.isDigit(text[upper + 1])
+    if upper < text.count, Byte.isDigit(text[upper]) { return true }
+    return upper + 1 < text.count && Echoes.isOfNumber(text[upper]) && Byte.isDigit(text[upper + 1])
   }
 
   private static func isEscapeLetter(_ byte: UInt8) -> Bool {

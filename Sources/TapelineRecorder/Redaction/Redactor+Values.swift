@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension Redactor {
   /// `Bearer abc` becomes `Bearer SENSITIVE_…`: a scheme that is known is no secret (RFC 9110, 11.4).
   mutating func appendCredentials(_ value: Span<UInt8>, to output: inout [UInt8]) {
@@ -16,7 +18,7 @@ extension Redactor {
 
   /// The password is a secret also without the name (RFC 7617, 2).
   private mutating func rememberPassword(inBasic credentials: Span<UInt8>) {
-    guard let pair = Base64.decode(credentials) else { return }
+    guard let pair = Base64.decode(credentials, padding: .ignored) else { return }
     remember(pair.span)
     rememberPassword(inPair: pair.span)
   }
@@ -44,7 +46,7 @@ extension Redactor {
     var announces = false
     while start < value.count {
       let end = value.first(of: UInt8(ascii: ","), from: start) ?? value.count
-      let word = value.trimmedBlanks(start..<end)
+      let word = value.trimmed(start..<end)
       output.append(value.extracting(start..<word.lowerBound))
       if announces || Self.isCredential(value.extracting(word)) {
         appendToken(of: value.extracting(word), to: &output)
@@ -61,7 +63,7 @@ extension Redactor {
   private static func isCredential(_ word: Span<UInt8>) -> Bool {
     guard word.count >= 20 else { return false }
     var hasDigit = false
-    for index in word.indices where TokenShapes.isDigit(word[index]) { hasDigit = true }
+    for index in word.indices where Byte.isDigit(word[index]) { hasDigit = true }
     return hasDigit || word.count >= 64
   }
 
@@ -85,9 +87,9 @@ extension Redactor {
 
   /// `name=secret`; all of it when there is no name.
   private mutating func appendPair(_ pair: Span<UInt8>, to output: inout [UInt8]) {
-    let body = pair.trimmedBlanks(0..<pair.count)
+    let body = pair.trimmed(0..<pair.count)
     let valueStart = pair.first(of: UInt8(ascii: "=")).map { $0 + 1 } ?? body.lowerBound
-    let value = pair.trimmedBlanks(valueStart..<max(valueStart, body.upperBound))
+    let value = pair.trimmed(valueStart..<max(valueStart, body.upperBound))
     output.append(pair.extracting(0..<value.lowerBound))
     appendToken(of: pair.extracting(value), to: &output)
   }
@@ -117,10 +119,10 @@ extension Redactor {
   private mutating func appendEncoded(_ parameter: Span<UInt8>, to output: inout [UInt8]) {
     if let equals = parameter.first(of: UInt8(ascii: "=")), parameter.first(of: UInt8(ascii: "%")) != nil {
       var decoded: [UInt8] = []
-      PercentEncoding.decode(parameter.extracting(equals + 1..<parameter.count), into: &decoded)
+      PercentEncoding.append(decoding: parameter.extracting(equals + 1..<parameter.count), isForm: true, to: &decoded)
       if let redacted = redacted(decoded.span) {
         output.append(parameter.extracting(0...equals))
-        PercentEncoding.encode(redacted.span, into: &output)
+        PercentEncoding.append(redacted.span, keeping: .unreserved, to: &output)
         return
       }
     }
@@ -131,7 +133,7 @@ extension Redactor {
   private func isSecret(_ name: Span<UInt8>) -> Bool {
     guard name.first(of: UInt8(ascii: "%")) != nil else { return rules.names.contains(name) }
     var decoded: [UInt8] = []
-    PercentEncoding.decode(name, into: &decoded)
+    PercentEncoding.append(decoding: name, isForm: true, to: &decoded)
     return rules.names.contains(decoded.span)
   }
 

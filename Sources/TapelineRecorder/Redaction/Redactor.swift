@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Replaces secrets by tokens that are equal where the secrets are, within one capture.
 ///
 /// A token is `SENSITIVE_` and 16 hexadecimal digits of a keyed hash; other programs take it for a placeholder, too. The key is
@@ -63,8 +65,7 @@ struct Redactor {
     unsafe output.append(
       contentsOf: UnsafeBufferPointer(start: Self.tokenPrefix.utf8Start, count: Self.tokenPrefix.utf8CodeUnitCount))
     for shift in stride(from: 60, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF
-      output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF))
     }
   }
 
@@ -76,11 +77,7 @@ struct Redactor {
     }
     let prefix = text.matches(tokenPrefix, at: 0) ? tokenPrefix : formerPrefix
     return text.matches(prefix, at: 0) && text.count == prefix.utf8CodeUnitCount + digitCount
-      && text.end(of: isHexDigit, from: prefix.utf8CodeUnitCount) == text.count
-  }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    TokenShapes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+      && text.end(of: { ByteSet.hexadecimal.contains($0) && !Byte.isUppercase($0) }, from: prefix.utf8CodeUnitCount) == text.count
   }
 
   // MARK: Any text

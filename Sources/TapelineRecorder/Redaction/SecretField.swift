@@ -1,4 +1,5 @@
 internal import TapelineHTTP
+internal import TapelineText
 
 /// How a header field's value holds secrets.
 enum SecretField {

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Options of commands, by their names, and what curl and its like have short ones for.
 extension SecretFinder {
   /// `--token value`, `--token=value`, `-u user:password`, `-uuser:password`, `--proxy-user=user:password`, `-b name=value`.

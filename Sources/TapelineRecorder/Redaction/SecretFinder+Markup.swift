@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Elements and attributes of HTML and XML.
 extension SecretFinder {
   struct MarkupState {

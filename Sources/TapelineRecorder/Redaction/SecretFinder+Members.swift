@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Members of JSON, and lines of YAML, of configuration and of HTTP: `name: value`.
 extension SecretFinder {
   /// `"name": value`, also with quotes that are escaped because all of it stands in a string; `name: "value"`; a line
@@ -51,7 +53,7 @@ extension SecretFinder {
   private func number(from start: Int, _ quote: Quote, in text: Span<UInt8>) -> Finding? {
     let end = text.end(of: Echoes.isOfNumber, from: start)
     var digits = 0
-    for place in start..<end where TokenShapes.isDigit(text[place]) { digits += 1 }
+    for place in start..<end where Byte.isDigit(text[place]) { digits += 1 }
     return digits >= 4 ? Finding(range: start..<end, quotes: quote) : nil
   }
 

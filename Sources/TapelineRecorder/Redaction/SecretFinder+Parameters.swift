@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Parameters of URLs and forms, and assignments: `name=value`.
 extension SecretFinder {
   /// `?name=value` and `&name=value`, wherever a URL or a form stands; a line `name=value`; `name="value"`; `"name"=>"value"`.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Names of parameters, form fields and JSON keys whose values are secrets.
 ///
 /// Case does not count, nor what is written between words: `access_token`, `accessToken` and `Access-Token` are one name.
@@ -57,7 +59,7 @@ struct SecretNames: Sendable, Hashable {
     var plain = InlineArray<64, UInt8>(repeating: 0)
     var count = Self.fill(&plain, with: name)
     // `password1` and `password2`.
-    while count > 0, TokenShapes.isDigit(plain[count - 1]) { count -= 1 }
+    while count > 0, Byte.isDigit(plain[count - 1]) { count -= 1 }
     guard count > 0 else { return false }
     let text = plain.span.extracting(0..<count)
     for name in known[Int(text[count - 1])] where name.isEnding || name.text.count == count {
@@ -75,8 +77,7 @@ struct SecretNames: Sendable, Hashable {
     for index in name.indices {
       switch name[index] {
       case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20: continue
-      case let letter where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter): plain[count] = letter | 0x20
-      case let byte: plain[count] = byte
+      case let byte: plain[count] = Byte.lowercased(byte)
       }
       count += 1
     }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension StaticString {
   func byte(at offset: Int) -> UInt8 {
     precondition(offset >= 0 && offset < utf8CodeUnitCount, "a byte of the literal is asked for")

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Secrets that are known by their form.
 enum TokenShapes {
   /// What a key begins with, and how many bytes must follow at least.
@@ -101,7 +103,7 @@ enum TokenShapes {
     let start = place + 7
     let end = text.end(of: isCredential, from: start)
     guard end - start >= 8 else { return nil }
-    let hasDigit = (start..<end).contains { isDigit(text[$0]) }
+    let hasDigit = (start..<end).contains { Byte.isDigit(text[$0]) }
     return hasDigit || end - start >= 20 ? start..<end : nil
   }
 
@@ -145,21 +147,13 @@ enum TokenShapes {
     }
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
   private static func isCapitalOrDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isCapitalOrDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    Byte.isDigit(byte) || Byte.isUppercase(byte)
   }
 
   /// What names and keys are made of.
   static func isWord(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    ByteSet.alphanumeric.contains(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 
   private static func isBase64URL(_ byte: UInt8) -> Bool {

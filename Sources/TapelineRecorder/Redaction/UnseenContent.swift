@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// What a log holds and nobody could look into for secrets, counted.
 package struct UnseenContent: Sendable, Hashable {
   /// Bodies with a coding that could not be undone.

@@ -1,4 +1,5 @@
 internal import TapelineHTTP
+internal import TapelineText
 
 /// The parameters of permessage-deflate that the server agreed to (RFC 7692, 7.1).
 struct MessageCompression: Equatable {
@@ -26,6 +27,6 @@ struct MessageCompression: Equatable {
   /// them all.
   private static func word(_ bytes: [UInt8]) -> [UInt8] {
     let end = bytes.span.first(of: UInt8(ascii: "=")) ?? bytes.count
-    return bytes.span.extracting(bytes.span.trimmedBlanks(0..<end)).asciiLowercased
+    return bytes.span.extracting(bytes.span.trimmed(0..<end)).asciiLowercased
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The certificate that clients are asked to trust. Its key is elsewhere, and need not be readable.
 package final class AuthorityCertificate: Sendable {
   let handle: X509Handle
@@ -52,7 +54,7 @@ package final class AuthorityCertificate: Sendable {
   package var keyPin: String { KeyIdentifier.pin(of: publicKeyInfo) }
 
   /// Lower-case hexadecimal.
-  package var serialNumber: String { hexadecimal(handle.serialNumber) }
+  package var serialNumber: String { Hexadecimal.text(of: handle.serialNumber) }
 
   package var der: [UInt8] { handle.der }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineDigest
 
 /// Our own certificate authority: the certificate that clients trust, and the key that signs a leaf for each host.
 package final class CertificateAuthority: Sendable {

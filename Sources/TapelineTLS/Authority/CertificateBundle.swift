@@ -1,3 +1,5 @@
+internal import TapelineDigest
+
 /// One PEM file of everything that a client shall trust: what it trusts anyhow, and our authority.
 package struct CertificateBundle {
   /// Without duplicates, in the order in which they were given.
@@ -9,11 +11,13 @@ package struct CertificateBundle {
     // Digests: a standard hash of so much text costs ten times as much.
     var seen: Set<[UInt8]> = []
     for file in files {
-      for certificate in try Self.certificates(of: file) where seen.insert(sha256(certificate.span)).inserted {
+      for certificate in try Self.certificates(of: file)
+      where seen.insert(MessageDigest.sha256.digest(of: certificate.span)).inserted {
         certificates.append(certificate)
       }
     }
-    for certificate in PEM.certificates(in: Array(authority.pem.utf8)) where seen.insert(sha256(certificate.span)).inserted {
+    for certificate in PEM.certificates(in: Array(authority.pem.utf8))
+    where seen.insert(MessageDigest.sha256.digest(of: certificate.span)).inserted {
       certificates.append(certificate)
     }
   }

@@ -1,4 +1,5 @@
 internal import CTapeline
+internal import TapelineText
 
 /// The one name that a leaf is for: a host name or an address, as clients compare it.
 package enum LeafName: Hashable, Sendable {
@@ -25,12 +26,8 @@ package enum LeafName: Hashable, Sendable {
   static func normalized(_ host: String) -> String {
     let bytes = host.utf8
     let count = bytes.last == UInt8(ascii: ".") ? bytes.count - 1 : bytes.count
-    guard count < bytes.count || bytes.contains(where: isUppercase) else { return host }
-    return String(decoding: bytes.prefix(count).map { isUppercase($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-  }
-
-  private static func isUppercase(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+    guard count < bytes.count || bytes.contains(where: Byte.isUppercase) else { return host }
+    return String(decoding: bytes.prefix(count).map(Byte.lowercased), as: UTF8.self)
   }
 
   var text: String {
@@ -48,15 +45,12 @@ package enum LeafName: Hashable, Sendable {
   }
 
   private static func isHostNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
-    }
+    Byte.isLowercase(byte) || Byte.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
   private static func addressBytes(_ text: String) -> [UInt8]? {
     // Only literals have these first or last bytes; most names are spared the call.
-    guard let last = text.utf8.last, text.utf8.contains(UInt8(ascii: ":")) || (UInt8(ascii: "0")...UInt8(ascii: "9") ~= last),
+    guard let last = text.utf8.last, text.utf8.contains(UInt8(ascii: ":")) || Byte.isDigit(last),
       !text.utf8.contains(0)
     else { return nil }
     var address = tapeline_address()

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The text form of certificates and keys (RFC 7468).
 enum PEM {
   private static let lineLength = 64
@@ -6,7 +8,7 @@ enum PEM {
 
   static func text(label: String, der: [UInt8]) -> String {
     var text = "-----BEGIN \(label)-----\n"
-    var rest = base64(der)[...]
+    var rest = Base64.encode(der)[...]
     while !rest.isEmpty {
       text += rest.prefix(lineLength) + "\n"
       rest = rest.dropFirst(lineLength)

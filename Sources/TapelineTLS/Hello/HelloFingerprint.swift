@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// What of a ClientHello stays the same for one program, in the manner of JA3 and JA4: a digest that tells programs apart, mostly.
 ///
 /// It takes in the versions, cipher suites, extensions, groups and application protocols that are offered, each as a set: some clients put
@@ -48,7 +50,6 @@ package struct HelloFingerprint: Sendable, Hashable, CustomStringConvertible {
 
   /// Sixteen digits.
   package var description: String {
-    let digits = String(sum, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    Hexadecimal.text(of: sum, digits: 16)
   }
 }

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import CTapeline
+internal import TapelineText
 
 extension CertificateSummary {
   /// Reads an `X509`, which is borrowed.
@@ -41,7 +42,7 @@ extension CertificateSummary {
   }
 
   private static func addressText(_ bytes: [UInt8]) -> String {
-    guard bytes.count == 4 || bytes.count == 16 else { return hexadecimal(bytes) }
+    guard bytes.count == 4 || bytes.count == 16 else { return Hexadecimal.text(of: bytes) }
     var address = tapeline_address()
     address.is_ipv6 = bytes.count == 16
     unsafe withUnsafeMutableBytes(of: &address.bytes) { unsafe $0.copyBytes(from: bytes) }
@@ -60,11 +61,11 @@ extension CertificateSummary {
       precondition(status == 1, "OpenSSL has SHA-256 in every configuration")
       count = Int(size)
     }
-    return hexadecimal(digest)
+    return Hexadecimal.text(of: digest)
   }
 
   private static func digits(of number: UnsafePointer<ASN1_INTEGER>?) -> String {
     let bytes = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(number), count: Int(ASN1_STRING_length(number)))
-    return unsafe hexadecimal(Array(bytes))
+    return unsafe Hexadecimal.text(of: bytes)
   }
 }

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Glibc
+internal import TapelineDigest
 
 /// Owns one reference to an `X509`: a certificate.
 package struct X509Handle: Sendable {
@@ -41,7 +42,7 @@ package struct X509Handle: Sendable {
 
   /// SHA-256 of the DER form, lower-case hexadecimal.
   package var fingerprint: String {
-    hexadecimal(sha256(der.span))
+    MessageDigest.sha256.hexadecimal(of: der.span)
   }
 
   /// SubjectPublicKeyInfo, DER.

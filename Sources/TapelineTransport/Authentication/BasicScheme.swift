@@ -1,4 +1,4 @@
-internal import TapelineTLS
+internal import TapelineText
 
 /// The Basic scheme (RFC 7617).
 package enum BasicScheme {
@@ -9,7 +9,7 @@ package enum BasicScheme {
     guard !credential.user.utf8.contains(UInt8(ascii: ":")),
       !credential.user.unicodeScalars.contains(where: isControl), !credential.password.unicodeScalars.contains(where: isControl)
     else { return nil }
-    return "Basic \(base64(Array("\(credential.user):\(credential.password)".utf8)))"
+    return "Basic \(Base64.encode(Array("\(credential.user):\(credential.password)".utf8)))"
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Reads the challenges of one field line (RFC 9110 11.2, 11.6.1).
 ///
 /// A comma separates challenges as well as parameters: a token is a parameter's name when an equals sign follows, else the next scheme.
@@ -58,7 +60,7 @@ struct ChallengeParser {
   /// Credentials-like text that ends where the challenge ends; nothing is taken when there is none.
   private mutating func token68() -> String? {
     let start = index
-    while let byte = peek, Self.isToken68(byte) { index += 1 }
+    while let byte = peek, ByteSet.token68.contains(byte) { index += 1 }
     let text = start..<index
     while peek == UInt8(ascii: "=") { index += 1 }
     let end = index
@@ -72,7 +74,7 @@ struct ChallengeParser {
 
   private mutating func token() -> String? {
     let start = index
-    while let byte = peek, Self.isToken(byte) { index += 1 }
+    while let byte = peek, ByteSet.token.contains(byte) { index += 1 }
     return start == index ? nil : String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
@@ -108,27 +110,12 @@ struct ChallengeParser {
   @discardableResult
   private mutating func skipBlanks() -> Bool {
     let start = index
-    while peek == UInt8(ascii: " ") || peek == UInt8(ascii: "\t") { index += 1 }
+    while let byte = peek, Byte.isBlank(byte) { index += 1 }
     return index > start
   }
 
   /// Blanks, and commas of which any number may stand between members (RFC 9110 5.6.1.2).
   private mutating func skipSeparators() {
     repeat { skipBlanks() } while take(UInt8(ascii: ","))
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-  }
-
-  private static func isToken68(_ byte: UInt8) -> Bool {
-    isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: false
-    }
   }
 }

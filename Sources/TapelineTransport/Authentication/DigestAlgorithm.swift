@@ -1,4 +1,4 @@
-internal import TapelineTLS
+internal import TapelineDigest
 
 /// A hash function of the Digest scheme, and how its key is made (RFC 7616 3.2, 3.4.2).
 package struct DigestAlgorithm: Hashable, Sendable {
@@ -24,6 +24,6 @@ package struct DigestAlgorithm: Hashable, Sendable {
 
   /// H(data) of RFC 7616 3.3.
   func hash(_ text: String) -> String {
-    digest.hexadecimal(of: Array(text.utf8))
+    digest.hexadecimal(of: Array(text.utf8).span)
   }
 }

@@ -1,4 +1,5 @@
-internal import TapelineTLS
+internal import TapelineDigest
+internal import TapelineText
 
 /// Answers one server's Digest challenge, request after request (RFC 7616).
 ///
@@ -49,7 +50,7 @@ package struct DigestScheme: Sendable {
   /// What an `Authorization` field says for a request of `method` with the target `uri`. Each counts once.
   package mutating func fieldValue(method: String, uri: String) -> String {
     requestCount += 1
-    let count = Self.hexadecimal(requestCount)
+    let count = Hexadecimal.text(of: requestCount, digits: 8)
     let key = sessionKey ?? algorithm.hash("\(credential.user):\(realm):\(credential.password)")
     let subject = algorithm.hash("\(method):\(uri)")
     let response =
@@ -68,11 +69,13 @@ package struct DigestScheme: Sendable {
     return "Digest " + parameters.joined(separator: ", ")
   }
 
-  /// The user's name: hashed, quoted, or in the extended notation where it is not ASCII (RFC 7616 3.4, 3.4.4).
+  /// The user's name: hashed, quoted, or in the extended notation where it is not ASCII (RFC 7616 3.4, 3.4.4; RFC 8187).
   private var user: String {
     if hashesUser { return quoted("username", algorithm.hash("\(credential.user):\(realm)")) }
     let isASCII = credential.user.utf8.allSatisfy { $0 < 0x80 }
-    return isASCII ? quoted("username", credential.user) : "username*=UTF-8''\(Self.percentEncoded(credential.user))"
+    return isASCII
+      ? quoted("username", credential.user)
+      : "username*=UTF-8''\(PercentEncoding.encode(credential.user, keeping: .attributeCharacter))"
   }
 
   private func quoted(_ name: String, _ value: String) -> String {
@@ -81,27 +84,7 @@ package struct DigestScheme: Sendable {
   }
 
   package static func makeNonce() -> String {
-    base64(randomBytes(24))
-  }
-
-  private static func hexadecimal(_ number: UInt32) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
-  }
-
-  /// attr-char is left as it is (RFC 8187 3.2.1).
-  private static func percentEncoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    return text.utf8.reduce(into: "") { encoded, byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      case _ where "!#$&+-.^_`|~".utf8.contains(byte):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 0xF)])"
-      }
-    }
+    Base64.encode(randomBytes(24))
   }
 }
 

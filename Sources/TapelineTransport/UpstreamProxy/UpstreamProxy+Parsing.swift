@@ -1,3 +1,5 @@
+internal import TapelineText
+
 extension UpstreamProxy {
   /// Where a proxy listens when nothing is said of it.
   private static let defaultPort: UInt16 = 80
@@ -29,28 +31,11 @@ extension UpstreamProxy {
 
   private static func credential(_ userinfo: Substring) throws(UpstreamProxyError) -> Credential {
     let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let user = percentDecoded(parts[0]), let password = percentDecoded(parts.count > 1 ? parts[1] : "") else {
+    guard let user = PercentEncoding.decodeStrictly(parts[0]),
+      let password = PercentEncoding.decodeStrictly(parts.count > 1 ? parts[1] : "")
+    else {
       throw UpstreamProxyError("the user's name or password of the upstream proxy is not percent-encoded as it should be")
     }
     return Credential(user: user, password: password)
-  }
-
-  /// `nil` for a broken escape, or bytes that are no UTF-8.
-  private static func percentDecoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
   }
 }

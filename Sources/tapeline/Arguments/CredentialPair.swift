@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineText
 
 /// `USER:PASSWORD` from the command line, or from a file that the command line names as `@FILE`.
 struct CredentialPair: Hashable {
@@ -30,30 +31,8 @@ struct CredentialPair: Hashable {
 
   /// As the user information of a URL has them (RFC 3986 3.2.1): everything encoded that could mean something else to anybody.
   var userInformation: String {
-    text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(Self.percentEncoded).joined(separator: ":")
-  }
-
-  private static func percentEncoded(_ text: Substring) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if isUnreserved(byte) {
-        bytes.append(byte)
-      } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// RFC 3986 2.3.
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-      true
-    default:
-      false
-    }
+    text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { PercentEncoding.encode($0, keeping: .unreserved) }
+      .joined(separator: ":")
   }
 }

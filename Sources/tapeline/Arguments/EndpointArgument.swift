@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineLoop
+internal import TapelineText
 
 /// `HOST:PORT` on the command line: a numeric address, IPv6 in brackets, or `localhost`, which is 127.0.0.1.
 struct EndpointArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
@@ -12,7 +13,7 @@ struct EndpointArgument: ExpressibleByArgument, Hashable, CustomStringConvertibl
   init?(argument: String) {
     guard let colon = argument.lastIndex(of: ":") else { return nil }
     let digits = argument[argument.index(after: colon)...]
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits) else {
+    guard digits.utf8.allSatisfy(Byte.isDigit), let port = UInt16(digits) else {
       return nil
     }
     guard let literal = Self.literal(host: argument[..<colon]) else { return nil }

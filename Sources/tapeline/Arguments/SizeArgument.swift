@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineText
 
 /// A number of bytes on the command line: `1MiB`, `64KiB`, `500kB`, `4096`.
 struct SizeArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
@@ -38,7 +39,7 @@ func scaledInteger(_ text: String, units: [(suffix: String, factor: Int)]) -> In
   let lowercased = text.lowercased()
   guard let unit = units.first(where: { lowercased.hasSuffix($0.suffix) }) else { return nil }
   let digits = lowercased.dropLast(unit.suffix.count)
-  guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+  guard !digits.isEmpty, digits.utf8.allSatisfy(Byte.isDigit) else { return nil }
   guard let count = Int(digits) else { return nil }
   let (product, overflows) = count.multipliedReportingOverflow(by: unit.factor)
   return overflows ? nil : product

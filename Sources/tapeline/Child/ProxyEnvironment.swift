@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The environment variables by which programs learn of a proxy.
 struct ProxyEnvironment {
   /// In the order in which they are printed.
@@ -50,6 +52,6 @@ struct ProxyEnvironment {
   /// An address in 127.0.0.0/8, whole or as the prefix that some programs allow.
   private static func isLoopbackIPv4(_ name: Substring) -> Bool {
     name.hasPrefix("127.")
-      && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || Byte.isDigit($0) }
   }
 }

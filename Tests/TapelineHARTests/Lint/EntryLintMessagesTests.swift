@@ -39,8 +39,8 @@ struct EntryLintMessagesTests {
     "Base64 that is not quite",
     arguments: [
       ("aGVsbG8", "aGVsbG8=", "base64"), ("-_8=", "+/8=", "base64"), ("aGVs bG8=", "aGVsbG8=", "base64"),
-      ("hello!", "hello!", nil),
-      ("a", "a", nil),
+      ("AAA", "AAA=", "base64"),
+      ("-_ -\n_", "+/+/", "base64"), ("AA===", "AA==", "base64"), ("hello!", "hello!", nil), ("a", "a", nil),
     ])
   func base64(text: String, repaired: String, encoding: String?) {
     var entry = cleanEntry()

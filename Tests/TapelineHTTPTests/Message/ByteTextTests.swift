@@ -23,10 +23,4 @@ import Testing
     #expect(!equal("a[b", "a{b"))
     #expect(!equal("a", "ab"))
   }
-
-  @Test func onlySpaceAndTabAreTrimmed() {
-    let bytes: [UInt8] = [0x20, 0x09, 0xA0, 0x0B, 0x20, 0x09]
-    #expect(bytes.span.trimmed(0..<6) == 2..<4)
-    #expect(bytes.span.trimmed(0..<2).isEmpty)
-  }
 }

@@ -1,4 +1,6 @@
+import TapelineDigest
 import TapelineHAR
+import TapelineText
 import Testing
 
 @testable import TapelineInspect
@@ -21,7 +23,7 @@ struct ReportPageTests {
     let style = try Self.content(of: Self.opening, "<style>", "</style>")
     let policy = try Self.content(of: Self.opening, #"Content-Security-Policy" content=""#, "\"")
     func source(_ text: String) -> String {
-      "'sha256-" + Base64.encode(SHA256.hash(Array(text.utf8).span).bytes) + "'"
+      "'sha256-" + Base64.encode(MessageDigest.sha256.digest(of: Array(text.utf8).span)) + "'"
     }
     #expect(
       policy == "default-src 'none'; script-src \(source(script)); style-src \(source(style)); img-src data:; "

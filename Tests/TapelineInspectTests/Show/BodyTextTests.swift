@@ -1,4 +1,5 @@
 import TapelineHAR
+import TapelineText
 import Testing
 
 @testable import TapelineInspect

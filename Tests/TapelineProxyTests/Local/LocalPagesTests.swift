@@ -1,6 +1,8 @@
 import TapelineCore
+import TapelineDigest
 import TapelineTLS
 import TapelineTestSupport
+import TapelineText
 import Testing
 
 @testable import TapelineProxy
@@ -37,7 +39,7 @@ import Testing
     #expect(page.bodyText.contains(try Authorities.shared.get().certificates.authorityCertificate.fingerprint))
     let policy = try #require(page.value(of: "Content-Security-Policy"))
     let style = try #require(page.bodyText.split(separator: "<style>").last?.split(separator: "</style>").first)
-    let hash = base64(sha256(Array(style.utf8).span))
+    let hash = Base64.encode(MessageDigest.sha256.digest(of: Array(style.utf8).span))
     #expect(policy == "default-src 'none'; style-src 'sha256-\(hash)'; frame-ancestors 'none'")
     #expect(!page.bodyText.contains("<script"))
     let tunnelling = try ask(try ProxyHarness(), "/", fields: accept)

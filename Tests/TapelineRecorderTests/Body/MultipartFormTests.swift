@@ -53,14 +53,3 @@ struct MultipartFormTests {
     #expect(data.text?.contains("one\r\ntwo") == true)
   }
 }
-
-struct FieldParametersTests {
-  @Test(arguments: [
-    ("text/plain; charset=utf-8", "utf-8"), ("a;Charset = \"x y\" ; b=c", "x y"), ("a; b=\"charset=no\"; charset=yes", "yes"),
-    ("a; charset=\"q\\\"q\"", "q\"q"), ("a; charset=", ""), ("a", nil), ("charset=x", nil), ("a; charset", ""),
-  ])
-  func values(text: String, value: String?) {
-    let found = FieldParameters.value(of: "charset", in: Array(text.utf8).span)
-    #expect(found.map { String(decoding: $0, as: UTF8.self) } == value)
-  }
-}

@@ -2,6 +2,7 @@ import TapelineCore
 import TapelineHAR
 import TapelineInspect
 import TapelineTestSupport
+import TapelineText
 import Testing
 
 @testable import TapelineRecorder

@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHTTP
+import TapelineText
 import TapelineTime
 import Testing
 
@@ -305,7 +306,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
   }
 
   static func base64(_ text: String) -> String {
-    Base64.encode(Array(text.utf8).span)
+    Base64.encode(Array(text.utf8))
   }
 }
 

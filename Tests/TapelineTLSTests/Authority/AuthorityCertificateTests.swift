@@ -1,3 +1,4 @@
+import TapelineDigest
 import TapelineTestSupport
 import Testing
 
@@ -26,7 +27,7 @@ struct AuthorityCertificateTests {
 
   @Test("The fingerprint is the digest of the DER form")
   func fingerprint() {
-    #expect(certificate.fingerprint == hexadecimal(sha256(certificate.der.span)))
+    #expect(certificate.fingerprint == MessageDigest.sha256.hexadecimal(of: certificate.der.span))
     #expect(certificate.fingerprint.count == 64)
   }
 

@@ -1,6 +1,7 @@
 import COpenSSL
 
 @testable import TapelineTLS
+import TapelineDigest
 
 /// What an authority says of its certificates, true or not.
 extension ForgedCertificate {

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import TapelineDigest
 
 extension TrustStore {
   /// Clocks may differ by so much.

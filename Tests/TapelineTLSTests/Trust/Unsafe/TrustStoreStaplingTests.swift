@@ -1,3 +1,4 @@
+import TapelineDigest
 import Testing
 
 @testable import TapelineTLS
