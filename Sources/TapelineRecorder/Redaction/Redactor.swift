@@ -1,3 +1,4 @@
+internal import TapelineDigest
 internal import TapelineText
 
 /// Replaces secrets by tokens that are equal where the secrets are, within one capture.
@@ -6,7 +7,7 @@ internal import TapelineText
 /// random and lives as long as the capture, so a log says which secrets were the same and nothing else about them.
 struct Redactor {
   let rules: RedactionRules
-  private let hash: SipHash
+  private let hash: KeyedHash
   /// The patterns of `rules`; each was a valid one when the rules were read.
   private let patterns: [UserPattern]
   /// How many values have been replaced since it was last set to 0.
@@ -30,7 +31,7 @@ struct Redactor {
 
   init(_ rules: RedactionRules, key: (UInt64, UInt64)) {
     self.rules = rules
-    hash = SipHash(key: key)
+    hash = KeyedHash(key: key)
     patterns = rules.patterns.map { UserPattern($0) }
   }
 
