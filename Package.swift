@@ -68,7 +68,8 @@ let package = Package(
     module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineCore",
-      ["TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline"] + groundFloor),
+      ["TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineLoop", "TapelineTLS", "CTapeline"]
+        + groundFloor),
 
     // The shell.
     module(

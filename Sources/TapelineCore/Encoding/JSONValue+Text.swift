@@ -1,69 +1,55 @@
+internal import TapelineHAR
+
 extension JSONValue: CustomStringConvertible {
   /// The value as JSON text, members sorted by name.
   public var description: String { text(isPretty: false) }
 
   /// The value as JSON text, members sorted by name. A number that is not finite, which no body has, is `null`.
   func text(isPretty: Bool) -> String {
-    var output = ""
-    append(to: &output, indentation: isPretty ? "" : nil)
-    return output
+    var writer = JSONWriter()
+    append(to: &writer, indentation: isPretty ? "" : nil)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// - Parameter indentation: of the line the value stands on; `nil` for text without line ends.
-  private func append(to output: inout String, indentation: String?) {
+  private func append(to writer: inout JSONWriter, indentation: String?) {
     switch self {
-    case .null: output += "null"
-    case .bool(let bool): output += bool ? "true" : "false"
-    case .integer(let integer): output += String(integer)
-    case .number(let number): output += number.isFinite ? String(number) : "null"
-    case .string(let text): Self.append(text, to: &output)
+    case .null: writer.append(json: "null")
+    case .bool(true): writer.append(json: "true")
+    case .bool(false): writer.append(json: "false")
+    case .integer(let integer): writer.append(integer: integer)
+    case .number(let number): writer.append(plain: number.isFinite ? String(number) : "null")
+    case .string(let text): writer.append(string: text)
     case .array(let elements):
-      Self.append(elements, in: ("[", "]"), to: &output, indentation: indentation) { element, output, inner in
-        element.append(to: &output, indentation: inner)
+      writer.append(elements, in: ("[", "]"), indentation: indentation) { element, writer, inner in
+        element.append(to: &writer, indentation: inner)
       }
     case .object(let members):
       let sorted = members.sorted { $0.key < $1.key }
-      Self.append(sorted, in: ("{", "}"), to: &output, indentation: indentation) { member, output, inner in
-        Self.append(member.key, to: &output)
-        output += inner == nil ? ":" : ": "
-        member.value.append(to: &output, indentation: inner)
+      writer.append(sorted, in: ("{", "}"), indentation: indentation) { member, writer, inner in
+        writer.append(string: member.key)
+        writer.append(plain: inner == nil ? ":" : ": ")
+        member.value.append(to: &writer, indentation: inner)
       }
     }
   }
+}
 
+extension JSONWriter {
   /// The pieces between brackets, a line each where there is an indentation.
-  private static func append<Piece>(
-    _ pieces: [Piece], in brackets: (open: String, close: String), to output: inout String, indentation: String?,
-    appendPiece: (Piece, inout String, String?) -> Void
+  fileprivate mutating func append<Piece>(
+    _ pieces: [Piece], in brackets: (open: String, close: String), indentation: String?,
+    appendPiece: (Piece, inout JSONWriter, String?) -> Void
   ) {
-    output += brackets.open
+    append(plain: brackets.open)
     let inner = indentation.map { $0 + "  " }
     for (index, piece) in pieces.enumerated() {
-      if index > 0 { output += "," }
-      if let inner { output += "\n" + inner }
-      appendPiece(piece, &output, inner)
+      if index > 0 { append(plain: ",") }
+      if let inner { append(plain: "\n" + inner) }
+      appendPiece(piece, &self, inner)
     }
-    if let indentation, !pieces.isEmpty { output += "\n" + indentation }
-    output += brackets.close
-  }
-
-  /// A string (RFC 8259 7): quotes, backslashes and controls are escaped, all else is itself.
-  private static func append(_ text: String, to output: inout String) {
-    output += "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": output += "\\\""
-      case "\\": output += "\\\\"
-      case "\n": output += "\\n"
-      case "\r": output += "\\r"
-      case "\t": output += "\\t"
-      case "\u{0}"..<"\u{20}":
-        let digits = String(scalar.value, radix: 16)
-        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: output.unicodeScalars.append(scalar)
-      }
-    }
-    output += "\""
+    if let indentation, !pieces.isEmpty { append(plain: "\n" + indentation) }
+    append(plain: brackets.close)
   }
 }
 

@@ -46,7 +46,7 @@ extension JSONWriter {
   }
 
   /// Appends text that is already JSON.
-  mutating func append(plain json: String) {
+  package mutating func append(plain json: String) {
     var json = json
     json.withUTF8 { unsafe append(json: Span(_unsafeElements: $0)) }
   }

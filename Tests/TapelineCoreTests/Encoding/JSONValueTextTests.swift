@@ -14,7 +14,7 @@ import Testing
   @Test func strings() {
     #expect(
       JSONValue.string("\"\\/\u{8}\u{1F}\n\r\t\u{7F}ä\u{2028}").description
-        == "\"\\\"\\\\/\\u0008\\u001f\\n\\r\\t\u{7F}ä\u{2028}\"")
+        == "\"\\\"\\\\/\\b\\u001f\\n\\r\\t\u{7F}ä\u{2028}\"")
   }
 
   @Test func whatIsWrittenIsReadAgain() throws {
