@@ -3,19 +3,17 @@ import Testing
 
 /// The validators that other people wrote.
 enum HARValidators {
-  /// The schema's own, with the rules that a schema cannot express.
-  private static var schemaScript: String { "\(repositoryRoot)/scripts/readers.d/schema.py" }
-
   /// Both accept the file.
   static func expectAccepted(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try expectNodeAccepts(path, sourceLocation: sourceLocation)
     try expectSchemaAccepts(path, sourceLocation: sourceLocation)
   }
 
+  /// The schema's own, with the rules that a schema cannot express.
   private static func expectSchemaAccepts(_ path: String, sourceLocation: SourceLocation) throws {
-    let check = try TestProcess(pythonInterpreter(), [schemaScript, path])
+    let check = try laboratory(["schema", path])
     let status = try check.wait(seconds: 60)
-    #expect(status.isSuccess, "schema.py: \(check.outputText)\(check.errorText)", sourceLocation: sourceLocation)
+    #expect(status.isSuccess, "lab schema: \(check.outputText)\(check.errorText)", sourceLocation: sourceLocation)
   }
 
   /// Debian's `node-har-validator`.

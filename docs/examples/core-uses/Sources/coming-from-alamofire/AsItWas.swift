@@ -1,7 +1,7 @@
 import Foundation
 import TapelineCore
 
-// What compiles as it was, but for the name of the module. Each is run against the server of `server.py`.
+// What compiles as it was, but for the name of the module. Each is run against the server of `scripts/lab library-server`.
 
 func requests(_ url: String) async throws -> String {
   let done = Gate()

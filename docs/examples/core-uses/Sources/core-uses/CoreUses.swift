@@ -1,6 +1,6 @@
 import TapelineCore
 
-/// Runs every use against a server, says what came of each, and fails if one did not come to what it should: see `server.py`.
+/// Runs every use against a server, says what came of each, and fails if one did not come to what it should: see `scripts/lab library-server`.
 @main
 enum CoreUses {
   static func main() async throws {

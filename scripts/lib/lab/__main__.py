@@ -1,0 +1,35 @@
+"""`scripts/lab NAME`: finds the tool, and gives it the rest of the arguments."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+
+# Each tool's module, which has `main(arguments) -> exit status`.
+TOOLS = {
+    "bench": "lab.bench.command",
+    "bench-inspect": "lab.bench.inspection",
+    "compare": "lab.compare.command",
+    "kill9": "lab.kill9",
+    "library": "lab.library.command",
+    "library-server": "lab.library.server",
+    "readers": "lab.readers.command",
+    "schema": "lab.schema",
+    "soak": "lab.soak.command",
+    "torture": "lab.torture.command",
+}
+
+
+def main() -> int:
+    name = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name not in TOOLS:
+        print(f"usage: scripts/lab {'|'.join(TOOLS)} [ARGUMENT…]", file=sys.stderr)
+        return 64
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    os.umask(0o022)
+    return importlib.import_module(TOOLS[name]).main(sys.argv[2:])
+
+
+sys.exit(main())

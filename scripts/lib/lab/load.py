@@ -1,0 +1,130 @@
+"""Load: many small exchanges with wrk, one large body with curl, many idle connections with plain sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from lab.programs import preload_library
+from lab.wire import connect, get, read_response
+
+
+class LoadFailed(Exception):
+    """A load did not run, or the answers were not what the origin sends."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one run of wrk saw: answered requests, those that failed, and those whose connection ended under them."""
+
+    requests: int
+    seconds: float
+    p50_us: int
+    p99_us: int
+    failed: int
+    cut: int
+
+    @property
+    def rate(self) -> float:
+        return self.requests / self.seconds
+
+
+def request_rate(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> Sample:
+    """wrk over keep-alive connections, or with `close` over a new connection for every request."""
+    target = urlsplit(url)
+    words = [url if proxy else target.path, target.netloc, "close" if close else "keep-alive"]
+    return _wrk(f"http://{proxy or target.netloc}/", words, seconds, connections)
+
+
+def secure_request_rate(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> Sample:
+    """wrk over TLS, through a proxy by CONNECT; with `close` each request has a connection and a full handshake of its own."""
+    target = urlsplit(url)
+    environment = {"LD_PRELOAD": str(preload_library())}
+    if proxy:
+        environment |= {"TUNNEL_PORT": str(target.port), "TUNNEL_PROXY_PORT": proxy.rpartition(":")[2]}
+    if close:
+        environment["FULL_HANDSHAKES"] = "1"
+    words = [target.path, target.netloc, "close" if close else "keep-alive"]
+    return _wrk(f"https://{target.netloc}/", words, seconds, connections, environment)
+
+
+def _wrk(url: str, words: list[str], seconds: float, connections: int, environment: dict[str, str] | None = None) -> Sample:
+    command = ["wrk", "--threads", "2", "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s"]
+    command += ["--timeout", "20s", "--script", str(Path(__file__).with_name("load.lua")), url, "--", *words]
+    variables = {**os.environ, **(environment or {})}
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, env=variables)
+    return parse_result(finished.stdout, finished.stderr)
+
+
+def parse_result(output: str, errors: str = "") -> Sample:
+    lines = [line for line in output.splitlines() if line.startswith("result ")]
+    if not lines:
+        raise LoadFailed(f"wrk gave no result: {(errors or output).strip()}")
+    result = json.loads(lines[-1].removeprefix("result "))
+    if not result["requests"]:
+        raise LoadFailed("wrk got no answer")
+    seconds = result["microseconds"] / 1e6
+    return Sample(result["requests"], seconds, result["p50"], result["p99"], result["failed"], result["cut"])
+
+
+def fetch(url: str, proxy: str | None) -> str:
+    return _curl(["--output", "-", url], proxy)
+
+
+def download_rate(url: str, proxy: str | None, size: int) -> float:
+    """MB/s of one large response."""
+    result = _curl(["--output", "/dev/null", "--write-out", "%{size_download} %{time_total}", url], proxy)
+    received, seconds = result.split()
+    if int(received) != size:
+        raise LoadFailed(f"{received} bytes came instead of {size}")
+    return size / float(seconds) / 1e6
+
+
+def upload_rate(url: str, proxy: str | None, file: Path, size: int) -> float:
+    """MB/s of one large request body, of which the sink must have seen every byte."""
+    options = ["--upload-file", str(file), "--header", "Expect:", "--write-out", "%{time_total}", url]
+    received, seconds = _curl(options, proxy).split()
+    if int(received) != size:
+        raise LoadFailed(f"{received} bytes arrived instead of {size}")
+    return size / float(seconds) / 1e6
+
+
+def _curl(options: list[str], proxy: str | None) -> str:
+    command = ["curl", "--silent", "--show-error", "--fail", "--max-time", "300"]
+    command += ["--proxy", f"http://{proxy}"] if proxy else []
+    # Whose certificate comes depends on the tool; that it is verified is not what is measured.
+    command.append("--insecure")
+    finished = subprocess.run(command + options, capture_output=True, text=True)
+    if finished.returncode:
+        raise LoadFailed(finished.stderr.strip() or f"curl exited with status {finished.returncode}")
+    return finished.stdout
+
+
+class IdleConnections:
+    """Client connections that each carried one exchange and are kept open."""
+
+    def __init__(self, url: str, proxy: str, count: int):
+        host, port = proxy.split(":")
+        self.sockets: list[socket.socket] = []
+        for _ in range(count):
+            connection = connect((host, int(port)), timeout=20)
+            self.sockets.append(connection)
+            connection.sendall(get(url, close=False))
+            read_response(connection)
+
+    def open_count(self) -> int:
+        """How many the server has kept: an idle connection is readable only when its end has come."""
+        poll = select.poll()
+        for connection in self.sockets:
+            poll.register(connection, select.POLLIN)
+        return len(self.sockets) - len(poll.poll(0))
+
+    def close(self) -> None:
+        for connection in self.sockets:
+            connection.close()

@@ -1,0 +1,64 @@
+import unittest
+
+from lab.bench import report
+from lab.bench.comparison import Figures
+from lab.load import Sample
+
+
+def figures(rate: int, cpu: float | None = None, peak_mib: float | None = None) -> Figures:
+    result = Figures(keep_alive=[Sample(rate * 2, 2.0, 100, 900, 0, 0)])
+    result.cpu_us = [cpu] if cpu else []
+    result.peak_resident_kib = int(peak_mib * 1024) if peak_mib else None
+    return result
+
+
+class Table(unittest.TestCase):
+    def test_ratios_are_to_the_references_of_the_same_run(self):
+        rows = report.rows({"direct": figures(1000), "tapeline": figures(600), "haproxy": figures(500)})
+        self.assertEqual(rows["tapeline"]["ratio_to_direct"], 0.6)
+        self.assertEqual(rows["tapeline"]["ratio_to_haproxy"], 1.2)
+
+    def test_what_was_not_measured_is_a_dash_and_columns_stand_in_line(self):
+        lines = report.table({"direct": figures(72000), "squid": Figures(failure="died")}).splitlines()
+        self.assertEqual(lines[0].index("req/s") + len("req/s"), lines[1].index("72,000") + len("72,000"))
+        self.assertEqual(lines[2].split(), ["squid"] + ["–"] * len(report.COLUMNS))
+
+
+class Verdict(unittest.TestCase):
+    def test_targets_are_decided_by_the_medians(self):
+        met = report.verdict({"haproxy": figures(500), "tapeline": figures(500, cpu=30, peak_mib=63)})
+        self.assertEqual([each for _, each in met], [True, True, True])
+        missed = report.verdict({"haproxy": figures(500), "tapeline": figures(499, cpu=30.1, peak_mib=64)})
+        self.assertEqual([each for _, each in missed], [False, False, False])
+
+    def test_an_exchange_that_was_answered_but_not_recorded_is_a_miss(self):
+        tapeline = figures(500)
+        tapeline.exchanges_sent = 10
+        tapeline.recording = {"exchanges": 9, "bodies": 9, "bytes": 1}
+        self.assertEqual([each for _, each in report.verdict({"tapeline": tapeline})], [False])
+
+    def test_nothing_measured_decides_nothing(self):
+        self.assertEqual(report.verdict({"tapeline": Figures(failure="not there")}), [])
+
+
+class SecureVerdict(unittest.TestCase):
+    def test_each_reference_has_its_own_target(self):
+        others = {"direct": figures(1000), "martian": figures(300), "mitmdump": figures(40)}
+        met = report.secure_verdict({**others, "tapeline": figures(450)})
+        self.assertEqual([each for _, each in met], [True, True, True])
+        missed = report.secure_verdict({**others, "tapeline": figures(389)})
+        self.assertEqual([each for _, each in missed], [False, False, False])
+
+    def test_a_reference_that_failed_decides_nothing(self):
+        met = report.secure_verdict({"direct": figures(10), "martian": Figures(failure="no go"), "tapeline": figures(10)})
+        self.assertEqual(len(met), 1)
+
+
+class Remarks(unittest.TestCase):
+    def test_failures_and_failed_requests_are_told(self):
+        direct = figures(10)
+        direct.close = [Sample(1, 1.0, 1, 1, 2, 3)]
+        text = "\n".join(report.remarks({"direct": direct, "squid": Figures(failure="starting: died")}))
+        self.assertIn("direct: 2 requests failed", text)
+        self.assertIn("direct: closed 3 connections", text)
+        self.assertIn("squid: starting: died", text)

@@ -1,0 +1,11 @@
+"""Every scenario, in the order in which they run."""
+
+from __future__ import annotations
+
+from lab.torture import descriptors, floods, fuzz, half_closed, idle, resets, slow_readers, slowloris, tunnels
+from lab.torture.scenario import Scenario
+
+ALL: list[Scenario] = [
+    *fuzz.SCENARIOS, *floods.SCENARIOS, *half_closed.SCENARIOS, *resets.SCENARIOS, *tunnels.SCENARIOS, *descriptors.SCENARIOS,
+    *slowloris.SCENARIOS, *idle.SCENARIOS, *slow_readers.SCENARIOS,
+]  # fmt: skip

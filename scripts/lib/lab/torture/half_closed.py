@@ -1,0 +1,183 @@
+"""Peers that end their direction and keep the other one, at every point where that means something."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+
+from lab.origin import Origin
+from lab.torture.scenario import Failed, Run, Scenario
+from lab.wire import HOST, ResponseReader, connect, connect_request, get, read_head, read_response, read_to_end
+
+PATIENCE = 10.0
+TIMES = 20
+BODY = b"An answer that comes whole.\n"
+LARGE = 1 << 20
+OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+WHOLE = OK + b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
+
+
+def expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise Failed(otherwise)
+
+
+class Script:
+    """An origin that reads a request, does `act`, ends its direction, and waits until the proxy has ended the other."""
+
+    def __init__(self, act: Callable[[socket.socket], None]):
+        self.act = act
+        self.requests = 0
+        self.ended = threading.Semaphore(0)
+        self.origin = Origin(self.handle)
+
+    def handle(self, connection: socket.socket) -> None:
+        connection.settimeout(PATIENCE)
+        try:
+            if connection.recv(1 << 16):
+                self.requests += 1
+            self.act(connection)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(1 << 16):
+                pass
+        finally:
+            self.ended.release()
+
+
+def ask(run: Run, script: Script) -> ResponseReader:
+    with connect(run.proxy.address, timeout=PATIENCE) as client:
+        client.sendall(get(script.origin.url("/half"), close=False))
+        return read_response(client)
+
+
+def origin_ends(run: Run, name: str, sent: bytes, judge: Callable[[ResponseReader], bool]) -> None:
+    """Each time: what the client gets is what `judge` wants, and the proxy lets the origin's connection go."""
+    script = Script(lambda connection: connection.sendall(sent))
+    try:
+        for _ in range(TIMES):
+            response = ask(run, script)
+            expect(judge(response), f"{name}: the client got {response.status}, {'whole' if response.complete else 'cut off'}")
+            expect(script.ended.acquire(timeout=PATIENCE), f"{name}: the connection to the origin stays open")
+    finally:
+        script.origin.close()
+
+
+def origins(run: Run) -> str:
+    def whole(response: ResponseReader) -> bool:
+        return response.status == 200 and response.complete and response.body == BODY
+
+    def cut(response: ResponseReader) -> bool:
+        return response.status == 200 and not response.complete
+
+    def refused(response: ResponseReader) -> bool:
+        return response.status == 502
+
+    chunk = b"%x\r\n%s\r\n" % (len(BODY), BODY)
+    cases = [
+        ("before the response", b"", refused),
+        ("in the status line", b"HTTP/1.1 20", refused),
+        ("in the head", OK + b"X-Field: va", refused),
+        ("after an interim response", b"HTTP/1.1 103 Early Hints\r\n\r\n", refused),
+        ("in a body with a length", OK + b"Content-Length: 1000\r\n\r\n" + BODY, cut),
+        ("in a chunk", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk[:-10], cut),
+        ("between chunks", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk, cut),
+        ("in the trailers", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk + b"0\r\nX: y", cut),
+        ("after a body with a length", WHOLE, whole),
+        ("after the last chunk", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk + b"0\r\n\r\n", whole),
+        ("at the end of a body without a length", OK + b"Connection: close\r\n\r\n" + BODY, whole),
+    ]
+    for name, sent, judge in cases:
+        origin_ends(run, f"origin ends {name}", sent, judge)
+    return f"{len(cases)} ends of origins, {TIMES} times each"
+
+
+def clients(run: Run) -> str:
+    """A client that ends its direction is taken for gone: neither it nor its origin is kept waiting."""
+    points = {
+        "before a request": b"",
+        "in the head": b"GET http://127.0.0.1:1/ HTTP/1.1\r\nHos",
+        "in the body": b"POST {url} HTTP/1.1\r\nHost: {authority}\r\nContent-Length: 100\r\n\r\nhalf",
+        "in a chunk": b"POST {url} HTTP/1.1\r\nHost: {authority}\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf",
+        "after the request": b"GET {url} HTTP/1.1\r\nHost: {authority}\r\n\r\n",
+    }
+    stopped = threading.Semaphore(0)
+
+    def never_answer(connection: socket.socket) -> None:
+        connection.settimeout(PATIENCE)
+        try:
+            while connection.recv(1 << 16):
+                pass
+        finally:
+            stopped.release()
+
+    origin = Origin(never_answer)
+    try:
+        for name, text in points.items():
+            request = text.replace(b"{url}", origin.url("/").encode()).replace(b"{authority}", b"127.0.0.1:%d" % origin.port)
+            for _ in range(TIMES):
+                with connect(run.proxy.address, timeout=PATIENCE) as client:
+                    client.sendall(request)
+                    if b"{url}" in text and not wait_for_requests(run):
+                        raise Failed(f"client ends {name}: its request did not begin")
+                    client.shutdown(socket.SHUT_WR)
+                    answer = read_to_end(client)
+                expect(b" 200 " not in answer[:20], f"client ends {name}: it got {answer[:40]!r}")
+    finally:
+        origin.close()
+    return f"{len(points)} ends of clients, {TIMES} times each"
+
+
+def wait_for_requests(run: Run) -> bool:
+    """The request that asks is in flight as well."""
+    return any(run.proxy.metrics()["tapeline_requests_in_flight"] > 1 for _ in range(100))
+
+
+def tunnels(run: Run) -> str:
+    """Each direction of a tunnel ends on its own, after all that was sent in it."""
+    content = bytes(range(256)) * (LARGE // 256)
+
+    def echo_after_end(connection: socket.socket) -> None:
+        received = read_to_end(connection)
+        connection.sendall(received)
+
+    def speak_and_end(connection: socket.socket) -> None:
+        connection.sendall(content)
+        connection.shutdown(socket.SHUT_WR)
+        heard.append(read_to_end(connection))
+        listened.release()
+
+    heard: list[bytes] = []
+    listened = threading.Semaphore(0)
+    echoing, speaking = Origin(echo_after_end), Origin(speak_and_end)
+    try:
+        for _ in range(TIMES):
+            with tunnel(run, echoing.port) as client:
+                client.sendall(content)
+                client.shutdown(socket.SHUT_WR)
+                expect(read_to_end(client) == content, "a tunnel whose client has ended did not carry the answer whole")
+            with tunnel(run, speaking.port) as client:
+                expect(read_to_end(client) == content, "a tunnel whose server has ended did not carry all before")
+                client.sendall(content)
+                client.shutdown(socket.SHUT_WR)
+                expect(listened.acquire(timeout=PATIENCE), "a tunnel whose server has ended did not carry the client's end")
+                expect(heard.pop() == content, "a tunnel whose server has ended did not carry what the client sent")
+    finally:
+        echoing.close()
+        speaking.close()
+    return f"{2 * TIMES} tunnels, {LARGE >> 20} MiB each way past the other's end"
+
+
+def tunnel(run: Run, port: int, host: str = HOST) -> socket.socket:
+    client = connect(run.proxy.address, timeout=PATIENCE)
+    client.sendall(connect_request(f"{host}:{port}"))
+    head = read_head(client)
+    expect(b" 200 " in head, f"CONNECT was answered with {head!r}")
+    return client
+
+
+SCENARIOS = [
+    Scenario("half-closed-origins", "origins that end their direction at every point of a response", origins),
+    Scenario("half-closed-clients", "clients that end their direction at every point of a request", clients),
+    Scenario("half-closed-tunnels", "tunnels that end in one direction and go on in the other", tunnels),
+]
