@@ -36,40 +36,12 @@ extension EndToEnd {
 
     @Test("RFC 9112 7.1: a chunk that is malformed is refused, and no last chunk goes out")
     func malformedChunks() throws {
-      let tooLong = String(repeating: "x", count: 1100)
-      let vectors: [(body: String, kind: String)] = [
-        ("0x5\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"), ("+5\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"),
-        ("-5\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"), (" 5\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"),
-        ("5 \r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"), ("5\t;a\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"),
-        ("5_0\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"), ("g\r\n", "invalid-chunk-size"), ("\r\n", "invalid-chunk-size"),
-        (";a\r\n", "invalid-chunk-size"), ("5\u{0}\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"),
-        ("\u{B2}\r\n", "invalid-chunk-size"),
-        ("5,5\r\nhello\r\n0\r\n\r\n", "invalid-chunk-size"), ("FFFFFFFFFFFFFFFF\r\n", "chunk-size-overflow"),
-        ("10000000000000005\r\nhello\r\n0\r\n\r\n", "chunk-size-overflow"),
-        ("0000000000000005\r\nhello\r\n0\r\n\r\n", "chunk-size-overflow"),
-        ("5\nhello\r\n0\r\n\r\n", "bare-line-feed"), ("5\rhello\r\n0\r\n\r\n", "bare-carriage-return"),
-        ("5\r\r\nhello\r\n", "bare-carriage-return"),
-        ("5;a\nhello\r\n0\r\n\r\n", "bare-line-feed"), ("5;a\rb\r\nhello\r\n0\r\n\r\n", "bare-carriage-return"),
-        ("5;a=\"\r\n\"\r\nhello\r\n0\r\n\r\n", "invalid-chunk-end"),
-        ("5;a\u{0}b\r\nhello\r\n0\r\n\r\n", "invalid-chunk-extension"),
-        ("5;a\u{7F}\r\nhello\r\n0\r\n\r\n", "invalid-chunk-extension"),
-        ("5;\(tooLong)\r\nhello\r\n0\r\n\r\n", "chunk-extension-too-long"),
-        ("5\r\nhelloX\r\n0\r\n\r\n", "invalid-chunk-end"), ("5\r\nhello\n0\r\n\r\n", "invalid-chunk-end"),
-        ("5\r\nhello\r0\r\n\r\n", "invalid-chunk-end"), ("5\r\nhell\r\n0\r\n\r\n", "invalid-chunk-end"),
-        ("0\r\nX : y\r\n\r\n", "blank-before-colon"), ("0\r\n X: y\r\n\r\n", "blank-before-first-field"),
-        ("0\r\nX: y\r\n z\r\n\r\n", "line-folding"), ("0\r\nX: y\n\n", "bare-line-feed"),
-        ("0\r\nX: a\u{0}\r\n\r\n", "invalid-field-value"),
-        ("0\r\nGET / HTTP/1.1\r\n\r\n", "blank-before-colon"), ("0\r\n\rX: y\r\n\r\n", "bare-carriage-return"),
-      ]
       let origin = try Self.origin()
+      let requests = try WireVectors.read("request-framing").refusals("chunks", origin: origin.authority)
       let recording = try recording { proxy in
-        for (body, kind) in vectors {
-          try proxy.expectRefused(
-            RefusedRequest(
-              "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nTransfer-Encoding: chunked\r\n\r\n\(body)", kind))
-        }
+        for request in requests { try proxy.expectRefused(request) }
       }
-      #expect(recording.entries.map { $0.error?["kind"]?.string } == vectors.map(\.kind))
+      #expect(recording.entries.map { $0.error?["kind"]?.string } == requests.map(\.kind))
       origin.stop()
       #expect(origin.requests.isEmpty, "no complete request went upstream")
       #expect(!origin.connections.contains { $0.receivedText.contains("\r\n0\r\n") })

@@ -2,96 +2,36 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Where a request ends is said once, or the request goes nowhere: the catalogue of request smuggling.
+  /// Where a request ends is said once, or the request goes nowhere: the ways of request smuggling. `Tests/Fixtures/wire` has the requests.
   @Suite struct RequestFraming {
-    private func post(_ origin: String, _ lines: String, _ kind: String, _ status: Int = 400, version: String = "1.1")
-      -> RefusedRequest
-    {
-      RefusedRequest("POST http://\(origin)/ HTTP/\(version)\r\nHost: \(origin)\r\n\(lines)\r\n\r\n0\r\n\r\n", kind, status)
-    }
-
     @Test("RFC 9112 6.3: Transfer-Encoding with Content-Length is refused")
     func bothFramings() throws {
-      try expectRefused { origin in
-        [
-          "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
-          "Content-Length: 0\r\nTransfer-Encoding: chunked", "content-length: 5\r\nTRANSFER-ENCODING: Chunked",
-          "Content-Length: x\r\nTransfer-Encoding: chunked", "Content-Length:\r\nTransfer-Encoding: chunked",
-          "Content-Length: 5\r\nTransfer-Encoding: identity", "Content-Length: 5\r\nTransfer-Encoding:",
-          "Connection: content-length\r\nContent-Length: 5\r\nTransfer-Encoding: chunked",
-          "Connection: transfer-encoding\r\nContent-Length: 5\r\nTransfer-Encoding: chunked",
-        ].map { post(origin, $0, "both-framings") }
-      }
+      try expectRefused(vectors: "request-framing", "both framings")
     }
 
     @Test("RFC 9112 6.3: a second Content-Length is refused, even an equal one")
     func severalLengths() throws {
-      try expectRefused { origin in
-        [
-          "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\ncontent-length: 5",
-          "Content-Length: 5\r\nX: y\r\nContent-Length:",
-        ].map { post(origin, $0, "several-content-lengths") }
-      }
+      try expectRefused(vectors: "request-framing", "several lengths")
     }
 
     @Test("RFC 9110 8.6: Content-Length is digits within 63 bits and nothing else")
     func lengths() throws {
-      try expectRefused { origin in
-        [
-          "5, 5", "5,5", "5,6", "+5", "-5", "-0", "0x5", "5 5", "5.0", "5e0", "", "five", "5;", "\"5\"", "'5'", "5_0", "\u{A0}5",
-          "5\u{A0}",
-          "\u{B2}", "\u{FF15}".utf8.map { String(Unicode.Scalar($0)) }.joined(), "9223372036854775808", "18446744073709551616",
-          "18446744073709551621",
-          "99999999999999999999999999", "00000000000000000005", ",5", "5,",
-        ].map { post(origin, "Content-Length: \($0)", "invalid-content-length") }
-          + ["\u{B}5", "5\u{C}", "\u{0}5"].map { post(origin, "Content-Length: \($0)", "invalid-field-value") }
-      }
+      try expectRefused(vectors: "request-framing", "lengths")
     }
 
     @Test("RFC 9112 6.3: a Transfer-Encoding that does not end in chunked, once, is refused")
     func unchunked() throws {
-      try expectRefused { origin in
-        [
-          "identity", "gzip", "chunked, identity", "chunked, gzip", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked",
-          "chunked\r\nTransfer-Encoding: identity", "xchunked", "chunkedx", "chunke", "chunked-", "cow",
-        ].map { post(origin, "Transfer-Encoding: \($0)", "unchunked-transfer-encoding") }
-          + [
-            "", ",", "\"chunked\"", "chunked;q=1", "chunked; a", "chunked chunked", "chunked\u{A0}", "\u{A0}chunked", ";",
-            "chunked:", "(x)chunked",
-            "chun\tked", "chunked\u{E2}\u{80}\u{8B}",
-          ].map { post(origin, "Transfer-Encoding: \($0)", "invalid-transfer-encoding") }
-          + ["\u{B}chunked", "chunked\u{B}", "\u{C}chunked", "\u{0}chunked", "chunked\u{1}"].map {
-            post(origin, "Transfer-Encoding: \($0)", "invalid-field-value")
-          }
-          + [
-            post(origin, "Transfer-Encoding\u{0}: chunked", "invalid-field-name"),
-            post(origin, "Transfer-Encoding : chunked", "blank-before-colon"),
-            post(origin, " Transfer-Encoding: chunked", "line-folding"),
-            post(origin, "X: y\rTransfer-Encoding: chunked", "bare-carriage-return"),
-            post(origin, "X: y\nTransfer-Encoding: chunked", "bare-line-feed"),
-          ]
-      }
+      try expectRefused(vectors: "request-framing", "codings")
     }
 
     @Test("RFC 9112 6.1: a coding under chunked that we do not know is 501")
     func unknownCodings() throws {
-      try expectRefused { origin in
-        ["gzip, chunked", "identity, chunked", "zip,chunked", "gzip\r\nTransfer-Encoding: chunked", "x;a=b, chunked"].map {
-          post(origin, "Transfer-Encoding: \($0)", "unknown-transfer-coding", 501)
-        }
-      }
+      try expectRefused(vectors: "request-framing", "unknown codings")
     }
 
     @Test("RFC 9112 6.1: Transfer-Encoding in HTTP/1.0 is refused")
     func transferEncodingInHTTP10() throws {
-      try expectRefused { origin in
-        [
-          "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nConnection: keep-alive",
-          "Transfer-Encoding: identity\r\nContent-Length: 5",
-        ].map {
-          post(origin, $0, "transfer-encoding-in-http10", version: "1.0")
-        }
-      }
+      try expectRefused(vectors: "request-framing", "codings in HTTP/1.0")
     }
 
     @Test("RFC 9110 9.3.6: content in CONNECT is refused")

@@ -5,7 +5,9 @@ The cases are data, in `Tests/Fixtures/wire`, which the end-to-end tests read to
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +23,7 @@ FILES = (
 )  # fmt: skip
 GET = [b"GET"]
 PLAIN_REQUEST = b"GET http://{origin}/case HTTP/1.1\r\nHost: {origin}\r\n\r\n"
+PLACES = {b"{origin}": b"127.0.0.1:80", b"{port}": b"80", b"{wrapped}": b"65616"}
 STEPS = {"wait": Wait(), "half-close": HalfClose()}
 
 
@@ -73,6 +76,16 @@ def read_cases() -> list[Case]:
 
 def read_file(name: str) -> dict[str, Any]:
     return json.loads((FOLDER / f"{name}.json").read_text())
+
+
+def refused_requests() -> Iterator[bytes]:
+    """What tapeline refuses, for an origin at 127.0.0.1:80."""
+    for file in map(read_file, FILES):
+        texts = [fields["send"][0] for fields in file["cases"] if "refused" in fields]
+        yield from (_filled(wire_bytes(text), PLACES) for text in texts)
+        for family in itertools.chain.from_iterable(file.get("refused", {}).values()):
+            for value in family.get("values", [""]):
+                yield _filled(wire_bytes(family["send"]), {b"{value}": value.encode("latin-1"), **PLACES})
 
 
 def wire_bytes(text: str | list[str | dict[str, Any]]) -> bytes:

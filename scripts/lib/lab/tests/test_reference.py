@@ -1,5 +1,6 @@
 import unittest
 
+from lab.compare.case import refused_requests
 from lab.torture import reference
 from lab.torture.reference import Rest
 
@@ -66,3 +67,10 @@ class Reading(unittest.TestCase):
             (b"GET", b"/a#b", b"/a"), (b"GET", b"http://h/a/../b?x=[", b"/a/../b?x=["),
         ):  # fmt: skip
             self.assertEqual(reference.origin_form(method, target), wanted)
+
+
+class Refusals(unittest.TestCase):
+    def test_what_tapeline_refuses_this_reader_refuses_too(self):
+        rests = {data[:300]: reference.read(data).rest for data in refused_requests()}
+        self.assertEqual([data for data, rest in rests.items() if rest not in (Rest.INVALID, Rest.OPAQUE)], [])
+        self.assertGreater(len(rests), 200)
