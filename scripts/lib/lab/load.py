@@ -7,7 +7,8 @@ import os
 import select
 import socket
 import subprocess
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,6 +30,8 @@ class Sample:
     p99_us: int
     failed: int
     cut: int
+    # How often each latency occurred, in microseconds.
+    latencies: Counter[int] = field(default_factory=Counter, compare=False)
 
     @property
     def rate(self) -> float:
@@ -40,6 +43,24 @@ def request_rate(url: str, proxy: str | None, seconds: float, connections: int =
     target = urlsplit(url)
     words = [url if proxy else target.path, target.netloc, "close" if close else "keep-alive"]
     return _wrk(f"http://{proxy or target.netloc}/", words, seconds, connections)
+
+
+def moderate_latencies(url: str, proxy: str, seconds: float) -> Counter[int]:
+    """What a normal client notices of the proxy: a few keep-alive connections at a moderate rate."""
+    sample = _wrk(f"http://{proxy}/", [url, urlsplit(url).netloc, "keep-alive", "moderate"], seconds, connections=4, threads=1)
+    if sample.failed or sample.cut:
+        raise LoadFailed(f"{sample.failed + sample.cut} normal requests failed")
+    return sample.latencies
+
+
+def percentile(latencies: Counter[int], share: float) -> int:
+    wanted = share * latencies.total()
+    seen = 0
+    for value in sorted(latencies):
+        seen += latencies[value]
+        if seen >= wanted:
+            return value
+    raise LoadFailed("nothing was measured")
 
 
 def secure_request_rate(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> Sample:
@@ -54,8 +75,10 @@ def secure_request_rate(url: str, proxy: str | None, seconds: float, connections
     return _wrk(f"https://{target.netloc}/", words, seconds, connections, environment)
 
 
-def _wrk(url: str, words: list[str], seconds: float, connections: int, environment: dict[str, str] | None = None) -> Sample:
-    command = ["wrk", "--threads", "2", "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s"]
+def _wrk(
+    url: str, words: list[str], seconds: float, connections: int, environment: dict[str, str] | None = None, threads: int = 2
+) -> Sample:
+    command = ["wrk", "--threads", str(threads), "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s"]
     command += ["--timeout", "20s", "--script", str(Path(__file__).with_name("load.lua")), url, "--", *words]
     variables = {**os.environ, **(environment or {})}
     finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, env=variables)
@@ -70,7 +93,8 @@ def parse_result(output: str, errors: str = "") -> Sample:
     if not result["requests"]:
         raise LoadFailed("wrk got no answer")
     seconds = result["microseconds"] / 1e6
-    return Sample(result["requests"], seconds, result["p50"], result["p99"], result["failed"], result["cut"])
+    latencies = Counter(dict(result.get("latencies", [])))
+    return Sample(result["requests"], seconds, result["p50"], result["p99"], result["failed"], result["cut"], latencies)
 
 
 def fetch(url: str, proxy: str | None) -> str:

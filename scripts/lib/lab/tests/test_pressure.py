@@ -3,12 +3,12 @@ import time
 import unittest
 from collections import Counter
 
+from lab.load import LoadFailed, percentile
 from lab.origin import Origin
 from lab.torture.drip import Drip, Slow
 from lab.torture.floods import final_status
 from lab.torture.scenario import Failed
 from lab.torture.slowloris import HEADER_SECONDS, LATE_SECONDS, Dropped, check_dropped
-from lab.torture.steady import percentile
 from lab.torture.tunnels import in_parallel
 
 ANSWER = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n"
@@ -20,7 +20,7 @@ class Percentiles(unittest.TestCase):
         self.assertEqual([percentile(latencies, share) for share in (0.5, 0.98, 0.99, 1)], [100, 100, 900, 5000])
 
     def test_of_nothing_is_a_failure(self):
-        with self.assertRaises(Failed):
+        with self.assertRaises(LoadFailed):
             percentile(Counter(), 0.99)
 
 

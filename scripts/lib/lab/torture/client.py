@@ -9,7 +9,7 @@ from enum import Enum
 from lab.torture.answers import Answers, Violation
 from lab.torture.case import Case, Ending, Kind, Through
 from lab.torture.reference import Rest
-from lab.torture.streams import Stream
+from lab.torture.streams import Peer
 
 # How long a client stays that expects nothing in particular.
 _LINGER = 0.1
@@ -23,17 +23,15 @@ class _Phase(Enum):
     LEAVING = "waiting for the proxy to close"
 
 
-class Client:
+class Client(Peer):
     """`is_done` once the case is over; then `received`, `answers` and `violation` tell how."""
 
     def __init__(self, case: Case, proxy: tuple[str, int], target: bytes, trust: ssl.SSLContext, now: float):
         self.case = case
         self.deadline = 0.0
         self.linger_until: float | None = None
-        self.is_done = False
         # The proxy has ended the connection, perhaps by RST.
         self.has_ended = False
-        self.was_reset = False
         self.violation: str | None = None
         self.received = b""
         self._target = target
@@ -49,7 +47,7 @@ class Client:
         connection = socket.socket()
         connection.setblocking(False)
         connection.connect_ex(proxy)
-        self.stream = Stream(connection)
+        super().__init__(connection)
         self.phase = _Phase.TALKING
         if case.through is not Through.NOTHING:
             self.phase = _Phase.OPENING
@@ -57,33 +55,18 @@ class Client:
         else:
             self._go_on(now)
 
-    def on_writable(self, now: float) -> None:
-        try:
-            self.stream.send_piece()
-        except BlockingIOError:
-            return
-        except OSError:
-            # What the proxy has said before is still to be read.
-            self.stream.pieces.clear()
-            self._segments.clear()
-            return
+    def cannot_send(self) -> None:
+        # What the proxy has said before is still to be read.
+        self.stream.pieces.clear()
+        self._segments.clear()
+
+    def has_sent(self, now: float) -> None:
         if self.phase is _Phase.TALKING and not self.stream.pieces:
             self._go_on(now)
 
-    def on_readable(self, now: float) -> None:
-        try:
-            data = self.stream.receive()
-        except BlockingIOError:
-            return
-        except (OSError, ssl.SSLError):
-            self.was_reset = True
-            data = None
-        if data is None:
-            self._end()
-            return
+    def has_received(self, data: bytes, now: float) -> None:
         if not data:
-            if self.phase is _Phase.TALKING and not self.stream.pieces:
-                self._go_on(now)
+            self.has_sent(now)
             return
         if self.phase is _Phase.OPENING:
             self._open(data, now)
@@ -158,18 +141,16 @@ class Client:
             return
         if ending is Ending.RST:
             self.stream.reset()
-        self.stream.close()
-        self.is_done = True
+        self.close()
 
-    def _end(self) -> None:
+    def has_ended_here(self) -> None:
         self.has_ended = True
         try:
             if not self.was_reset:
                 self.answers.end()
         except Violation as violation:
             self.violation = str(violation)
-        self.stream.close()
-        self.is_done = True
+        self.close()
 
 
 def _until(segments: list[bytes | int], limit: int | None) -> list[bytes | int]:

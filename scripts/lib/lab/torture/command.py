@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from lab.load import LoadFailed
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
 from lab.run import Workspace, argument_parser, raise_descriptor_limit, write_json
@@ -72,12 +73,12 @@ def run_scenario(scenario: Scenario, settings: Settings, directory: Path, keep: 
         for step in steps:
             try:
                 findings.append(step() or "")
-            except Failed as failure:
+            except (Failed, LoadFailed) as failure:
                 problems.append(str(failure))
                 if not proxy.running.is_running():
                     problems += proxy.complaints(scenario.expected)
                     break
-    except (Failed, ServerFailed, OSError) as error:
+    except (Failed, LoadFailed, ServerFailed, OSError) as error:
         problems.append(str(error) or repr(error))
     finally:
         proxy.kill()

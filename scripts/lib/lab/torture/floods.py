@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from lab.origin import Origin
 from lab.proxy import Peak
 from lab.torture.scenario import Failed, Run, Scenario
+from lab.torture.stage import CHUNKED, OK, PATIENCE
 from lab.wire import connect, get, read_response, reset
 
-# Nothing here may take longer.
-PATIENCE = 10.0
 PIECE = 16 << 10
 # For one flood the proxy may need two channels' queues, a captured body on its way to the log, and what the allocator keeps.
 MOST_KIB = 12 << 10
@@ -25,8 +24,6 @@ BOMB_MOST_KIB = 256 << 10
 UNPACKED_BOMB = 512 << 20
 SANITIZER_SLOWDOWN = 6
 READ_BEFORE_LEAVING = 1 << 20
-OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
-CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 @dataclass(frozen=True)

@@ -8,59 +8,30 @@ from collections.abc import Callable
 
 from lab.origin import Origin
 from lab.torture.scenario import Failed, Run, Scenario
-from lab.wire import HOST, ResponseReader, connect, connect_request, get, read_head, read_response, read_to_end
+from lab.torture.stage import BODY, CHUNKED, OK, PATIENCE, WHOLE, Stage, expect, nothing, tunnel
+from lab.wire import ResponseReader, connect, get, read_response, read_to_end
 
-PATIENCE = 10.0
 TIMES = 20
-BODY = b"An answer that comes whole.\n"
 LARGE = 1 << 20
-OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
-WHOLE = OK + b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
-
-
-def expect(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise Failed(otherwise)
-
-
-class Script:
-    """An origin that reads a request, does `act`, ends its direction, and waits until the proxy has ended the other."""
-
-    def __init__(self, act: Callable[[socket.socket], None]):
-        self.act = act
-        self.requests = 0
-        self.ended = threading.Semaphore(0)
-        self.origin = Origin(self.handle)
-
-    def handle(self, connection: socket.socket) -> None:
-        connection.settimeout(PATIENCE)
-        try:
-            if connection.recv(1 << 16):
-                self.requests += 1
-            self.act(connection)
-            connection.shutdown(socket.SHUT_WR)
-            while connection.recv(1 << 16):
-                pass
-        finally:
-            self.ended.release()
-
-
-def ask(run: Run, script: Script) -> ResponseReader:
-    with connect(run.proxy.address, timeout=PATIENCE) as client:
-        client.sendall(get(script.origin.url("/half"), close=False))
-        return read_response(client)
 
 
 def origin_ends(run: Run, name: str, sent: bytes, judge: Callable[[ResponseReader], bool]) -> None:
     """Each time: what the client gets is what `judge` wants, and the proxy lets the origin's connection go."""
-    script = Script(lambda connection: connection.sendall(sent))
+
+    def send_and_end(connection: socket.socket) -> None:
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+
+    stage = Stage(send_and_end)
     try:
         for _ in range(TIMES):
-            response = ask(run, script)
+            with connect(run.proxy.address, timeout=PATIENCE) as client:
+                client.sendall(get(stage.origin.url("/half"), close=False))
+                response = read_response(client)
             expect(judge(response), f"{name}: the client got {response.status}, {'whole' if response.complete else 'cut off'}")
-            expect(script.ended.acquire(timeout=PATIENCE), f"{name}: the connection to the origin stays open")
+            expect(stage.ended.acquire(timeout=PATIENCE), f"{name}: the connection to the origin stays open")
     finally:
-        script.origin.close()
+        stage.origin.close()
 
 
 def origins(run: Run) -> str:
@@ -80,11 +51,11 @@ def origins(run: Run) -> str:
         ("in the head", OK + b"X-Field: va", refused),
         ("after an interim response", b"HTTP/1.1 103 Early Hints\r\n\r\n", refused),
         ("in a body with a length", OK + b"Content-Length: 1000\r\n\r\n" + BODY, cut),
-        ("in a chunk", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk[:-10], cut),
-        ("between chunks", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk, cut),
-        ("in the trailers", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk + b"0\r\nX: y", cut),
+        ("in a chunk", CHUNKED + chunk[:-10], cut),
+        ("between chunks", CHUNKED + chunk, cut),
+        ("in the trailers", CHUNKED + chunk + b"0\r\nX: y", cut),
         ("after a body with a length", WHOLE, whole),
-        ("after the last chunk", OK + b"Transfer-Encoding: chunked\r\n\r\n" + chunk + b"0\r\n\r\n", whole),
+        ("after the last chunk", CHUNKED + chunk + b"0\r\n\r\n", whole),
         ("at the end of a body without a length", OK + b"Connection: close\r\n\r\n" + BODY, whole),
     ]
     for name, sent, judge in cases:
@@ -101,17 +72,7 @@ def clients(run: Run) -> str:
         "in a chunk": b"POST {url} HTTP/1.1\r\nHost: {authority}\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf",
         "after the request": b"GET {url} HTTP/1.1\r\nHost: {authority}\r\n\r\n",
     }
-    stopped = threading.Semaphore(0)
-
-    def never_answer(connection: socket.socket) -> None:
-        connection.settimeout(PATIENCE)
-        try:
-            while connection.recv(1 << 16):
-                pass
-        finally:
-            stopped.release()
-
-    origin = Origin(never_answer)
+    origin = Stage(nothing).origin
     try:
         for name, text in points.items():
             request = text.replace(b"{url}", origin.url("/").encode()).replace(b"{authority}", b"127.0.0.1:%d" % origin.port)
@@ -166,14 +127,6 @@ def tunnels(run: Run) -> str:
         echoing.close()
         speaking.close()
     return f"{2 * TIMES} tunnels, {LARGE >> 20} MiB each way past the other's end"
-
-
-def tunnel(run: Run, port: int, host: str = HOST) -> socket.socket:
-    client = connect(run.proxy.address, timeout=PATIENCE)
-    client.sendall(connect_request(f"{host}:{port}"))
-    head = read_head(client)
-    expect(b" 200 " in head, f"CONNECT was answered with {head!r}")
-    return client
 
 
 SCENARIOS = [

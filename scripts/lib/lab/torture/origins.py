@@ -9,7 +9,7 @@ from typing import Protocol
 from lab.torture import reference
 from lab.torture.case import Ending, Exchange
 from lab.torture.reference import Incomplete, Invalid, Request
-from lab.torture.streams import Stream
+from lab.torture.streams import Peer
 
 
 class Observer(Protocol):
@@ -22,12 +22,11 @@ class Observer(Protocol):
     def nonsense_arrived(self, data: bytes) -> None: ...
 
 
-class OriginConnection:
+class OriginConnection(Peer):
     """One connection of the proxy's."""
 
     def __init__(self, connection: socket.socket, observer: Observer, context: ssl.SSLContext | None = None):
-        self.stream = Stream(connection)
-        self.is_done = False
+        super().__init__(connection)
         self._observer = observer
         self._buffer = b""
         self._request: Request | None = None
@@ -45,27 +44,12 @@ class OriginConnection:
         """What has come and is not a whole request yet."""
         return self._buffer
 
-    def on_writable(self) -> None:
-        try:
-            self.stream.send_piece()
-        except BlockingIOError:
-            return
-        except OSError:
-            self._close()
-            return
+    def has_sent(self, now: float) -> None:
         if not self.stream.wants_to_send and self._is_leaving:
             self._leave()
 
-    def on_readable(self) -> None:
-        try:
-            data = self.stream.receive()
-        except BlockingIOError:
-            return
-        except (OSError, ssl.SSLError):
-            data = None
-        if data is None:
-            self._close()
-        elif self._is_echo:
+    def has_received(self, data: bytes, now: float) -> None:
+        if self._is_echo:
             self.stream.pieces.append(data)
         elif data:
             self._buffer += data
@@ -142,48 +126,23 @@ class OriginConnection:
         self.stream.reset()
         self.is_done = True
 
-    def _close(self) -> None:
-        self.stream.close()
-        self.is_done = True
 
-
-class EchoConnection:
+class EchoConnection(Peer):
     """Sends everything back, and ends when the other side has ended."""
 
-    def __init__(self, connection: socket.socket):
-        self.stream = Stream(connection)
-        self.is_done = False
-        self._is_ending = False
+    _is_ending = False
 
-    def on_writable(self) -> None:
-        try:
-            self.stream.send_piece()
-        except BlockingIOError:
-            return
-        except OSError:
-            self._close()
-            return
+    def has_sent(self, now: float) -> None:
         if self._is_ending and not self.stream.pieces:
-            self._close()
+            self.close()
 
-    def on_readable(self) -> None:
-        try:
-            data = self.stream.receive()
-        except BlockingIOError:
-            return
-        except OSError:
-            self._close()
-            return
-        if data is None:
-            self._is_ending = True
-            if not self.stream.pieces:
-                self._close()
-        else:
-            self.stream.pieces.append(data)
+    def has_received(self, data: bytes, now: float) -> None:
+        self.stream.pieces.append(data)
 
-    def _close(self) -> None:
-        self.stream.close()
-        self.is_done = True
+    def has_ended_here(self) -> None:
+        self._is_ending = True
+        if self.was_reset or not self.stream.pieces:
+            self.close()
 
 
 def plain_answer(mark: bytes, request: Request | None) -> bytes:

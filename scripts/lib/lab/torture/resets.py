@@ -10,15 +10,11 @@ from pathlib import Path
 
 from lab.certificates import Certificates
 from lab.origin import Origin
-from lab.torture.half_closed import expect, tunnel
 from lab.torture.scenario import Failed, Run, Scenario, Settings
+from lab.torture.stage import BODY, CHUNKED, OK, PATIENCE, WHOLE, Stage, expect, nothing, sending, tunnel
 from lab.wire import HOST, ResponseReader, connect, connect_request, get, read_response, reset
 
-PATIENCE = 10.0
 TIMES, QUICK_TIMES = 25, 5
-BODY = b"An answer that comes whole.\n"
-OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
-WHOLE = OK + b"Content-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
 # More than all buffers between the peers hold.
 LARGE = 8 << 20
 INTERCEPTION = (
@@ -28,37 +24,6 @@ INTERCEPTION = (
 
 def prepare(directory: Path, settings: Settings) -> None:
     Certificates(directory / "certificates").make()
-
-
-class Stage:
-    """An origin that does `act` when the first bytes have come, or `always`, and tells when it has, and when its connection has
-    ended."""
-
-    def __init__(self, act: Callable[[socket.socket], None], context: ssl.SSLContext | None = None, always: bool = False):
-        self.act = act
-        self.always = always
-        self.reached = threading.Semaphore(0)
-        self.ended = threading.Semaphore(0)
-        self.origin = Origin(self.handle, context)
-        self.port = self.origin.port
-
-    def handle(self, connection: socket.socket) -> None:
-        connection.settimeout(PATIENCE)
-        try:
-            if not connection.recv(1 << 16):
-                return
-            self.act(connection)
-            self.reached.release()
-            while connection.recv(1 << 16):
-                if self.always:
-                    self.act(connection)
-                    self.reached.release()
-        finally:
-            connection.close()
-            self.ended.release()
-
-    def wait_until_reached(self) -> None:
-        expect(self.reached.acquire(timeout=PATIENCE), "the origin was not asked")
 
 
 class Clients:
@@ -162,14 +127,6 @@ class Clients:
         return client
 
 
-def nothing(connection: socket.socket) -> None:
-    pass
-
-
-def sending(data: bytes) -> Callable[[socket.socket], None]:
-    return lambda connection: connection.sendall(data)
-
-
 def flooding(connection: socket.socket) -> None:
     """More than a client takes that does not read: the sender is stuck in the middle, and its other half is told of the end."""
     threading.Thread(target=_send_quietly, args=(connection, OK + b"Content-Length: %d\r\n\r\n" % LARGE + bytes(LARGE))).start()
@@ -266,7 +223,6 @@ def origins(run: Run) -> str:
 
         return act
 
-    chunked = OK + b"Transfer-Encoding: chunked\r\n\r\n"
     length = OK + b"Content-Length: 1000\r\n\r\n"
     request = b"GET {url} HTTP/1.1\r\nHost: {host}\r\n\r\n"
     upload = b"POST {url} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000000\r\n\r\n"
@@ -277,8 +233,8 @@ def origins(run: Run) -> str:
         ("in the head", request, OK + b"X: ", refused),
         ("after an interim response", request, b"HTTP/1.1 103 Early Hints\r\n\r\n", refused),
         ("in a body with a length", request, length + BODY, cut),
-        ("in a chunk", request, chunked + b"64\r\n" + BODY, cut),
-        ("before the last chunk", request, chunked + b"%x\r\n%s\r\n" % (len(BODY), BODY), cut),
+        ("in a chunk", request, CHUNKED + b"64\r\n" + BODY, cut),
+        ("before the last chunk", request, CHUNKED + b"%x\r\n%s\r\n" % (len(BODY), BODY), cut),
         ("in a body without a length", request, OK + b"Connection: close\r\n\r\n" + BODY, cut),
     ]
     times = QUICK_TIMES if run.quick else TIMES

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from urllib.parse import urlsplit
 
+from lab.load import moderate_latencies, percentile
 from lab.nginx import Nginx
 from lab.torture.drip import Drip, Dropped, Slow
 from lab.torture.scenario import Failed, Run, Scenario
-from lab.torture.steady import Latencies, measure, percentile
 
 CONNECTIONS = 1000
 HEADER_SECONDS = 4
@@ -45,18 +46,18 @@ def run(run: Run) -> str:
 def compare(run: Run, origin: Nginx) -> str:
     """With and without in alternation, so that a change of the machine's mood falls on both."""
     drip = Drip(slow_clients(run.proxy.address, origin, CONNECTIONS), PERIOD_SECONDS, RAMP_SECONDS)
-    alone, beside, dropped = list[Latencies](), list[Latencies](), list[Dropped]()
+    alone, beside, dropped = list[Counter[int]](), list[Counter[int]](), list[Dropped]()
     for _ in range(ROUNDS):
-        alone += [measure(origin.small_url, run.proxy.authority, 1) for _ in range(SECONDS)]
+        alone += [moderate_latencies(origin.small_url, run.proxy.authority, 1) for _ in range(SECONDS)]
         with drip:
-            beside += [measure(origin.small_url, run.proxy.authority, 1) for _ in range(SECONDS)]
+            beside += [moderate_latencies(origin.small_url, run.proxy.authority, 1) for _ in range(SECONDS)]
         dropped += drip.dropped
     check_dropped(dropped)
     p50, p99 = (
         [statistics.median(percentile(each, share) for each in side) for side in (alone, beside)] for share in (0.5, 0.99)
     )
     change = p99[1] / p99[0] - 1
-    requests = [sum(map(Latencies.total, side)) for side in (alone, beside)]
+    requests = [sum(map(Counter.total, side)) for side in (alone, beside)]
     run.figures.update(connections=CONNECTIONS, dropped=len(dropped), p50_us=p50, p99_us=p99, requests=requests)
     text = (
         f"{CONNECTIONS:,} slow connections: p50 {p50[0]:.0f} µs without, {p50[1]:.0f} with; p99 {p99[0]:.0f} and {p99[1]:.0f}"

@@ -115,3 +115,55 @@ class Stream:
             pass
         self._sealed += self._sent.read()
         return not self._is_shaking
+
+
+class Peer:
+    """One end of a connection in the worker's loop."""
+
+    def __init__(self, connection: socket.socket):
+        self.stream = Stream(connection)
+        self.is_done = False
+        # The other side has ended the connection by RST, or by no TLS.
+        self.was_reset = False
+
+    def on_writable(self, now: float) -> None:
+        try:
+            self.stream.send_piece()
+        except BlockingIOError:
+            return
+        except OSError:
+            self.cannot_send()
+            return
+        self.has_sent(now)
+
+    def on_readable(self, now: float) -> None:
+        try:
+            data = self.stream.receive()
+        except BlockingIOError:
+            return
+        except OSError:
+            self.was_reset = True
+            data = None
+        if data is None:
+            self.has_ended_here()
+        else:
+            self.has_received(data, now)
+
+    def close(self) -> None:
+        self.stream.close()
+        self.is_done = True
+
+    def cannot_send(self) -> None:
+        self.close()
+
+    def has_sent(self, now: float) -> None:
+        """A piece, or a part of one."""
+        raise NotImplementedError
+
+    def has_received(self, data: bytes, now: float) -> None:
+        """Perhaps no data yet."""
+        raise NotImplementedError
+
+    def has_ended_here(self) -> None:
+        """The other side sends no more."""
+        self.close()

@@ -8,14 +8,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from lab.origin import Origin
-from lab.torture.half_closed import expect, tunnel
 from lab.torture.scenario import Run, Scenario
+from lab.torture.stage import PATIENCE, expect, tunnel
 from lab.wire import connect, reset
 
 TUNNELS, QUICK_TUNNELS = 10_000, 500
 CONNECTIONS, QUICK_CONNECTIONS = 10_000, 1_000
 THREADS = 8
-PATIENCE = 10.0
 
 
 def in_parallel(count: int, act: Callable[[int], None]) -> float:

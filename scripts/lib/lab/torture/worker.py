@@ -23,7 +23,7 @@ from lab.torture.examination import complaints
 from lab.torture.grammar import IDEMPOTENT
 from lab.torture.origins import EchoConnection, OriginConnection, plain_answer
 from lab.torture.reference import Request, origin_form
-from lab.torture.streams import Stream
+from lab.torture.streams import Peer, Stream
 from lab.torture.tokens import tokens_in
 
 HANG_SECONDS = 20.0
@@ -64,9 +64,9 @@ class Worker:
         # Exchanges of which the client has got a whole answer: they must be in the log.
         self.answered: set[tuple[int, int]] = set()
         self._poll = select.epoll()
-        self._members: dict[int, Client | OriginConnection | EchoConnection] = {}
+        self._members: dict[int, Peer] = {}
         self._masks: dict[int, int] = {}
-        self._listeners: dict[int, tuple[socket.socket, Callable[[socket.socket], OriginConnection | EchoConnection]]] = {}
+        self._listeners: dict[int, tuple[socket.socket, Callable[[socket.socket], Peer]]] = {}
         self._cases: OrderedDict[int, Case] = OrderedDict()
         # Listeners that are there for one case only.
         self._own: dict[int, socket.socket] = {}
@@ -131,11 +131,10 @@ class Worker:
         member = self._members.get(descriptor)
         if not member:
             return
-        is_client = isinstance(member, Client)
         if events & select.EPOLLOUT and member.stream.wants_to_send:
-            member.on_writable(now) if is_client else member.on_writable()
+            member.on_writable(now)
         if not member.is_done and events & (select.EPOLLIN | select.EPOLLHUP | select.EPOLLERR):
-            member.on_readable(now) if is_client else member.on_readable()
+            member.on_readable(now)
         self._settle(descriptor, member)
 
     def _look_after_clients(self, now: float) -> None:
@@ -151,13 +150,13 @@ class Worker:
                 member.is_done = True
                 self._settle(descriptor, member, judge=False)
 
-    def _add(self, member: Client | OriginConnection | EchoConnection) -> None:
+    def _add(self, member: Peer) -> None:
         stream = member.stream
         self._members[stream.descriptor] = member
         self._masks[stream.descriptor] = mask = self._mask(stream)
         self._poll.register(stream.descriptor, mask)
 
-    def _settle(self, descriptor: int, member: Client | OriginConnection | EchoConnection, judge: bool = True) -> None:
+    def _settle(self, descriptor: int, member: Peer, judge: bool = True) -> None:
         """After something has happened to it: it is over, or waits for something else."""
         if member.is_done:
             # Closing has taken it out of the poll.
@@ -181,7 +180,7 @@ class Worker:
     # MARK: Origins
 
     def _listen(self) -> Ports:
-        makers: list[Callable[[socket.socket], OriginConnection | EchoConnection]] = [
+        makers: list[Callable[[socket.socket], Peer]] = [
             lambda connection: OriginConnection(connection, self),
             lambda connection: OriginConnection(connection, self),
             lambda connection: OriginConnection(connection, self, self._identity),
@@ -194,7 +193,7 @@ class Worker:
         proxy = "{}:{}".format(*self.job.proxy).encode()
         return Ports(*authorities, proxy=proxy, address=self.job.address, first_own=self.job.port + len(makers))
 
-    def _open(self, port: int, make: Callable[[socket.socket], OriginConnection | EchoConnection]) -> socket.socket:
+    def _open(self, port: int, make: Callable[[socket.socket], Peer]) -> socket.socket:
         listener = socket.create_server((self.job.address, port), backlog=1024)
         listener.setblocking(False)
         self._listeners[listener.fileno()] = (listener, make)
