@@ -6,7 +6,12 @@ import Testing
 struct WireVectors: Decodable {
   private struct Case: Decodable {
     let send: [WireText]?
+    let answers: [Answer]?
     let refused: Refusal?
+  }
+
+  private struct Answer: Decodable {
+    let data: WireText
   }
 
   private struct Refusal: Decodable {
@@ -32,18 +37,27 @@ struct WireVectors: Decodable {
     return try JSONDecoder().decode(WireVectors.self, from: Data(text.utf8))
   }
 
-  /// The requests that are refused, of one group or of the whole file, sent for the origin at an address and a port.
+  /// The requests that are refused, of one group or those that have none, sent for the origin at an address and a port.
   func refusals(_ group: String? = nil, origin: String) -> [RefusedRequest] {
-    let compared = cases.compactMap { each -> RefusedRequest? in
-      guard let refused = each.refused, group == nil || refused.group == group, let send = each.send?.first else { return nil }
-      return RefusedRequest(send.text(origin: origin), refused.kind, refused.status ?? 400)
+    refused(group, origin: origin) { $0.send?.first }.map { RefusedRequest($0.text, $0.kind, $0.status ?? 400) }
+  }
+
+  /// The responses that are refused, with the error's kind.
+  func refusedResponses(_ group: String) -> [(bytes: [UInt8], kind: String)] {
+    refused(group) { $0.answers?.first?.data }.map { (.latin1($0.text), $0.kind) }
+  }
+
+  private func refused(
+    _ group: String?, origin: String = "", _ text: (Case) -> WireText?
+  ) -> [(text: String, kind: String, status: Int?)] {
+    let compared = cases.compactMap { each -> (String, String, Int?)? in
+      guard let refused = each.refused, refused.group == group, let text = text(each) else { return nil }
+      return (text.text(origin: origin), refused.kind, refused.status)
     }
-    let families = (refused ?? [:]).filter { group == nil || $0.key == group }.values.joined()
+    let families = group.flatMap { refused?[$0] } ?? []
     return compared
       + families.flatMap { family in
-        (family.values ?? [""]).map { value in
-          RefusedRequest(family.send.text(origin: origin, value: value), family.kind, family.status ?? 400)
-        }
+        (family.values ?? [""]).map { (family.send.text(origin: origin, value: $0), family.kind, family.status) }
       }
   }
 }
@@ -86,7 +100,7 @@ private struct WireText: Decodable {
   }
 }
 
-/// Each request that is refused, of one group of a file or of all of it, is refused as the file says.
+/// Each request that is refused, of one group of a file or of none, is refused as the file says.
 func expectRefused(vectors file: String, _ group: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let vectors = try WireVectors.read(file)
   #expect(!vectors.refusals(group, origin: "127.0.0.1:1").isEmpty, "\(file) has such requests", sourceLocation: sourceLocation)

@@ -49,7 +49,7 @@ func relayingEach(
 
 /// Each of `responses` is answered with 502 and is an entry; its connection is not used again, and the client's goes on.
 func expectRefusals(
-  _ responses: [String], kind: String = "protocol-violation", blamed blame: String = "upstream",
+  _ responses: [[UInt8]], kind: String = "protocol-violation", blamed blame: String = "upstream",
   proxyStatus: String = "http_protocol_error",
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -59,7 +59,7 @@ func expectRefusals(
       let origin = try ScriptedOrigin { connection in
         connection == 0 ? [.expectRequest, .send(response), .expectEnd] : [.forever([.expectRequest, .respond(body: "good")])]
       }
-      let comment = Comment(rawValue: response.prefix(200).debugDescription)
+      let comment = shown(response)
       try client.send(origin.absoluteRequest("/bad/\(number)"))
       let refusal = try client.receiveResponse()
       #expect(refusal.status == 502, comment, sourceLocation: sourceLocation)
@@ -73,11 +73,25 @@ func expectRefusals(
     }
   }
   for (number, response) in responses.enumerated() {
-    let comment = Comment(rawValue: response.prefix(200).debugDescription)
+    let comment = shown(response)
     let entry = try recording.entry("/bad/\(number)", sourceLocation: sourceLocation)
     #expect(entry.error?["origin"]?.string == blame, comment, sourceLocation: sourceLocation)
     #expect(entry.error?["kind"]?.string == kind, comment, sourceLocation: sourceLocation)
     #expect(entry.tree["_localStatus"]?.integer == 502, comment, sourceLocation: sourceLocation)
+  }
+}
+
+private func shown(_ response: [UInt8]) -> Comment {
+  Comment(rawValue: String(decoding: response.prefix(200), as: UTF8.self).debugDescription)
+}
+
+/// The responses that are refused, of one group of a file, are refused as the file says.
+func expectRefusals(vectors file: String, _ group: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  let refusals = try WireVectors.read(file).refusedResponses(group)
+  #expect(!refusals.isEmpty, "\(file) has such responses", sourceLocation: sourceLocation)
+  for (kind, refusals) in Dictionary(grouping: refusals, by: \.kind) {
+    let proxyStatus = kind == "transfer-coding" ? "http_response_transfer_coding" : "http_protocol_error"
+    try expectRefusals(refusals.map(\.bytes), kind: kind, proxyStatus: proxyStatus, sourceLocation: sourceLocation)
   }
 }
 

@@ -2,55 +2,31 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Where a response ends: what two readers could read differently is refused.
+  /// Where a response ends: what two readers could read differently is refused. `Tests/Fixtures/wire` has the responses.
   @Suite struct ResponseFraming {
-    private static func responses(_ lines: [String], version: String = "1.1") -> [String] {
-      lines.map { "HTTP/\(version) 200 OK\r\n\($0)\r\n\r\n0\r\n\r\n" }
-    }
-
     @Test("RFC 9112 6.3: A response with Transfer-Encoding and Content-Length is refused")
     func bothFramings() throws {
-      try expectRefusals(
-        Self.responses([
-          "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
-          "Transfer-Encoding: chunked\r\nX: y\r\ncontent-length: 0",
-        ]))
+      try expectRefusals(vectors: "response-framing", "both framings")
     }
 
     @Test("RFC 9112 6.3: A response with more than one Content-Length is refused, equal or not")
     func severalLengths() throws {
-      try expectRefusals(
-        Self.responses([
-          "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5, 5",
-          "Content-Length: 5, 6", "Content-Length: 5\r\nX: y\r\nCONTENT-LENGTH: 0",
-        ]))
+      try expectRefusals(vectors: "response-framing", "several lengths")
     }
 
     @Test("RFC 9110 8.6: A response whose Content-Length is no plain decimal number within 63 bits is refused")
     func badNumbers() throws {
-      try expectRefusals(
-        Self.responses(
-          [
-            "", "+5", "-5", "0x5", "5;", "5 5", "five", "5.0", "1e2", "00000000000000000005", "9223372036854775808",
-            "18446744073709551616", "\u{A0}5",
-          ].map { "Content-Length: \($0)" }))
+      try expectRefusals(vectors: "response-framing", "lengths")
     }
 
     @Test("RFC 9112 6.1: A response whose transfer coding is not chunked alone is refused")
     func otherCodings() throws {
-      try expectRefusals(
-        Self.responses(
-          [
-            "identity", "gzip", "gzip, chunked", "chunked, gzip", "chunked, chunked", "x-unknown, chunked", "\u{B}chunked",
-            "chunked;q=1", "", ",", "\"chunked\"", "chunked\r\nTransfer-Encoding: chunked",
-            "chunked\r\nTransfer-Encoding: identity",
-          ].map { "Transfer-Encoding: \($0)" }),
-        kind: "transfer-coding", proxyStatus: "http_response_transfer_coding")
+      try expectRefusals(vectors: "response-framing", "codings")
     }
 
     @Test("RFC 9112 6.1: Transfer-Encoding in an HTTP/1.0 response is refused")
     func codingInOldVersion() throws {
-      try expectRefusals(Self.responses(["Transfer-Encoding: chunked"], version: "1.0"))
+      try expectRefusals(vectors: "response-framing", "codings in HTTP/1.0")
     }
 
     @Test("RFC 9112 7.1: Chunks are relayed by their content, whatever their sizes look like")

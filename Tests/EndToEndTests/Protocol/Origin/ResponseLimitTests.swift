@@ -18,7 +18,7 @@ extension EndToEnd {
       _ head: String, blamed blame: String = "upstream", sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       try expectRefusals(
-        [head], kind: "head-too-large", blamed: blame, proxyStatus: "http_response_header_section_size",
+        [Array(head.utf8)], kind: "head-too-large", blamed: blame, proxyStatus: "http_response_header_section_size",
         sourceLocation: sourceLocation)
     }
 

@@ -80,7 +80,7 @@ def read_file(name: str) -> dict[str, Any]:
 
 def refused_requests() -> Iterator[bytes]:
     """What tapeline refuses, for an origin at 127.0.0.1:80."""
-    for file in map(read_file, FILES):
+    for file in (file for file in map(read_file, FILES) if file["about"] == "requests"):
         texts = [fields["send"][0] for fields in file["cases"] if "refused" in fields]
         yield from (_filled(wire_bytes(text), PLACES) for text in texts)
         for family in itertools.chain.from_iterable(file.get("refused", {}).values()):
