@@ -1,4 +1,4 @@
-"""Connections that are slow on purpose: a thread feeds, or reads, many of them an byte at a time."""
+"""Connections that are slow on purpose: a thread feeds, or reads, many of them a byte at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.wire import connect, reset
 
 @dataclass
 class Slow:
-    """One slow connection: `opening` at once, then `byte` for ever; or, without it, an byte is read each time."""
+    """One slow connection: `opening` at once, then `byte` for ever; or, without it, a byte is read each time."""
 
     address: tuple[str, int]
     opening: bytes

@@ -85,6 +85,6 @@ def check_dropped(dropped: list[Dropped]) -> None:
 
 SCENARIOS = [
     Scenario(
-        "slowloris", "1,000 connections that drip heads, bodies or read an byte a second, beside normal traffic", run,
+        "slowloris", "1,000 connections that drip heads, bodies or read a byte a second, beside normal traffic", run,
         options=("--header-timeout", f"{HEADER_SECONDS}s"), heavy=True, grows_kib=16 << 10),
 ]  # fmt: skip

@@ -56,7 +56,7 @@ def open_tunnels(run: Run) -> str:
 
 
 def storm(run: Run) -> str:
-    """Connections that are closed as soon as they stand, or after an byte, by FIN or RST."""
+    """Connections that are closed as soon as they stand, or after a byte, by FIN or RST."""
 
     def act(number: int) -> None:
         client = connect(run.proxy.address, timeout=PATIENCE)
