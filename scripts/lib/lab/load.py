@@ -10,6 +10,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
 from lab.programs import preload_library
@@ -142,13 +143,16 @@ class IdleConnections:
             connection.sendall(get(url, close=False))
             read_response(connection)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in self.sockets:
+            connection.close()
+
     def open_count(self) -> int:
         """How many the server has kept: an idle connection is readable only when its end has come."""
         poll = select.poll()
         for connection in self.sockets:
             poll.register(connection, select.POLLIN)
         return len(self.sockets) - len(poll.poll(0))
-
-    def close(self) -> None:
-        for connection in self.sockets:
-            connection.close()

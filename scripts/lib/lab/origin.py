@@ -7,6 +7,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
 import h11
@@ -32,6 +33,12 @@ class Origin:
 
     def url(self, path: str) -> str:
         return f"http://{self.authority}{path}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         # Closing alone does not wake the thread that accepts.

@@ -129,13 +129,10 @@ class Comparison:
         if not tool.server or not tool.authority:
             return
         before = tool.server.proportional_kib()
-        idle = load.IdleConnections(self.origin.small_url, tool.authority, self.plan.idle_connections)
-        try:
+        with load.IdleConnections(self.origin.small_url, tool.authority, self.plan.idle_connections) as idle:
             settle()
             if idle.open_count() == self.plan.idle_connections:
                 figures.idle_connection_kib = (tool.server.proportional_kib() - before) / self.plan.idle_connections
-        finally:
-            idle.close()
         figures.exchanges_sent += self.plan.idle_connections
 
     def _warm_up(self, tool: Tool, figures: Figures) -> None:

@@ -49,11 +49,8 @@ def run(contender: type[Tool], cases: list[Case], directory: Path, observations:
 
 def via_lines(proxy: str) -> bytes:
     """What this proxy adds to a request to say that it was there."""
-    origin = ScriptedOrigin([])
-    try:
+    with ScriptedOrigin([]) as origin:
         converse(proxy, Case("", "", [PLAIN_REQUEST], service=bool).script_for(origin.port, proxy, b""), [b"GET"])
-    finally:
-        origin.close()
     return b"".join(re.findall(rb"(?im)^Via:[^\r]*\r\n", b"".join(origin.received())))
 
 

@@ -71,11 +71,8 @@ def carry(source: socket.socket, sink: socket.socket) -> None:
 def relayed(case: Case) -> Observation:
     origin = ScriptedOrigin(case.answers)
     relay = relay_to(origin.port)
-    try:
+    with origin, relay:
         received = converse(relay.authority, case.script_for(origin.port, relay.authority, b""), case.methods)
-    finally:
-        origin.close()
-        relay.close()
     return Observation(origin.received(), received, case.methods)
 
 

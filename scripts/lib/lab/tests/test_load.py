@@ -70,11 +70,10 @@ class IdleConnections(unittest.TestCase):
 
             thread = threading.Thread(target=serve)
             thread.start()
-            idle = load.IdleConnections("http://origin.invalid/", f"127.0.0.1:{listener.getsockname()[1]}", 3)
-            thread.join()
-            self.assertEqual(idle.open_count(), 3)
-            accepted[1].close()
-            self.assertEqual(idle.open_count(), 2)
-            idle.close()
+            with load.IdleConnections("http://origin.invalid/", f"127.0.0.1:{listener.getsockname()[1]}", 3) as idle:
+                thread.join()
+                self.assertEqual(idle.open_count(), 3)
+                accepted[1].close()
+                self.assertEqual(idle.open_count(), 2)
             for connection in accepted:
                 connection.close()

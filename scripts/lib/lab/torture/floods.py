@@ -53,7 +53,7 @@ FLOODS = [
 ]  # fmt: skip
 
 
-class Flooding:
+class Flooding(Origin):
     """An origin that answers with a flood until the proxy hangs up, and counts what it could send."""
 
     def __init__(self, opening: bytes, piece: bytes):
@@ -61,7 +61,7 @@ class Flooding:
         self.piece = piece
         self.sent = 0
         self.stopped = threading.Event()
-        self.origin = Origin(self.handle)
+        super().__init__(self.handle)
 
     def handle(self, connection: socket.socket) -> None:
         connection.recv(1 << 16)
@@ -78,15 +78,12 @@ def floods(run: Run) -> str:
     highest = 0
     for flood in FLOODS:
         peak = Peak(run.proxy)
-        flooding = Flooding(flood.opening, flood.piece)
-        try:
+        with Flooding(flood.opening, flood.piece) as flooding:
             with connect(run.proxy.address, timeout=PATIENCE) as client:
-                client.sendall(get(flooding.origin.url("/flood")))
+                client.sendall(get(flooding.url("/flood")))
                 ended = drain(client, flood.name)
             if not flooding.stopped.wait(PATIENCE):
                 raise Failed(f"{flood.name}: the origin is still listened to")
-        finally:
-            flooding.origin.close()
         if ended.status not in flood.statuses:
             raise Failed(f"{flood.name}: answered with {ended.status}")
         if ended.status == 200 and ended.looks_whole:
@@ -134,10 +131,9 @@ def gone_client(run: Run) -> str:
     for opening in (OK + b"\r\n", CHUNKED + b"fffffffffffff\r\n", OK + b"Content-Length: 1000000000000000\r\n\r\n"):
         for way, leave in ways:
             peak = Peak(run.proxy)
-            flooding = Flooding(opening, b"a" * PIECE)
-            try:
+            with Flooding(opening, b"a" * PIECE) as flooding:
                 client = connect(run.proxy.address, timeout=PATIENCE)
-                client.sendall(get(flooding.origin.url("/endless")))
+                client.sendall(get(flooding.url("/endless")))
                 received = 0
                 while received < READ_BEFORE_LEAVING:
                     if not (data := client.recv(1 << 16)):
@@ -146,8 +142,6 @@ def gone_client(run: Run) -> str:
                 leave(client)
                 if not flooding.stopped.wait(PATIENCE):
                     raise Failed(f"the client left with {way}, and the origin is still listened to")
-            finally:
-                flooding.origin.close()
             if peak.growth_kib() > MOST_KIB and not run.sanitizer:
                 raise Failed(f"{peak.growth_kib():,} KiB of memory for a body that nobody reads")
     return "6 endless bodies were left, and their origins hung up on"
@@ -166,14 +160,10 @@ def bomb(run: Run) -> str:
             connection.sendall(OK + f"Content-Encoding: {coding}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
 
         peak = Peak(run.proxy)
-        origin = Origin(handle)
-        try:
-            with connect(run.proxy.address, timeout=PATIENCE) as client:
-                client.sendall(get(origin.url("/bomb")))
-                if (response := read_response(client)).body != body or response.status != 200:
-                    raise Failed(f"{coding}: {len(response.body)} of {len(body)} bytes were relayed")
-        finally:
-            origin.close()
+        with Origin(handle) as origin, connect(run.proxy.address, timeout=PATIENCE) as client:
+            client.sendall(get(origin.url("/bomb")))
+            if (response := read_response(client)).body != body or response.status != 200:
+                raise Failed(f"{coding}: {len(response.body)} of {len(body)} bytes were relayed")
         wait_until_recorded(run)
         grown = peak.growth_kib()
         run.figures[coding] = {"bytes": len(body), "grown_kib": grown}

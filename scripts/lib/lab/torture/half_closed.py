@@ -22,16 +22,13 @@ def origin_ends(run: Run, name: str, sent: bytes, judge: Callable[[ResponseReade
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
 
-    stage = Stage(send_and_end)
-    try:
+    with Stage(send_and_end) as stage:
         for _ in range(TIMES):
             with connect(run.proxy.address, timeout=PATIENCE) as client:
-                client.sendall(get(stage.origin.url("/half"), close=False))
+                client.sendall(get(stage.url("/half"), close=False))
                 response = read_response(client)
             expect(judge(response), f"{name}: the client got {response.status}, {'whole' if response.complete else 'cut off'}")
             expect(stage.ended.acquire(timeout=PATIENCE), f"{name}: the connection to the origin stays open")
-    finally:
-        stage.origin.close()
 
 
 def origins(run: Run) -> str:
@@ -72,8 +69,7 @@ def clients(run: Run) -> str:
         "in a chunk": b"POST {url} HTTP/1.1\r\nHost: {authority}\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf",
         "after the request": b"GET {url} HTTP/1.1\r\nHost: {authority}\r\n\r\n",
     }
-    origin = Stage(nothing).origin
-    try:
+    with Stage(nothing) as origin:
         for name, text in points.items():
             request = text.replace(b"{url}", origin.url("/").encode()).replace(b"{authority}", b"127.0.0.1:%d" % origin.port)
             for _ in range(TIMES):
@@ -84,8 +80,6 @@ def clients(run: Run) -> str:
                     client.shutdown(socket.SHUT_WR)
                     answer = read_to_end(client)
                 expect(b" 200 " not in answer[:20], f"client ends {name}: it got {answer[:40]!r}")
-    finally:
-        origin.close()
     return f"{len(points)} ends of clients, {TIMES} times each"
 
 
@@ -110,8 +104,7 @@ def tunnels(run: Run) -> str:
 
     heard: list[bytes] = []
     listened = threading.Semaphore(0)
-    echoing, speaking = Origin(echo_after_end), Origin(speak_and_end)
-    try:
+    with Origin(echo_after_end) as echoing, Origin(speak_and_end) as speaking:
         for _ in range(TIMES):
             with tunnel(run, echoing.port) as client:
                 client.sendall(content)
@@ -123,9 +116,6 @@ def tunnels(run: Run) -> str:
                 client.shutdown(socket.SHUT_WR)
                 expect(listened.acquire(timeout=PATIENCE), "a tunnel whose server has ended did not carry the client's end")
                 expect(heard.pop() == content, "a tunnel whose server has ended did not carry what the client sent")
-    finally:
-        echoing.close()
-        speaking.close()
     return f"{2 * TIMES} tunnels, {LARGE >> 20} MiB each way past the other's end"
 
 

@@ -28,14 +28,11 @@ class Cost:
 
 def measure(server: Server, address: str, url: str) -> Cost:
     resident, proportional = server.resident_kib(), server.proportional_kib()
-    idle = IdleConnections(url, address, CONNECTIONS)
-    try:
+    with IdleConnections(url, address, CONNECTIONS) as idle:
         settle()
         if (left := idle.open_count()) != CONNECTIONS:
             raise Failed(f"{CONNECTIONS - left} of {CONNECTIONS} connections were not kept")
         grown = server.resident_kib() - resident, server.proportional_kib() - proportional
-    finally:
-        idle.close()
     return Cost(grown[0] / CONNECTIONS, grown[1] / CONNECTIONS)
 
 
@@ -68,7 +65,8 @@ def measure_other(run: Run, tool: Tool, origin: Nginx) -> dict[str, Cost]:
         if not tool.server or not tool.authority:
             return {}
         # What the first request brings along is no connection's.
-        IdleConnections(origin.small_url, tool.authority, 1).close()
+        with IdleConnections(origin.small_url, tool.authority, 1):
+            pass
         return {tool.name: measure(tool.server, tool.authority, origin.small_url)}
     except (Failed, ServerFailed, OSError) as error:
         run.say(f"{tool.name} is left out: {error}")

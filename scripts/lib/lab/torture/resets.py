@@ -43,10 +43,10 @@ class Clients:
         return self.send(b"")
 
     def in_the_head(self, stage: Stage) -> socket.socket:
-        return self.send(get(stage.origin.url("/"))[:-10])
+        return self.send(get(stage.url("/"))[:-10])
 
     def post(self, stage: Stage, body: bytes) -> socket.socket:
-        head = f"POST {stage.origin.url('/')} HTTP/1.1\r\nHost: {HOST}:{stage.port}\r\nContent-Length: {LARGE}\r\n\r\n"
+        head = f"POST {stage.url('/')} HTTP/1.1\r\nHost: {HOST}:{stage.port}\r\nContent-Length: {LARGE}\r\n\r\n"
         return self.send(head.encode() + body)
 
     def before_the_body(self, stage: Stage) -> socket.socket:
@@ -60,7 +60,7 @@ class Clients:
         return client
 
     def waiting(self, stage: Stage) -> socket.socket:
-        client = self.send(get(stage.origin.url("/"), close=False))
+        client = self.send(get(stage.url("/"), close=False))
         stage.wait_until_reached()
         return client
 
@@ -75,7 +75,7 @@ class Clients:
         return client
 
     def pipelining(self, stage: Stage) -> socket.socket:
-        client = self.send(get(stage.origin.url("/"), close=False) * 20)
+        client = self.send(get(stage.url("/"), close=False) * 20)
         stage.wait_until_reached()
         return client
 
@@ -179,7 +179,7 @@ def clients(run: Run) -> str:
             except (Failed, OSError) as error:
                 raise Failed(f"client, {arrive.__name__}: {error!r}") from error
             finally:
-                stage.origin.close()
+                stage.close()
     unanswering(by, times)
     return f"{len(plain) + len(secure) + 1} states in which clients reset, {times} times each"
 
@@ -193,7 +193,7 @@ def unanswering(by: Clients, times: int) -> None:
             filler.setblocking(False)
             filler.connect_ex(listener.getsockname())
         stage = Stage(nothing)
-        stage.origin.close()
+        stage.close()
         stage.port = listener.getsockname()[1]
         for _ in range(times):
             client = by.before_a_tunnel(stage)
@@ -241,7 +241,7 @@ def origins(run: Run) -> str:
     for secure in (False, True):
         for name, text, sent, judge in cases:
             stage = Stage(begin(sent), by.identity if secure else None)
-            url = "/" if secure else stage.origin.url("/")
+            url = "/" if secure else stage.url("/")
             data = text.replace(b"{url}", url.encode()).replace(b"{host}", b"localhost:%d" % stage.port)
             try:
                 for _ in range(times):
@@ -252,7 +252,7 @@ def origins(run: Run) -> str:
             except (Failed, OSError) as error:
                 raise Failed(f"origin resets {name}{' over TLS' if secure else ''}: {error}") from error
             finally:
-                stage.origin.close()
+                stage.close()
     others(by, times)
     return f"{2 * len(cases) + 3} states in which origins reset, {times} times each"
 
@@ -282,8 +282,7 @@ def others(by: Clients, times: int) -> None:
         reset(connection)
 
     taken = threading.Semaphore(0)
-    resetting, idle = Origin(reset_when_spoken_to), Origin(answer_and_reset)
-    try:
+    with Origin(reset_when_spoken_to) as resetting, Origin(answer_and_reset) as idle:
         for _ in range(times):
             client = tunnel(by.run, resetting.port)
             client.sendall(b"bytes for the other end")
@@ -308,9 +307,6 @@ def others(by: Clients, times: int) -> None:
             expect(body == BODY, "after an idle connection was reset the next request failed")
             taken.release()
         client.close()
-    finally:
-        resetting.close()
-        idle.close()
 
 
 def asked_again(client: socket.socket, url: str) -> bytes | None:

@@ -128,11 +128,9 @@ def upload(run: Run) -> str:
         if failures or not answer.startswith(b"HTTP/1.1 200 "):
             raise Failed(f"{failures or answer!r}")
 
-    try:
+    with origin:
         give(WARM_UP_SIZE, Reader.slowly_then_rest)
         return report(run, "taken", lambda act: give(SIZE, act))
-    finally:
-        origin.close()
 
 
 def report(run: Run, verb: str, transfer: Callable[[Callable[[Reader], None]], None]) -> str:

@@ -23,7 +23,7 @@ def expect(holds: bool, otherwise: str) -> None:
         raise Failed(otherwise)
 
 
-class Stage:
+class Stage(Origin):
     """An origin that does `act` when the first bytes have come, or `always`, and tells when it has, and when its connection has
     ended."""
 
@@ -32,8 +32,7 @@ class Stage:
         self.always = always
         self.reached = threading.Semaphore(0)
         self.ended = threading.Semaphore(0)
-        self.origin = Origin(self.handle, context)
-        self.port = self.origin.port
+        super().__init__(self.handle, context)
 
     def handle(self, connection: socket.socket) -> None:
         connection.settimeout(PATIENCE)

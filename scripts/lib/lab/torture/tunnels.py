@@ -45,12 +45,9 @@ def open_tunnels(run: Run) -> str:
             elif number % 3 == 1:
                 reset(client)
 
-    origin = Origin(echo)
     count = QUICK_TUNNELS if run.quick else TUNNELS
-    try:
+    with Origin(echo) as origin:
         rate = in_parallel(count, act)
-    finally:
-        origin.close()
     run.figures.update(tunnels=count, per_second=round(rate))
     return f"{count:,} tunnels, {rate:,.0f}/s"
 
