@@ -130,7 +130,7 @@ extension ClientConnection {
     let request = OutgoingRequest(
       head: head, framing: http.framing, route: route, allowsUpgrade: http.framing == .none && head.asksForUpgrade,
       prepared: prepared, connections: connections)
-    let exchange = ProxyTaskDelegate(
+    let exchange = ForwardedExchange(
       connection: self, shard: shard, record: record, request: request, persists: http.mayPersist && !shard.isShuttingDown)
     phase = .exchanging(exchange)
     exchange.begin()

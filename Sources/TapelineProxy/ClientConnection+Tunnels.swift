@@ -33,7 +33,7 @@ extension ClientConnection {
   }
 
   /// The exchange goes on as a stream. What the client has sent already belongs to it.
-  func exchangeDidUpgrade(_ exchange: ProxyTaskDelegate) {
+  func exchangeDidUpgrade(_ exchange: ForwardedExchange) {
     phase = .upgraded(exchange)
     engage(.tunnel)
     wait(shard.configuration.idleTimeout)

@@ -15,14 +15,14 @@ final class ClientConnection {
     /// Nothing is owed: a request may begin.
     case awaitingRequest
     /// A request is being relayed and its response is owed.
-    case exchanging(ProxyTaskDelegate)
+    case exchanging(ForwardedExchange)
     case tunnelling(TunnelTaskDelegate)
     /// TLS is spoken to the listener itself; its hello is not complete.
     case greeting
     /// The TLS handshake, in which we stand for the host that the client means.
     case securing(TLSEngine)
     /// The exchange has switched protocols: bytes go both ways.
-    case upgraded(ProxyTaskDelegate)
+    case upgraded(ForwardedExchange)
     /// We shall answer ourselves, with what is still being gathered. Content of the request is read and thrown away.
     case gathering(ExchangeRecord)
     /// We have answered ourselves; the end of the request is still to be read.
@@ -259,7 +259,7 @@ final class ClientConnection {
   }
 
   /// In an exchange it is the client's turn when it has not taken what we have for it, or owes bytes of its body that we would take.
-  func waitForClient(in exchange: ProxyTaskDelegate) {
+  func waitForClient(in exchange: ForwardedExchange) {
     let isClientsTurn = link.bufferedBytes > 0 || exchange.awaitsBody
     wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
   }

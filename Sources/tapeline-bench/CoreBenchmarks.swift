@@ -11,7 +11,7 @@ enum CoreBenchmarks {
     [try exchange(), try request()]
   }
 
-  /// One exchange as the proxy makes it: head, body and end arrive on the loop, at a task delegate of the proxy's kind.
+  /// One exchange as the proxy makes it: head, body and end arrive on the loop, at an owner of the proxy's kind.
   private static func exchange() throws -> Benchmark {
     let loop = try EventLoop()
     let transport = SilentTransport()
@@ -23,13 +23,13 @@ enum CoreBenchmarks {
       let body = SampleMessages.body
       var bytes = 0
       for _ in 0..<repetitions {
-        let leaf = CountingDelegate()
-        session.forward(request, with: leaf).resume()
+        let owner = CountingOwner()
+        try session.forward(request, for: owner).resume()
         guard let task = transport.started.take() else { preconditionFailure("a request that is resumed starts its task") }
         _ = task.didReceive(response)
         _ = task.didReceive(body.span, at: .now)
         task.complete(with: nil)
-        bytes += leaf.byteCount
+        bytes += owner.byteCount
       }
       return bytes
     }
@@ -96,12 +96,16 @@ private final class AnsweringTransport: Transport {
   func finishSending(on task: SessionTask) {}
 }
 
-/// Safety: `@unchecked Sendable` is inherited; it is touched on the loop only.
-private final class CountingDelegate: TaskDelegate, @unchecked Sendable {
+/// Counts the bytes of one response. Loop-bound.
+private final class CountingOwner: TaskOwner {
   private(set) var byteCount = 0
 
-  override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+  func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition { .proceed }
+
+  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     byteCount += bytes.count
     return .more
   }
+
+  func task(_ task: SessionTask, didCompleteWith error: TransportError?) {}
 }

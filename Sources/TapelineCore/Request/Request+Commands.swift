@@ -3,34 +3,8 @@ internal import TapelineTransport
 /// What commands come to, in the root context. The state has changed already, at the caller's; what a command finds there decides what it
 /// means, and what comes to pass later looks at the state: so none is lost, and none counts twice.
 extension Request {
-  func didResume() {
-    guard !isForwarded else { return forward() }
-    eventMonitor?.requestDidResume(self)
-    switch stage {
-    case .idle: perform()
-    case .running: if let task = delegate.task, state == .resumed { apply(.resumed, to: task) }
-    case .settingUp, .completing, .deciding, .waiting, .finished: break
-    }
-  }
-
-  func didSuspend() {
-    guard !isForwarded else {
-      delegate.task?.suspend()
-      return
-    }
-    eventMonitor?.requestDidSuspend(self)
-    if stage == .running, let task = delegate.task, state == .suspended { apply(.suspended, to: task) }
-  }
-
-  func didCancel() {
-    guard !isForwarded else { return cancelForwarded() }
-    keep(.explicitlyCancelled)
-    eventMonitor?.requestDidCancel(self)
-    endAttempt()
-  }
-
-  /// Ends what is under way: its task, which then completes, or the request itself when there is none.
-  private func endAttempt() {
+  /// Ends what is in flight: its task, which then completes, or the request itself when there is none.
+  func endAttempt() {
     switch stage {
     case .idle, .settingUp, .deciding, .waiting: finish()
     case .running: if let task = delegate.task { apply(.cancelled, to: task) }
@@ -48,7 +22,7 @@ extension Request {
     }
   }
 
-  private enum TaskCommand {
+  enum TaskCommand {
     case resumed
     case suspended
     case cancelled
@@ -57,7 +31,7 @@ extension Request {
   /// Commands the task, and tells of it later: the command may already complete the task.
   ///
   /// A task that has not been started is not started to be cancelled: it has its metrics all the same.
-  private func apply(_ command: TaskCommand, to task: SessionTask) {
+  func apply(_ command: TaskCommand, to task: SessionTask) {
     switch command {
     case .resumed:
       task.resume()

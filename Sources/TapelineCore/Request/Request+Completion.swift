@@ -4,22 +4,10 @@ internal import TapelineTransport
 
 /// From the end of a task to the end of the request. In the root context.
 extension Request {
-  func didReceive(_ response: HTTPURLResponse) {
-    guard !isForwarded else { return }
-    mutableState.write { $0.response = response }
-  }
-
-  func didGatherMetrics(_ metrics: TaskMetrics) {
-    delegate.finishCollecting(metrics)
-    guard !isForwarded else { return }
-    mutableState.write { $0.metrics.append(metrics) }
-    eventMonitor?.request(self, didGatherMetrics: metrics)
-  }
-
-  /// The task has completed and its metrics are there.
-  func taskDidComplete(_ task: SessionTask, with error: TransportError?) {
-    guard !isForwarded else { return didForward(with: error) }
+  /// Finishes the attempt, whose task has completed and whose metrics are there.
+  func conclude(_ task: SessionTask, with error: TransportError?) {
     stage = .completing
+    followUps = nil
     // The command itself may still be on its way here.
     if isCancelled { keep(.explicitlyCancelled) }
     let failure = task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: $0) }

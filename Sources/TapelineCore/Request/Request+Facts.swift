@@ -50,12 +50,7 @@ extension Request {
   public var lastRequest: URLRequest? { requests.last }
 
   /// The last `URLRequest` that was made; `nil` as long as there is none, or when none could be made.
-  public var request: URLRequest? { lastRequest ?? forwardedRequest }
-
-  private var forwardedRequest: URLRequest? {
-    guard case .work(.exchange(let outgoing)) = subject else { return nil }
-    return URLRequest(head: outgoing.head)
-  }
+  public var request: URLRequest? { lastRequest }
 
   /// The head of the response of the last attempt.
   public var response: HTTPURLResponse? { mutableState.response }

@@ -105,7 +105,7 @@ extension Request {
   /// Attaches a serializer. From any thread. The first one starts the request, unless it was started or suspended; one that is attached
   /// after the end brings the pump, and a finished request, back to life.
   private func append(_ serializer: @escaping @Sendable () -> Void) {
-    precondition(!isForwarded, "what is forwarded has a task delegate in place of handlers")
+    precondition(source != nil, "a raw stream has a task delegate in place of handlers")
     let wakes = mutableState.write { state in
       state.serializers.append(serializer)
       guard state.isProcessingFinished else { return false }

@@ -117,7 +117,8 @@ extension Request {
   private func makeTask(for urlRequest: URLRequest) throws {
     let followUps = makeFollowUps()
     let task = try Requestable(urlRequest: urlRequest).task(of: self, followUps: followUps)
-    engine.associate(self, followUps: followUps, with: task)
+    self.followUps = followUps
+    engine.associate(self, with: task)
     delegate.task = task
     delegate.setBody(urlRequest.httpBody)
     stage = .running

@@ -9,13 +9,23 @@ extension Request {
   ///
   /// - Parameter entryStart: when what the request is recorded with began; `nil`: with the request itself.
   package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {
-    let completed = delegate.endInstant ?? now
-    let start = min(entryStart ?? startInstant ?? completed, completed)
+    Timeline(
+      startedAt: entryStart ?? startInstant, firstByteAt: delegate.initialResponseInstant,
+      completedAt: delegate.endInstant ?? now, serializedAt: now)
+  }
+}
+
+extension Timeline {
+  /// Made of monotonic instants. A start that never was, or is later than the end, is the end; so is a first byte that never was.
+  package init(
+    startedAt start: MonotonicInstant?, firstByteAt firstByte: MonotonicInstant?, completedAt end: MonotonicInstant,
+    serializedAt serialized: MonotonicInstant
+  ) {
     let anchor = WallClockAnchor.process
-    return Timeline(
-      requestStartTime: anchor.absoluteTime(at: start),
-      initialResponseTime: anchor.absoluteTime(at: delegate.initialResponseInstant ?? completed),
-      requestCompletedTime: anchor.absoluteTime(at: completed),
-      serializationCompletedTime: anchor.absoluteTime(at: now))
+    self.init(
+      requestStartTime: anchor.absoluteTime(at: min(start ?? end, end)),
+      initialResponseTime: anchor.absoluteTime(at: firstByte ?? end),
+      requestCompletedTime: anchor.absoluteTime(at: end),
+      serializationCompletedTime: anchor.absoluteTime(at: serialized))
   }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineLoop
 internal import TapelineTime
 package import TapelineTransport
 
@@ -9,35 +10,28 @@ package import TapelineTransport
 /// Safety: `@unchecked Sendable` because classes that may be subclassed cannot be `Sendable`. What any thread may touch is atomic, behind
 /// the lock of `mutableState`, or constant; the stage and what belongs to it are touched in the root context only.
 public class Request: @unchecked Sendable {
-  /// What the request is made of.
-  enum Subject {
-    /// Evaluated anew for every attempt.
-    case convertible(any URLRequestConvertible)
-    /// Ready to be sent as it is: a request that is forwarded, or a raw stream.
-    case work(SessionTask.Work)
-  }
-
   /// Unique in this process.
   public let id: UInt64
   /// What does the work, on the session's loop.
   public let delegate: TaskDelegate
   package let engine: SessionEngine
-  let subject: Subject
-  /// It goes out as it is: nothing is made, adapted, validated, retried or handled.
-  let isForwarded: Bool
+  /// What the request is made of, anew for every attempt; `nil` for a raw stream.
+  let source: (any URLRequestConvertible)?
   let interceptor: (any RequestInterceptor)?
   private let shouldAutomaticallyResume: Bool?
-  /// The session. Without it the request just finishes. One that is forwarded needs none.
+  /// The session. Without it the request just finishes. A raw stream needs none.
   package private(set) weak var owner: (any RequestDelegate)?
 
   let currentState = Atomic<State>(.initialized)
   /// Nanoseconds of the attempt's first `resume()`; 0 before.
   private let startNanoseconds = Atomic<Int64>(0)
-  /// Made when it is needed, which it never is for a request that is forwarded.
+  /// Made when it is needed, which it never is for a raw stream.
   private let lazyState = AtomicLazyReference<Protected<MutableState>>()
 
   // In the root context from here on.
   var stage = Stage.idle
+  /// Decides about redirections and challenges of the task that the attempt has.
+  var followUps: FollowUps?
   /// Counts attempts, so that what belongs to an earlier one is told apart.
   var attempt: UInt = 0
   /// A serializer, or a retrier on its behalf, is at work.
@@ -50,8 +44,7 @@ public class Request: @unchecked Sendable {
   /// A request of the library.
   init(convertible: any URLRequestConvertible, delegate: TaskDelegate, scope: RequestScope) {
     id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
-    subject = .convertible(convertible)
-    isForwarded = false
+    source = convertible
     self.delegate = delegate
     engine = scope.engine
     owner = scope.owner
@@ -62,25 +55,58 @@ public class Request: @unchecked Sendable {
     guardGate()
   }
 
-  /// A request that goes out as it is.
-  init(work: SessionTask.Work, delegate: TaskDelegate, engine: SessionEngine) {
+  /// A raw stream.
+  init(delegate: StreamTaskDelegate, engine: SessionEngine) {
     id = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
-    subject = .work(work)
-    isForwarded = true
+    source = nil
     self.delegate = delegate
     self.engine = engine
     interceptor = nil
     shouldAutomaticallyResume = nil
+    bindGate()
   }
 
   // MARK: For subclasses
 
   /// The request of an attempt, before adapters. In the request context.
   func urlRequest() throws -> URLRequest {
-    switch subject {
-    case .convertible(let convertible): try convertible.asURLRequest()
-    case .work: preconditionFailure("a request that goes out as it is has no setup")
+    guard let source else { preconditionFailure("a raw stream has no setup") }
+    return try source.asURLRequest()
+  }
+
+  /// The request was told to start, or to go on. In the root context.
+  func didResume() {
+    eventMonitor?.requestDidResume(self)
+    switch stage {
+    case .idle: perform()
+    case .running: if let task = delegate.task, state == .resumed { apply(.resumed, to: task) }
+    case .settingUp, .completing, .deciding, .waiting, .finished: break
     }
+  }
+
+  /// The request was told to suspend. In the root context.
+  func didSuspend() {
+    eventMonitor?.requestDidSuspend(self)
+    if stage == .running, let task = delegate.task, state == .suspended { apply(.suspended, to: task) }
+  }
+
+  /// The request was cancelled. In the root context.
+  func didCancel() {
+    keep(.explicitlyCancelled)
+    eventMonitor?.requestDidCancel(self)
+    endAttempt()
+  }
+
+  /// What was measured of the task is known. In the root context.
+  func didGatherMetrics(_ metrics: TaskMetrics) {
+    delegate.finishCollecting(metrics)
+    mutableState.write { $0.metrics.append(metrics) }
+    eventMonitor?.request(self, didGatherMetrics: metrics)
+  }
+
+  /// The task has completed and its metrics are there. In the root context.
+  func taskDidComplete(_ task: SessionTask, with error: TransportError?) {
+    conclude(task, with: error)
   }
 
   /// Makes what the attempt needs beside the head. In the request context.

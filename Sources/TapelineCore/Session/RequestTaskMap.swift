@@ -1,20 +1,13 @@
 internal import TapelineTransport
 
-/// Which request a task belongs to, one to one, from the task's creation until it has both completed and delivered its metrics.
+/// Whom a task belongs to, one to one, from the task's creation until it has both completed and delivered its metrics.
 ///
 /// One per session, touched only on the session's loop, hence without a lock.
 struct RequestTaskMap {
-  struct Entry {
-    let request: Request
-    /// Decides about redirections and challenges; `nil` for a request that is forwarded.
-    let followUps: FollowUps?
-    fileprivate var completed = false
-    fileprivate var metricsGathered = false
-
-    init(request: Request, followUps: FollowUps?) {
-      self.request = request
-      self.followUps = followUps
-    }
+  private struct Entry {
+    let owner: any TaskOwner
+    var completed = false
+    var metricsGathered = false
   }
 
   private var entries: [Int: Entry] = [:]
@@ -24,15 +17,15 @@ struct RequestTaskMap {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Of all pairs.
-  var requests: [Request] { entries.values.map(\.request) }
+  var owners: [any TaskOwner] { entries.values.map(\.owner) }
 
-  subscript(task: SessionTask) -> Entry? {
-    entries[task.taskIdentifier]
+  subscript(task: SessionTask) -> (any TaskOwner)? {
+    entries[task.taskIdentifier]?.owner
   }
 
-  mutating func associate(_ request: Request, followUps: FollowUps? = nil, with task: SessionTask) {
-    let previous = entries.updateValue(Entry(request: request, followUps: followUps), forKey: task.taskIdentifier)
-    precondition(previous == nil, "two requests share a task")
+  mutating func associate(_ owner: any TaskOwner, with task: SessionTask) {
+    let previous = entries.updateValue(Entry(owner: owner), forKey: task.taskIdentifier)
+    precondition(previous == nil, "two owners share a task")
   }
 
   /// Notes that the metrics came, and answers whether the completion had come before, which dissolves the pair. Metrics that come again are

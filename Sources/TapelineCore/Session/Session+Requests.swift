@@ -1,4 +1,5 @@
 package import TapelineHTTP
+package import TapelineLoop
 package import TapelineTransport
 
 extension Session {
@@ -54,16 +55,19 @@ extension Session {
 
   /// A raw stream to where a route leads. `via`: those that a client's request for it came through, ourselves included.
   package func stream(to route: Route, via: [String] = [], with leaf: StreamTaskDelegate) -> StreamRequest {
-    let request = StreamRequest(work: .stream(route, via: via), delegate: leaf, engine: engine)
-    request.bindGate()
-    return request
+    StreamRequest(to: route, via: via, delegate: leaf, engine: engine)
   }
 
-  /// Replays a client's request: lossless head, body pulled from `leaf`, response pushed to it. `resume()` starts it.
+  /// A task for a request that goes out as it is: the body is pulled from `owner`, and the response is pushed to it. `resume()` starts it;
+  /// nothing is between that call and the wire. On the session's loop.
   ///
-  /// None of what a request of the library goes through applies: no URL, no validation, no adapters, no handlers.
-  package func forward(_ request: OutgoingRequest, with leaf: TaskDelegate) -> ForwardedRequest {
-    ForwardedRequest(work: .exchange(request), delegate: leaf, engine: engine)
+  /// - Throws: when the session has no loop.
+  package func forward(_ request: OutgoingRequest, for owner: any TaskOwner) throws(TransportError) -> SessionTask {
+    let engine = engine
+    engine.root.preconditionCurrent()
+    let task = try engine.makeTask(.exchange(request))
+    engine.associate(owner, with: task)
+    return task
   }
 
   // MARK: For the conveniences

@@ -6,13 +6,13 @@ package import TapelineTime
 public import TapelineTransport
 
 /// Receives every event of its session's tasks and decides who handles it: monitors are told first, then a closure that the user has set
-/// takes it, else the `TaskDelegate` of the request that the task belongs to.
+/// takes it, else the owner of the task: for a request, its `TaskDelegate`.
 ///
 /// Safety: `@unchecked Sendable` because `Session`, its owner, is. The overrides are behind a lock; the rest is written before
 /// the session is used.
 @dynamicMemberLookup
 public final class SessionDelegate: @unchecked Sendable {
-  /// Knows the requests.
+  /// Knows whom the tasks belong to.
   package internal(set) var stateProvider: (any SessionStateProvider)?
   /// `nil` when nobody listens.
   package internal(set) var eventMonitor: (any EventMonitor)?
@@ -26,7 +26,7 @@ public final class SessionDelegate: @unchecked Sendable {
   /// The request a task belongs to, until the task has ended. On the session's loop.
   public subscript(task: SessionTask) -> Request? {
     task.loop.preconditionCurrent()
-    return stateProvider?.request(for: task)
+    return owner(of: task) as? Request
   }
 
   /// One of the overrides. Set it before the requests that it is meant for are started.
@@ -45,82 +45,63 @@ public final class SessionDelegate: @unchecked Sendable {
     isOverridden.load(ordering: .acquiring) ? setOverrides.wrappedValue : nil
   }
 
-  private func delegate(of task: SessionTask) -> TaskDelegate? {
-    stateProvider?.request(for: task)?.delegate
-  }
-
-  /// The final head of a task, once it is clear that it is the answer.
-  private func deliver(_ response: HTTPURLResponse, to request: Request, of task: SessionTask) -> ResponseDisposition {
-    request.didReceive(response)
-    if let disposition = overrides?.dataTaskDidReceiveResponse?(task, response) { return disposition }
-    return request.delegate.taskDidReceive(response)
+  private func owner(of task: SessionTask) -> (any TaskOwner)? {
+    stateProvider?.owner(of: task)
   }
 }
 
 extension SessionDelegate: SessionTaskEvents {
   package func taskDidOpenStream(_ task: SessionTask) {
-    delegate(of: task)?.taskDidOpenStream()
+    owner(of: task)?.taskDidOpenStream(task)
   }
 
   package func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {
-    guard let delegate = delegate(of: task), let request = task.requestHead else { return }
-    delegate.taskDidReceiveInformational(HTTPURLResponse(head: head, request: request))
+    owner(of: task)?.task(task, didReceiveInformational: head)
   }
 
   package func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
-    guard let provider = stateProvider, let request = provider.request(for: task), let requestHead = task.requestHead else {
-      return .cancel
+    guard let owner = owner(of: task) else { return .cancel }
+    if let eventMonitor, let request = task.requestHead {
+      eventMonitor.task(task, didReceive: HTTPURLResponse(head: head, request: request))
     }
-    request.delegate.stampInitialResponse(at: task.metrics.marks[.responseFirstByte] ?? .now)
-    let response = HTTPURLResponse(head: head, request: requestHead)
-    eventMonitor?.task(task, didReceive: response)
-    if !request.isForwarded, let followUps = provider.followUps(for: task) {
-      let waiting = followUps.receive(response, of: task) { [unowned self] in deliver($0, to: request, of: task) }
-      if let waiting { return waiting }
-    }
-    return deliver(response, to: request, of: task)
+    return owner.task(task, didReceive: head)
   }
 
   package func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
-    guard let delegate = delegate(of: task) else { return .more }
-    delegate.stampInitialResponse(at: instant)
+    guard let owner = owner(of: task) else { return .more }
     if let eventMonitor { eventMonitor.task(task, didReceive: Data(copying: bytes)) }
-    if let override = overrides?.dataTaskDidReceiveData {
-      override(task, Data(copying: bytes))
-      return .more
-    }
-    return delegate.taskDidReceive(bytes)
+    return owner.task(task, didReceive: bytes, at: instant)
   }
 
   package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
-    delegate(of: task)?.taskDidReceiveTrailers(HTTPHeaders(trailers))
+    owner(of: task)?.task(task, didReceiveTrailers: trailers)
   }
 
   package func taskDidReceiveEnd(_ task: SessionTask) {
-    delegate(of: task)?.taskDidReceiveEnd()
+    owner(of: task)?.taskDidReceiveEnd(task)
   }
 
   package func taskDidUpgrade(_ task: SessionTask) {
-    delegate(of: task)?.taskDidUpgrade()
+    owner(of: task)?.taskDidUpgrade(task)
   }
 
   package func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
     if let override = overrides?.taskNeedsBodyData { return override(task, limit) }
-    return delegate(of: task)?.taskNeedsBody(limit: limit) ?? .end
+    return owner(of: task)?.taskNeedsBody(task, limit: limit) ?? .end
   }
 
   package func taskTrailers(_ task: SessionTask) -> HeaderFields? {
-    delegate(of: task)?.taskTrailers?.fields
+    owner(of: task)?.taskTrailers(task)
   }
 
   package func task(_ task: SessionTask, didSendBody count: Int) {
     eventMonitor?.task(task, didSendBodyData: count)
     if let override = overrides?.taskDidSendBodyData { return override(task, count) }
-    delegate(of: task)?.taskDidSendBody(count)
+    owner(of: task)?.task(task, didSendBody: count)
   }
 
   package func taskCanSendMore(_ task: SessionTask) {
-    delegate(of: task)?.taskCanSendMore()
+    owner(of: task)?.taskCanSendMore(task)
   }
 
   package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TapelineLoop
 internal import TapelineTransport
 
-/// The loop's side of a session: its contexts, its transport, and which request each task belongs to.
+/// The loop's side of a session: its contexts, its transport, and whom each task belongs to.
 ///
 /// Every request holds its engine, so loop and queues outlive the `Session` until nobody has a request of it any more: a handler that is
 /// attached late finds somewhere to run.
@@ -102,6 +102,7 @@ package final class SessionEngine: @unchecked Sendable {
 
   // MARK: Tasks, in the root context
 
+  /// A task that nobody has yet.
   func makeTask(_ work: SessionTask.Work) throws(TransportError) -> SessionTask {
     switch carrier {
     case .loop(let loop, let transport):
@@ -113,7 +114,8 @@ package final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  func associate(_ request: Request, followUps: FollowUps?, with task: SessionTask) {
-    registry.associate(request, followUps: followUps, with: task)
+  /// Has `owner` hear of all that becomes of the task.
+  func associate(_ owner: any TaskOwner, with task: SessionTask) {
+    registry.associate(owner, with: task)
   }
 }

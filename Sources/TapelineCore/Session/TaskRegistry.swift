@@ -1,7 +1,7 @@
 internal import TapelineLoop
 internal import TapelineTransport
 
-/// Which request each task of a session belongs to, and what is to be done about it when the task ends. In the root context.
+/// Whom each task of a session belongs to, and what is to be done about it when the task ends. In the root context.
 ///
 /// The session's delegate holds it, rather than the engine weakly: it is asked in every event.
 ///
@@ -14,33 +14,29 @@ final class TaskRegistry: @unchecked Sendable {
   /// Tasks that have not ended.
   var count: Int { tasks.count }
 
-  func associate(_ request: Request, followUps: FollowUps?, with task: SessionTask) {
-    tasks.associate(request, followUps: followUps, with: task)
+  func associate(_ owner: any TaskOwner, with task: SessionTask) {
+    tasks.associate(owner, with: task)
   }
 }
 
 extension TaskRegistry: SessionStateProvider {
-  func request(for task: SessionTask) -> Request? {
-    tasks[task]?.request
-  }
-
-  func followUps(for task: SessionTask) -> FollowUps? {
-    tasks[task]?.followUps
+  func owner(of task: SessionTask) -> (any TaskOwner)? {
+    tasks[task]
   }
 
   func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask) {
-    guard let request = tasks[task]?.request else { return }
-    request.didGatherMetrics(metrics)
+    guard let owner = tasks[task] else { return }
+    owner.task(task, didFinishCollecting: metrics)
     guard tasks.didGatherMetrics(for: task), let error = waitingCompletions.removeValue(forKey: task.taskIdentifier) else {
       return
     }
-    request.taskDidComplete(task, with: error)
+    owner.task(task, didCompleteWith: error)
   }
 
   func didCompleteTask(_ task: SessionTask, with error: TransportError?) {
-    guard let request = tasks[task]?.request else { return }
+    guard let owner = tasks[task] else { return }
     if tasks.didComplete(task) {
-      request.taskDidComplete(task, with: error)
+      owner.task(task, didCompleteWith: error)
     } else {
       waitingCompletions.updateValue(error, forKey: task.taskIdentifier)
     }

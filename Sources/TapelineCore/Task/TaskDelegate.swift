@@ -14,7 +14,7 @@ open class TaskDelegate: @unchecked Sendable {
   /// Opens when the request has ended; until then nothing in it runs.
   public let queue = SerialOperationQueue()
 
-  /// The request whose task this works on; `nil` for one that is forwarded.
+  /// The request whose task this works on; `nil` for a raw stream.
   public internal(set) weak var request: Request?
   /// The task under way. A retry sets a new one.
   public internal(set) var task: SessionTask?

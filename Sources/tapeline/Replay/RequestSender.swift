@@ -1,9 +1,10 @@
 internal import Dispatch
-internal import FoundationEssentials
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineInspect
+internal import TapelineLoop
+internal import TapelineTime
 internal import TapelineTransport
 
 /// Sends recorded requests through a proxy, which records them.
@@ -34,11 +35,11 @@ final class RequestSender: Sendable {
     }
     places.wait()
     underWay.enter()
-    let delegate = SentRequestDelegate(body: request.body) { [self] in
+    let sent = SentRequest(body: request.body) { [self] in
       places.signal()
       underWay.leave()
     }
-    session.forward(outgoing, with: delegate).resume()
+    session.engine.root.async { [session] in sent.begin(outgoing, in: session) }
   }
 
   /// Waits for all that was sent; how many could not be.
@@ -50,20 +51,38 @@ final class RequestSender: Sendable {
 
 /// Sends the body and lets the response pass: the proxy records it.
 ///
-/// Safety: `@unchecked Sendable` is inherited; its own state is touched on the loop only.
-private final class SentRequestDelegate: UploadTaskDelegate, @unchecked Sendable {
-  private var didEnd: (() -> Void)?
+/// Safety: `@unchecked Sendable` because it is made where it is sent from; from `begin` on, it is touched on the session's loop only.
+private final class SentRequest: TaskOwner, @unchecked Sendable {
+  private let body: [UInt8]
+  private var sent = 0
+  private let didEnd: @Sendable () -> Void
 
   init(body: [UInt8], didEnd: @escaping @Sendable () -> Void) {
+    self.body = body
     self.didEnd = didEnd
-    super.init(body: .data(Data(body)))
   }
 
-  override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand { .more }
+  func begin(_ request: OutgoingRequest, in session: Session) {
+    do throws(TransportError) {
+      try session.forward(request, for: self).resume()
+    } catch {
+      didEnd()
+    }
+  }
 
-  override func taskDidComplete() {
-    didEnd?()
-    didEnd = nil
+  func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
+    guard sent < body.count else { return .end }
+    let piece = body[sent...].prefix(limit)
+    sent = piece.endIndex
+    return .bytes(Array(piece))
+  }
+
+  func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition { .proceed }
+
+  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand { .more }
+
+  func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
+    didEnd()
   }
 }
 

@@ -67,12 +67,16 @@ import Testing
   @Test("4.4: the proxy's requests have no follow-ups")
   func forwarded() throws {
     let harness = try CoreHarness.forwarding()
-    let request = try harness.onLoop { [session = harness.session] _ in
-      session.forward(try CoreHarness.get(), with: TaskDelegate()).resume()
+    final class Owner: TaskOwner {
+      func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition { .proceed }
+      func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand { .more }
+      func task(_ task: SessionTask, didCompleteWith error: TransportError?) {}
+    }
+    try harness.onLoop { [session = harness.session] _ in
+      try session.forward(try CoreHarness.get(), for: Owner()).resume()
     }
     #expect(try harness.head(302, ["Location": "/two"]) == .proceed)
     try harness.complete()
-    withExtendedLifetime(request) {}
   }
 
   // MARK: With a host of the test's own

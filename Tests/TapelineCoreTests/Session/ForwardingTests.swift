@@ -9,25 +9,31 @@ import Testing
 /// The proxy's way through the core.
 @Suite struct ForwardingTests {
   /// Notes what the task reports. Touched on the loop only.
-  private final class Leaf: TaskDelegate, @unchecked Sendable {
+  private final class Owner: TaskOwner {
     let log: EventLog
+    private(set) var error: TransportError?
+    private(set) var metrics: TaskMetrics?
 
     init(log: EventLog) {
       self.log = log
-      super.init()
     }
 
-    override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
-      log.add("head \(response.statusCode)")
+    func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
+      log.add("head \(head.status)")
       return .proceed
     }
 
-    override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+    func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
       log.add("body \(bytes.count)")
       return bytes.count > 4 ? .pause : .more
     }
 
-    override func taskDidComplete() {
+    func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
+      self.metrics = metrics
+    }
+
+    func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
+      self.error = error
       log.add("complete \(error == nil ? "" : "with an error")")
     }
   }
@@ -41,23 +47,36 @@ import Testing
     #expect(harness.engine.serializationContext is LoopContext)
     try harness.onLoop { transport in
       let log = EventLog()
-      let leaf = Leaf(log: log)
-      let request = session.forward(outgoing, with: leaf)
-      request.resume()
-      let task = try #require(transport.started.first)
+      let owner = Owner(log: log)
+      let task = try session.forward(outgoing, for: owner)
+      #expect(transport.started.isEmpty)
+      task.resume()
+      #expect(transport.started.first === task)
       #expect(task.state == .running)
       _ = task.didReceive(ResponseHead(status: 200))
       let bytes: [UInt8] = [1, 2, 3]
       #expect(task.didReceive(bytes.span, at: .now) == .more)
       task.complete(with: nil)
       #expect(log.all == ["head 200", "body 3", "complete "])
-      #expect(request.isFinished)
-      #expect(leaf.endInstant != nil)
-      #expect(leaf.initialResponseInstant != nil)
-      #expect(request.request?.description == CoreHarness.url)
-      #expect(request.timeline(serializedAt: .now).requestDuration >= 0)
+      #expect(task.state == .completed)
+      #expect(owner.metrics != nil)
+      #expect(task.requestHead.map { URLRequest(head: $0).description } == CoreHarness.url)
+      #expect(session.delegate[task] == nil)
       #expect(session.activeRequestCount == 0)
+      #expect(session.engine.taskCount == 0)
     }
+  }
+
+  @Test("2.3: the timeline of what is forwarded is made of its instants; what never came is its end")
+  func theTimeline() {
+    let instants = (1...4).map { MonotonicInstant(nanoseconds: $0 * 1_000_000_000) }
+    let whole = Timeline(
+      startedAt: instants[0], firstByteAt: instants[1], completedAt: instants[2], serializedAt: instants[3])
+    #expect(whole.latency == 1)
+    #expect(whole.requestDuration == 2)
+    #expect(whole.totalDuration == 3)
+    let nothing = Timeline(startedAt: nil, firstByteAt: nil, completedAt: instants[2], serializedAt: instants[2])
+    #expect(nothing.latency == 0 && nothing.totalDuration == 0)
   }
 
   @Test("2.7.23, 3.3: what the leaf says of its appetite reaches the transport")
@@ -66,12 +85,11 @@ import Testing
     let outgoing = try CoreHarness.get()
     let session = harness.session
     try harness.onLoop { transport in
-      let request = session.forward(outgoing, with: Leaf(log: EventLog()))
-      request.resume()
-      let task = try #require(transport.started.first)
+      let task = try session.forward(outgoing, for: Owner(log: EventLog()))
+      task.resume()
       let bytes = [UInt8](repeating: 0, count: 5)
       #expect(task.didReceive(bytes.span, at: .now) == .pause)
-      request.cancel()
+      task.cancel()
     }
   }
 
@@ -82,46 +100,65 @@ import Testing
     let session = harness.session
     try harness.onLoop { transport in
       let outgoing = OutgoingRequest(head: head, framing: .length(4), route: Route(host: "origin.example", port: 80))
-      session.forward(outgoing, with: Leaf(log: EventLog())).resume().cancel()
+      let task = try session.forward(outgoing, for: Owner(log: EventLog()))
+      task.resume()
+      task.cancel()
       #expect(transport.started.count == 1)
     }
   }
 
-  @Test("3.3, 1.6.4: cancelling reaches the leaf with an explicit cancellation, before the start as well")
+  @Test("3.3, 1.6.4: cancelling reaches the owner as a cancellation, before the start as well")
   func cancelling() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
     let session = harness.session
     try harness.onLoop { transport in
       let log = EventLog()
-      let leaf = Leaf(log: log)
-      let request = session.forward(outgoing, with: leaf)
-      request.resume()
-      request.cancel()
+      let owner = Owner(log: log)
+      let task = try session.forward(outgoing, for: owner)
+      task.resume()
+      task.cancel()
       #expect(log.all == ["complete with an error"])
-      #expect((leaf.error as? TapelineError)?.isExplicitlyCancelledError == true)
-      #expect(request.isCancelled)
-      let never = Leaf(log: log)
-      session.forward(outgoing, with: never).cancel()
+      #expect(owner.error?.kind == .cancelled)
+      try session.forward(outgoing, for: Owner(log: log)).cancel()
       #expect(log.all.count == 2)
       #expect(transport.started.count == 1)
     }
   }
 
-  @Test("3.5: an operation added to the gate of a forwarded request runs after its completion")
+  @Test("3.5: an operation added to the gate of a raw stream runs after its completion")
   func theGate() throws {
+    final class Leaf: StreamTaskDelegate, @unchecked Sendable {
+      let log: EventLog
+
+      init(log: EventLog) {
+        self.log = log
+        super.init()
+      }
+
+      override func taskDidComplete() {
+        log.add("complete \(error == nil ? "" : "with an error")")
+      }
+    }
     let harness = try CoreHarness.forwarding()
-    let outgoing = try CoreHarness.get()
     let session = harness.session
     try harness.onLoop { transport in
       let log = EventLog()
       let leaf = Leaf(log: log)
       let wantsDrain = leaf.queue.enqueue { log.add("operation") }
       #expect(!wantsDrain)
-      session.forward(outgoing, with: leaf).resume()
+      let request = session.stream(to: Route(host: "origin.example", port: 443), with: leaf)
+      request.resume()
       try #require(transport.started.first).complete(with: CoreHarness.refused)
       #expect(log.all == ["complete with an error", "operation"])
       #expect((leaf.error as? TapelineError)?.transportError == CoreHarness.refused)
+      #expect(request.isFinished)
+      #expect(leaf.endInstant != nil)
+      let never = session.stream(to: Route(host: "origin.example", port: 443), with: Leaf(log: log))
+      never.cancel()
+      #expect((never.delegate.error as? TapelineError)?.isExplicitlyCancelledError == true)
+      #expect(never.isCancelled)
+      #expect(transport.started.count == 1)
     }
   }
 
@@ -132,8 +169,8 @@ import Testing
     let outgoing = try CoreHarness.get()
     let session = harness.session
     try harness.onLoop { transport in
-      session.forward(outgoing, with: Leaf(log: EventLog())).resume()
-      let task = try #require(transport.started.first)
+      let task = try session.forward(outgoing, for: Owner(log: EventLog()))
+      task.resume()
       _ = task.didReceive(ResponseHead(status: 200))
       #expect(log.all == ["head 200"])
       task.complete(with: nil)

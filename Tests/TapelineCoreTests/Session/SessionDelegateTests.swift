@@ -100,8 +100,7 @@ import Testing
         self.request = request
       }
 
-      func request(for task: SessionTask) -> Request? { request }
-      func followUps(for task: SessionTask) -> FollowUps? { nil }
+      func owner(of task: SessionTask) -> (any TaskOwner)? { request }
       func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask) { log.add("metrics") }
       func didCompleteTask(_ task: SessionTask, with error: TransportError?) { log.add("complete \(error == nil)") }
     }

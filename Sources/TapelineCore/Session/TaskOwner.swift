@@ -1,0 +1,23 @@
+package import TapelineHTTP
+package import TapelineTransport
+
+/// Has a task of a session and hears of everything that becomes of it, on the task's loop: a `Request` of the library, or an exchange
+/// that goes out as it came.
+///
+/// The session's delegate tells the monitors first and then the owner. An owner is told of the task's metrics, then of its completion,
+/// each once.
+package protocol TaskOwner: SessionTaskEvents {}
+
+/// What an owner need not care about: it gets no stream, sends no body, and drops what it is not asked about.
+extension TaskOwner {
+  package func taskDidOpenStream(_ task: SessionTask) {}
+  package func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {}
+  package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {}
+  package func taskDidReceiveEnd(_ task: SessionTask) {}
+  package func taskDidUpgrade(_ task: SessionTask) {}
+  package func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk { .end }
+  package func taskTrailers(_ task: SessionTask) -> HeaderFields? { nil }
+  package func task(_ task: SessionTask, didSendBody count: Int) {}
+  package func taskCanSendMore(_ task: SessionTask) {}
+  package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {}
+}
