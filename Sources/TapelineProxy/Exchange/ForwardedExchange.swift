@@ -8,9 +8,9 @@ internal import TapelineTransport
 /// One exchange, forwarded: the client's request goes to the origin and the response comes back, with back-pressure both ways and a copy for
 /// the record. Loop-bound.
 ///
-/// It owns the task of the session that carries the request. The client's body comes in by `receiveBody` and goes up when the origin's
-/// connection asks for it; the origin's response comes by the task's events and goes to the client's link. The exchange ends, and records
-/// itself once, when the task has completed and the client has what there was.
+/// It owns the task of the session that carries the request, and has a task delegate for each direction: `upload` is the client's body,
+/// which goes up when the origin's connection asks for it; `download` is the origin's response, which goes to the client's link as it
+/// comes. The exchange ends, and records itself once, when the task has completed and the client has what there was.
 final class ForwardedExchange {
   /// How far the exchange has come.
   private enum Stage {
@@ -23,30 +23,13 @@ final class ForwardedExchange {
     case recorded
   }
 
-  /// How the response is going.
-  private enum Reply {
-    /// Nothing was sent to the client yet.
-    case none
-    case relaying(BodyFraming)
-    /// All of it was handed to the link.
-    case complete
-    /// The origin has switched protocols, as the client had asked.
-    case upgraded
-    /// It broke off, or the client left: nothing more goes to the client.
-    case abandoned
-  }
-
   private let connection: ClientConnection
   private let shard: LoopShard
   private let outgoing: OutgoingRequest
   private var record: ExchangeRecord
   private var stage = Stage.unstarted
-  /// Bytes of the client's body that the upstream connection has not asked for yet.
-  private var upload: [UInt8] = []
-  private(set) var requestEnded = false
-  private var hasAskedForBody = false
-  private var reply = Reply.none
-  private var capturesResponse = true
+  private var upload: ForwardedUpload
+  private var download: ForwardedDownload
   /// Whether the client's connection may carry another exchange after this one.
   private var persists: Bool
   /// When the first byte came from the origin, or went to it as body.
@@ -59,6 +42,9 @@ final class ForwardedExchange {
     self.shard = shard
     self.record = record
     outgoing = request
+    upload = ForwardedUpload(
+      into: record.requestBody, captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
+    download = ForwardedDownload(into: record.responseBody)
     self.persists = persists
   }
 
@@ -85,49 +71,38 @@ final class ForwardedExchange {
 
   func receiveBody(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     record.marks.move(.requestLastByte, to: instant)
-    if shard.configuration.keeps(outgoing.head.fields) {
-      record.requestBody.append(bytes)
-    } else {
-      record.requestBody.count(bytes)
-    }
-    unsafe bytes.withUnsafeBufferPointer { unsafe upload.append(contentsOf: $0) }
+    upload.receive(bytes)
     task?.bodyBecameAvailable()
-    if !upload.isEmpty { link.pauseReading() }
+    if upload.isBehind { link.pauseReading() }
   }
 
   func receiveTrailers(_ trailers: HeaderFields) {
-    record.requestTrailers = trailers
+    upload.receive(trailers)
   }
 
   func endRequest(at instant: MonotonicInstant) {
-    requestEnded = true
+    upload.end()
     record.marks.move(.requestLastByte, to: instant)
     if outgoing.framing != .none { task?.bodyBecameAvailable() }
   }
 
+  /// Whether the client has sent all of its request.
+  var requestEnded: Bool { upload.isComplete }
+
   /// Whether bytes of the client's body are outstanding that the origin's connection would take.
-  var awaitsBody: Bool { !requestEnded && upload.isEmpty }
+  var awaitsBody: Bool { upload.awaitsClient }
 
   /// Whether the client has been told nothing yet.
-  var canBeAnswered: Bool {
-    switch reply {
-    case .none: true
-    case .relaying, .complete, .upgraded, .abandoned: false
-    }
-  }
+  var canBeAnswered: Bool { download.isUntold }
 
   /// The client's body turned out to be malformed.
   func clientBroke(_ failure: ExchangeRecord.Failure, status: Int) {
     record.failure = failure
     persists = false
-    switch reply {
-    case .none:
-      answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
-    case .relaying(.untilClose):
-      reply = .abandoned
-      connection.reset()
-    case .relaying, .complete, .upgraded, .abandoned:
-      reply = .abandoned
+    switch download.clientDidFail() {
+    case .answer: answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
+    case .reset: connection.reset()
+    case .end, .nothing: break
     }
     cancel()
   }
@@ -140,16 +115,16 @@ final class ForwardedExchange {
       case .gaveUp(let failure): record.failure = failure
       }
     }
+    download.clientDidLeave()
     persists = false
-    reply = .abandoned
     if case .delivering = stage { finish(at: .now) } else { cancel() }
   }
 
   /// A client may leave whenever it likes, but for two promises: its own message, and a response whose length it was told.
   private func noteDeparture() {
-    if !requestEnded {
+    if !upload.isComplete {
       record.failure = .clientGone(in: "request")
-    } else if case .relaying(.length) = reply {
+    } else if download.isMidLength {
       record.failure = .clientGone(in: reachedPhase)
     } else {
       record.endedByClient = reachedPhase
@@ -184,39 +159,29 @@ final class ForwardedExchange {
 
 extension ForwardedExchange: TaskOwner {
   func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
-    guard !upload.isEmpty else {
-      if requestEnded { return .end }
-      askForBody(task)
-      return .later
+    let chunk = upload.pull(limit: limit)
+    switch chunk {
+    case .bytes:
+      // After the whole of the body too: a client that leaves then is noticed by its end.
+      if connection.input.isEmpty { link.resumeReading() }
+      if !upload.isComplete { connection.waitForClient(in: self) }
+    case .later:
+      // The origin gets the request when all of its body is here. A client that waits to be told so is told by us, who must.
+      if task.isGatheringBody, outgoing.head.expectation == .continue, upload.invite() { sendContinue() }
+    case .end:
+      break
     }
-    let chunk = takeUpload(limit: limit)
-    // After the whole of the body too: a client that leaves then is noticed by its end.
-    if connection.input.isEmpty { link.resumeReading() }
-    if !requestEnded { connection.waitForClient(in: self) }
-    return .bytes(chunk)
+    return chunk
   }
 
-  /// The origin gets the request when all of its body is here. A client that waits to be told so is told by us, who must (RFC 9110 10.1.1).
-  private func askForBody(_ task: SessionTask) {
-    guard !hasAskedForBody, task.isGatheringBody, outgoing.head.expectation == .continue else { return }
-    hasAskedForBody = true
+  private func sendContinue() {
     link.withOutput { output in
       HeadSerializer.appendStatusLine(status: 100, into: &output)
       HeadSerializer.appendEnd(into: &output)
     }
   }
 
-  /// All that waits, without copying it, unless it is more than `limit`.
-  private func takeUpload(limit: Int) -> [UInt8] {
-    guard upload.count > limit else {
-      defer { upload = [] }
-      return upload
-    }
-    defer { upload.removeFirst(limit) }
-    return Array(upload.prefix(limit))
-  }
-
-  func taskTrailers(_ task: SessionTask) -> HeaderFields? { record.requestTrailers }
+  func taskTrailers(_ task: SessionTask) -> HeaderFields? { upload.trailers }
 
   func task(_ task: SessionTask, didSendBody count: Int) {
     if began == nil { began = .now }
@@ -226,7 +191,7 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {
     record.informational.append(head)
-    guard case .none = reply, outgoing.head.version >= .http11 else { return }
+    guard download.isUntold, outgoing.head.version >= .http11 else { return }
     let forwarding = forwarding(framing: .none, persists: true)
     link.withOutput { forwarding.append(head, into: &$0) }
   }
@@ -244,19 +209,18 @@ extension ForwardedExchange: TaskOwner {
     if began == nil { began = task.metrics.marks[.responseFirstByte] ?? .now }
     record.response = head
     if head.status == 101 { return switchProtocols(head) }
-    capturesResponse = shard.configuration.keeps(head.fields)
-    guard case .none = reply else { return .cancel }
+    guard download.isUntold else { return .cancel }
     let endsWithOrigin = connection.endsWithOrigin
     let framing = ResponseForwarding.framing(
       of: task.responseFraming ?? .none, to: outgoing.head.version, endsConnection: endsWithOrigin)
     // A request that is still coming in would be read as the next one's beginning, should the client stop sending it.
-    persists = persists && framing != .untilClose && requestEnded
+    persists = persists && framing != .untilClose && upload.isComplete
     if endsWithOrigin { persists = persists && task.connectionPersists }
     var forwarding = forwarding(framing: framing, persists: persists)
     forwarding.date = shard.date.text(at: task.metrics.marks[.responseHeadEnd] ?? .now)
     link.withOutput { forwarding.append(head, into: &$0) }
     record.responseForwarding = forwarding
-    reply = .relaying(framing)
+    download.begin(framing, from: task.responseFraming, captures: shard.configuration.keeps(head.fields))
     if endsAtWill(task, head) { connection.engage(.stream, at: task.metrics.marks[.responseHeadEnd]) }
     return .proceed
   }
@@ -271,35 +235,21 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     if let stream { return relayFromOrigin(bytes, at: instant, noting: stream) }
-    guard case .relaying(let framing) = reply else { return .more }
-    note(bytes, of: task)
-    switch framing {
-    case .chunked:
+    switch download.receive(bytes, at: task.metrics.marks[.responseLastByte]) {
+    case .none:
+      return .more
+    case .plain:
+      link.write(bytes)
+    case .chunk:
       link.withOutput { ChunkedEncoder.appendChunkHeader(size: bytes.count, into: &$0) }
       link.write(bytes)
       link.withOutput { ChunkedEncoder.appendChunkEnd(into: &$0) }
-    case .length, .untilClose:
-      link.write(bytes)
-    case .none:
-      break
     }
     return link.isAboveHighWater ? .pause : .more
   }
 
-  /// Captures a piece of the body and, for a response whose length was not announced, when it came.
-  private func note(_ bytes: Span<UInt8>, of task: SessionTask) {
-    if capturesResponse { record.responseBody.append(bytes) } else { record.responseBody.count(bytes) }
-    guard record.chunks.count < Self.chunkLimit, let instant = task.metrics.marks[.responseLastByte] else { return }
-    switch task.responseFraming {
-    case .chunked, .untilClose: record.chunks.append(ExchangeRecord.Chunk(instant: instant, size: bytes.count))
-    case .length, .some(.none), nil: break
-    }
-  }
-
-  private static let chunkLimit = 1_000
-
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
-    record.responseTrailers = trailers
+    download.receive(trailers)
   }
 
   // MARK: The end
@@ -319,20 +269,19 @@ extension ForwardedExchange: TaskOwner {
     stage = .delivering(since: now)
     if let failure {
       breakOff(failure, tlsFailure, at: now)
-    } else if case .relaying(let framing) = reply {
-      if framing == .chunked {
-        let trailers = record.responseTrailers
-        let removed = trailers.flatMap { _ in record.response.map { HopByHopFields(of: $0.fields) } }
-        link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
+    } else {
+      switch download.end() {
+      case .none: break
+      case .lastChunk: sendLastChunk()
       }
-      reply = .complete
     }
-    switch reply {
-    case .none, .abandoned, .upgraded:
-      finish(at: now)
-    case .relaying, .complete:
-      if link.bufferedBytes == 0 { finish(at: now) }
-    }
+    if !download.isOwed || link.bufferedBytes == 0 { finish(at: now) }
+  }
+
+  private func sendLastChunk() {
+    let trailers = download.trailers
+    let removed = trailers.flatMap { _ in record.response.map { HopByHopFields(of: $0.fields) } }
+    link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
   }
 
   /// The task failed: tells the client, if it was told nothing yet, or makes sure it cannot take what it has for the whole.
@@ -340,25 +289,19 @@ extension ForwardedExchange: TaskOwner {
     record.marks.stamp(.failed, at: now)
     // A client that has left has cancelled the task.
     if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
-    switch reply {
-    case .none:
-      persists = persists && requestEnded
+    switch download.originDidFail() {
+    case .answer:
+      persists = persists && upload.isComplete
       answer(LocalReply(error, tls: tlsFailure, host: outgoing.route.serverName))
-    case .relaying(.untilClose):
-      reply = .abandoned
-      connection.reset()
-    case .relaying, .upgraded:
-      persists = false
-      reply = .abandoned
-    case .complete, .abandoned:
-      break
+    case .reset: connection.reset()
+    case .end: persists = false
+    case .nothing: break
     }
   }
 
   private func answer(_ local: LocalReply) {
     record.localStatus = local.status
     connection.send(local, version: outgoing.head.version, persist: persists, hasBody: outgoing.head.method != .head)
-    reply = .complete
   }
 
   /// The exchange as far as it has come; `nil` when it is recorded.
@@ -367,23 +310,33 @@ extension ForwardedExchange: TaskOwner {
     var record = record
     record.inFlightAt = instant
     if let task { record.adoptWithTLS(task.metrics) }
+    notePassed(in: &record, at: instant)
+    return record
+  }
+
+  /// What has passed in each direction, and what the kernel knows of the client's connection.
+  private func notePassed(in record: inout ExchangeRecord, at instant: MonotonicInstant) {
+    record.requestBody = upload.body
+    record.requestTrailers = upload.trailers
+    record.responseBody = download.body
+    record.responseTrailers = download.trailers
+    record.chunks = download.pieces
     record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
     if let stream { record.adopt(stream) }
-    return record
   }
 
   /// Records the exchange, once, and lets the client's connection go on.
   private func finish(at instant: MonotonicInstant) {
     guard case .delivering(let completed) = stage else { return }
     stage = .recorded
-    record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
+    notePassed(in: &record, at: instant)
     record.timeline = Timeline(
       startedAt: record.started, firstByteAt: began, completedAt: completed, serializedAt: instant)
-    if let stream { note(stream) }
+    if let stream { noteDropper(of: stream) }
     if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
     shard.record(record)
     let outlivesOrigin = record.localStatus != nil || connection.outlivesOrigin
-    connection.exchangeDidEnd(persist: persists && requestEnded && outlivesOrigin)
+    connection.exchangeDidEnd(persist: persists && upload.isComplete && outlivesOrigin)
   }
 }
 
@@ -393,12 +346,12 @@ extension ForwardedExchange: TaskOwner {
 extension ForwardedExchange {
   /// Tells the client. From here on the connections carry no messages.
   private func switchProtocols(_ head: ResponseHead) -> ResponseDisposition {
-    guard case .none = reply else { return .cancel }
+    guard download.isUntold else { return .cancel }
     var forwarding = forwarding(framing: .none, persists: true)
     forwarding.forwardsUpgrade = true
     link.withOutput { forwarding.append(head, into: &$0) }
     record.responseForwarding = forwarding
-    reply = .upgraded
+    download.upgrade()
     persists = false
     return .proceed
   }
@@ -434,8 +387,7 @@ extension ForwardedExchange {
     if stream?.clientEnded == false { link.resumeReading() }
   }
 
-  private func note(_ stream: UpgradedStream) {
-    record.adopt(stream)
+  private func noteDropper(of stream: UpgradedStream) {
     guard !record.isBrokenOff else { return }
     switch stream.dropper {
     case .toServer?: record.endedByClient = TransportError.Phase.receive.rawValue

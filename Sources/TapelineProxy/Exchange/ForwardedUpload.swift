@@ -1,0 +1,82 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTransport
+
+/// The upload task delegate of a forwarded exchange: the client's body, pulled by the origin and captured on the way.
+///
+/// A value without sockets. Bytes come in as the client sends them and go up when the origin's connection asks. In between they wait here,
+/// at most one receive buffer: while any wait, the client is not read.
+struct ForwardedUpload {
+  private enum State {
+    /// The client is still sending. `isInvited`: it was told to go on.
+    case open(isInvited: Bool)
+    case complete
+  }
+
+  private var state = State.open(isInvited: false)
+  /// What the origin's connection has not asked for yet.
+  private var waiting: [UInt8] = []
+  private let captures: Bool
+  /// For the record: what has come so far.
+  private(set) var body: BodyCapture
+  private(set) var trailers: HeaderFields?
+
+  /// - Parameters:
+  ///   - body: an empty capture.
+  ///   - captures: whether it keeps bytes, or only counts them.
+  init(into body: BodyCapture, captures: Bool) {
+    self.body = body
+    self.captures = captures
+  }
+
+  // MARK: From the client
+
+  mutating func receive(_ bytes: Span<UInt8>) {
+    if captures { body.append(bytes) } else { body.count(bytes) }
+    unsafe bytes.withUnsafeBufferPointer { unsafe waiting.append(contentsOf: $0) }
+  }
+
+  mutating func receive(_ trailers: HeaderFields) {
+    self.trailers = trailers
+  }
+
+  /// The client has sent all of its request.
+  mutating func end() {
+    state = .complete
+  }
+
+  /// Whether the client has sent all of its request.
+  var isComplete: Bool {
+    switch state {
+    case .open: false
+    case .complete: true
+    }
+  }
+
+  /// Whether the client is to be read no further for now.
+  var isBehind: Bool { !waiting.isEmpty }
+
+  /// Whether it is the client's turn: it owes bytes that the origin's connection would take.
+  var awaitsClient: Bool { !isComplete && waiting.isEmpty }
+
+  // MARK: To the origin
+
+  /// What goes up next, at most `limit` bytes: all that waits, without copying it, unless it is more than that.
+  mutating func pull(limit: Int) -> BodyChunk {
+    guard !waiting.isEmpty else { return isComplete ? .end : .later }
+    guard waiting.count > limit else {
+      defer { waiting = [] }
+      return .bytes(waiting)
+    }
+    defer { waiting.removeFirst(limit) }
+    return .bytes(Array(waiting.prefix(limit)))
+  }
+
+  /// Nothing goes to the origin before the body is complete. Answers whether a client that waits to be told (RFC 9110 10.1.1) is to be told now:
+  /// once.
+  mutating func invite() -> Bool {
+    guard case .open(isInvited: false) = state else { return false }
+    state = .open(isInvited: true)
+    return true
+  }
+}

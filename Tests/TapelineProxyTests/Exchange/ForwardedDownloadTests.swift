@@ -1,0 +1,113 @@
+import TapelineCore
+import TapelineHTTP
+import TapelineTime
+import Testing
+
+@testable import TapelineProxy
+
+/// The origin's response on its way to the client, without sockets.
+@Suite struct ForwardedDownloadTests {
+  private let instant = MonotonicInstant(nanoseconds: 7)
+
+  private func download() -> ForwardedDownload {
+    ForwardedDownload(into: BodyCapture(limit: 4))
+  }
+
+  /// One that has begun, and has had a piece of five bytes.
+  private func relaying(_ framing: BodyFraming) -> ForwardedDownload {
+    var download = download()
+    download.begin(framing, from: framing, captures: true)
+    _ = download.receive([1, 2, 3, 4, 5].span, at: instant)
+    return download
+  }
+
+  @Test(
+    "RFC 9112 6: a piece goes on as the client's framing has it; no bytes go where there is no content",
+    arguments: [
+      (BodyFraming.chunked, ForwardedDownload.Passage.chunk, ForwardedDownload.Ending.lastChunk), (.length(5), .plain, .none),
+      (.untilClose, .plain, .none), (.none, .none, .none),
+    ])
+  func passages(framing: BodyFraming, passage: ForwardedDownload.Passage, ending: ForwardedDownload.Ending) {
+    var download = download()
+    #expect(download.isUntold)
+    download.begin(framing, from: framing, captures: true)
+    #expect(!download.isUntold)
+    let went = download.receive([1, 2, 3, 4, 5].span, at: instant)
+    let ended = download.end()
+    #expect(went == passage && ended == ending)
+    #expect(download.isOwed)
+    #expect(download.body.bytes == [1, 2, 3, 4] && download.body.size == 5)
+  }
+
+  @Test("Pieces are timed when the origin did not announce the length, however the client gets them; at most 1,000 of them")
+  func times() {
+    var timed = download()
+    timed.begin(.length(9_000), from: .chunked, captures: false)
+    for _ in 0..<1_001 { _ = timed.receive([1].span, at: instant) }
+    _ = timed.receive([1].span, at: nil)
+    #expect(timed.pieces.count == 1_000)
+    #expect(timed.pieces.first?.size == 1 && timed.pieces.first?.instant == instant)
+    #expect(timed.body.bytes.isEmpty && timed.body.size == 1_002)
+    #expect(relaying(.length(5)).pieces.isEmpty)
+  }
+
+  @Test(
+    "A failure of the origin is answered while the client was told nothing; a body that ends with the connection is reset",
+    arguments: [
+      (BodyFraming?.none, ForwardedDownload.Remedy.answer, true), (.untilClose, .reset, false), (.length(9), .end, false),
+      (.chunked, .end, false),
+    ])
+  func originFails(framing: BodyFraming?, remedy: ForwardedDownload.Remedy, isOwed: Bool) {
+    var download = framing.map(relaying) ?? download()
+    let first = download.originDidFail()
+    #expect(first == remedy)
+    #expect(download.isOwed == isOwed)
+    let second = download.originDidFail()
+    #expect(second == .nothing)
+    let ending = download.end()
+    #expect(ending == .none)
+  }
+
+  @Test("What is complete stays owed to the client when the origin fails afterwards, and not when the client breaks its own message")
+  func afterTheEnd() {
+    var download = relaying(.chunked)
+    _ = download.end()
+    let nothing = download.originDidFail()
+    #expect(nothing == .nothing && download.isOwed)
+    let end = download.clientDidFail()
+    #expect(end == .end && !download.isOwed)
+  }
+
+  @Test("A client that breaks its own message is answered while it was told nothing")
+  func clientFails() {
+    var untold = download()
+    let answer = untold.clientDidFail()
+    #expect(answer == .answer && untold.isOwed)
+    var open = relaying(.untilClose)
+    let reset = open.clientDidFail()
+    #expect(reset == .reset && !open.isOwed)
+  }
+
+  @Test("Nothing goes to a client that has left, and only a length is a promise")
+  func clientLeaves() {
+    var download = relaying(.length(9))
+    #expect(download.isMidLength)
+    download.clientDidLeave()
+    #expect(!download.isMidLength && !download.isOwed)
+    let passage = download.receive([6].span, at: instant)
+    #expect(passage == .none)
+    #expect(download.body.size == 5)
+    #expect(!relaying(.chunked).isMidLength)
+  }
+
+  @Test("RFC 9110 7.8: after a 101 nothing is a response any more")
+  func upgrades() {
+    var download = download()
+    download.upgrade()
+    #expect(!download.isUntold && !download.isOwed)
+    let passage = download.receive([1].span, at: instant)
+    #expect(passage == .none)
+    let remedy = download.originDidFail()
+    #expect(remedy == .end)
+  }
+}
