@@ -12,16 +12,6 @@ internal import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
 final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
-  private enum Stage {
-    /// The connection to the origin is on its way.
-    case opening
-    /// It stands. What comes first decides what becomes of it.
-    case undecided
-    case relaying
-    /// The origin's connection is the client connection's now, and so is the record.
-    case handedOver
-  }
-
   private let connection: ClientConnection
   private let shard: LoopShard
   private let target: Route
@@ -30,15 +20,12 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var record: ExchangeRecord
   /// Broken when the tunnel is recorded.
   private var forwarded: Request?
-  private var stage = Stage.opening
-  /// The client's bytes, until it is decided who gets them.
-  private var greeting: [UInt8]
+  private var progress: TunnelProgress
   private var observer: TLSRecordObserver? = TLSRecordObserver()
   /// When the first byte came from the client.
   private var clientBegan: MonotonicInstant?
   private var bytesToServer: UInt64 = 0
   private var bytesToClient: UInt64 = 0
-  private var clientEnded = false
 
   /// The tunnel that a CONNECT asks for.
   init(connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route) {
@@ -47,7 +34,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.record = record
     self.target = target
     answersConnect = true
-    greeting = []
+    progress = TunnelProgress()
     super.init()
   }
 
@@ -61,7 +48,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.record = record
     self.target = target
     answersConnect = false
-    self.greeting = greeting
+    progress = TunnelProgress(greeting: greeting)
     clientBegan = began
     super.init()
   }
@@ -83,23 +70,18 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   func receiveFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     if clientBegan == nil { clientBegan = instant }
-    switch stage {
-    case .opening, .undecided:
-      unsafe bytes.withUnsafeBufferPointer { unsafe greeting.append(contentsOf: $0) }
-      if case .undecided = stage { decide(at: instant) }
-    case .relaying:
-      relayToServer(bytes, at: instant)
-    case .handedOver:
-      preconditionFailure("a tunnel that was handed over hears of no more bytes")
+    switch progress.receive(bytes) {
+    case .hold: break
+    case .judge(let greeting): decide(about: greeting, at: instant)
+    case .relay: relayToServer(bytes, at: instant)
     }
   }
 
   func clientDidEnd() {
-    clientEnded = true
-    switch stage {
-    case .opening, .handedOver: break
-    case .undecided: beginRelaying(at: .now)
-    case .relaying: finishSending()
+    switch progress.endClient() {
+    case .hold: break
+    case .relay: beginRelaying(at: .now)
+    case .passOn: finishSending()
     }
   }
 
@@ -117,7 +99,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// The client was given long enough: to show what it begins with, or to be silent.
   func runOutOfPatience() {
-    if case .undecided = stage {
+    if progress.isUndecided {
       beginRelaying(at: .now)
     } else {
       connection.lose(because: .gaveUp(.tooQuiet))
@@ -138,27 +120,31 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   override func taskDidOpenStream() {
     super.taskDidOpenStream()
     connection.engage(.tunnel)
-    if answersConnect {
-      record.localStatus = 200
-      link.withOutput { $0.append(contentsOf: "HTTP/1.1 200 Connection established\r\n\r\n".utf8) }
-      greeting = connection.takeInput()
-      if !greeting.isEmpty { clientBegan = .now }
+    guard answersConnect else {
+      _ = progress.open()
+      link.resumeReading()
+      return beginRelaying(at: .now)
     }
-    stage = .undecided
+    record.localStatus = HTTPStatus.tunnelEstablished
+    link.withOutput { output in
+      HeadSerializer.appendStatusLine(
+        status: HTTPStatus.tunnelEstablished, reason: HTTPStatus.tunnelReasonPhrase, into: &output)
+      HeadSerializer.appendEnd(into: &output)
+    }
+    let greeting = progress.open(early: connection.takeInput())
+    if clientBegan == nil, !greeting.isEmpty { clientBegan = .now }
     link.resumeReading()
-    if answersConnect, shard.configuration.interception != nil {
-      if !greeting.isEmpty { decide(at: .now) }
-    } else {
-      if answersConnect { record.unread = .notIntercepted }
+    if shard.configuration.interception == nil {
+      record.unread = .notIntercepted
       beginRelaying(at: .now)
+    } else if !greeting.isEmpty {
+      decide(about: greeting, at: .now)
     }
   }
 
-  private func decide(at instant: MonotonicInstant) {
+  private func decide(about greeting: [UInt8], at instant: MonotonicInstant) {
     guard let interception = shard.configuration.interception else { return beginRelaying(at: instant) }
-    // A constant: an optimised build lets no span of a stored property live through the switch.
-    let bytes = greeting
-    switch Greeting.peek(bytes.span) {
+    switch Greeting.peek(greeting.span) {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
@@ -192,23 +178,18 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     at instant: MonotonicInstant, to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
   ) {
     guard let task else { preconditionFailure("a tunnel that stands has a task") }
-    stage = .handedOver
-    let prepared = shard.transport.detach(task)
-    guard prepared != nil || !shard.transport.keepsConnections else {
-      stage = .undecided
-      return beginRelaying(at: instant)
-    }
+    guard let detached = shard.transport.detach(task) else { return beginRelaying(at: instant) }
+    let greeting = progress.handOver()
+    record.adopt(detached.metrics)
     connection.wait(nil)
-    take(connection, record, prepared, greeting)
+    take(connection, record, detached.connection, greeting)
   }
 
   private func beginRelaying(at instant: MonotonicInstant) {
-    stage = .relaying
+    let held = progress.relay()
     connection.wait(shard.configuration.idleTimeout)
-    let first = greeting
-    greeting = []
-    if !first.isEmpty { relayToServer(first.span, at: instant) }
-    if clientEnded { finishSending() }
+    if !held.bytes.isEmpty { relayToServer(held.bytes.span, at: instant) }
+    if held.isAll { finishSending() }
   }
 
   // MARK: Relaying
@@ -222,7 +203,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
     // A server that speaks first speaks no protocol that we read.
-    if case .undecided = stage { beginRelaying(at: .now) }
+    if progress.isUndecided { beginRelaying(at: .now) }
     bytesToClient += UInt64(bytes.count)
     observe(bytes, .toClient)
     link.write(bytes)
@@ -230,12 +211,12 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   override func taskDidReceiveEnd() {
-    if case .undecided = stage { beginRelaying(at: .now) }
+    if progress.isUndecided { beginRelaying(at: .now) }
     link.shutdownOutput()
   }
 
   override func taskCanSendMore() {
-    if !clientEnded { link.resumeReading() }
+    if progress.readsClient { link.resumeReading() }
   }
 
   private func observe(_ bytes: Span<UInt8>, _ direction: TLSRecordObserver.Direction) {
@@ -252,9 +233,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   override func taskDidComplete() {
     guard let forwarded else { return }
     self.forwarded = nil
+    if progress.isHandedOver { return }
     let now = MonotonicInstant.now
     if let metrics { record.adopt(metrics) }
-    if case .handedOver = stage { return }
     if let error = (error as? TapelineError)?.transportError {
       if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
       if !isOpen, answersConnect {
@@ -280,8 +261,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// The tunnel as far as it has come; `nil` when it is recorded, or others have the record.
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
-    if case .handedOver = stage { return nil }
-    guard forwarded != nil else { return nil }
+    guard forwarded != nil, !progress.isHandedOver else { return nil }
     var record = record
     record.inFlightAt = instant
     if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }

@@ -131,9 +131,9 @@ package final class NetworkTransport: Transport {
     }
   }
 
-  /// Takes the connection from a stream task that stands and has moved no byte, so that another task can use it. The given task
-  /// completes, inside this call. `nil`, and nothing happens, when the task is not such a one.
-  package func detach(_ task: SessionTask) -> PreparedConnection? {
+  /// Takes the connection from a stream task that stands and has moved no byte, so that another task can use it. The given task completes
+  /// later in this turn of the loop. `nil`, and nothing happens, when the task is not such a one.
+  package func detach(_ task: SessionTask) -> DetachedStream? {
     loop.preconditionCurrent()
     return task.carrier?.detach(task)
   }

@@ -1,6 +1,19 @@
 package import TapelineLoop
 package import TapelineTLS
 
+/// What is left of a stream that was given up before it moved a byte.
+package struct DetachedStream: Sendable {
+  /// `nil` where the transport keeps no connections.
+  package let connection: PreparedConnection?
+  /// How the connection came to stand.
+  package let metrics: TaskMetrics
+
+  package init(connection: PreparedConnection?, metrics: TaskMetrics) {
+    self.connection = connection
+    self.metrics = metrics
+  }
+}
+
 /// A connection to an origin that stands and has carried no byte: one task opened it, another one is to use it.
 ///
 /// It goes with the request that shall use it, and closes when that is dropped, when the peer closes or speaks, or when it has waited for

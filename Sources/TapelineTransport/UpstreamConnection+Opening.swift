@@ -179,18 +179,18 @@ extension UpstreamConnection {
 
   // MARK: Prepared
 
-  /// Takes the connection away from a stream task that has not used it; the task completes.
-  func detach(_ task: SessionTask) -> PreparedConnection? {
+  /// Takes the connection away from a stream task that has not used it. Nobody is told inside this call: the task completes later.
+  func detach(_ task: SessionTask) -> DetachedStream? {
     guard machine.streamIsUntouched, self.task === task, let link, link.bufferedBytes == 0 else { return nil }
     guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == 0 else { return nil }
     measure()
     self.task = nil
+    task.carrier = nil
     machine.prepare()
     link.resumeReading()
     wait(transport.configuration.idleTimeoutNanoseconds)
-    let prepared = PreparedConnection(self)
-    task.complete(with: nil)
-    return prepared
+    loop.enqueueLocal { task.complete(with: nil) }
+    return DetachedStream(connection: PreparedConnection(self), metrics: task.metrics)
   }
 
   /// Whether a task can still have the connection, or the reason why there is none.

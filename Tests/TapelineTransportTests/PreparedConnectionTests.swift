@@ -11,9 +11,12 @@ import Testing
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let detached = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(detached.connection)
     let opened = try stream.wait()
     #expect(opened.events == ["open", "metrics", "complete nil"])
+    #expect(detached.metrics.connection?.id == opened.metrics.connection?.id)
+    #expect(detached.metrics.marks[.connectEnd] == opened.metrics.marks[.connectEnd])
 
     let outcome = try wire.run(.get(origin, prepared: prepared))
     #expect(outcome.error == nil)
@@ -28,11 +31,27 @@ import Testing
     #expect(origin.connections.count == 1)
   }
 
+  @Test("Nobody is told inside the call, and to cancel the stream behind it does the connection no harm")
+  func theStreamEndsBehindTheCall() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: "x"), .expectEnd])
+    let wire = try Wire()
+    let stream = try wire.open(origin.route)
+    let prepared = try #require(
+      wire.onLoop { transport in
+        let detached = transport.detach(stream.task)
+        #expect(stream.task.state == .running)
+        stream.task.cancel()
+        return detached?.connection
+      })
+    #expect(try stream.wait().error?.kind == .cancelled)
+    #expect(try wire.run(.get(origin, prepared: prepared)).received == Array("x".utf8))
+  }
+
   @Test func itCarriesOneTaskOnly() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Connection: close"], body: "x")])])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     #expect(try wire.run(.get(origin, prepared: prepared)).error == nil)
     #expect(wire.onLoop { _ in !prepared.isUsable })
     #expect(try wire.run(.get(origin, prepared: prepared)).error == nil)
@@ -70,7 +89,7 @@ import Testing
     let stream = wire.start(origin.route)
     // The origin may have closed before the stream was detached: then there is nothing to prepare.
     try stream.waitForEvent("open")
-    let prepared = wire.onLoop { $0.detach(stream.task) }
+    let prepared = wire.onLoop { $0.detach(stream.task)?.connection }
     _ = try origin.waitForFinished(1)
     let outcome = try wire.run(.get(origin, prepared: prepared))
     #expect(outcome.error == nil)
@@ -85,7 +104,7 @@ import Testing
     }
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     _ = try origin.waitForFinished(1)
     #expect(wire.onLoop { _ in !prepared.isUsable })
     #expect(try wire.run(.get(origin, prepared: prepared)).received == Array("x".utf8))
@@ -95,7 +114,7 @@ import Testing
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    var prepared = wire.onLoop { $0.detach(stream.task) }
+    var prepared = wire.onLoop { $0.detach(stream.task)?.connection }
     #expect(prepared != nil)
     prepared = nil
     #expect(try origin.waitForFinished(1).first?.end == .closed)
@@ -105,7 +124,7 @@ import Testing
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     wire.onLoop { _ in prepared.close() }
     #expect(wire.onLoop { _ in !prepared.isUsable })
     #expect(try origin.waitForFinished(1).first?.end == .closed)
@@ -115,7 +134,7 @@ import Testing
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire { $0.idleTimeoutNanoseconds = 50_000_000 }
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     #expect(try origin.waitForFinished(1).first?.end == .closed)
     #expect(wire.onLoop { _ in !prepared.isUsable })
   }
@@ -124,7 +143,7 @@ import Testing
     let origin = try ScriptedOrigin([.expect(bytes: 4), .send("pong"), .halfClose, .expectEnd])
     let wire = try Wire()
     let first = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(first.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(first.task)?.connection })
     let second = try wire.open(origin.route, on: prepared)
     second.send("ping")
     #expect(try second.waitForBytes(4) == Array("pong".utf8))
@@ -139,7 +158,7 @@ import Testing
     }
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     let outcome = try wire.run(.get(origin, prepared: prepared))
     #expect(outcome.received == Array("second".utf8))
     #expect(outcome.metrics.attempts == 2)

@@ -373,7 +373,7 @@ import Testing
     let origin = try ScriptedOrigin(authority, script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     let opened = try stream.wait().metrics
     if ahead { wire.onLoop { _ in prepared.startTLS(serverName: "localhost") } }
     let outcome = try wire.run(.secureGet(origin, prepared: prepared))
@@ -393,7 +393,7 @@ import Testing
     let origin = try ScriptedOrigin(authority, script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     let ended = Event<TLSParameters?>()
     wire.onLoop { _ in
       prepared.onTLSEnd = { ended.signal(try? $0.get()) }
@@ -407,7 +407,7 @@ import Testing
     let origin = try ScriptedOrigin(authority, credentials: credentials(with: .expired), script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     let ended = Event<TransportError.Kind?>()
     wire.onLoop { _ in
       prepared.onTLSEnd = { result in
@@ -430,7 +430,7 @@ import Testing
     let origin = try ScriptedOrigin([.expect(bytes: 5), .expectEnd])
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task) })
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     wire.onLoop { _ in
       prepared.startTLS(serverName: "localhost")
       prepared.close()

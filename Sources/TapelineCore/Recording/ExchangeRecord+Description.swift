@@ -14,13 +14,14 @@ extension ExchangeRecord {
   /// The origin's; of a tunnel that stands, the proxy's own, by which it was opened.
   private var answer: HTTPURLResponse? {
     guard let request else { return nil }
-    let head = response ?? openTunnel.map { ResponseHead(status: $0.status, reason: "Connection established") }
+    let head = response ?? openTunnel.map { ResponseHead(status: $0.status, reason: HTTPStatus.tunnelReasonPhrase) }
     return head.map { HTTPURLResponse(head: $0, request: request, implied: implied) }
   }
 
   private var answerSize: UInt64 { openTunnel?.toClient ?? responseBody.size }
 
-  private var openTunnel: (status: Int, toClient: UInt64)? {
+  /// Of a tunnel that stands: the status that the proxy opened it by, and the bytes that went to the client.
+  package var openTunnel: (status: Int, toClient: UInt64)? {
     guard case .tunnel(_, let toClient) = kind, let localStatus, (200..<300).contains(localStatus) else { return nil }
     return (localStatus, toClient)
   }

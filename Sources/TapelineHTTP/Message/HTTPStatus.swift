@@ -14,6 +14,10 @@ package enum HTTPStatus {
 
   package static func isSuccessful(_ status: Int) -> Bool { (200..<300).contains(status) }
 
+  /// What the proxy answers a CONNECT with when the tunnel stands (RFC 9110 9.3.6): the status, and the phrase that other proxies use too.
+  package static let tunnelEstablished = 200
+  package static let tunnelReasonPhrase = "Connection established"
+
   /// The registered phrase; empty for a code without one.
   package static func reasonPhrase(for status: Int) -> String {
     switch status {

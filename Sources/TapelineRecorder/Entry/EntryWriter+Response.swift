@@ -38,18 +38,14 @@ extension EntryWriter {
 
   /// No response came from an origin: a failure, an answer of the proxy's own, or a tunnel, which the proxy opens by a 200.
   private func appendSkeleton(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    var size: Int64 = -1
-    var status = 0
-    if case .tunnel(_, let toClient) = record.kind, let local = record.localStatus, (200..<300).contains(local) {
-      size = Int64(clamping: toClient)
-      status = local
-    }
+    let tunnel = record.openTunnel
+    let size = tunnel.map { Int64(clamping: $0.toClient) } ?? -1
     writer.append(json: #","response":{"status":"#)
-    writer.append(integer: status)
+    writer.append(integer: tunnel?.status ?? 0)
     writer.append(json: #","statusText":"#)
-    writer.append(string: status == 0 ? "" : "Connection Established")
+    writer.append(string: tunnel == nil ? "" : HTTPStatus.tunnelReasonPhrase)
     writer.append(json: #","httpVersion":"#)
-    writer.append(string: status == 0 ? "unknown" : "HTTP/1.1")
+    writer.append(string: tunnel == nil ? "unknown" : "HTTP/1.1")
     writer.append(json: #","cookies":[],"headers":[],"content":{"size":"#)
     writer.append(integer: max(0, size))
     writer.append(json: #","mimeType":"x-unknown"},"redirectURL":"","headersSize":-1,"bodySize":"#)

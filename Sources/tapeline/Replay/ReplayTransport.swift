@@ -105,9 +105,9 @@ final class ReplayTransport: ProxyTransport {
     loop.enqueueLocal { task.complete(with: nil) }
   }
 
-  func detach(_ task: SessionTask) -> PreparedConnection? {
-    task.complete(with: nil)
-    return nil
+  func detach(_ task: SessionTask) -> DetachedStream? {
+    loop.enqueueLocal { task.complete(with: nil) }
+    return DetachedStream(connection: nil, metrics: task.metrics)
   }
 
   func shutdown() {

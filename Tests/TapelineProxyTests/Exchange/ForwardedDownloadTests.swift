@@ -68,7 +68,7 @@ import Testing
     #expect(ending == .none)
   }
 
-  @Test("What is complete stays owed to the client when the origin fails afterwards, and not when the client breaks its own message")
+  @Test("A complete response is still owed when the origin fails afterwards, and not when the client breaks its message")
   func afterTheEnd() {
     var download = relaying(.chunked)
     _ = download.end()

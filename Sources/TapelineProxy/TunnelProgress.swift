@@ -1,0 +1,138 @@
+/// How far a tunnel has come, and the client's bytes until it is decided who gets them.
+///
+/// A value without sockets: each event answers what is to be done with the bytes. What came first decides, where the tunnel may be read;
+/// else it is relayed as soon as it stands.
+struct TunnelProgress {
+  /// What the client has sent and nobody has had.
+  struct Held {
+    var bytes: [UInt8]
+    /// The client sends no more after them.
+    var isAll = false
+  }
+
+  private enum Stage {
+    /// The connection to the origin is on its way.
+    case opening(Held)
+    /// It stands. What comes first decides what becomes of it.
+    case undecided(Held)
+    case relaying(clientEnded: Bool)
+    /// The origin's connection is the client connection's now, and so is the record.
+    case handedOver
+  }
+
+  /// What becomes of bytes from the client.
+  enum Reception: Equatable {
+    case hold
+    /// Look at all that the tunnel begins with.
+    case judge([UInt8])
+    case relay
+  }
+
+  /// What the client's end asks for.
+  enum ClientEnd {
+    case hold
+    /// No more will come to judge by: `relay()`, which passes the end on as well.
+    case relay
+    /// The end is the origin's to hear of.
+    case passOn
+  }
+
+  private var stage: Stage
+
+  /// - Parameter greeting: what the client has sent already.
+  init(greeting: [UInt8] = []) {
+    stage = .opening(Held(bytes: greeting))
+  }
+
+  // MARK: From the client
+
+  mutating func receive(_ bytes: Span<UInt8>) -> Reception {
+    switch stage {
+    case .opening(var held):
+      held.append(bytes)
+      stage = .opening(held)
+      return .hold
+    case .undecided(var held):
+      held.append(bytes)
+      stage = .undecided(held)
+      return .judge(held.bytes)
+    case .relaying:
+      return .relay
+    case .handedOver:
+      preconditionFailure("a tunnel that was handed over hears of no more bytes")
+    }
+  }
+
+  mutating func endClient() -> ClientEnd {
+    switch stage {
+    case .opening(let held):
+      stage = .opening(Held(bytes: held.bytes, isAll: true))
+      return .hold
+    case .undecided(let held):
+      stage = .undecided(Held(bytes: held.bytes, isAll: true))
+      return .relay
+    case .relaying:
+      stage = .relaying(clientEnded: true)
+      return .passOn
+    case .handedOver:
+      return .hold
+    }
+  }
+
+  // MARK: What becomes of it
+
+  /// The connection to the origin stands. Answers what the client has sent so far.
+  ///
+  /// - Parameter early: what had come behind the CONNECT.
+  mutating func open(early: [UInt8] = []) -> [UInt8] {
+    guard case .opening(let held) = stage else { preconditionFailure("a tunnel opens once") }
+    let all = early + held.bytes
+    stage = .undecided(Held(bytes: all, isAll: held.isAll))
+    return all
+  }
+
+  /// The tunnel is relayed. Answers what goes to the origin first.
+  mutating func relay() -> Held {
+    guard case .undecided(let held) = stage else { preconditionFailure("a tunnel is decided on once, when it stands") }
+    stage = .relaying(clientEnded: held.isAll)
+    return held
+  }
+
+  /// The client's connection goes on by itself. Answers what it goes on with.
+  mutating func handOver() -> [UInt8] {
+    guard case .undecided(let held) = stage else { preconditionFailure("a tunnel is decided on once, when it stands") }
+    stage = .handedOver
+    return held.bytes
+  }
+
+  // MARK: Questions
+
+  var isUndecided: Bool {
+    switch stage {
+    case .undecided: true
+    case .opening, .relaying, .handedOver: false
+    }
+  }
+
+  var isHandedOver: Bool {
+    switch stage {
+    case .handedOver: true
+    case .opening, .undecided, .relaying: false
+    }
+  }
+
+  /// Whether the client may have more to send.
+  var readsClient: Bool {
+    switch stage {
+    case .opening(let held), .undecided(let held): !held.isAll
+    case .relaying(let clientEnded): !clientEnded
+    case .handedOver: false
+    }
+  }
+}
+
+extension TunnelProgress.Held {
+  fileprivate mutating func append(_ more: Span<UInt8>) {
+    unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+  }
+}
