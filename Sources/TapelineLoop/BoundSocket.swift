@@ -6,7 +6,7 @@ struct BoundSocket: ~Copyable {
   /// With the real port where port 0 was asked for.
   let address: SocketAddress
 
-  init(_ wanted: SocketAddress, reusePort: Bool) throws(TransportError) {
+  init(_ wanted: SocketAddress, reusePort: Bool) throws(LoopError) {
     do throws(SystemCallError) {
       let isIPv6 = wanted.family == .ipv6
       let socket = FileDescriptor(owning: try SystemCalls.retrying(.socket) { tapeline_socket(isIPv6) })
@@ -18,18 +18,18 @@ struct BoundSocket: ~Copyable {
       }
       descriptor = socket
     } catch {
-      throw TransportError(error, origin: .local, phase: .setUp, subject: wanted.description)
+      throw LoopError(error, subject: wanted.description)
     }
   }
 
-  consuming func listen(backlog: Int32) throws(TransportError) -> FileDescriptor {
+  consuming func listen(backlog: Int32) throws(LoopError) -> FileDescriptor {
     let address = address
     let descriptor = descriptor
     do throws(SystemCallError) {
       _ = try SystemCalls.retrying(.listen) { tapeline_listen(descriptor.rawValue, backlog) }
     } catch {
       descriptor.discard()
-      throw TransportError(error, origin: .local, phase: .setUp, subject: address.description)
+      throw LoopError(error, subject: address.description)
     }
     return descriptor
   }

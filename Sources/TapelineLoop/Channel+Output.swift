@@ -132,7 +132,7 @@ extension Channel {
       }
     } catch {
       deliverRest()
-      return failNow(TransportError(error, origin: .local, phase: .send))
+      return failNow(LoopError(error))
     }
     if queue.isEmpty { outputDidDrain() }
     if hasReachedHighWater, queue.count <= Self.lowWaterMark, machine.acceptsOutput {
@@ -171,7 +171,7 @@ extension Channel {
 
   private func failLater(_ error: SystemCallError) {
     guard machine.fail() == .report else { return }
-    unreportedFailure = TransportError(error, origin: .local, phase: .send)
+    unreportedFailure = LoopError(error)
     requestAttention()
   }
 

@@ -39,7 +39,7 @@ package final class Channel {
   var unreportedCount = 0
   var unreportedInstant = MonotonicInstant(nanoseconds: 0)
   /// What a write inside a handler's own call ran into.
-  var unreportedFailure: TransportError?
+  var unreportedFailure: LoopError?
   /// Bounds how long a channel goes on after its owner has left.
   private var patience: Timer?
   var bounds = EndingBounds()
@@ -166,7 +166,7 @@ package final class Channel {
         return false
       }
     } catch {
-      failNow(TransportError(error, origin: .local, phase: .receive))
+      failNow(LoopError(error))
       return false
     }
   }
@@ -232,7 +232,7 @@ package final class Channel {
   }
 
   /// Reports `error` and closes. Not inside a handler's own call.
-  func failNow(_ error: TransportError) {
+  func failNow(_ error: LoopError) {
     switch machine.fail() {
     case .report:
       handler?.channelDidFail(error)
@@ -270,7 +270,7 @@ package final class Channel {
   private func runOutOfPatience() {
     // A peer that reads nothing shall not keep our bytes in the kernel either.
     if machine.mayWrite { resetOnClose() }
-    failNow(TransportError(origin: .local, phase: .send, kind: .timedOut, message: "the peer took no more bytes"))
+    failNow(LoopError(.timedOut, "the peer took no more bytes"))
   }
 
   private func resetOnClose() {

@@ -19,5 +19,5 @@ package protocol ChannelHandler: AnyObject {
   func channelDidDrain()
 
   /// The connection failed. Once, last; the channel closes when this returns.
-  func channelDidFail(_ error: TransportError)
+  func channelDidFail(_ error: LoopError)
 }

@@ -4,11 +4,11 @@ internal import CTapeline
 final class ConnectionAttempt {
   let loop: EventLoop
   let address: SocketAddress
-  private let onEnd: (Result<Void, TransportError>) -> Void
+  private let onEnd: (Result<Void, LoopError>) -> Void
   private var descriptor: FileDescriptor?
   private var registration: EventRegistration?
 
-  init(loop: EventLoop, address: SocketAddress, onEnd: @escaping (Result<Void, TransportError>) -> Void) {
+  init(loop: EventLoop, address: SocketAddress, onEnd: @escaping (Result<Void, LoopError>) -> Void) {
     self.loop = loop
     self.address = address
     self.onEnd = onEnd
@@ -19,7 +19,7 @@ final class ConnectionAttempt {
   }
 
   /// Sends the first SYN. `onEnd` comes later from the loop, unless this throws.
-  func start() throws(TransportError) {
+  func start() throws(LoopError) {
     do throws(SystemCallError) {
       let isIPv6 = address.family == .ipv6
       let socket = try SystemCalls.retrying(.socket) { tapeline_socket(isIPv6) }
@@ -65,16 +65,7 @@ final class ConnectionAttempt {
     onEnd(.success(()))
   }
 
-  private func failure(_ error: SystemCallError) -> TransportError {
-    let failed = TransportError(error, origin: .upstream, phase: .connect, subject: address.description)
-    switch failed.kind {
-    case .tooManyFiles, .addressNotAvailable, .permissionDenied:
-      // Ours, not the origin's.
-      return failed.at(.local, .connect)
-    case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .timedOut, .closed, .addressInUse, .protocolViolation,
-      .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .proxyAuthenticationRequired, .loopDetected,
-      .destinationProhibited, .lengthRequired, .cancelled, .other:
-      return failed
-    }
+  private func failure(_ error: SystemCallError) -> LoopError {
+    LoopError(error, subject: address.description)
   }
 }

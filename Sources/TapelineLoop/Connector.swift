@@ -7,7 +7,7 @@ package final class Connector {
 
   package enum Result: ~Copyable {
     case connected(FileDescriptor, peer: SocketAddress)
-    case failed(TransportError)
+    case failed(LoopError)
   }
 
   /// The marks are `dnsStart`, `dnsEnd` (not for literals), `connectStart` (the first SYN), `connectEnd` (only when connected).
@@ -59,7 +59,7 @@ package final class Connector {
     end()
   }
 
-  private func didResolve(_ result: Swift.Result<[SocketAddress], TransportError>) {
+  private func didResolve(_ result: Swift.Result<[SocketAddress], LoopError>) {
     marks.stamp(.dnsEnd, at: .now)
     switch result {
     case .success(let addresses): connect(to: HappyEyeballs.order(addresses))
@@ -85,11 +85,11 @@ package final class Connector {
   /// From the loop, like every other end: a completion never comes from inside `start`.
   private func refuse(_ addresses: [SocketAddress]) {
     loop.enqueueLocal { [self] in
-      complete(.failed(.destinationProhibited(host, addresses)))
+      complete(.failed(LoopError(.prohibited(addresses), "no address of \(host) may be tried")))
     }
   }
 
-  private func attempt(_ index: Int, didEnd result: Swift.Result<Void, TransportError>) {
+  private func attempt(_ index: Int, didEnd result: Swift.Result<Void, LoopError>) {
     switch result {
     case .success:
       marks.stamp(.connectEnd, at: .now)
@@ -115,7 +115,7 @@ package final class Connector {
 
   private func start(_ index: Int) {
     marks.stamp(.connectStart, at: .now)
-    do throws(TransportError) {
+    do throws(LoopError) {
       try attempts[index].start()
     } catch {
       // From the loop, like every other end: a completion never comes from inside `start`.

@@ -37,12 +37,12 @@ package final class EventLoop: @unchecked Sendable {
   /// Room for 64 KiB and what TLS adds to them.
   private static let largestSpareBuffer = 72 * 1024
 
-  package init() throws(TransportError) {
+  package init() throws(LoopError) {
     do throws(SystemCallError) {
       base = try EventBase()
       mailbox = try Mailbox()
     } catch {
-      throw TransportError(error, origin: .local, phase: .setUp)
+      throw LoopError(error)
     }
     owner = Atomic(UInt(pthread_self()))
     unsafe receiveBuffer = .allocate(byteCount: Self.receiveBufferSize, alignment: 64)

@@ -7,7 +7,7 @@ package final class EventLoopGroup: Sendable {
   private let threads: Mutex<[SystemThread]>
   private let turn = Atomic<Int>(0)
 
-  package init(threads count: Int) throws(TransportError) {
+  package init(threads count: Int) throws(LoopError) {
     precondition(count > 0, "a group without loops serves nobody")
     var loops: [EventLoop] = []
     for _ in 0..<count { loops.append(try EventLoop()) }
@@ -24,7 +24,7 @@ package final class EventLoopGroup: Sendable {
       }
     } catch {
       Self.stop(loops, threads)
-      throw TransportError(error, origin: .local, phase: .setUp)
+      throw LoopError(error)
     }
     self.loops = loops
     self.threads = Mutex(threads)

@@ -12,7 +12,7 @@ extension HappyEyeballs {
       /// Call `timeHasPassed` then; replaces an earlier wake-up.
       case wake(at: MonotonicInstant)
       case succeed(Int)
-      case fail(TransportError)
+      case fail(LoopError)
     }
 
     private struct Attempt: Sendable {
@@ -29,7 +29,7 @@ extension HappyEyeballs {
     private var running: [Attempt] = []
     /// When the next attempt starts beside those that run.
     private var nextStart: MonotonicInstant?
-    private var failure: TransportError?
+    private var failure: LoopError?
     private var isOver = false
 
     /// - Parameter count: how many addresses there are; at least one.
@@ -54,7 +54,7 @@ extension HappyEyeballs {
     }
 
     /// The attempt is over; the next one starts without waiting (RFC 8305 5).
-    package mutating func didFail(_ index: Int, with error: TransportError, at now: MonotonicInstant) -> [Action] {
+    package mutating func didFail(_ index: Int, with error: LoopError, at now: MonotonicInstant) -> [Action] {
       guard !isOver else { return [] }
       running.removeAll { $0.index == index }
       note(error)
@@ -96,7 +96,7 @@ extension HappyEyeballs {
     }
 
     /// Keeps the failure that says most: an address family without a route is the least of reasons.
-    private mutating func note(_ error: TransportError) {
+    private mutating func note(_ error: LoopError) {
       guard let known = failure else {
         failure = error
         return
@@ -104,10 +104,9 @@ extension HappyEyeballs {
       if known.kind == .unreachable, error.kind != .unreachable { failure = error }
     }
 
-    private var timeout: TransportError {
+    private var timeout: LoopError {
       let limit = configuration.connectTimeoutNanoseconds.map { " within \(Double($0) / 1e9) s" } ?? ""
-      return TransportError(
-        origin: .upstream, phase: .connect, kind: .timedOut, message: "no connection\(limit)", limit: .connecting)
+      return LoopError(.tooLate, "no connection\(limit)")
     }
   }
 }

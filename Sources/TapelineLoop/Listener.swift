@@ -28,7 +28,7 @@ package final class Listener {
   ///   connections over them.
   package init(
     loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false, onAccept: @escaping AcceptHandler
-  ) throws(TransportError) {
+  ) throws(LoopError) {
     loop.preconditionCurrent()
     self.loop = loop
     self.onAccept = onAccept
@@ -45,7 +45,7 @@ package final class Listener {
   /// The address itself or, for port 0, a free port there; fails when anybody listens on it, sharing or not.
   ///
   /// Listeners that share a port would also let a second process of the same user in unnoticed: this finds out first.
-  package static func reserve(_ address: SocketAddress) throws(TransportError) -> SocketAddress {
+  package static func reserve(_ address: SocketAddress) throws(LoopError) -> SocketAddress {
     let socket = try BoundSocket(address, reusePort: false)
     let reserved = socket.address
     try socket.listen(backlog: 1).discard()
@@ -92,13 +92,12 @@ package final class Listener {
       onAccept(FileDescriptor(owning: accepted), peer, .now)
       return true
     } catch {
-      switch TransportError.Kind(code: error.code) {
+      switch LoopError.Kind(code: error.code) {
       case .refused, .reset, .unreachable, .timedOut, .permissionDenied:
         // accept(2) reports network errors of the connection that waited; it is gone, the next one may be well.
         return true
-      case .tooManyFiles, .nameNotFound, .resolverFailure, .closed, .addressInUse, .addressNotAvailable, .protocolViolation,
-        .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused, .proxyAuthenticationRequired, .loopDetected,
-        .destinationProhibited, .lengthRequired, .cancelled, .other:
+      case .tooManyFiles, .nameNotFound, .resolverFailure, .resolverBusy, .prohibited, .tooLate, .addressInUse,
+        .addressNotAvailable, .cancelled, .other:
         // Whatever it is, it would be so again at once.
         standBack()
         return false

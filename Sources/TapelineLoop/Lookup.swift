@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// One question to the resolver.
 package final class Lookup: Sendable {
-  typealias Completion = (Result<[SocketAddress], TransportError>) -> Void
+  typealias Completion = (Result<[SocketAddress], LoopError>) -> Void
 
   let host: String
   private let port: UInt16
@@ -33,14 +33,14 @@ package final class Lookup: Sendable {
   }
 
   /// Sends the answer to the loop. From any thread.
-  func answer(_ result: Result<[SocketAddress], TransportError>) {
+  func answer(_ result: Result<[SocketAddress], LoopError>) {
     completion.loop.execute { [self] in
       guard !isCancelled.load(ordering: .relaxed) else { return }
       completion.value(result)
     }
   }
 
-  private func resolve() -> Result<[SocketAddress], TransportError> {
+  private func resolve() -> Result<[SocketAddress], LoopError> {
     // A NUL would end the name early for C, and make us ask for another.
     guard !host.isEmpty, !host.utf8.contains(0) else {
       return .failure(failure(.nameNotFound, "not a host name"))
@@ -62,13 +62,13 @@ package final class Lookup: Sendable {
     host.lowercased().isLocalhostName
   }
 
-  private func failure(_ kind: TransportError.Kind, _ cause: String) -> TransportError {
-    TransportError(origin: .upstream, phase: .dns, kind: kind, message: "look up \(host): \(cause)")
+  private func failure(_ kind: LoopError.Kind, _ cause: String) -> LoopError {
+    LoopError(kind, "look up \(host): \(cause)")
   }
 
-  private static func failure(resolverCode code: Int32, host: String) -> TransportError {
+  private static func failure(resolverCode code: Int32, host: String) -> LoopError {
     let cause = unsafe tapeline_resolver_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    let kind: TransportError.Kind = tapeline_is_name_not_found(code) ? .nameNotFound : .resolverFailure
-    return TransportError(origin: .upstream, phase: .dns, kind: kind, message: "look up \(host): \(cause)")
+    let kind: LoopError.Kind = tapeline_is_name_not_found(code) ? .nameNotFound : .resolverFailure
+    return LoopError(kind, "look up \(host): \(cause)")
   }
 }

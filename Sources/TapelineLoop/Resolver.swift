@@ -9,7 +9,7 @@ package final class Resolver: Sendable {
   /// Emptied by `shutdown()`.
   private let threads: Mutex<[SystemThread]>
 
-  package init(threads count: Int = 4, queueLimit: Int = 4096) throws(TransportError) {
+  package init(threads count: Int = 4, queueLimit: Int = 4096) throws(LoopError) {
     let queue = LookupQueue(limit: queueLimit)
     self.queue = queue
     var threads: [SystemThread] = []
@@ -23,7 +23,7 @@ package final class Resolver: Sendable {
     } catch {
       queue.close()
       for thread in threads { thread.join() }
-      throw TransportError(error, origin: .local, phase: .setUp)
+      throw LoopError(error)
     }
     self.threads = Mutex(threads)
   }
@@ -38,15 +38,12 @@ package final class Resolver: Sendable {
   /// The addresses are in the resolver's order (RFC 6724), at least one.
   package func resolve(
     _ host: String, port: UInt16, on loop: EventLoop,
-    completion: @escaping (Result<[SocketAddress], TransportError>) -> Void
+    completion: @escaping (Result<[SocketAddress], LoopError>) -> Void
   ) -> Lookup {
     loop.preconditionCurrent()
     let lookup = Lookup(host: host, port: port, completion: LoopBound(completion, on: loop))
     if !queue.add(lookup) {
-      lookup.answer(
-        .failure(
-          TransportError(
-            origin: .local, phase: .dns, kind: .resolverFailure, message: "too many lookups wait for the resolver")))
+      lookup.answer(.failure(LoopError(.resolverBusy, "too many lookups wait for the resolver")))
     }
     return lookup
   }

@@ -63,7 +63,7 @@ final class LoopShard {
   /// Whether a client connection has connections to origins of its own. A transport without any has none to keep.
   var pairsConnections: Bool { !configuration.sharesConnections && transport.keepsConnections }
 
-  func listen() throws(TransportError) {
+  func listen() throws(LoopError) {
     for address in addresses {
       let listener = try Listener(loop: loop, address: address, reusePort: true) { [unowned self] descriptor, peer, instant in
         accept(descriptor, peer: peer, at: instant)

@@ -26,7 +26,7 @@ package final class ProxyServer: Sendable {
   /// Starts the loops' threads; nothing listens yet.
   package init(
     configuration: ProxyConfiguration, record: @escaping @Sendable (consuming ExchangeRecord) -> Void
-  ) throws(TransportError) {
+  ) throws(LoopError) {
     self.configuration = configuration
     self.record = record
     precondition(
@@ -59,7 +59,7 @@ package final class ProxyServer: Sendable {
   /// Listens on every configured address with every loop.
   ///
   /// - Throws: when an address cannot be listened on, for instance because another process does.
-  package func start() throws(TransportError) {
+  package func start() throws(LoopError) {
     let addresses = try reserveAddresses()
     var shards: [LoopBound<LoopShard>] = []
     for (loop, counters) in zip(group.loops, counters) {
@@ -90,7 +90,7 @@ package final class ProxyServer: Sendable {
 
   /// Finds the real ports, and makes sure that nobody else listens there: the loops' own listeners share their port
   /// (SO_REUSEPORT), which would also let a second proxy of the same user slip in unnoticed.
-  private func reserveAddresses() throws(TransportError) -> [SocketAddress] {
+  private func reserveAddresses() throws(LoopError) -> [SocketAddress] {
     var addresses: [SocketAddress] = []
     for address in configuration.listen {
       addresses.append(try Listener.reserve(address))
@@ -100,18 +100,18 @@ package final class ProxyServer: Sendable {
 
   private func startShard(
     on loop: EventLoop, addresses: [SocketAddress], activity: ActivityCounters
-  ) throws(TransportError) -> LoopBound<LoopShard> {
+  ) throws(LoopError) -> LoopBound<LoopShard> {
     let configuration = configuration
     let resolver = resolver
     let lineages = lineages
     let record = record
     let metrics = metrics
-    let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, TransportError> in
+    let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, LoopError> in
       let shard = LoopShard(
         loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
         activity: activity, metrics: metrics,
         record: record)
-      do throws(TransportError) {
+      do throws(LoopError) {
         try shard.listen()
         return .success(LoopBound(shard, on: loop))
       } catch {

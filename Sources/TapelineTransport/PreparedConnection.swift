@@ -1,4 +1,4 @@
-package import TapelineLoop
+internal import TapelineLoop
 package import TapelineTLS
 
 /// What is left of a stream that was given up before it moved a byte.

@@ -340,7 +340,7 @@ extension SecureChannel: ChannelHandler {
     handler?.channelDidDrain()
   }
 
-  package func channelDidFail(_ error: TransportError) {
+  package func channelDidFail(_ error: LoopError) {
     let handler = handler
     _ = machine.close()
     letGo()

@@ -1,5 +1,4 @@
 package import TapelineHTTP
-package import TapelineLoop
 package import TapelineTime
 
 /// Carries out tasks on the wire. One real implementation, `NetworkTransport`; tests have a scripted one.

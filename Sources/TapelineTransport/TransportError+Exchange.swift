@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-package import TapelineLoop
+internal import TapelineLoop
 
 /// The ways in which an attempt fails that are not a system call's.
 extension TransportError {

@@ -1,4 +1,3 @@
-package import TapelineLoop
 package import TapelineTLS
 
 extension TransportError {

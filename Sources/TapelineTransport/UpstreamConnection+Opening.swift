@@ -36,6 +36,7 @@ extension UpstreamConnection {
     case .failed(let error):
       self.task = nil
       let isShared = places != nil
+      let error = TransportError(error, connectingTo: proxy?.host ?? route.host)
       close()
       if isShared, transport.awaitsDescriptor(task, after: error) { return }
       task.complete(with: blamed(error))

@@ -13,8 +13,8 @@ struct HappyEyeballsStateMachineTests {
     HappyEyeballs.StateMachine(count: count, configuration: HappyEyeballs.Configuration())
   }
 
-  private func failure(_ kind: TransportError.Kind) -> TransportError {
-    TransportError(origin: .upstream, phase: .connect, kind: kind, message: "\(kind)")
+  private func failure(_ kind: LoopError.Kind) -> LoopError {
+    LoopError(kind, "\(kind)")
   }
 
   @Test func oneAddressThatAnswers() {
@@ -77,7 +77,7 @@ struct HappyEyeballsStateMachineTests {
       Issue.record("the race did not fail")
       return
     }
-    #expect(error.kind == .timedOut && error.phase == .connect && error.origin == .upstream)
+    #expect(error.kind == .tooLate)
     #expect(error.message == "no connection within 10.0 s")
   }
 

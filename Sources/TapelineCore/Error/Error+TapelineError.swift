@@ -1,4 +1,4 @@
-package import TapelineLoop
+package import TapelineTransport
 
 extension Error {
   /// This error as the library's, if it is one.

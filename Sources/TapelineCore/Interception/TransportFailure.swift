@@ -1,4 +1,4 @@
-internal import TapelineLoop
+internal import TapelineTransport
 
 /// What kind of failure kept a task from completing, in terms a retry can be decided on.
 public enum TransportFailure: String, Sendable, Hashable, CaseIterable {

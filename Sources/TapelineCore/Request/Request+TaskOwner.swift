@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 package import TapelineHTTP
-package import TapelineLoop
 package import TapelineTime
 package import TapelineTransport
 

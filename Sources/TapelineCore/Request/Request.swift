@@ -1,5 +1,4 @@
 internal import Synchronization
-internal import TapelineLoop
 internal import TapelineTime
 package import TapelineTransport
 

@@ -1,4 +1,3 @@
-internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 

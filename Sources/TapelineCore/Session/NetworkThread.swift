@@ -10,11 +10,11 @@ final class NetworkThread: Sendable {
   private let resolver: Resolver
 
   /// - Throws: when the process has no more threads or descriptors.
-  init(configuration: NetworkTransport.Configuration) throws(TransportError) {
+  init(configuration: NetworkTransport.Configuration) throws(LoopError) {
     let group = try EventLoopGroup(threads: 1)
     let loop = group.loops[0]
     let resolver: Resolver
-    do throws(TransportError) {
+    do throws(LoopError) {
       resolver = try Resolver(threads: 2)
     } catch {
       group.shutdown()

@@ -1,5 +1,4 @@
 package import TapelineHTTP
-package import TapelineLoop
 package import TapelineTransport
 
 extension Session {

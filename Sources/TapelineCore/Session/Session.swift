@@ -144,14 +144,14 @@ public final class Session: @unchecked Sendable {
     var network = configuration.network
     configuration.tls.apply(
       serverTrustManager: serverTrustManager, override: delegate.overrides?.sessionDidReceiveChallenge, to: &network)
-    do throws(TransportError) {
+    do throws(LoopError) {
       let thread = try NetworkThread(configuration: network)
       let transport = thread.loop.executeAndWait { [bound = thread.transport] in
         LoopBound<any Transport>(bound.value, on: bound.loop)
       }
       return started.storeIfNil(makeEngine(.loop(thread.loop, transport), thread: thread))
     } catch {
-      return started.storeIfNil(makeEngine(.none(error), thread: nil))
+      return started.storeIfNil(makeEngine(.none(TransportError(error, origin: .local, phase: .setUp)), thread: nil))
     }
   }
 

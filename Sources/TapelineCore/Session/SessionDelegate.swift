@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 package import TapelineHTTP
-package import TapelineLoop
+internal import TapelineLoop
 package import TapelineTime
 public import TapelineTransport
 

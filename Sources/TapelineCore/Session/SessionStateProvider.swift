@@ -1,4 +1,3 @@
-package import TapelineLoop
 package import TapelineTransport
 
 /// What a `SessionDelegate` may ask of, and tells, its session. All on the session's loop.

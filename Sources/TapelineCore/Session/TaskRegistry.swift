@@ -1,4 +1,3 @@
-internal import TapelineLoop
 internal import TapelineTransport
 
 /// Whom each task of a session belongs to, and what is to be done about it when the task ends. In the root context.

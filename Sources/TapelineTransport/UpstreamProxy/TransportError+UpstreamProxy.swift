@@ -1,5 +1,4 @@
 internal import TapelineHTTP
-internal import TapelineLoop
 
 /// The ways in which an upstream proxy fails. Who it is, `UpstreamConnection.blamed` says in front of each message.
 extension TransportError {

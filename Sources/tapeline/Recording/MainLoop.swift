@@ -9,7 +9,7 @@ final class MainLoop {
   private var sources: [SignalSource] = []
 
   init() throws(CommandFailure) {
-    do throws(TransportError) {
+    do throws(LoopError) {
       loop = try EventLoop()
     } catch {
       throw CommandFailure(

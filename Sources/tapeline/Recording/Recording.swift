@@ -189,9 +189,9 @@ private func openRecorder(
 }
 
 private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder) throws(CommandFailure) -> ProxyServer {
-  do throws(TransportError) {
+  do throws(LoopError) {
     let server = try ProxyServer(configuration: configuration) { recorder.record($0) }
-    do throws(TransportError) {
+    do throws(LoopError) {
       try server.start()
     } catch {
       server.shutdown(gracePeriodNanoseconds: 0)

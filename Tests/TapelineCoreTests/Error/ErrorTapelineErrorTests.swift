@@ -1,4 +1,4 @@
-import TapelineLoop
+import TapelineTransport
 import Testing
 
 import TapelineCore

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TapelineLoop
+import TapelineTransport
 import Testing
 
 import TapelineCore

@@ -9,7 +9,7 @@ final class RecordingHandler: ChannelHandler {
     case end
     case wrote(Int)
     case drained
-    case failed(TransportError.Kind)
+    case failed(LoopError.Kind)
   }
 
   /// Whose handler this is.
@@ -25,7 +25,7 @@ final class RecordingHandler: ChannelHandler {
     }
   }
 
-  var failures: [TransportError.Kind] {
+  var failures: [LoopError.Kind] {
     events.compactMap { event in
       if case .failed(let kind) = event { kind } else { nil }
     }
@@ -51,7 +51,7 @@ final class RecordingHandler: ChannelHandler {
     note(.drained)
   }
 
-  func channelDidFail(_ error: TransportError) {
+  func channelDidFail(_ error: LoopError) {
     note(.failed(error.kind))
   }
 

@@ -17,5 +17,5 @@ final class ChannelReader: ChannelHandler {
   func channelDidReceiveEnd(at instant: MonotonicInstant) { ended = true }
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {}
   func channelDidDrain() {}
-  func channelDidFail(_ error: TransportError) { ended = true }
+  func channelDidFail(_ error: LoopError) { ended = true }
 }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Why something on the wire did not work: whose side, how far it had come, what kind, and a sentence for people.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whose side failed.
@@ -110,43 +108,5 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The same failure, once its side and phase are known. A channel does not know who its peer is.
   package func at(_ origin: Origin, _ phase: Phase) -> TransportError {
     TransportError(origin: origin, phase: phase, kind: kind, message: message, limit: limit)
-  }
-}
-
-extension TransportError {
-  /// What a failed system call means. `subject` says what it was about, e.g. "127.0.0.1:80".
-  package init(_ error: SystemCallError, origin: Origin, phase: Phase, subject: String? = nil) {
-    let cause = SystemCallError.text(of: error.code)
-    self.init(
-      origin: origin, phase: phase, kind: Kind(code: error.code),
-      message: subject.map { "\(error.call.rawValue) \($0): \(cause)" } ?? "\(error.call.rawValue): \(cause)")
-  }
-}
-
-extension TransportError {
-  /// The only addresses of `host` are ones that its client may not be taken to.
-  static func destinationProhibited(_ host: String, _ addresses: [SocketAddress]) -> TransportError {
-    let list = addresses.map(\.host).joined(separator: ", ")
-    return TransportError(
-      origin: .client, phase: .connect, kind: .destinationProhibited,
-      message: "this proxy may not take its client to \(list == host ? host : "\(host), which is \(list)")")
-  }
-}
-
-extension TransportError.Kind {
-  package init(code: Int32) {
-    self =
-      switch code {
-      case ECONNREFUSED: .refused
-      case ECONNRESET, EPIPE, ECONNABORTED: .reset
-      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: .unreachable
-      case ETIMEDOUT: .timedOut
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: .tooManyFiles
-      case EADDRINUSE: .addressInUse
-      case EADDRNOTAVAIL: .addressNotAvailable
-      case EACCES, EPERM: .permissionDenied
-      case ECANCELED: .cancelled
-      default: .other(code)
-      }
   }
 }
