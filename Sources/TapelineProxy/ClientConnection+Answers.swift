@@ -29,10 +29,11 @@ extension ClientConnection {
 
   /// Answers a request that is well formed, but is not forwarded.
   func reject(
-    _ record: ExchangeRecord, status: Int, kind: String, proxyError: ProxyErrorType = .requestError, _ message: String
+    _ record: ExchangeRecord, status: Int, kind: ExchangeRecord.Failure.Kind, proxyError: ProxyErrorType = .requestError,
+    _ message: String
   ) {
     var record = record
-    record.failure = ExchangeRecord.Failure(origin: "client", phase: "request", kind: kind, message: message)
+    record.failure = ExchangeRecord.Failure(origin: .client, phase: .request, kind: kind, message: message)
     let reply = LocalReply(status: status, text: "tapeline: \(message)", proxyError: proxyError)
     answer(record, reply, persist: canGoOn(after: record))
   }
@@ -66,7 +67,7 @@ extension ClientConnection {
   private func demandCredentials(_ record: ExchangeRecord) {
     var record = record
     record.failure = ExchangeRecord.Failure(
-      origin: "client", phase: "request", kind: "proxy-authentication-required",
+      origin: .client, phase: .request, kind: .proxyAuthenticationRequired,
       message: "the proxy's name and password were missing or wrong")
     var reply = LocalReply(
       status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: .requestDenied)
@@ -78,7 +79,7 @@ extension ClientConnection {
   private func refuseAttempt(_ record: ExchangeRecord) {
     var record = record
     record.failure = ExchangeRecord.Failure(
-      origin: "client", phase: "request", kind: "too-many-attempts",
+      origin: .client, phase: .request, kind: .tooManyAttempts,
       message: "too many wrong passwords came from \(peerHost): this one was not looked at")
     var reply = LocalReply(
       status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.",
@@ -150,7 +151,7 @@ extension ClientConnection {
 
   func refuseUnfinishedHead() {
     var record = newRecord(nil, at: .now)
-    record.failure = .clientTimedOut(in: "request", option: "--header-timeout")
+    record.failure = .clientTimedOut(in: .request, option: "--header-timeout")
     answer(
       record, LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: .requestError),
       persist: false)

@@ -75,7 +75,7 @@ extension ClientConnection {
     } catch {
       opening.record.clientTLS = details
       opening.record.failure = ExchangeRecord.Failure(
-        origin: "local", phase: "tls", kind: "no-certificate", message: "no certificate for \(name): \(error)")
+        origin: .local, phase: .tls, kind: .noCertificate, message: "no certificate for \(name): \(error)")
       shard.recordLocal(&opening.record, at: .now)
       end(with: .handshakeFailure)
     }
@@ -127,7 +127,7 @@ extension ClientConnection {
       }
     }
     recordTunnelWithoutRequest(
-      ExchangeRecord.Failure(origin: "client", phase: "tls", kind: error.kind.recordedName, message: error.message), comment)
+      ExchangeRecord.Failure(origin: .client, phase: .tls, kind: .transport(error.kind), message: error.message), comment)
     close()
   }
 
@@ -153,7 +153,7 @@ extension ClientConnection {
     guard let comment = noteRefusal(refusal, at: instant) else { return }
     recordTunnelWithoutRequest(
       ExchangeRecord.Failure(
-        origin: "client", phase: "tls", kind: alert.map { "alert-\($0)" } ?? "closed",
+        origin: .client, phase: .tls, kind: .transport(alert.map { .alert($0) } ?? .closed),
         message: "the client ended the connection after our certificate, without a request"),
       comment)
   }

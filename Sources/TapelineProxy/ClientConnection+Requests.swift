@@ -59,12 +59,13 @@ extension ClientConnection {
       forward(record, to: route)
     case .absolute:
       reject(
-        record, status: 400, kind: "unsupported-scheme",
+        record, status: 400, kind: .unsupportedScheme,
         "a proxy is asked for http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
     case .authority(let host, let port):
       guard !isOurs(host: host, port: port) else {
         return reject(
-          record, status: 508, kind: "loop-detected", proxyError: .loopDetected, "the tunnel would lead back to this proxy")
+          record, status: 508, kind: .transport(.loopDetected), proxyError: .loopDetected,
+          "the tunnel would lead back to this proxy")
       }
       guard isNew(record, head) else { return }
       let route = Route(host: host, port: port, reach: reach)
@@ -73,7 +74,7 @@ extension ClientConnection {
     case .origin:
       answerLocally(record)
     case .asterisk:
-      reject(record, status: 400, kind: "unsupported-target", "the target * is for a server; a proxy needs an absolute URL")
+      reject(record, status: 400, kind: .unsupportedTarget, "the target * is for a server; a proxy needs an absolute URL")
     }
   }
 
@@ -88,10 +89,10 @@ extension ClientConnection {
       forward(record, to: tunnel.route, on: tunnel.takePrepared())
     case .absolute(let target):
       reject(
-        record, status: 400, kind: "unsupported-scheme",
+        record, status: 400, kind: .unsupportedScheme,
         "this connection leads to an \(tunnel.implied.scheme.text) server, which has no \(target.scheme.text) URLs")
     case .authority:
-      reject(record, status: 501, kind: "nested-tunnel", "a tunnel inside a tunnel that is decrypted is not supported")
+      reject(record, status: 501, kind: .nestedTunnel, "a tunnel inside a tunnel that is decrypted is not supported")
     case nil:
       preconditionFailure("a request that has begun has a head")
     }
@@ -122,7 +123,7 @@ extension ClientConnection {
     guard isNew(record, head) else { return }
     guard head.expectation != .unknown else {
       return reject(
-        record, status: 417, kind: "unknown-expectation", "the only expectation known is 100-continue (RFC 9110 10.1.1)")
+        record, status: 417, kind: .unknownExpectation, "the only expectation known is 100-continue (RFC 9110 10.1.1)")
     }
     if let reply = FinalRecipient.reply(to: head) {
       return answer(record, reply, persist: canGoOn(after: record))
@@ -142,7 +143,7 @@ extension ClientConnection {
     let pseudonym = shard.configuration.pseudonym
     guard pseudonym.isNamed(in: head.fields) else { return true }
     reject(
-      record, status: 508, kind: "loop-detected", proxyError: .loopDetected,
+      record, status: 508, kind: .transport(.loopDetected), proxyError: .loopDetected,
       "the request has been here before: its Via names \(pseudonym.text) (RFC 9110 7.6.3)")
     return false
   }

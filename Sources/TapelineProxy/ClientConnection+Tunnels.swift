@@ -71,16 +71,16 @@ extension ClientConnection {
   private func accept(_ hello: ClientHello, at instant: MonotonicInstant) {
     guard let interception = shard.configuration.interception else {
       return refuse(
-        hello, kind: "tls-to-proxy",
+        hello, kind: .tlsToProxy,
         "the client spoke TLS to the proxy, which is asked in clear: its URL begins with http://")
     }
     guard let name = hello.serverName, hello.namesHost, !meansUs(name) else {
-      return refuse(hello, kind: "no-server-name", "TLS to the proxy itself named no other host to go to")
+      return refuse(hello, kind: .noServerName, "TLS to the proxy itself named no other host to go to")
     }
     let access = shard.configuration.access
     guard access.credentials == nil else {
       return refuse(
-        hello, kind: "proxy-authentication-required",
+        hello, kind: .proxyAuthenticationRequired,
         "this proxy asks for a name and a password, which TLS that comes without CONNECT cannot give")
     }
     let route = Route(host: name, port: 443, reach: reach)
@@ -107,11 +107,11 @@ extension ClientConnection {
     }
   }
 
-  private func refuse(_ hello: ClientHello, kind: String, _ message: String) {
+  private func refuse(_ hello: ClientHello, kind: ExchangeRecord.Failure.Kind, _ message: String) {
     let alert = TLSAlert.unrecognizedName
     let now = MonotonicInstant.now
     var record = newRecord(nil, at: now)
-    record.failure = ExchangeRecord.Failure(origin: "client", phase: "tls", kind: kind, message: message)
+    record.failure = ExchangeRecord.Failure(origin: .client, phase: .tls, kind: kind, message: message)
     var details = TLSDetails(hello)
     details.alert = TLSDetails.Alert(name: alert.name, origin: "local")
     record.clientTLS = details

@@ -175,7 +175,7 @@ final class ClientConnection {
     case gaveUp(ExchangeRecord.Failure)
 
     /// What is recorded where the client had no right to leave: in its own message, or in a handshake.
-    func failure(in phase: String) -> ExchangeRecord.Failure {
+    func failure(in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {
       switch self {
       case .left: .clientGone(in: phase)
       case .gaveUp(let failure): failure
@@ -187,19 +187,19 @@ final class ClientConnection {
   func lose(because departure: Departure) {
     switch phase {
     case .awaitingRequest:
-      if requestBegan != nil { recordUnfinishedRequest(departure.failure(in: "request")) }
+      if requestBegan != nil { recordUnfinishedRequest(departure.failure(in: .request)) }
       close()
     case .gathering(var record):
-      record.failure = departure.failure(in: "request")
+      record.failure = departure.failure(in: .request)
       shard.recordLocal(&record, at: .now)
       close()
     case .answered:
       close()
     case .greeting:
-      recordUnfinishedRequest(departure.failure(in: "request"))
+      recordUnfinishedRequest(departure.failure(in: .request))
       close()
     case .securing:
-      recordTunnelWithoutRequest(departure.failure(in: "tls"), nil)
+      recordTunnelWithoutRequest(departure.failure(in: .tls), nil)
       close()
     case .exchanging(let exchange), .upgraded(let exchange):
       close()
@@ -275,18 +275,18 @@ final class ClientConnection {
       if requestBegan == nil { close() } else { refuseUnfinishedHead() }
     case .exchanging(let exchange):
       if exchange.awaitsBody, exchange.canBeAnswered {
-        exchange.clientBroke(.clientTimedOut(in: "request", option: "--idle-timeout"), status: 408)
+        exchange.clientBroke(.clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
       } else {
-        lose(because: .gaveUp(.clientTimedOut(in: "receive", option: "--idle-timeout")))
+        lose(because: .gaveUp(.clientTimedOut(in: .receive, option: "--idle-timeout")))
       }
     case .securing:
-      lose(because: .gaveUp(.clientTimedOut(in: "tls", option: "--header-timeout")))
+      lose(because: .gaveUp(.clientTimedOut(in: .tls, option: "--header-timeout")))
     case .tunnelling(let tunnel):
       tunnel.runOutOfPatience()
     case .upgraded:
       lose(because: .gaveUp(.tooQuiet))
     case .gathering, .answered, .greeting, .closed:
-      lose(because: .gaveUp(.clientTimedOut(in: "request", option: "--header-timeout")))
+      lose(because: .gaveUp(.clientTimedOut(in: .request, option: "--header-timeout")))
     }
   }
 }

@@ -9,43 +9,56 @@ extension ExchangeRecord.Failure {
   init(_ error: TransportError) {
     guard let option = error.limit?.option else {
       self.init(
-        origin: error.origin.rawValue, phase: error.phase.rawValue, kind: error.kind.recordedName, message: error.message)
+        origin: Origin(error.origin), phase: ExchangeRecord.Phase(error.phase), kind: .transport(error.kind),
+        message: error.message)
       return
     }
     // A limit of ours is nobody else's fault.
     self.init(
-      origin: "local", phase: error.phase.rawValue, kind: error.kind.recordedName, message: "\(error.message) (\(option))",
-      option: option)
+      origin: .local, phase: ExchangeRecord.Phase(error.phase), kind: .transport(error.kind),
+      message: "\(error.message) (\(option))", option: option)
   }
 
   /// The client's bytes were no request.
   init(_ error: HTTPParseError) {
     let option = error.isAboutHeaderSize ? "--max-header-size" : nil
     self.init(
-      origin: option == nil ? "client" : "local", phase: "request", kind: error.kind.rawValue,
+      origin: option == nil ? .client : .local, phase: .request, kind: .malformed(error.kind),
       message: error.message + (option.map { " (\($0))" } ?? ""), option: option)
   }
 
-  static func clientGone(in phase: String) -> ExchangeRecord.Failure {
+  static func clientGone(in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {
     ExchangeRecord.Failure(
-      origin: "client", phase: phase, kind: "closed", message: "the client closed its connection before the exchange was complete"
-    )
+      origin: .client, phase: phase, kind: .transport(.closed),
+      message: "the client closed its connection before the exchange was complete")
   }
 
   /// RFC 6455 7.1.5.
   static let webSocketDropped = ExchangeRecord.Failure(
-    origin: "upstream", phase: "receive", kind: "closed",
+    origin: .upstream, phase: .receive, kind: .transport(.closed),
     message: "the server ended the WebSocket connection without a close frame")
 
   /// A stream on which nothing has passed, either way, for as long as it may.
   static let tooQuiet = ExchangeRecord.Failure(
-    origin: "local", phase: "receive", kind: "timed-out", message: "nothing passed for too long (--idle-timeout)",
+    origin: .local, phase: .receive, kind: .transport(.timedOut), message: "nothing passed for too long (--idle-timeout)",
     option: "--idle-timeout")
 
-  static func clientTimedOut(in phase: String, option: String) -> ExchangeRecord.Failure {
+  static func clientTimedOut(in phase: ExchangeRecord.Phase, option: String) -> ExchangeRecord.Failure {
     ExchangeRecord.Failure(
-      origin: "local", phase: phase, kind: "timed-out", message: "the client did nothing for too long (\(option))", option: option
-    )
+      origin: .local, phase: phase, kind: .transport(.timedOut), message: "the client did nothing for too long (\(option))",
+      option: option)
+  }
+}
+
+extension ExchangeRecord.Failure.Origin {
+  fileprivate init(_ origin: TransportError.Origin) {
+    self =
+      switch origin {
+      case .client: .client
+      case .upstream: .upstream
+      case .proxy: .upstreamProxy
+      case .local: .local
+      }
   }
 }
 
@@ -143,37 +156,6 @@ extension TransportError {
     case .certificate: .tlsCertificateError
     case .alert: .tlsAlertReceived
     case .addressInUse, .addressNotAvailable, .permissionDenied, .cancelled, .other: .internalError
-    }
-  }
-}
-
-extension TransportError.Kind {
-  /// A short stable word for scripts.
-  var recordedName: String {
-    switch self {
-    case .nameNotFound: "name-not-found"
-    case .resolverFailure: "resolver-failure"
-    case .refused: "refused"
-    case .reset: "reset"
-    case .unreachable: "unreachable"
-    case .timedOut: "timed-out"
-    case .closed: "closed"
-    case .tooManyFiles: "too-many-files"
-    case .addressInUse: "address-in-use"
-    case .addressNotAvailable: "address-not-available"
-    case .permissionDenied: "permission-denied"
-    case .tunnelRefused(let status): "tunnel-refused-\(status)"
-    case .proxyAuthenticationRequired: "proxy-authentication-required"
-    case .loopDetected: "loop-detected"
-    case .destinationProhibited: "destination-prohibited"
-    case .lengthRequired: "length-required"
-    case .protocolViolation: "protocol-violation"
-    case .headTooLarge: "head-too-large"
-    case .transferCoding: "transfer-coding"
-    case .certificate(let problem): "certificate-\(problem.rawValue)"
-    case .alert(let name): "alert-\(name)"
-    case .cancelled: "cancelled"
-    case .other(let code): "errno-\(code)"
     }
   }
 }

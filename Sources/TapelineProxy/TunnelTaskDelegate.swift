@@ -89,7 +89,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if record.failure == nil {
       switch departure {
       case .left:
-        record.endedByClient = (task?.reachedPhase ?? .connect).rawValue
+        record.endedByClient = ExchangeRecord.Phase(task?.reachedPhase ?? .connect)
       case .gaveUp(let failure):
         record.failure = failure
       }

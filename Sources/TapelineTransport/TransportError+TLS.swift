@@ -11,27 +11,11 @@ extension TransportError.Kind {
   init(_ kind: TLSError.Kind) {
     self =
       switch kind {
-      case .certificate(let problem): .certificate(TransportError.CertificateProblem(problem))
+      case .certificate(let problem): .certificate(problem)
       case .peerAlert(let alert): .alert(alert.name)
       case .truncated: .closed
       case .protocolVersion, .noSharedCipher, .noApplicationProtocol, .notTLS, .protocolViolation, .configuration:
         .protocolViolation
-      }
-  }
-}
-
-extension TransportError.CertificateProblem {
-  init(_ problem: CertificateProblem) {
-    self =
-      switch problem {
-      case .expired: .expired
-      case .notYetValid: .notYetValid
-      case .selfSigned: .selfSigned
-      case .unknownAuthority: .unknownAuthority
-      case .hostMismatch: .hostMismatch
-      case .revoked: .revoked
-      case .weakKey: .weak
-      case .revocationUnknown, .other: .invalid
       }
   }
 }

@@ -1,3 +1,5 @@
+package import TapelineTLS
+
 /// Why something on the wire did not work: whose side, how far it had come, what kind, and a sentence for people.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whose side failed.
@@ -58,20 +60,6 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case cancelled
     /// Any other `errno` code.
     case other(Int32)
-  }
-
-  /// What is wrong with a certificate.
-  package enum CertificateProblem: String, Sendable, CaseIterable {
-    case expired
-    case notYetValid = "not-yet-valid"
-    case selfSigned = "self-signed"
-    case unknownAuthority = "unknown-authority"
-    case hostMismatch = "host-mismatch"
-    case revoked
-    /// A key or a signature that is not strong enough.
-    case weak
-    /// Any other; the message has OpenSSL's words.
-    case invalid
   }
 
   package var origin: Origin

@@ -1,6 +1,7 @@
 import TapelineCore
 import TapelineHTTP
 import TapelineTime
+import TapelineTransport
 
 /// Exchanges as the proxy would hand them over.
 enum ExampleExchange {
@@ -72,7 +73,7 @@ enum ExampleExchange {
     record.server = nil
     record.localStatus = 502
     record.failure = ExchangeRecord.Failure(
-      origin: "upstream", phase: "connect", kind: "refused", message: "192.0.2.1:80 refused the connection")
+      origin: .upstream, phase: .connect, kind: .transport(.refused), message: "192.0.2.1:80 refused the connection")
     return record
   }
 

@@ -191,8 +191,8 @@ import Testing
   @Test(
     arguments: zip(
       Fault.allCases,
-      [TransportError.CertificateProblem.expired, .notYetValid, .selfSigned, .unknownAuthority, .hostMismatch]))
-  func aBadCertificateIsRefused(fault: Fault, problem: TransportError.CertificateProblem) throws {
+      [CertificateProblem.expired, .notYetValid, .selfSigned, .unknownAuthority, .hostMismatch]))
+  func aBadCertificateIsRefused(fault: Fault, problem: CertificateProblem) throws {
     let origin = try ScriptedOrigin(authority, credentials: credentials(with: fault), script: Self.respondForEver)
     let outcome = try makeWire().run(.secureGet(origin))
     #expect(outcome.error?.kind == .certificate(problem))

@@ -1,3 +1,4 @@
+internal import TapelineTLS
 internal import TapelineTransport
 
 /// What kind of failure kept a task from completing, in terms a retry can be decided on.

@@ -29,7 +29,7 @@ extension ExchangeRecord {
   /// What the client ended is no failure, and no success either.
   private var resultText: String {
     if let failure { return Result<String, RecordedFailure>.failure(RecordedFailure(failure: failure)).debugText }
-    if let endedByClient { return "ENDED: by the client in \(endedByClient), \(answerSize) bytes" }
+    if let endedByClient { return "ENDED: by the client in \(endedByClient.rawValue), \(answerSize) bytes" }
     return Result<String, RecordedFailure>.success("\(answerSize) bytes").debugText
   }
 }
@@ -39,6 +39,6 @@ private struct RecordedFailure: Error, CustomStringConvertible {
   let failure: ExchangeRecord.Failure
 
   var description: String {
-    "\(failure.origin) \(failure.kind) in \(failure.phase): \(failure.message)"
+    "\(failure.origin.rawValue) \(failure.kind.name) in \(failure.phase.rawValue): \(failure.message)"
   }
 }

@@ -31,8 +31,8 @@ package struct ExchangeRecord: Sendable {
   /// The status the proxy answered with by itself, because of `failure` or because the request was for the proxy.
   package var localStatus: Int?
   package var failure: Failure?
-  /// The client ended the exchange before it was complete, as it may: the phase that was under way.
-  package var endedByClient: String?
+  /// The client ended the exchange before it was complete, as it may: the phase that it was in.
+  package var endedByClient: Phase?
   /// Attempts on the wire: 2 when a dead reused connection was retried.
   package var attempts: Int = 0
   package var marks: TimelineMarks
@@ -112,34 +112,6 @@ package struct ExchangeRecord: Sendable {
       self.congestionWindow = congestionWindow
       self.deliveryRate = deliveryRate
     }
-  }
-
-  /// Why the exchange did not complete.
-  package struct Failure: Sendable {
-    /// Whose fault: `client`, `upstream` or `local`.
-    package let origin: String
-    /// In which phase: `request`, `dns`, `connect`, `tls`, `send`, `wait`, `receive`.
-    package let phase: String
-    /// A short stable word for scripts, e.g. `refused`, `timed-out`, `name-not-found`.
-    package let kind: String
-    /// A sentence for people.
-    package let message: String
-    /// The option whose limit ended the exchange; `nil` when it was none of ours.
-    package let option: String?
-
-    package init(origin: String, phase: String, kind: String, message: String, option: String? = nil) {
-      self.origin = origin
-      self.phase = phase
-      self.kind = kind
-      self.message = message
-      self.option = option
-    }
-
-    /// The proxy was stopped while the exchange was under way: what is recorded of it is not all that there would have been.
-    package static let shutdown = Failure(
-      origin: "local", phase: "receive", kind: "shut-down", message: "tapeline was stopped before the exchange was complete")
-
-    package var isShutdown: Bool { origin == Self.shutdown.origin && kind == Self.shutdown.kind }
   }
 
   /// One piece of a streamed response body.

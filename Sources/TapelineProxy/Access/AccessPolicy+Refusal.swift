@@ -1,3 +1,4 @@
+internal import TapelineCore
 internal import TapelineTransport
 
 extension AccessPolicy {
@@ -8,11 +9,10 @@ extension AccessPolicy {
     /// Not from another machine.
     case protected(ProtectedDestination)
 
-    /// A short stable word for scripts.
-    var kind: String {
+    var kind: ExchangeRecord.Failure.Kind {
       switch self {
-      case .denied: "host-denied"
-      case .protected: "destination-prohibited"
+      case .denied: .hostDenied
+      case .protected: .transport(.destinationProhibited)
       }
     }
 

@@ -123,7 +123,7 @@ final class ForwardedExchange {
   /// A client may leave whenever it likes, but for two promises: its own message, and a response whose length it was told.
   private func noteDeparture() {
     if !upload.isComplete {
-      record.failure = .clientGone(in: "request")
+      record.failure = .clientGone(in: .request)
     } else if download.isMidLength {
       record.failure = .clientGone(in: reachedPhase)
     } else {
@@ -132,9 +132,9 @@ final class ForwardedExchange {
   }
 
   /// The phase that the exchange is in. Before the final response's head, whatever has come of it, it is the wait.
-  private var reachedPhase: String {
+  private var reachedPhase: ExchangeRecord.Phase {
     let phase: TransportError.Phase = if case .delivering = stage { .receive } else { task?.reachedPhase ?? .connect }
-    return (record.response == nil && phase == .receive ? .wait : phase).rawValue
+    return ExchangeRecord.Phase(record.response == nil && phase == .receive ? .wait : phase)
   }
 
   private func cancel() {
@@ -390,7 +390,7 @@ extension ForwardedExchange {
   private func noteDropper(of stream: UpgradedStream) {
     guard !record.isBrokenOff else { return }
     switch stream.dropper {
-    case .toServer?: record.endedByClient = TransportError.Phase.receive.rawValue
+    case .toServer?: record.endedByClient = .receive
     case .toClient?: record.failure = .webSocketDropped
     case nil: break
     }

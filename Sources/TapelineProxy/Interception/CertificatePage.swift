@@ -3,7 +3,7 @@ internal import TapelineTLS
 
 /// What a client reads when the origin's certificate was refused: which, why, and what can be done.
 enum CertificatePage {
-  static func text(_ problem: TransportError.CertificateProblem, _ failure: TLSError, host: String) -> String {
+  static func text(_ problem: CertificateProblem, _ failure: TLSError, host: String) -> String {
     let host = printable(host)
     var lines = ["tapeline: the certificate of \(host) was refused: \(reason(problem)).", ""]
     if let certificate = failure.certificate { lines += facts(certificate) + [""] }
@@ -17,7 +17,7 @@ enum CertificatePage {
     return lines.joined(separator: "\n")
   }
 
-  private static func reason(_ problem: TransportError.CertificateProblem) -> String {
+  private static func reason(_ problem: CertificateProblem) -> String {
     switch problem {
     case .expired: "it has expired"
     case .notYetValid: "it is not valid yet"
@@ -25,8 +25,8 @@ enum CertificatePage {
     case .unknownAuthority: "its authority is not known"
     case .hostMismatch: "it was made for another host"
     case .revoked: "it was revoked"
-    case .weak: "its key or signature is too weak"
-    case .invalid: "it is not valid"
+    case .weakKey: "its key or signature is too weak"
+    case .revocationUnknown, .other: "it is not valid"
     }
   }
 

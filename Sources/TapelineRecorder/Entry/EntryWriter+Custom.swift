@@ -45,7 +45,7 @@ extension EntryWriter {
     if let failure = record.failure { append(failure, parts.failure ?? failure.message, to: &writer) }
     if let phase = record.endedByClient {
       writer.append(json: #","_ended":{"by":"client","phase":"#)
-      writer.append(string: phase)
+      writer.append(string: phase.rawValue)
       writer.append(byte: UInt8(ascii: "}"))
     }
     if let status = record.localStatus {
@@ -87,11 +87,11 @@ extension EntryWriter {
 
   private func append(_ failure: ExchangeRecord.Failure, _ message: String, to writer: inout JSONWriter) {
     writer.append(json: #","_error":{"origin":"#)
-    writer.append(string: failure.origin)
+    writer.append(string: failure.origin.rawValue)
     writer.append(json: #","phase":"#)
-    writer.append(string: failure.phase)
+    writer.append(string: failure.phase.rawValue)
     writer.append(json: #","kind":"#)
-    writer.append(string: failure.kind)
+    writer.append(string: failure.kind.name)
     writer.append(json: #","message":"#)
     writer.append(string: message)
     if let option = failure.option {

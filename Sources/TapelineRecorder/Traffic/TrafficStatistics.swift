@@ -50,12 +50,13 @@ package struct TrafficStatistics: Sendable {
 
   private mutating func note(_ failure: ExchangeRecord.Failure, of record: borrowing ExchangeRecord) {
     failures += 1
-    failuresByKind[failure.kind, default: 0] += 1
+    failuresByKind[failure.kind.name, default: 0] += 1
     if recentFailures.count == Self.recentFailureLimit { recentFailures.removeFirst() }
     recentFailures.append(
       RecentFailure(
         startedAt: record.started.map { WallClockAnchor.process.unixNanoseconds(at: $0) / 1_000 }, exchange: record.id,
-        method: record.request?.method.rawValue, host: record.authority, kind: failure.kind, phase: failure.phase))
+        method: record.request?.method.rawValue, host: record.authority, kind: failure.kind.name,
+        phase: failure.phase.rawValue))
   }
 }
 

@@ -1,4 +1,5 @@
 import TapelineLoop
+import TapelineTLS
 import Testing
 
 @testable import TapelineCore

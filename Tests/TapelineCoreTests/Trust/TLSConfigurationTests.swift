@@ -53,7 +53,8 @@ struct TLSConfigurationTests {
 
   private func problem(_ result: Result<Int, TapelineError>) -> String? {
     guard case .failure(let error) = result, let failure = error.transportError else { return nil }
-    return if case .certificate(let problem) = failure.kind { problem.rawValue } else { "\(failure)" }
+    guard case .certificate = failure.kind else { return "\(failure)" }
+    return String(ExchangeRecord.Failure.Kind.transport(failure.kind).name.dropFirst("certificate-".count))
   }
 
   // MARK: Without evaluators

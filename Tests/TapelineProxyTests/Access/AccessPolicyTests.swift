@@ -107,7 +107,7 @@ import Testing
     #expect(try client.receiveResponse().bodyText == "hello")
     #expect(try #require(origin.connections.first).receivedText.contains("Authorization") == false)
     let records = try proxy.records(2)
-    #expect(records[0].failure?.kind == "proxy-authentication-required")
+    #expect(records[0].failure?.kind.name == "proxy-authentication-required")
     #expect(records[1].failure == nil)
   }
 
@@ -140,6 +140,6 @@ import Testing
       #expect(try client.receiveResponse().status == 403)
     }
     #expect(origin.connections.isEmpty)
-    #expect(try proxy.records(2).allSatisfy { $0.failure?.kind == "host-denied" })
+    #expect(try proxy.records(2).allSatisfy { $0.failure?.kind.name == "host-denied" })
   }
 }

@@ -20,7 +20,7 @@ import Testing
     try authorities.client(over: client).sendHello()
     #expect(try client.receiveToEnd().bytes == [21, 3, 3, 0, 2, 2, 112])
     let record = try #require(try proxy.records(1).first)
-    #expect(record.failure?.kind == "tls-to-proxy")
+    #expect(record.failure?.kind.name == "tls-to-proxy")
     #expect(record.clientTLS?.serverName == "localhost")
     #expect(record.request == nil)
   }
@@ -31,7 +31,7 @@ import Testing
     let client = try proxy.connect()
     try authorities.client(over: client, serverName: name).sendHello(inPiecesOf: 100)
     #expect(try client.receiveToEnd().bytes == [21, 3, 3, 0, 2, 2, 112])
-    #expect(try proxy.records(1).first?.failure?.kind == "no-server-name")
+    #expect(try proxy.records(1).first?.failure?.kind.name == "no-server-name")
   }
 
   @Test func otherwiseTheHostInTheHelloIsAsked() throws {
@@ -42,7 +42,7 @@ import Testing
     try stream.send("GET /x HTTP/1.1\r\nHost: nowhere.invalid\r\n\r\n")
     #expect(try stream.receiveMessage().head.hasPrefix("HTTP/1.1 502 "))
     let record = try #require(try proxy.records(1).first)
-    #expect(record.failure?.phase == "dns")
+    #expect(record.failure?.phase == .dns)
     #expect(record.request?.urlText(implied: record.implied) == "https://nowhere.invalid/x")
     #expect(record.marks[.clientTLSEnd] != nil)
     #expect(record.comment == "TLS came directly, without CONNECT")
@@ -56,7 +56,7 @@ import Testing
     try authorities.client(over: client, serverName: "nowhere.invalid").sendHello()
     #expect(try client.receiveToEnd().bytes.isEmpty)
     let record = try #require(try proxy.records(1).first)
-    #expect(record.failure?.phase == "dns")
+    #expect(record.failure?.phase == .dns)
     #expect(record.request?.urlText() == "nowhere.invalid:443")
   }
 
@@ -73,6 +73,6 @@ import Testing
     let client = try proxy.connect()
     try client.send([22, 3, 1])
     client.close()
-    #expect(try proxy.records(1).first?.failure?.origin == "client")
+    #expect(try proxy.records(1).first?.failure?.origin == .client)
   }
 }

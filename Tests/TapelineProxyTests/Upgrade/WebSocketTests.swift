@@ -147,7 +147,7 @@ import Testing
     _ = try client.receive(exactly: hello.count)
     proxy.server.shutdown(gracePeriodNanoseconds: 0)
     let record = try #require(try proxy.records(1).first)
-    #expect(record.failure?.kind == "shut-down")
+    #expect(record.failure?.kind.name == "shut-down")
     #expect(record.webSocketMessageCount == 1)
   }
 
@@ -172,6 +172,6 @@ import Testing
     client.close()
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure == nil, "whoever ends a stream has ended it")
-    #expect(record.endedByClient == "receive")
+    #expect(record.endedByClient == .receive)
   }
 }

@@ -1,6 +1,7 @@
 import TapelineCore
 import TapelineHAR
 import TapelineTime
+import TapelineTransport
 import Testing
 
 @testable import TapelineRecorder
@@ -116,15 +117,16 @@ struct EntryWriterTests {
       record = try ExampleExchange.refused()
       result = "FAILURE: upstream refused in connect: 192.0.2.1:80 refused the connection"
     case "ended":
-      record.endedByClient = "receive"
+      record.endedByClient = .receive
       result = "ENDED: by the client in receive, 5 bytes"
     case "tunnel": result = "SUCCESS: 56789 bytes"
     case "tunnel that never opened":
       record.localStatus = 502
-      record.failure = ExchangeRecord.Failure(origin: "upstream", phase: "dns", kind: "name-not-found", message: "no such host")
+      record.failure = ExchangeRecord.Failure(
+        origin: .upstream, phase: .dns, kind: .transport(.nameNotFound), message: "no such host")
       result = "FAILURE: upstream name-not-found in dns: no such host"
     case "ended tunnel":
-      record.endedByClient = "receive"
+      record.endedByClient = .receive
       result = "ENDED: by the client in receive, 56789 bytes"
     default: break
     }

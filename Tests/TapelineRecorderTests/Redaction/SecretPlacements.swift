@@ -2,6 +2,7 @@ import TapelineCore
 import TapelineHTTP
 import TapelineText
 import TapelineTime
+import TapelineTransport
 import Testing
 
 @testable import TapelineRecorder
@@ -254,7 +255,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
       }
       try add("the reason") { $0.response = ResponseHead(status: 400, reason: "No \(secret)", fields: HeaderFields()) }
       try add("a failure") {
-        $0.failure = ExchangeRecord.Failure(origin: "upstream", phase: "wait", kind: "x", message: "got \(secret)")
+        $0.failure = ExchangeRecord.Failure(origin: .upstream, phase: .wait, kind: .transport(.closed), message: "got \(secret)")
         $0.comment = "about \(secret)"
       }
       try add("a trailer and a 103") {

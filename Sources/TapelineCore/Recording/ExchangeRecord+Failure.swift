@@ -1,0 +1,157 @@
+package import TapelineHTTP
+internal import TapelineTLS
+package import TapelineTransport
+
+extension ExchangeRecord {
+  /// Why the exchange did not complete.
+  package struct Failure: Sendable {
+    /// Whose fault it was.
+    package enum Origin: String, Sendable {
+      case client
+      case upstream
+      /// The upstream proxy, on the way to the origin.
+      case upstreamProxy = "upstream-proxy"
+      /// This machine, or a limit of ours.
+      case local
+    }
+
+    package let origin: Origin
+    package let phase: Phase
+    package let kind: Kind
+    /// A sentence for people.
+    package let message: String
+    /// The option whose limit ended the exchange; `nil` when it was none of ours.
+    package let option: String?
+
+    package init(origin: Origin, phase: Phase, kind: Kind, message: String, option: String? = nil) {
+      self.origin = origin
+      self.phase = phase
+      self.kind = kind
+      self.message = message
+      self.option = option
+    }
+
+    /// The proxy was stopped while the exchange was in flight: what is recorded of it is not all that there would have been.
+    package static let shutdown = Failure(
+      origin: .local, phase: .receive, kind: .shutDown, message: "tapeline was stopped before the exchange was complete")
+
+    package var isShutdown: Bool { kind == .shutDown }
+  }
+
+  /// What an exchange was doing. The raw value is the log's word.
+  package enum Phase: String, Sendable {
+    /// The client's own message.
+    case request
+    /// Before any traffic.
+    case setUp = "set-up"
+    case dns
+    case connect
+    case tls
+    case send
+    case wait
+    case receive
+
+    package init(_ phase: TransportError.Phase) {
+      self =
+        switch phase {
+        case .setUp: .setUp
+        case .dns: .dns
+        case .connect: .connect
+        case .tls: .tls
+        case .send: .send
+        case .wait: .wait
+        case .receive: .receive
+        }
+    }
+  }
+}
+
+extension ExchangeRecord.Failure {
+  /// What kind of failure it was.
+  package enum Kind: Hashable, Sendable {
+    /// A connection failed, or what came over it.
+    case transport(TransportError.Kind)
+    /// The client's bytes were no request.
+    case malformed(HTTPParseError.Kind)
+    /// A request that the proxy does not forward: its scheme, its target, its `Expect`, a CONNECT inside a tunnel that is read.
+    case unsupportedScheme
+    case unsupportedTarget
+    case unknownExpectation
+    case nestedTunnel
+    /// The user has forbidden the host.
+    case hostDenied
+    /// The client may not use the proxy, or has tried too often.
+    case proxyAuthenticationRequired
+    case tooManyAttempts
+    /// TLS was spoken to the listener: where there is no interception, or without the name of a host.
+    case tlsToProxy
+    case noServerName
+    /// There is no certificate of ours for the client.
+    case noCertificate
+    case shutDown
+
+    /// A short stable word for scripts.
+    package var name: String {
+      switch self {
+      case .transport(let kind): kind.name
+      case .malformed(let kind): kind.rawValue
+      case .unsupportedScheme: "unsupported-scheme"
+      case .unsupportedTarget: "unsupported-target"
+      case .unknownExpectation: "unknown-expectation"
+      case .nestedTunnel: "nested-tunnel"
+      case .hostDenied: "host-denied"
+      case .proxyAuthenticationRequired: "proxy-authentication-required"
+      case .tooManyAttempts: "too-many-attempts"
+      case .tlsToProxy: "tls-to-proxy"
+      case .noServerName: "no-server-name"
+      case .noCertificate: "no-certificate"
+      case .shutDown: "shut-down"
+      }
+    }
+  }
+}
+
+extension TransportError.Kind {
+  fileprivate var name: String {
+    switch self {
+    case .nameNotFound: "name-not-found"
+    case .resolverFailure: "resolver-failure"
+    case .refused: "refused"
+    case .reset: "reset"
+    case .unreachable: "unreachable"
+    case .timedOut: "timed-out"
+    case .closed: "closed"
+    case .tooManyFiles: "too-many-files"
+    case .addressInUse: "address-in-use"
+    case .addressNotAvailable: "address-not-available"
+    case .permissionDenied: "permission-denied"
+    case .tunnelRefused(let status): "tunnel-refused-\(status)"
+    case .proxyAuthenticationRequired: "proxy-authentication-required"
+    case .loopDetected: "loop-detected"
+    case .destinationProhibited: "destination-prohibited"
+    case .lengthRequired: "length-required"
+    case .protocolViolation: "protocol-violation"
+    case .headTooLarge: "head-too-large"
+    case .transferCoding: "transfer-coding"
+    case .certificate(let problem): "certificate-\(problem.name)"
+    case .alert(let name): "alert-\(name)"
+    case .cancelled: "cancelled"
+    case .other(let code): "errno-\(code)"
+    }
+  }
+}
+
+extension CertificateProblem {
+  fileprivate var name: String {
+    switch self {
+    case .expired: "expired"
+    case .notYetValid: "not-yet-valid"
+    case .selfSigned: "self-signed"
+    case .unknownAuthority: "unknown-authority"
+    case .hostMismatch: "host-mismatch"
+    case .revoked: "revoked"
+    case .weakKey: "weak"
+    case .revocationUnknown, .other: "invalid"
+    }
+  }
+}
