@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Why the loop could not do something: what kind of reason, and a sentence for people. Whose failure that is, and what it means, the owner
-/// of the connection knows.
+/// Why the loop could not do something: the kind of reason, and a sentence for people. The owner of the connection knows whose failure it is
+/// and what it means.
 package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     case nameNotFound
@@ -13,7 +13,7 @@ package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused
     case reset
     case unreachable
-    /// By the kernel's patience, or the channel's.
+    /// The kernel, or the channel, has waited too long.
     case timedOut
     /// No connection stood within the time that was given.
     case tooLate

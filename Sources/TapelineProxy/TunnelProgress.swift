@@ -1,9 +1,8 @@
-/// How far a tunnel has come, and the client's bytes until it is decided who gets them.
+/// How far a tunnel has come. It holds the client's first bytes until it is clear who gets them: the origin, or our own parser.
 ///
-/// A value without sockets: each event answers what is to be done with the bytes. What came first decides, where the tunnel may be read;
-/// else it is relayed as soon as it stands.
+/// A value without sockets: each event answers what to do with the bytes.
 struct TunnelProgress {
-  /// What the client has sent and nobody has had.
+  /// Bytes that the client has sent and that nobody has read yet.
   struct Held {
     var bytes: [UInt8]
     /// The client sends no more after them.
@@ -13,27 +12,27 @@ struct TunnelProgress {
   private enum Stage {
     /// The connection to the origin is on its way.
     case opening(Held)
-    /// It stands. What comes first decides what becomes of it.
+    /// The connection stands. The client's first bytes decide whether the tunnel is relayed or handed over.
     case undecided(Held)
     case relaying(clientEnded: Bool)
     /// The origin's connection is the client connection's now, and so is the record.
     case handedOver
   }
 
-  /// What becomes of bytes from the client.
+  /// What to do with bytes from the client.
   enum Reception: Equatable {
     case hold
-    /// Look at all that the tunnel begins with.
+    /// Judge everything that the client has sent so far.
     case judge([UInt8])
     case relay
   }
 
-  /// What the client's end asks for.
+  /// What to do when the client sends no more.
   enum ClientEnd {
     case hold
-    /// No more will come to judge by: `relay()`, which passes the end on as well.
+    /// There will be no more bytes to judge: call `relay()`, which answers that the end is to be passed on too.
     case relay
-    /// The end is the origin's to hear of.
+    /// Tell the origin.
     case passOn
   }
 
@@ -83,7 +82,7 @@ struct TunnelProgress {
 
   /// The connection to the origin stands. Answers what the client has sent so far.
   ///
-  /// - Parameter early: what had come behind the CONNECT.
+  /// - Parameter early: what the client had sent after its CONNECT.
   mutating func open(early: [UInt8] = []) -> [UInt8] {
     guard case .opening(let held) = stage else { preconditionFailure("a tunnel opens once") }
     let all = early + held.bytes

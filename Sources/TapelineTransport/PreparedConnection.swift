@@ -1,7 +1,7 @@
 internal import TapelineLoop
 package import TapelineTLS
 
-/// What is left of a stream that was given up before it moved a byte.
+/// The connection and the metrics of a stream that was given up before it moved a byte.
 package struct DetachedStream: Sendable {
   /// `nil` where the transport keeps no connections.
   package let connection: PreparedConnection?

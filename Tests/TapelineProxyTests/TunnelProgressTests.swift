@@ -6,7 +6,7 @@ import Testing
 @Suite struct TunnelProgressTests {
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test("What comes before the tunnel stands waits, in order, behind what came with the CONNECT")
+  @Test("Bytes that come before the tunnel stands wait, in order, after those that came with the CONNECT")
   func opening() {
     var tunnel = TunnelProgress()
     let first = tunnel.receive(bytes("bc").span)
@@ -17,7 +17,7 @@ import Testing
     #expect(tunnel.isUndecided)
   }
 
-  @Test("What the tunnel begins with is judged as a whole, each time more of it comes")
+  @Test("All of the client's first bytes are judged again each time more of them come")
   func judging() {
     var tunnel = TunnelProgress()
     _ = tunnel.open()

@@ -31,8 +31,8 @@ import Testing
     #expect(origin.connections.count == 1)
   }
 
-  @Test("Nobody is told inside the call, and to cancel the stream behind it does the connection no harm")
-  func theStreamEndsBehindTheCall() throws {
+  @Test("detach() completes nothing inside the call, and cancelling the stream afterwards leaves the connection alone")
+  func theStreamEndsAfterTheCall() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: "x"), .expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)

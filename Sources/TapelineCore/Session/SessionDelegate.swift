@@ -12,7 +12,7 @@ public import TapelineTransport
 /// the session is used.
 @dynamicMemberLookup
 public final class SessionDelegate: @unchecked Sendable {
-  /// Knows whom the tasks belong to.
+  /// Knows the owners of the tasks.
   package internal(set) var stateProvider: (any SessionStateProvider)?
   /// `nil` when nobody listens.
   package internal(set) var eventMonitor: (any EventMonitor)?

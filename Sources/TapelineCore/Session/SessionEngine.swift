@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TapelineLoop
 internal import TapelineTransport
 
-/// The loop's side of a session: its contexts, its transport, and whom each task belongs to.
+/// The loop's side of a session: its contexts, its transport, and the owners of its tasks.
 ///
 /// Every request holds its engine, so loop and queues outlive the `Session` until nobody has a request of it any more: a handler that is
 /// attached late finds somewhere to run.
@@ -102,7 +102,7 @@ package final class SessionEngine: @unchecked Sendable {
 
   // MARK: Tasks, in the root context
 
-  /// A task that nobody has yet.
+  /// Makes a task that has no owner yet.
   func makeTask(_ work: SessionTask.Work) throws(TransportError) -> SessionTask {
     switch carrier {
     case .loop(let loop, let transport):

@@ -8,7 +8,7 @@ package import TapelineTransport
 /// each once.
 package protocol TaskOwner: SessionTaskEvents {}
 
-/// What an owner need not care about: it gets no stream, sends no body, and drops what it is not asked about.
+/// Defaults for an owner that has no stream, sends no body and ignores what it need not answer.
 extension TaskOwner {
   package func taskDidOpenStream(_ task: SessionTask) {}
   package func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {}
@@ -24,7 +24,7 @@ extension TaskOwner {
 
 /// What a `SessionDelegate` may ask of, and tells, its session. All on the session's loop.
 package protocol SessionStateProvider: AnyObject {
-  /// Whom a task belongs to, until the task has ended.
+  /// The owner of a task, until the task has ended.
   func owner(of task: SessionTask) -> (any TaskOwner)?
   func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask)
   func didCompleteTask(_ task: SessionTask, with error: TransportError?)

@@ -1,6 +1,6 @@
 internal import TapelineTransport
 
-/// Whom each task of a session belongs to, and what is to be done about it when the task ends. In the root context.
+/// Knows the owner of each task of a session, and tells it when the task has ended. In the root context.
 ///
 /// The session's delegate holds it, rather than the engine weakly: it is asked in every event.
 ///
@@ -42,7 +42,7 @@ extension TaskRegistry: SessionStateProvider {
   }
 }
 
-/// Whom a task belongs to, one to one, from the task's creation until it has both completed and delivered its metrics.
+/// The owner of each task, from the task's creation until the task has both completed and delivered its metrics.
 ///
 /// One per session, touched only on the session's loop, hence without a lock.
 struct RequestTaskMap {
