@@ -1,5 +1,6 @@
 public import FoundationEssentials
 internal import TapelineText
+internal import TapelineTime
 
 /// A cookie (RFC 6265): what a server has asked to be told again.
 public struct HTTPCookie: Sendable, Hashable {
@@ -90,7 +91,7 @@ public struct HTTPCookie: Sendable, Hashable {
           let bare = text.hasPrefix(".") ? String(text.dropFirst()) : text
           if !bare.isEmpty { domain = bare }
         case "path": path = value.flatMap { $0.hasPrefix("/") ? String($0) : nil }
-        case "expires": expires = value.flatMap { CookieDate.date(of: $0) } ?? expires
+        case "expires": expires = value.flatMap(Self.date) ?? expires
         case "max-age": lasts = value.flatMap { Self.end($0, now: now) } ?? lasts
         case "secure": isSecure = true
         case "httponly": isHTTPOnly = true
@@ -98,6 +99,11 @@ public struct HTTPCookie: Sendable, Hashable {
         }
       }
       expires = lasts ?? expires
+    }
+
+    /// RFC 6265 5.1.1; `nil` for no date.
+    private static func date(_ text: Substring) -> Date? {
+      CivilDate(lenientHTTPDate: Array(text.utf8).span).map { Date(timeIntervalSince1970: Double($0.unixSeconds)) }
     }
 
     /// RFC 6265 5.2.2.

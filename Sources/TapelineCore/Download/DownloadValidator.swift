@@ -1,3 +1,5 @@
+internal import TapelineTime
+
 /// What proves that a part and the rest belong to one representation: a strong validator (RFC 9110 8.8).
 enum DownloadValidator: Sendable, Hashable {
   /// With its quotes.
@@ -12,8 +14,8 @@ enum DownloadValidator: Sendable, Hashable {
       guard Self.isStrongTag(tag) else { return nil }
       self = .entityTag(tag)
     } else if let modified = response.headers.value(for: "Last-Modified"), let date = response.headers.value(for: "Date"),
-      let modifiedTime = FixedDate.seconds(of: modified), let responseTime = FixedDate.seconds(of: date),
-      responseTime > modifiedTime
+      let modifiedTime = CivilDate(imfFixdate: modified), let responseTime = CivilDate(imfFixdate: date),
+      responseTime.unixSeconds > modifiedTime.unixSeconds
     {
       // Strong only if the representation was not modified in the second of the response (RFC 9110 8.8.2.2).
       self = .lastModified(modified)

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TapelineTime
 
 extension ResumeData {
   /// The names in the JSON.
@@ -57,7 +58,7 @@ extension ResumeData {
     if let length = document.length, length < document.offset { return nil }
     switch (document.entityTag, document.lastModified) {
     case (let tag?, nil) where DownloadValidator.isStrongTag(tag): validator = .entityTag(tag)
-    case (nil, let date?) where FixedDate.seconds(of: date) != nil: validator = .lastModified(date)
+    case (nil, let date?) where CivilDate(imfFixdate: date) != nil: validator = .lastModified(date)
     case (.some, _), (nil, _): return nil
     }
     var headers: [HTTPHeader] = []

@@ -1,3 +1,5 @@
+internal import TapelineTime
+
 /// What HAR wants of a date, wherever one stands.
 enum DateLint {
   /// Puts a date into the form that all readers take; `nil` when it has it.
@@ -11,7 +13,7 @@ enum DateLint {
   /// As above, yet nothing is left of what is no date.
   static func mend(_ text: inout String?) -> (rule: HARRule, message: String)? {
     guard let original = text else { return nil }
-    switch CalendarDate.read(original) {
+    switch InternetDate.readLogged(original) {
     case .exact(let date, let digits):
       guard digits > 6 else { return nil }
       text = date.text

@@ -1,9 +1,11 @@
+internal import TapelineTime
+
 /// Looks through single elements of a log. It is the same for who only looks and for who mends, so that both agree.
 struct ElementLint: Sendable {
   let profiles: Set<HARProfile>
   private(set) var entryCount = 0
   /// The last date that could be read: the best guess for an entry that has none.
-  private(set) var lastDate = CalendarDate.epoch.text
+  private(set) var lastDate = InternetDate.epoch.text
   private var screen = EntryScreen()
 
   init(profiles: Set<HARProfile>) {

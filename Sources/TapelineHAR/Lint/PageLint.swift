@@ -1,3 +1,5 @@
+internal import TapelineTime
+
 /// The pages of a log, mended, and who refers to them.
 struct PageLint {
   /// In the order of the file, then those that entries refer to and nobody wrote down.
@@ -51,7 +53,7 @@ struct PageLint {
       report(.danglingPageref, HARPath.log["entries"][entry]["pageref"], "no page has the id \"\(id)\"")
       add(id: id, date: date)
     }
-    if pages.isEmpty { add(id: "page_1", date: firstDate ?? CalendarDate.epoch.text) }
+    if pages.isEmpty { add(id: "page_1", date: firstDate ?? InternetDate.epoch.text) }
     if let withoutPage {
       let others = withoutPage.count == 1 ? "" : ", as \(withoutPage.count - 1) others do not"
       report(.missingPageref, HARPath.log["entries"][withoutPage.first], "the entry names no page" + others)
@@ -60,7 +62,7 @@ struct PageLint {
 
   private mutating func add(id: String, date: String) {
     var date = date
-    _ = DateLint.mend(&date, or: CalendarDate.epoch.text)
+    _ = DateLint.mend(&date, or: InternetDate.epoch.text)
     ids.insert(id)
     pages.append(
       HARPage(

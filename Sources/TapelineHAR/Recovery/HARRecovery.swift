@@ -1,3 +1,5 @@
+internal import TapelineTime
+
 /// Takes from a damaged HAR every entry that is whole, and makes a HAR of them; memory holds one entry and the pages.
 ///
 /// A file is damaged by a power failure, a full disk, a kill of a program that does not write as we do, or half a download:
@@ -199,7 +201,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   // MARK: What is kept
 
   private mutating func keep(_ page: HARPage) {
-    pages.append(page, substituteDate: CalendarDate.epoch.text) { _, _, _ in }
+    pages.append(page, substituteDate: InternetDate.epoch.text) { _, _, _ in }
   }
 
   private mutating func keep(_ member: HARObject.Member) {

@@ -15,11 +15,3 @@ extension HAREntry {
     return bytes[..<place.lowerBound] + HARValue.string(pageref).json + bytes[place.upperBound...]
   }
 }
-
-/// Nanoseconds since 1970-01-01T00:00:00Z of a date as logs have them; `nil` when the text is none.
-package func unixNanoseconds(ofDate text: String) -> Int? {
-  switch CalendarDate.read(text) {
-  case .exact(let date, _), .loose(let date): date.unixNanoseconds
-  case nil: nil
-  }
-}

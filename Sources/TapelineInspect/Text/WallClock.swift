@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TapelineHAR
+internal import TapelineTime
 
 /// Clock times for people: in the zone that `TZ` names, else in the system's; or in UTC.
 ///
@@ -11,7 +12,7 @@ package enum WallClock: Sendable {
   /// What the clock shows at a date of a log; `nil` where that is no date, or lies too far away.
   func time(of date: String) -> ClockTime? {
     guard let instant = unixNanoseconds(ofDate: date), instant < Int.max,
-      let text = dateText(unixNanoseconds: instant, minutesEast: minutesEast(at: instant))
+      let text = InternetDate(unixNanoseconds: instant, minutesEast: minutesEast(at: instant))?.text
     else { return nil }
     let offset =
       switch self {

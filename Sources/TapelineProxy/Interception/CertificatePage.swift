@@ -1,5 +1,6 @@
 internal import TapelineLoop
 internal import TapelineTLS
+internal import TapelineTime
 
 /// What a client reads when the origin's certificate was refused: which, why, and what can be done.
 enum CertificatePage {
@@ -35,8 +36,8 @@ enum CertificatePage {
       "  Subject:      \(printable(certificate.subject))",
       "  Issuer:       \(printable(certificate.issuer))",
       "  Names:        \(certificate.names.prefix(20).map(printable).joined(separator: ", "))",
-      "  Valid from:   \(HTTPDate.text(ofUnixSecond: certificate.notBefore))",
-      "  Valid until:  \(HTTPDate.text(ofUnixSecond: certificate.notAfter))",
+      "  Valid from:   \(CivilDate(unixSeconds: certificate.notBefore).imfFixdate)",
+      "  Valid until:  \(CivilDate(unixSeconds: certificate.notAfter).imfFixdate)",
       "  SHA-256:      \(certificate.fingerprint)",
     ]
   }

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineTime
 
 /// Writes times of day as HAR wants them: UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, six digits (readers break on nine).
 struct DateWriter {
@@ -14,20 +15,11 @@ struct DateWriter {
       rest += 1_000_000_000
     }
     if second != self.second {
-      text = Self.text(ofSecond: second)
+      text = Array("\(CivilDate(unixSeconds: second).text).".utf8)
       self.second = second
     }
     writer.append(json: text.span)
     writer.append(padded: UInt64(rest / 1_000), digits: 6)
     writer.append(byte: UInt8(ascii: "Z"))
-  }
-
-  /// `YYYY-MM-DDTHH:MM:SS.`
-  private static func text(ofSecond second: Int64) -> [UInt8] {
-    let date = CalendarDate(unixSeconds: second)
-    var writer = JSONWriter(capacity: 32)
-    date.append(to: &writer)
-    writer.append(byte: UInt8(ascii: "."))
-    return writer.bytes
   }
 }

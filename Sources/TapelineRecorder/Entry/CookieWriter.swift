@@ -1,5 +1,6 @@
 package import TapelineHAR
 internal import TapelineText
+internal import TapelineTime
 
 /// Writes the elements of `cookies` from the values of `Cookie` and `Set-Cookie` lines (RFC 6265).
 ///
@@ -49,7 +50,7 @@ package enum CookieWriter {
   private struct Attributes {
     private var path: Range<Int>?
     private var domain: Range<Int>?
-    private var expires: CalendarDate?
+    private var expires: CivilDate?
     private var sameSite: Range<Int>?
     private var isHTTPOnly = false
     private var isSecure = false
@@ -63,7 +64,7 @@ package enum CookieWriter {
       } else if value.equals("domain", in: name) {
         domain = content
       } else if value.equals("expires", in: name) {
-        expires = CookieDate.parse(value.extracting(content))
+        expires = CivilDate(lenientHTTPDate: value.extracting(content))
       } else if value.equals("samesite", in: name) {
         sameSite = content
       } else if value.equals("httponly", in: name) {
@@ -84,7 +85,7 @@ package enum CookieWriter {
       }
       if let expires {
         writer.append(json: #","expires":""#)
-        expires.append(to: &writer)
+        writer.append(json: Array(expires.text.utf8).span)
         writer.append(json: #".000Z""#)
       }
       writer.append(json: isHTTPOnly ? #","httpOnly":true"# : #","httpOnly":false"#)

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHAR
+internal import TapelineTime
 
 extension EntryWriter {
   /// Appends `_tls`, of the connection with the server, and `_clientTLS`, of ours with the client.
@@ -55,9 +56,9 @@ extension EntryWriter {
     writer.append(string: certificate.issuer)
     append(#""names":"#, certificate.names, to: &writer)
     writer.append(json: #","notBefore":""#)
-    CalendarDate(unixSeconds: certificate.notBefore).append(to: &writer)
+    writer.append(json: Array(CivilDate(unixSeconds: certificate.notBefore).text.utf8).span)
     writer.append(json: #"Z","notAfter":""#)
-    CalendarDate(unixSeconds: certificate.notAfter).append(to: &writer)
+    writer.append(json: Array(CivilDate(unixSeconds: certificate.notAfter).text.utf8).span)
     writer.append(json: #"Z","fingerprint":"#)
     writer.append(string: certificate.fingerprint)
     writer.append(json: #","serialNumber":"#)

@@ -1,4 +1,5 @@
 internal import TapelineText
+internal import TapelineTime
 
 /// The certificate that clients are asked to trust. Its key is elsewhere, and need not be readable.
 package final class AuthorityCertificate: Sendable {
@@ -71,7 +72,7 @@ package final class AuthorityCertificate: Sendable {
   }
 
   /// `YYYY-MM-DD`, in UTC.
-  package var lastDay: String { UTCDate(unixSeconds: validity.upperBound).dayText }
+  package var lastDay: String { CivilDate(unixSeconds: validity.upperBound).dayText }
 
   /// What is wrong with using it at `now`, if anything is.
   func checkValidity(at now: Int64, source: String) throws(AuthorityError) {
@@ -82,7 +83,8 @@ package final class AuthorityCertificate: Sendable {
     }
     if now < validity.lowerBound {
       throw AuthorityError(
-        .notYetValid, what: source, why: "the authority is valid from \(UTCDate(unixSeconds: validity.lowerBound).dayText) only",
+        .notYetValid, what: source,
+        why: "the authority is valid from \(CivilDate(unixSeconds: validity.lowerBound).dayText) only",
         remedy: "set this machine's clock")
     }
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TapelineTime
 
 extension CertificateAuthority {
   /// The authority in `directory`, made if there is none there. Waits for the disk: not for the thread of a loop.
@@ -31,7 +32,7 @@ extension CertificateAuthority {
   }
 
   /// More than any command runs for.
-  private static let throwAwayLifetime = 366 * UTCDate.secondsPerDay
+  private static let throwAwayLifetime = 366 * CivilDate.secondsPerDay
 
   /// Nil if neither certificate nor key is there, or not both yet: then the lock tells whether they are about to be.
   private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {

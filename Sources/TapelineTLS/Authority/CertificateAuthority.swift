@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TapelineDigest
+internal import TapelineTime
 
 /// Our own certificate authority: the certificate that clients trust, and the key that signs a leaf for each host.
 package final class CertificateAuthority: Sendable {
@@ -8,7 +9,7 @@ package final class CertificateAuthority: Sendable {
 
   /// The clocks of clients may be slow.
   static let backdating: Int64 = 3_600
-  static let lifetime: Int64 = 3_652 * UTCDate.secondsPerDay
+  static let lifetime: Int64 = 3_652 * CivilDate.secondsPerDay
   private static let serialNumberLength = 16
 
   /// - Precondition: the certificate is for this key.
@@ -58,7 +59,7 @@ package final class CertificateAuthority: Sendable {
 
   /// `tapeline CA (host, date)`, with as much of the host's name as there is room for.
   static func commonName(_ title: String = "tapeline CA", host: String, now: Int64) -> String {
-    let date = UTCDate(unixSeconds: now).dayText
+    let date = CivilDate(unixSeconds: now).dayText
     let room = DistinguishedName.longestCommonName - title.count - " (, )".count - date.count
     let printable = host.unicodeScalars.filter { $0.isASCII && $0.value > 0x20 && $0.value != 0x7F }.prefix(room)
     return "\(title) (\(String(String.UnicodeScalarView(printable))), \(date))"

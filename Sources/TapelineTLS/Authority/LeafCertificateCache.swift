@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineTime
 
 /// The leaves of a run, one for each host, made when they are first asked for. Shared by all loops.
 ///
@@ -19,9 +20,9 @@ package final class LeafCertificateCache: Sendable {
   }
 
   /// Clients refuse what is valid for long; a run that is longer renews.
-  static let lifetime = 30 * UTCDate.secondsPerDay
+  static let lifetime = 30 * CivilDate.secondsPerDay
   /// A leaf is handed out while at least this much of its life is left.
-  static let renewalMargin = UTCDate.secondsPerDay
+  static let renewalMargin = CivilDate.secondsPerDay
 
   /// Of all leaves: what Chromium's `--ignore-certificate-errors-spki-list` takes. It changes from run to run; the authority's
   /// `keyPin` does as well, and does not.

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineRecorder
+internal import TapelineTime
 
 /// The file to record to when nobody named one.
 enum OutputName {
@@ -22,16 +22,8 @@ enum OutputName {
   /// `tapeline-20260102T030405.678Z.har`: UTC, to the millisecond.
   static func standard(unixNanoseconds: Int64) -> String {
     let (seconds, nanoseconds) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    var time = time_t(seconds)
-    var parts = unsafe tm()
-    unsafe gmtime_r(&time, &parts)
-    let date = unsafe padded(parts.tm_year + 1_900, 4) + padded(parts.tm_mon + 1, 2) + padded(parts.tm_mday, 2)
-    let clock = unsafe padded(parts.tm_hour, 2) + padded(parts.tm_min, 2) + padded(parts.tm_sec, 2)
-    return "tapeline-\(date)T\(clock).\(padded(Int32(nanoseconds / 1_000_000), 3))Z.har"
-  }
-
-  private static func padded(_ value: Int32, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    let date = CivilDate(unixSeconds: seconds)
+    let millisecond = CivilDate.padded(Int(nanoseconds / 1_000_000), 3)
+    return "tapeline-\(date.compactDay)T\(date.compactTime).\(millisecond)Z.har"
   }
 }

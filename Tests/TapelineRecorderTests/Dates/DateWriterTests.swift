@@ -22,19 +22,3 @@ struct DateWriterTests {
       ])
   }
 }
-
-struct CalendarDateTests {
-  @Test(arguments: [
-    (951_782_400, 2000, 2, 29), (951_868_800, 2000, 3, 1), (4_107_542_400, 2100, 3, 1), (4_107_456_000, 2100, 2, 28),
-    (1_735_603_200, 2024, 12, 31), (1_735_689_600, 2025, 1, 1), (-2_203_891_200, 1900, 3, 1),
-  ])
-  func leapDaysAndTurns(seconds: Int64, year: Int64, month: Int64, day: Int64) {
-    #expect(
-      CalendarDate(unixSeconds: seconds) == CalendarDate(year: year, month: month, day: day, hour: 0, minute: 0, second: 0))
-  }
-
-  @Test func timesOfDay() {
-    let date = CalendarDate(unixSeconds: 86_399)
-    #expect((date.hour, date.minute, date.second) == (23, 59, 59))
-  }
-}

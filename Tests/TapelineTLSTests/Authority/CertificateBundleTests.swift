@@ -1,4 +1,5 @@
 import TapelineTestSupport
+import TapelineTime
 import Testing
 
 @testable import TapelineTLS

@@ -1,4 +1,5 @@
 import COpenSSL
+import TapelineTime
 import Testing
 
 @testable import TapelineTLS

@@ -1,3 +1,5 @@
+internal import TapelineTime
+
 /// One value in the Distinguished Encoding Rules (X.690): tag, length, contents. As much of them as a certificate needs.
 struct DERValue: Hashable, Sendable {
   let bytes: [UInt8]
@@ -52,8 +54,8 @@ extension DERValue {
 
   /// RFC 5280, 4.1.2.5: through 2049 as UTCTime, later as GeneralizedTime.
   static func time(_ unixSeconds: Int64) -> DERValue {
-    let date = UTCDate(unixSeconds: unixSeconds)
-    let text = Array(date.compactText.utf8)
+    let date = CivilDate(unixSeconds: unixSeconds)
+    let text = Array(date.generalizedTime.utf8)
     return date.year < 2050 ? DERValue(0x17, Array(text.dropFirst(2))) : DERValue(0x18, text)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineHAR
+@testable import TapelineTime
 
 struct TextScannerTests {
   @Test func takesWhatIsNextAndNothingElse() {

@@ -21,7 +21,7 @@ struct TextScanner {
     guard bytes.count - position >= digits else { return nil }
     var value = 0
     for byte in bytes[position..<position + digits] {
-      guard JSONBytes.isDigit(byte) else { return nil }
+      guard byte &- UInt8(ascii: "0") < 10 else { return nil }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
     position += digits
