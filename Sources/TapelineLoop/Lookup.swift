@@ -1,6 +1,7 @@
 internal import CTapeline
 internal import Glibc
 internal import Synchronization
+internal import TapelineText
 
 /// One question to the resolver.
 package final class Lookup: Sendable {
@@ -59,7 +60,7 @@ package final class Lookup: Sendable {
   /// `localhost` and below (RFC 6761 6.3) must be found on a machine without any network; the filter by configured families
   /// looks at other interfaces than the loopback.
   private var isLoopbackName: Bool {
-    host.lowercased().isLocalhostName
+    Host(host).isLocalhost
   }
 
   private func failure(_ kind: LoopError.Kind, _ cause: String) -> LoopError {

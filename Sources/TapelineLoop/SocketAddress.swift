@@ -1,4 +1,5 @@
 internal import CTapeline
+package import TapelineText
 
 /// An internet socket address: IPv4 or IPv6, and a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
@@ -74,9 +75,9 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     bytes == (0, 0)
   }
 
-  /// The address as it lies on the wire: four bytes, or sixteen.
-  package var networkBytes: [UInt8] {
-    (0..<(family == .ipv4 ? 4 : 16)).map { byte($0) }
+  /// The address alone, without port and interface.
+  package var ip: IPAddress {
+    IPAddress(bytes: (0..<(family == .ipv4 ? 4 : 16)).map { byte($0) })
   }
 
   /// The address that connecting to this one reaches: of a mapped IPv4 address the IPv4 address, of an unspecified one loopback.

@@ -2,6 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTLS
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -128,7 +129,7 @@ extension ClientConnection {
 
   /// Names that lead to this machine: TLS for them is meant for the proxy, not for a server beside it.
   private func meansUs(_ name: String) -> Bool {
-    name.isLocalhostName || isOurs(host: name, port: 443)
+    Host(name).isLocalhost || isOurs(host: name, port: 443)
   }
 
   /// What the client would have sent, had it known of the proxy; `nil` when the name in the hello is no host.

@@ -1,4 +1,4 @@
-internal import CTapeline
+internal import TapelineText
 
 /// Whom a client wants to reach: names are asked for and looked for in the certificate, addresses are only looked for.
 enum ServerName: Hashable {
@@ -7,8 +7,7 @@ enum ServerName: Hashable {
   case address(String)
 
   init(_ text: String) {
-    var address = tapeline_address()
-    if unsafe tapeline_parse_address(text, 0, &address) {
+    if IPAddress(text) != nil {
       // A scope is this machine's business; no certificate has one.
       self = .address(text.firstIndex(of: "%").map { String(text[..<$0]) } ?? text)
     } else {

@@ -40,8 +40,7 @@ package struct Route: Sendable, Hashable {
 
   /// `host[:port]` as a `Host` field has it: the port left out where it is the scheme's own (RFC 9110 7.2).
   package var authority: String {
-    let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-    return port == security.defaultPort ? host : "\(host):\(port)"
+    Authority.text(host: host, port: port == security.defaultPort ? nil : port)
   }
 
   /// Whether a connection of this route can be used for `other`: in clear so far, it can still be secured.

@@ -1,5 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineText
 internal import TapelineTime
 
 /// The way through an upstream proxy: a tunnel for what it must not see, and what it is told of us.
@@ -146,6 +147,6 @@ extension UpstreamConnection {
 extension Route {
   /// Host and port, as CONNECT names them: the port is never left out (RFC 9112 3.2.3).
   fileprivate var tunnelAuthority: String {
-    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    Authority.text(host: host, port: port)
   }
 }

@@ -12,7 +12,9 @@ extension URLRequest {
   public func cURLDescription(
     credential: (user: String, password: String)? = nil, sessionHeaders: HTTPHeaders = HTTPHeaders()
   ) -> String {
-    guard let url, let host = URLText(url).hostAndPort, !host.isEmpty else { return "$ curl command could not be created" }
+    guard let url, let host = URIReference(url.absoluteString).hostAndPort, !host.isEmpty else {
+      return "$ curl command could not be created"
+    }
     var pieces = ["$ curl -v", "-X \(method.isToken ? method.rawValue : Self.quoted(method.rawValue))"]
     if let credential { pieces.append("-u " + Self.argument("\(credential.user):\(credential.password)")) }
     let fields = sessionHeaders.filter { !headers.contains(name: $0.name) } + headers

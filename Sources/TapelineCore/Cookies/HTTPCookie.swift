@@ -53,7 +53,7 @@ public struct HTTPCookie: Sendable, Hashable {
       domain = asked
       includesSubdomains = true
     } else if let asked = attributes.domain {
-      includesSubdomains = asked.contains(".") && !HTTPCookieStorage.isAddress(host)
+      includesSubdomains = asked.contains(".") && Host(host).canHaveSubdomains
     }
     self.init(
       name: String(name), value: String(value), domain: domain, includesSubdomains: includesSubdomains,

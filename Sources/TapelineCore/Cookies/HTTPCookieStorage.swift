@@ -123,13 +123,9 @@ public final class HTTPCookieStorage: Sendable {
     return entries.sorted { ($1.cookie.path.utf8.count, $0.creation) < ($0.cookie.path.utf8.count, $1.creation) }.map(\.cookie)
   }
 
-  /// RFC 6265 5.1.3: an address is below nothing.
+  /// RFC 6265 5.1.3: texts are compared as they are, and an address is below nothing.
   static func isHost(_ host: String, below domain: String) -> Bool {
-    host.hasSuffix("." + domain) && !isAddress(host)
-  }
-
-  static func isAddress(_ host: String) -> Bool {
-    host.contains(":") || host.utf8.allSatisfy { Byte.isDigit($0) || $0 == UInt8(ascii: ".") }
+    host.hasSuffix("." + domain) && Host(host).canHaveSubdomains
   }
 }
 

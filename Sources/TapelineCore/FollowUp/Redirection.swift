@@ -72,9 +72,7 @@ struct Redirection: Sendable {
     var target = reference.resolved(against: URIReference(asked.sanitizedText))
     if target.fragment == nil { target.fragment = request.url.flatMap { URIReference($0.absoluteString).fragment } }
     // A server does not choose who we say we are.
-    if let authority = target.authority, let at = authority.lastIndex(of: "@") {
-      target.authority = String(authority[authority.index(after: at)...])
-    }
+    target.authority = target.hostAndPort
     guard let url = URL(string: target.text) else { throw .redirectionFailed(reason: .invalidLocation(location)) }
     guard url.absoluteString != target.text, target.path.hasPrefix("/") else { return (url, nil) }
     // `URL` writes some bytes otherwise than they came.

@@ -39,7 +39,7 @@ extension HTTPURLResponse {
   }
 
   private var lastPathComponent: String? {
-    let path = URLText(request.urlText(implied: implied)).pathAndQuery.prefix { $0 != "?" }
+    let path = URIReference(request.urlText(implied: implied)).path
     return path.split(separator: "/").last.map { String(decoding: PercentEncoding.decode($0), as: UTF8.self) }
   }
 }

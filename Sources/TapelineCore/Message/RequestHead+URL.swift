@@ -1,10 +1,11 @@
 package import TapelineHTTP
+internal import TapelineText
 
 extension RequestHead {
   /// What was asked for, as a person writes it: the target without credentials and fragment, made absolute where the connection says how.
   package func urlText(implied: ImpliedOrigin? = nil) -> String {
     switch (target, implied) {
-    case (.authority(let host, let port), _): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    case (.authority(let host, let port), _): Authority.text(host: host, port: port)
     // What the request says of its host is the client's claim; where the connection leads is known.
     case (.absolute, let implied?), (.origin, let implied?), (.asterisk, let implied?):
       "\(implied.scheme.text)://\(implied.authority)\(originForm)"

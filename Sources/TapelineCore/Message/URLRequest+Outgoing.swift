@@ -36,7 +36,7 @@ extension URLRequest {
 
   /// The name and password that stand in the URL, decoded. They are never sent in the target.
   package var urlCredential: (user: String, password: String)? {
-    guard let url, let userinfo = URLText(url).userinfo else { return nil }
+    guard let url, let userinfo = URIReference(url.absoluteString).userinfo else { return nil }
     let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     func decoded(_ part: Substring) -> String { String(decoding: PercentEncoding.decode(part), as: UTF8.self) }
     return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TapelineHTTP
+internal import TapelineText
 
 extension URLRequest {
   /// Whether the request may be sent. A session asks before it sends, and again after each adapter.
@@ -36,7 +37,7 @@ extension URLRequest {
 
   private func absoluteTarget() throws(TapelineError) -> String {
     guard let url else { throw .urlRequestValidationFailed(reason: .missingURL) }
-    let text = URLText(url)
+    let text = URIReference(url.absoluteString)
     guard let scheme = text.scheme, scheme == "http" || scheme == "https" else {
       throw .urlRequestValidationFailed(reason: .unsupportedScheme(text.scheme))
     }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 package import TapelineHTTP
+internal import TapelineText
 
 /// A request: what to ask for, how, with which fields and which body.
 ///
@@ -110,7 +111,7 @@ extension URLRequest: CustomStringConvertible {
   /// What is asked for, without credentials and fragment: for a proxied request that is the absolute URL.
   public var description: String {
     switch location {
-    case .url(let url): url.map { URLText($0).sanitized } ?? "nil"
+    case .url(let url): url.map { URIReference($0.absoluteString).sanitized } ?? "nil"
     case .received(let head, let implied): head.urlText(implied: implied)
     }
   }

@@ -1,4 +1,5 @@
 internal import TapelineTLS
+internal import TapelineText
 
 /// Which identity a session shows to which server that asks for one.
 public struct ClientIdentities: Sendable {

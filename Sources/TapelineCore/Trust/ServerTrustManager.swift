@@ -1,4 +1,5 @@
 internal import TapelineTLS
+internal import TapelineText
 
 /// Which evaluator decides about which host.
 ///

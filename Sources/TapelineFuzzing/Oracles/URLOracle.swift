@@ -2,6 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineInspect
+internal import TapelineText
 internal import TapelineTransport
 
 /// References, URLs and addresses: to take one apart and to put it together again changes nothing.
@@ -38,6 +39,19 @@ enum URLOracle {
     try OracleViolation.requireEqual(same.sanitizedText, target.sanitizedText, "a sanitized target stays as it is")
     try OracleViolation.requireEqual(same.host, target.host, "a sanitized target has the host")
     try OracleViolation.requireEqual(same.port, target.port, "a sanitized target has the port")
+    try checkOtherReaders(of: text, target)
+  }
+
+  /// The other readers of a URL find the host and the port to which the codec would send it, or refuse it.
+  private static func checkOtherReaders(of text: String, _ target: AbsoluteTarget) throws(OracleViolation) {
+    let host = target.host.withoutCapitals
+    if let range = URIRanges(text).authority, let authority = Authority(text.utf8.span, in: range) {
+      try OracleViolation.requireEqual(authority.host, host, "an authority has the target's host")
+      if let port = authority.port { try OracleViolation.requireEqual(port, target.port, "an authority has the target's port") }
+    }
+    guard target.scheme == .http || target.scheme == .https, let url = RequestURL(text) else { return }
+    try OracleViolation.requireEqual(url.host, host, "an entry's URL has the target's host")
+    try OracleViolation.requireEqual(url.port, Int(target.port), "an entry's URL has the target's port")
   }
 
   private static func requestHead(_ target: String) -> RequestHead? {

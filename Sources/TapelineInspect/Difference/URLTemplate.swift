@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A URL without what varies from call to call: `https://h/orders/77?page=2` and `https://h/orders/78?page=9` are both
 /// `https://h/orders/{id}?page`.
 ///
@@ -16,18 +18,16 @@ package struct URLTemplate: Hashable, Sendable {
       withoutQuery = text
       return
     }
-    let withoutFragment = url.prefix { $0 != "#" }
-    let head = withoutFragment.prefix { $0 != "?" }
+    let ranges = URIRanges(url)
     let path: Substring
     var template = ""
-    if let authorityStart = Self.authorityStart(in: head) {
-      let pathStart = head[authorityStart...].firstIndex(of: "/") ?? head.endIndex
-      path = head[pathStart...]
+    if ranges.scheme != nil, let authority = ranges.authority {
+      path = url[utf8: ranges.path]
       if !ignoringHost {
-        template += head[..<authorityStart].lowercased() + Self.authority(head[authorityStart..<pathStart])
+        template += url[utf8: 0..<authority.lowerBound].lowercased() + Self.authority(of: url, in: authority)
       }
     } else {
-      path = head
+      path = url[utf8: 0..<ranges.path.upperBound]
     }
     template +=
       path.isEmpty
@@ -35,8 +35,7 @@ package struct URLTemplate: Hashable, Sendable {
       : path.split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
         .joined(separator: "/")
     withoutQuery = template
-    let query = withoutFragment.dropFirst(head.count + 1)
-    if !query.isEmpty { template += "?" + Self.names(query) }
+    if let query = ranges.query, !query.isEmpty { template += "?" + Self.names(url[utf8: query]) }
     text = template
   }
 
@@ -48,18 +47,15 @@ package struct URLTemplate: Hashable, Sendable {
 
   // MARK: Authority
 
-  private static func authorityStart(in text: Substring) -> Substring.Index? {
-    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
-    return text.index(colon, offsetBy: 3)
-  }
-
-  private static func authority(_ text: Substring) -> String {
-    let host = text.lowercased().split(separator: "@").last ?? ""
-    guard let colon = host.lastIndex(of: ":"), let port = UInt16(host[host.index(after: colon)...]) else { return String(host) }
-    let name = host[..<colon]
+  private static func authority(of url: String, in range: Range<Int>) -> String {
+    let ranges = AuthorityRanges(url.utf8.span, in: range)
+    let name = url[utf8: ranges.host].lowercased()
     let isLoopback = name == "localhost" || name == "[::1]" || name.hasPrefix("127.")
     // Linux takes free ports from 32768 on: a server under test has another one in each run.
-    return isLoopback && port >= 32_768 ? "\(name):{port}" : String(host)
+    if isLoopback, let digits = ranges.port, let port = Authority.port(url[utf8: digits]), port >= 32_768 {
+      return "\(name):{port}"
+    }
+    return url[utf8: ranges.hostAndPort].lowercased()
   }
 
   // MARK: Path

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// Where a request went, for the room that a row has: what a line above says already is left out, and of what is too long the end
 /// of the path stays, since it tells one request from the next.
@@ -22,9 +23,11 @@ struct RequestPlace: Hashable, Sendable {
     let named = TapelineInspect.origin(of: url)
     remark = UnreadTunnel(entry).map { " (\($0.reason.printable))" } ?? ""
     if entry.request.method == "CONNECT", !named.isEmpty {
-      let authority = Self.authority(of: named)
-      let port = authority.lastIndex(of: ":") ?? authority.endIndex
-      (origin, host, path, query) = (nil, String(authority[..<port]), String(authority[port...]), "")
+      let authority = String(Self.authority(of: named))
+      let host = AuthorityRanges(authority.utf8.span, in: 0..<authority.utf8.count).host
+      (origin, self.host, path, query) = (
+        nil, String(authority[utf8: 0..<host.upperBound]), String(authority[utf8: host.upperBound..<authority.utf8.count]), ""
+      )
     } else {
       let rest = url.dropFirst(named.count)
       let queryStart = rest.firstIndex { $0 == "?" || $0 == "#" } ?? rest.endIndex

@@ -26,9 +26,8 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
   /// With its question mark; empty when nothing is left of it.
   private static func query(of url: String, _ folding: Folding) -> String {
     guard !folding.ignoresQuery else { return "" }
-    let withoutFragment = url.prefix { $0 != "#" }
-    guard let start = withoutFragment.firstIndex(of: "?") else { return "" }
-    let pairs = withoutFragment[withoutFragment.index(after: start)...].split(separator: "&").filter { pair in
+    guard let query = URIRanges(url).query else { return "" }
+    let pairs = url[utf8: query].split(separator: "&").filter { pair in
       !folding.ignoredParameters.contains(String(pair.prefix { $0 != "=" }))
     }
     return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")

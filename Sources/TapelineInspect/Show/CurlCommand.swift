@@ -110,9 +110,7 @@ package struct CurlCommand: Sendable {
 
   /// Host and port as the URL spells them.
   private var authority: Substring? {
-    guard let scheme = url.firstRange(of: "://") else { return nil }
-    let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
-    return authority.split(separator: "@", omittingEmptySubsequences: false).last
+    URIRanges(url).authority.map { url[utf8: AuthorityRanges(url.utf8.span, in: $0).hostAndPort] }
   }
 
   // MARK: Body

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// Exchanges that are drawn under one heading.
 struct WaterfallGroup: Sendable {
@@ -29,9 +30,9 @@ func milliseconds(in span: Range<Int>) -> Double {
   (Double(span.upperBound) - Double(span.lowerBound)) / 1e6
 }
 
-/// Scheme and authority of a URL.
+/// Scheme and authority of a URL; empty where it has not both.
 func origin(of url: String) -> String {
-  guard let scheme = url.firstRange(of: "://") else { return "" }
-  let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
-  return String(url[..<end])
+  let ranges = URIRanges(url)
+  guard ranges.scheme != nil, let authority = ranges.authority else { return "" }
+  return String(url[utf8: 0..<authority.upperBound])
 }

@@ -1,4 +1,5 @@
 internal import CTapeline
+internal import TapelineText
 
 extension SocketAddress {
   /// Reads `0100007F:1F90`, as the kernel's tables write it: words as they lie in memory, and the port as a number.
@@ -38,7 +39,7 @@ extension SocketAddress {
 
   /// As a table of `family` writes it. An address of IPv4 in a table of IPv6 is a mapped one.
   func tableText(_ family: Family) -> String {
-    var bytes = networkBytes
+    var bytes = ip.bytes
     if family == .ipv6, bytes.count == 4 { bytes = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes }
     var text = ""
     for index in stride(from: 0, to: bytes.count, by: 4) {

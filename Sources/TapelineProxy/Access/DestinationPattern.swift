@@ -1,5 +1,5 @@
 internal import TapelineLoop
-internal import TapelineTransport
+internal import TapelineText
 
 /// Which destinations are meant: a `HostPattern` or a block of addresses (`10.0.0.0/8`), at every port or at one (`localhost:3000`).
 package struct DestinationPattern: Sendable, Hashable {
@@ -21,8 +21,10 @@ package struct DestinationPattern: Sendable, Hashable {
       subject = .host(host)
       port = nil
     } else {
-      guard let colon = text.lastIndex(of: ":"), let host = HostPattern(String(text[..<colon])),
-        let port = HostAndPort.port(text[text.index(after: colon)...])
+      let bytes = Array(text.utf8)
+      let ranges = AuthorityRanges(bytes.span, in: bytes.indices)
+      guard ranges.userinfo == nil, let digits = ranges.port, let host = HostPattern(text[utf8: ranges.host]),
+        let port = Authority.port(text[utf8: digits]), port > 0
       else { return nil }
       subject = .host(host)
       self.port = port
@@ -34,7 +36,7 @@ package struct DestinationPattern: Sendable, Hashable {
     guard concerns(port) else { return false }
     return switch subject {
     case .host(let pattern): pattern.matches(host)
-    case .block(let block): SocketAddress(literal: host, port: port).map { block.contains(AddressBlock($0)) } ?? false
+    case .block(let block): if case .address(let address) = Host(host) { block.contains(address) } else { false }
     }
   }
 
@@ -43,7 +45,7 @@ package struct DestinationPattern: Sendable, Hashable {
     guard concerns(address.port) else { return false }
     return switch subject {
     case .host(let pattern): pattern.matches(address.host) || pattern.matches(address.reached.host)
-    case .block(let block): block.contains(AddressBlock(address)) || block.contains(AddressBlock(address.reached))
+    case .block(let block): block.contains(address.ip) || block.contains(address.reached.ip)
     }
   }
 

@@ -1,5 +1,5 @@
 internal import TapelineLoop
-internal import TapelineTransport
+internal import TapelineText
 
 /// What only this machine can reach, or it and its neighbours on the wire: no place to take somebody from another machine to (CWE-918).
 enum ProtectedDestination: String, Sendable, Hashable {
@@ -10,12 +10,12 @@ enum ProtectedDestination: String, Sendable, Hashable {
   /// - Parameter isOfThisMachine: whether an address is one of the machine's own.
   init?(_ address: SocketAddress, isOfThisMachine: (SocketAddress) -> Bool = { $0.isOfThisMachine }) {
     for address in [address] + Self.embeddedIPv4(in: address) {
-      let block = AddressBlock(address.reached)
-      if Self.cloudBlocks.contains(where: { $0.contains(block) }) {
+      let ip = address.reached.ip
+      if Self.cloudBlocks.contains(where: { $0.contains(ip) }) {
         self = .cloudMetadata
-      } else if Self.linkLocalBlocks.contains(where: { $0.contains(block) }) {
+      } else if Self.linkLocalBlocks.contains(where: { $0.contains(ip) }) {
         self = .linkLocal
-      } else if address.reached.isLoopback || Self.thisNetwork.contains(block) || isOfThisMachine(address) {
+      } else if address.reached.isLoopback || Self.thisNetwork.contains(ip) || isOfThisMachine(address) {
         self = .thisMachine
       } else {
         continue
@@ -27,10 +27,10 @@ enum ProtectedDestination: String, Sendable, Hashable {
 
   /// Names that mean such a place wherever they are looked up: by an upstream proxy, for one, whose answer we do not see.
   init?(name: String) {
-    let name = (name.hasSuffix(".") ? name.dropLast() : name[...]).lowercased()
-    if name.isLocalhostName {
+    let host = Host(name)
+    if host.isLocalhost {
       self = .thisMachine
-    } else if Self.cloudNames.contains(name) {
+    } else if Self.cloudNames.contains(host) {
       self = .cloudMetadata
     } else {
       return nil
@@ -38,7 +38,7 @@ enum ProtectedDestination: String, Sendable, Hashable {
   }
 
   /// Google's; the others have addresses only.
-  private static let cloudNames: Set<String> = ["metadata.google.internal", "metadata.goog"]
+  private static let cloudNames: Set<Host> = [.name("metadata.google.internal"), .name("metadata.goog")]
 
   /// The metadata services of AWS, Azure, Google, Oracle, DigitalOcean, OpenStack and others, and those of AWS' containers, are
   /// 169.254.0.0/16 (RFC 3927).
@@ -71,10 +71,10 @@ enum ProtectedDestination: String, Sendable, Hashable {
   ]
 
   private static func embeddedIPv4(in address: SocketAddress) -> [SocketAddress] {
-    let bytes = address.networkBytes
-    guard bytes.count == 16 else { return [] }
-    let block = AddressBlock(address)
-    return translations.filter { $0.prefix.contains(block) }.flatMap { translation in
+    let ip = address.ip
+    guard ip.isIPv6 else { return [] }
+    let bytes = ip.bytes
+    return translations.filter { $0.prefix.contains(ip) }.flatMap { translation in
       translation.places.compactMap { places in
         // Where the place is a guess, what begins with 0 is the zeros around an address that stands elsewhere.
         guard translation.places.count == 1 || bytes[places[0]] != 0 else { return nil }

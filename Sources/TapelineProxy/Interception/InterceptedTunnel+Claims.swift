@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineText
 internal import TapelineTransport
 
 /// What a request inside a tunnel says of where it goes. It goes where the tunnel leads; the server may nevertheless take it for another
@@ -18,11 +19,11 @@ extension InterceptedTunnel {
     case .absolute(let target):
       named = Route(host: target.host, port: target.port, security: route.security, reach: route.reach)
     case .origin, .asterisk:
-      guard let host = head.fields.first(of: .host), host != implied.authority, let parts = HostAndPort.parse(host[...]) else {
-        return nil
-      }
+      guard let host = head.fields.first(of: .host), host != implied.authority, let authority = Authority(host),
+        !authority.host.isEmpty
+      else { return nil }
       named = Route(
-        host: parts.host, port: parts.port ?? route.security.defaultPort, security: route.security, reach: route.reach)
+        host: authority.host, port: authority.port ?? route.security.defaultPort, security: route.security, reach: route.reach)
     case .authority:
       return nil
     }

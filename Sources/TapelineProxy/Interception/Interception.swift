@@ -1,5 +1,6 @@
 internal import TapelineCore
 package import TapelineTLS
+package import TapelineText
 package import TapelineTime
 
 /// Which TLS connections the proxy ends itself, so that their exchanges are seen, and with what certificates.

@@ -95,12 +95,12 @@ struct BrowserPage {
   }
 
   private func isLoopback(_ host: String) -> Bool {
-    host == "[::1]" || host.hasPrefix("127.") || host.lowercased() == "localhost" || host.lowercased().hasSuffix(".localhost")
+    host == "[::1]" || host.hasPrefix("127.") || Host(host).isLocalhost
   }
 
   private static func parts(of authority: String) -> (host: String, port: String) {
-    guard let colon = authority.lastIndex(of: ":"), authority.last != "]" else { return (authority, "80") }
-    return (String(authority[..<colon]), String(authority[authority.index(after: colon)...]))
+    let ranges = AuthorityRanges(authority.utf8.span, in: 0..<authority.utf8.count)
+    return (String(authority[utf8: ranges.host]), ranges.port.map { String(authority[utf8: $0]) } ?? "80")
   }
 
   private static let style = """

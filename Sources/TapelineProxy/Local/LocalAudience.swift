@@ -1,5 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -58,7 +59,7 @@ enum LocalAudience {
   }
 
   private static func isThisMachine(_ host: String, hostName: String) -> Bool {
-    host.lowercased().isLocalhostName || SocketAddress(literal: host, port: 0) != nil || isMachineName(host, hostName)
+    Host(host).isLocalhost || SocketAddress(literal: host, port: 0) != nil || isMachineName(host, hostName)
   }
 
   /// As browsers tell (Fetch Metadata; RFC 6454 7). Who follows a link to here sees it in a window of its own, not in another page.

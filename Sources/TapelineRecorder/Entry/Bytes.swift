@@ -10,18 +10,13 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// What stands between `//` and `@` before `end`, in a URL or a network-path reference (RFC 3986, 3.2.1).
+  /// What stands between `//` and `@` before `end`, in a URL or a network-path reference (RFC 3986, 3.2.1), or in what is meant as one:
+  /// what stands before the slashes need not be a scheme.
   func userinfo(before end: Int) -> Range<Int>? {
     guard let slash = first(of: UInt8(ascii: "/")), slash + 1 < end, self[slash + 1] == UInt8(ascii: "/") else { return nil }
     let start = slash + 2
     let authorityEnd = Swift.min(first(of: UInt8(ascii: "/"), from: start) ?? end, end)
-    // The last one: a careless password has an @ too.
-    var index = authorityEnd - 1
-    while index >= start {
-      if self[index] == UInt8(ascii: "@") { return start..<index }
-      index -= 1
-    }
-    return nil
+    return AuthorityRanges(self, in: Swift.min(start, authorityEnd)..<authorityEnd).userinfo
   }
 }
 

@@ -25,8 +25,7 @@ enum EntryURL {
       if end == text.count || text[end] == UInt8(ascii: "?") { text.insert(UInt8(ascii: "/"), at: end) }
       return text
     case .authority(let host, let port):
-      let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-      return Array("https://\(host):\(port)/".utf8)
+      return Array("https://\(Authority.text(host: host, port: port))/".utf8)
     case .origin:
       var text = origin(of: head, implied)
       head.appendOriginForm(into: &text)
@@ -67,8 +66,8 @@ enum EntryURL {
   /// Unreserved and reserved characters (RFC 3986, 2.2 and 2.3), but for the brackets, which only a host may have.
   private static let plain = ByteSet.unreserved.union(":/?@!$&'()*+,;=")
 
+  /// Where the path begins.
   static func authorityEnd(of url: [UInt8]) -> Int {
-    guard let slashes = url.firstIndex(of: UInt8(ascii: "/")), slashes + 2 <= url.count else { return url.count }
-    return url[(slashes + 2)...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? url.count
+    URIRanges(url.span).path.lowerBound
   }
 }

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineText
 internal import TapelineTime
 
 /// What passed since the start, counted as it is recorded: for the summary, for whoever watches, for monitoring. Bounded, however
@@ -103,8 +104,7 @@ extension ExchangeRecord {
     switch request.target {
     case .absolute(let target): return target.authority
     case .authority(let host, let port):
-      let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-      return port == 443 ? host : "\(host):\(port)"
+      return Authority.text(host: host, port: port == 443 ? nil : port)
     case .origin, .asterisk: return implied?.authority
     }
   }

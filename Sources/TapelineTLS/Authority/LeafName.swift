@@ -11,8 +11,8 @@ package enum LeafName: Hashable, Sendable {
   /// - Parameter host: a DNS name or an address literal without brackets, as the client sent it: anything may be in it.
   package init(host: String) throws(AuthorityError) {
     let name = Self.normalized(host)
-    if let bytes = Self.addressBytes(name) {
-      self = .address(name, bytes)
+    if let address = IPAddress(name) {
+      self = .address(name, address.bytes)
     } else if Self.isHostName(name) {
       self = .dns(name)
     } else {
@@ -46,19 +46,5 @@ package enum LeafName: Hashable, Sendable {
 
   private static func isHostNameByte(_ byte: UInt8) -> Bool {
     Byte.isLowercase(byte) || Byte.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-  }
-
-  private static func addressBytes(_ text: String) -> [UInt8]? {
-    // Only literals have these first or last bytes; most names are spared the call.
-    guard let last = text.utf8.last, text.utf8.contains(UInt8(ascii: ":")) || Byte.isDigit(last),
-      !text.utf8.contains(0)
-    else { return nil }
-    var address = tapeline_address()
-    guard unsafe tapeline_parse_address(text, 0, &address) else { return nil }
-    return (0..<(address.is_ipv6 ? 16 : 4)).map { index in
-      // The words hold the bytes as they lie in memory.
-      let word = (index < 8 ? address.bytes.0 : address.bytes.1).littleEndian
-      return UInt8(truncatingIfNeeded: word >> (8 * (index % 8)))
-    }
   }
 }

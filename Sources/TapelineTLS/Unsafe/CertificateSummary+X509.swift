@@ -42,16 +42,7 @@ extension CertificateSummary {
   }
 
   private static func addressText(_ bytes: [UInt8]) -> String {
-    guard bytes.count == 4 || bytes.count == 16 else { return Hexadecimal.text(of: bytes) }
-    var address = tapeline_address()
-    address.is_ipv6 = bytes.count == 16
-    unsafe withUnsafeMutableBytes(of: &address.bytes) { unsafe $0.copyBytes(from: bytes) }
-    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
-      let status = unsafe tapeline_format_address(&address, buffer.baseAddress, buffer.count)
-      precondition(status == 0, "an address of a known family has a text")
-      guard let start = buffer.baseAddress else { return "" }
-      return unsafe String(cString: start)
-    }
+    bytes.count == 4 || bytes.count == 16 ? "\(IPAddress(bytes: bytes))" : Hexadecimal.text(of: bytes)
   }
 
   private static func fingerprint(of certificate: OpaquePointer) -> String {

@@ -1,4 +1,4 @@
-internal import TapelineLoop
+internal import TapelineText
 
 /// Which origins are reached without the upstream proxy.
 ///
@@ -12,8 +12,9 @@ internal import TapelineLoop
 public struct ProxyExceptions: Hashable, Sendable {
   private enum Subject: Hashable, Sendable {
     case everything
-    case host(String)
-    /// With its leading dot.
+    /// One, or all below a name.
+    case host(Host)
+    /// Without its leading dot, in lower case.
     case below(String)
     case block(AddressBlock)
   }
@@ -47,15 +48,14 @@ public struct ProxyExceptions: Hashable, Sendable {
   /// Whether an origin is reached directly. A name is never looked up for it.
   public func matches(host: String, port: UInt16) -> Bool {
     guard !members.isEmpty else { return false }
-    let host = Self.withoutFinalDot(host.lowercased())
-    let address = SocketAddress(literal: host, port: port).map { AddressBlock($0) }
+    let host = Host(host)
     return members.contains { member in
       guard member.port == nil || member.port == port else { return false }
       return switch member.subject {
       case .everything: true
-      case .host(let name): host == name || host.hasSuffix("." + name)
-      case .below(let suffix): host.hasSuffix(suffix)
-      case .block(let block): address.map { block.contains($0) } ?? false
+      case .host(let named): host == named || host.isBelow(named.description)
+      case .below(let domain): host.isBelow(domain)
+      case .block(let block): if case .address(let address) = host { block.contains(address) } else { false }
       }
     }
   }
@@ -63,12 +63,10 @@ public struct ProxyExceptions: Hashable, Sendable {
   private static func member(_ word: Substring) -> Member? {
     if word.contains("/") { return AddressBlock(text: word).map { Member(subject: .block($0), port: nil) } }
     if word.first == "*" || word.first == "." { return suffix(word) }
-    guard let (host, port) = HostAndPort.parse(word) else { return nil }
-    if let address = SocketAddress(literal: host, port: 0) {
-      return Member(subject: .block(AddressBlock(address)), port: port)
-    }
-    guard !host.contains(":") else { return nil }
-    return Member(subject: .host(withoutFinalDot(host.lowercased())), port: port)
+    guard let place = HostAndPort(word) else { return nil }
+    let host = Host(place.host)
+    if case .address(let address) = host { return Member(subject: .block(AddressBlock(address)), port: place.port) }
+    return Member(subject: .host(host), port: place.port)
   }
 
   /// `*`, `.suffix`, `*.suffix`, each perhaps with a port.
@@ -76,15 +74,12 @@ public struct ProxyExceptions: Hashable, Sendable {
     let rest = word.first == "*" ? word.dropFirst() : word
     if rest.isEmpty { return Member(subject: .everything, port: nil) }
     if rest.first == ":" {
-      guard let port = HostAndPort.parse("any" + rest)?.port else { return nil }
+      guard let port = Authority.port(rest.dropFirst()), port > 0 else { return nil }
       return Member(subject: .everything, port: port)
     }
-    guard rest.first == ".", let (host, port) = HostAndPort.parse(rest.dropFirst()), !host.contains(":") else { return nil }
-    return Member(subject: .below("." + withoutFinalDot(host.lowercased())), port: port)
-  }
-
-  /// `example.com.` is the same host.
-  private static func withoutFinalDot(_ host: String) -> String {
-    host.utf8.count > 1 && host.last == "." ? String(host.dropLast()) : host
+    guard rest.first == ".", let place = HostAndPort(rest.dropFirst()), case .name(let name) = Host(place.host) else {
+      return nil
+    }
+    return Member(subject: .below(name), port: place.port)
   }
 }

@@ -9,24 +9,23 @@ extension UpstreamProxy {
   /// - Parameter exceptions: see `ProxyExceptions`.
   public init(parsing text: String, exceptions: String = "") throws(UpstreamProxyError) {
     let exceptions = try ProxyExceptions(parsing: exceptions)
-    var rest = Substring(text)
-    if let separator = text.firstRange(of: "://") {
-      let scheme = text[..<separator.lowerBound].lowercased()
-      guard scheme == "http" else {
-        throw UpstreamProxyError("an upstream proxy is spoken to in clear HTTP (http://host:port), not in \(scheme)")
-      }
-      rest = text[separator.upperBound...]
+    let reference = URIReference(text.contains("://") ? text : "//\(text)")
+    if let scheme = reference.scheme, scheme != "http" {
+      throw UpstreamProxyError("an upstream proxy is spoken to in clear HTTP (http://host:port), not in \(scheme)")
     }
-    if rest.hasSuffix("/") { rest.removeLast() }
-    var credential: Credential?
-    if let at = rest.lastIndex(of: "@") {
-      credential = try Self.credential(rest[..<at])
-      rest = rest[rest.index(after: at)...]
+    let credential = try reference.userinfo.map { (userinfo) throws(UpstreamProxyError) in try Self.credential(userinfo[...]) }
+    guard reference.path.isEmpty || reference.path == "/", reference.query == nil, reference.fragment == nil,
+      let place = HostAndPort(reference.hostAndPort ?? "")
+    else {
+      throw UpstreamProxyError("\"\(Self.withoutCredential(text))\" is no host and port of an upstream proxy")
     }
-    guard let (host, port) = HostAndPort.parse(rest) else {
-      throw UpstreamProxyError("\"\(rest)\" is no host and port of an upstream proxy")
-    }
-    self.init(host: host, port: port ?? Self.defaultPort, credential: credential, exceptions: exceptions)
+    self.init(host: place.host, port: place.port ?? Self.defaultPort, credential: credential, exceptions: exceptions)
+  }
+
+  /// What may be shown of a text that names no proxy.
+  private static func withoutCredential(_ text: String) -> Substring {
+    if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) { return text[text.utf8.index(after: at)...] }
+    return text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
   }
 
   private static func credential(_ userinfo: Substring) throws(UpstreamProxyError) -> Credential {

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// An HTTP proxy through which origins are reached: it forwards what is in clear, and opens tunnels for everything else.
 public struct UpstreamProxy: Hashable, Sendable {
   /// A name or an address, lower-cased and without brackets.
@@ -19,7 +21,7 @@ public struct UpstreamProxy: Hashable, Sendable {
 
   /// `host:port`, without credentials.
   package var authority: String {
-    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+    Authority.text(host: host, port: port)
   }
 }
 

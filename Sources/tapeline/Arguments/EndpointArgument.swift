@@ -11,21 +11,10 @@ struct EndpointArgument: ExpressibleByArgument, Hashable, CustomStringConvertibl
   }
 
   init?(argument: String) {
-    guard let colon = argument.lastIndex(of: ":") else { return nil }
-    let digits = argument[argument.index(after: colon)...]
-    guard digits.utf8.allSatisfy(Byte.isDigit), let port = UInt16(digits) else {
-      return nil
-    }
-    guard let literal = Self.literal(host: argument[..<colon]) else { return nil }
-    guard let address = SocketAddress(literal: literal, port: port) else { return nil }
+    guard let place = HostAndPort(argument, allowsPortZero: true), let port = place.port,
+      let address = SocketAddress(literal: place.host.lowercased() == "localhost" ? "127.0.0.1" : place.host, port: port)
+    else { return nil }
     self.init(address)
-  }
-
-  /// The host without its brackets, which IPv6 must have and IPv4 must not.
-  private static func literal(host: Substring) -> String? {
-    if host.hasPrefix("["), host.hasSuffix("]"), host.contains(":") { return String(host.dropFirst().dropLast()) }
-    if host.contains(":") { return nil }
-    return host.lowercased() == "localhost" ? "127.0.0.1" : String(host)
   }
 
   /// 127.0.0.1 at `port`.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TapelineProxy
+internal import TapelineText
 
 /// What happens to HTTPS.
 struct HTTPSOptions: ParsableArguments {

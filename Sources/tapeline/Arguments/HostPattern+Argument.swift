@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TapelineProxy
+internal import TapelineText
 
 extension HostPattern: ExpressibleByArgument {
   init?(argument: String) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TapelineProxy
 import TapelineTLS
+import TapelineText
 import Testing
 
 @testable import tapeline

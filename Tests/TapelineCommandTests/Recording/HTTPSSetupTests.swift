@@ -2,6 +2,7 @@ import ArgumentParser
 import TapelineProxy
 import TapelineTLS
 import TapelineTestSupport
+import TapelineText
 import Testing
 
 @testable import tapeline

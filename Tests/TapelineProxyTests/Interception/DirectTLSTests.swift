@@ -1,6 +1,7 @@
 import TapelineCore
 import TapelineTLS
 import TapelineTestSupport
+import TapelineText
 import TapelineTime
 import Testing
 

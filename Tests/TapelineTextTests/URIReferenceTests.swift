@@ -1,6 +1,5 @@
+import TapelineText
 import Testing
-
-@testable import TapelineCore
 
 @Suite struct URIReferenceTests {
   private func resolve(_ reference: String, _ base: String = "http://a/b/c/d;p?q") -> String {
@@ -8,7 +7,7 @@ import Testing
   }
 
   @Test(
-    "4.4, RFC 3986 5.4.1: the normal examples",
+    "RFC 3986 5.4.1: the normal examples",
     arguments: [
       ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
       ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
@@ -22,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "4.4, RFC 3986 5.4.2: the abnormal examples",
+    "RFC 3986 5.4.2: the abnormal examples",
     arguments: [
       ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
       ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"),
@@ -34,14 +33,14 @@ import Testing
     #expect(resolve(reference) == expected)
   }
 
-  @Test("4.4, RFC 3986 5.2.3: an empty base path counts as a slash")
+  @Test("RFC 3986 5.2.3: an empty base path counts as a slash")
   func emptyBasePath() {
     #expect(resolve("g", "http://a") == "http://a/g")
     #expect(resolve("?y", "http://a") == "http://a?y")
     #expect(resolve("", "http://a") == "http://a")
   }
 
-  @Test("4.4, RFC 3986 3: cutting and putting together again changes nothing but the scheme's case")
+  @Test("RFC 3986 3: cutting and putting together again changes nothing but the scheme's case")
   func roundTrip() {
     for text in ["", "a:b", "//u:p@h:1/p?q#f", "p/a:b", "?", "#", "http://h?a/b#c?d", "1:2", "/a//b/", "[::1]"] {
       #expect(URIReference(text).text == text)
@@ -49,9 +48,38 @@ import Testing
     #expect(URIReference("HTTP://H/").text == "http://H/")
   }
 
-  @Test("4.4, RFC 3986 3.3: a colon in a first segment that is no scheme is part of the path")
+  @Test("RFC 3986 3.3: a colon in a first segment that is no scheme is part of the path")
   func colonInPath() {
     #expect(URIReference("1a:b").scheme == nil)
     #expect(URIReference("a/b:c").scheme == nil)
+  }
+
+  @Test(
+    "RFC 3986 3: the parts as written",
+    arguments: [
+      ("http://a.example/b?c#d", "http", nil, "a.example", "/b?c"),
+      ("HTTPS://u:p@a.example:8443", "https", "u:p", "a.example:8443", ""),
+      ("http://a?b/c@d", "http", nil, "a", "?b/c@d"),
+      ("http://u@v@h/", "http", "u@v", "h", "/"),
+      ("http://[::1]:80/x", "http", nil, "[::1]:80", "/x"),
+      ("http://a@\u{301}b/", "http", "a", "\u{301}b", "/"),
+      ("http://a/\u{301}b", "http", nil, "a", "/\u{301}b"),
+      ("mailto:a@b", "mailto", nil, nil, "a@b"),
+      ("/only/a?path", nil, nil, nil, "/only/a?path"),
+      ("//host/p", nil, nil, "host", "/p"),
+      ("", nil, nil, nil, ""),
+    ])
+  func parts(text: String, scheme: String?, userinfo: String?, hostAndPort: String?, rest: String) {
+    let reference = URIReference(text)
+    #expect(reference.scheme == scheme)
+    #expect(reference.userinfo == userinfo)
+    #expect(reference.hostAndPort == hostAndPort)
+    #expect(reference.pathAndQuery == rest)
+  }
+
+  @Test("What people and logs see has neither credentials nor a fragment")
+  func sanitized() {
+    #expect(URIReference("http://u:p@a.example/b?c#d").sanitized == "http://a.example/b?c")
+    #expect(URIReference("/a#b").sanitized == "/a")
   }
 }

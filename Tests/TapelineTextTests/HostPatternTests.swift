@@ -1,6 +1,5 @@
+import TapelineText
 import Testing
-
-@testable import TapelineProxy
 
 @Suite struct HostPatternTests {
   @Test(arguments: [
@@ -12,6 +11,8 @@ import Testing
     ("*", "::1", true),
     ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false), ("::1", "0:0:0:0:0:0:0:1", true), ("[::1]", "::1", true),
     ("2001:DB8::1", "[2001:db8::1]", true), ("my_host", "my_host", true),
+    ("127.0.0.1", "127.0.0.1.", true), ("*.example.com", "a!.example.com", false), ("fe80::1%eth0", "FE80::1%eth0", true),
+    ("fe80::1", "fe80::1%eth0", false), ("k.test", "\u{212A}.test", false),
   ])
   func matches(pattern: String, host: String, expected: Bool) throws {
     #expect(try #require(HostPattern(pattern)).matches(host) == expected)

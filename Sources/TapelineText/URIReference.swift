@@ -8,28 +8,35 @@ package struct URIReference: Hashable, Sendable {
   package var query: String?
   package var fragment: String?
 
-  /// Every text is a reference (RFC 3986 B).
-  package init(_ text: some StringProtocol) {
-    var rest = Substring(text)
-    if let mark = rest.firstIndex(of: "#") {
-      fragment = String(rest[rest.index(after: mark)...])
-      rest = rest[..<mark]
+  /// Every text is a reference (RFC 3986 appendix B).
+  package init(_ text: String) {
+    let ranges = URIRanges(text)
+    scheme = ranges.scheme.map { text[utf8: $0].withoutCapitals }
+    authority = ranges.authority.map { String(text[utf8: $0]) }
+    path = String(text[utf8: ranges.path])
+    query = ranges.query.map { String(text[utf8: $0]) }
+    fragment = ranges.fragment.map { String(text[utf8: $0]) }
+  }
+
+  /// Name and password as written, where there are any (RFC 3986 3.2.1).
+  package var userinfo: String? {
+    authority.flatMap { authority in authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(authority[..<$0]) } }
+  }
+
+  /// Host and port as written; `nil` without an authority.
+  package var hostAndPort: String? {
+    authority.map { authority in
+      guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return authority }
+      return String(authority[authority.utf8.index(after: at)...])
     }
-    if let mark = rest.firstIndex(of: "?") {
-      query = String(rest[rest.index(after: mark)...])
-      rest = rest[..<mark]
-    }
-    if let colon = rest.firstIndex(where: { ":/".contains($0) }), rest[colon] == ":", Self.isScheme(rest[..<colon]) {
-      scheme = rest[..<colon].lowercased()
-      rest = rest[rest.index(after: colon)...]
-    }
-    if rest.hasPrefix("//") {
-      rest = rest.dropFirst(2)
-      let end = rest.firstIndex(of: "/") ?? rest.endIndex
-      authority = String(rest[..<end])
-      rest = rest[end...]
-    }
-    path = String(rest)
+  }
+
+  /// What a server is asked for.
+  package var pathAndQuery: String { path + (query.map { "?\($0)" } ?? "") }
+
+  /// The text without credentials and fragment: for people and logs.
+  package var sanitized: String {
+    (scheme.map { "\($0):" } ?? "") + (hostAndPort.map { "//\($0)" } ?? "") + pathAndQuery
   }
 
   /// RFC 3986 5.3.
@@ -93,17 +100,5 @@ package struct URIReference: Hashable, Sendable {
       }
     }
     return output.joined(separator: "/")
-  }
-
-  /// RFC 3986 3.1.
-  private static func isScheme(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy {
-      isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "+-.".utf8.contains($0)
-    }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 }

@@ -1,6 +1,5 @@
+import TapelineText
 import Testing
-
-@testable import TapelineCore
 
 struct HostPatternsTests {
   private let patterns = HostPatterns([
@@ -8,17 +7,18 @@ struct HostPatternsTests {
   ])
 
   @Test(
-    "4.1: the host, then the longest domain",
+    "the host, then the longest domain",
     arguments: [
       ("api.example.com", "host"), ("API.Example.COM.", "host"), ("www.example.com", "domain"), ("a.b.example.com", "domain"),
       ("a.deep.example.com", "deep"), ("deep.example.com", "domain"), ("example.com", nil), ("badexample.com", nil),
       ("::1", "six"), ("[::1]", "six"), ("192.0.2.1", "four"), ("", nil), (".example.com", "domain"),
+      ("192.0.2.1.", "four"), ("0:0:0:0:0:0:0:1", "six"), ("x.192.0.2.1", nil),
     ])
   func theHostThenTheLongestDomain(_ host: String, expected: String?) {
     #expect(patterns[host] == expected)
   }
 
-  @Test("4.1: a star alone is for all others") func aStarIsForAllOthers() {
+  @Test("a star alone is for all others") func aStarIsForAllOthers() {
     let patterns = HostPatterns(["*": "any", "a.test": "a"])
     #expect(patterns["a.test"] == "a")
     #expect(patterns["b.test"] == "any")

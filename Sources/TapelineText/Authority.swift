@@ -1,0 +1,140 @@
+/// Where the parts of an authority lie: `userinfo@host:port` (RFC 3986 3.2). Every text can be cut; `Authority` says whether it is one.
+package struct AuthorityRanges: Sendable, Hashable {
+  /// What stands before the last `@`.
+  package let userinfo: Range<Int>?
+  /// With its brackets.
+  package let host: Range<Int>
+  /// What stands after the colon; empty for an empty port, and `nil` without a colon.
+  package let port: Range<Int>?
+
+  /// - Parameter range: of the authority in `bytes`, without the slashes before it.
+  package init(_ bytes: Span<UInt8>, in range: Range<Int>) {
+    var start = range.lowerBound
+    if let at = range.last(where: { bytes[$0] == UInt8(ascii: "@") }) {
+      userinfo = start..<at
+      start = at + 1
+    } else {
+      userinfo = nil
+    }
+    var colonsFrom = start
+    // The colons of an address between brackets belong to it.
+    if start < range.upperBound, bytes[start] == UInt8(ascii: "["),
+      let close = (start..<range.upperBound).first(where: { bytes[$0] == UInt8(ascii: "]") })
+    {
+      colonsFrom = close + 1
+    }
+    let colon = (colonsFrom..<range.upperBound).first { bytes[$0] == UInt8(ascii: ":") }
+    host = start..<(colon ?? range.upperBound)
+    port = colon.map { $0 + 1..<range.upperBound }
+  }
+
+  /// Host and port, with what stands between them.
+  package var hostAndPort: Range<Int> { host.lowerBound..<(port?.upperBound ?? host.upperBound) }
+}
+
+/// Who a URL, a `Host` field or a CONNECT names (RFC 3986 3.2, RFC 9110 4.2).
+///
+/// Of a text that two readers could understand differently it is `nil`: the last `@` ends the userinfo, the first colon outside
+/// brackets begins the port, and nothing is decoded. The codec's own parser reads the same, in one pass; a test compares them.
+package struct Authority: Sendable, Hashable {
+  /// How much of what RFC 3986 forbids is let through.
+  package enum Leniency: Sendable {
+    case none
+    /// Bytes that a URI has only percent-encoded, as logs of other programs have them, and the zone of an address.
+    case unencodedBytes
+  }
+
+  /// As written: with its escapes.
+  package let userinfo: String?
+  /// In lower case, and without the brackets of an IPv6 address; empty where none is written, as in `file:///`.
+  package let host: String
+  /// `nil` where none or an empty one is written.
+  package let port: UInt16?
+
+  /// - Parameter range: of the authority in `bytes`, without the slashes before it.
+  package init?(_ bytes: Span<UInt8>, in range: Range<Int>, leniency: Leniency = .none) {
+    let ranges = AuthorityRanges(bytes, in: range)
+    if let userinfo = ranges.userinfo {
+      guard Self.isText(bytes, userinfo, allowsColons: true, leniency) else { return nil }
+      self.userinfo = Self.text(bytes, userinfo)
+    } else {
+      userinfo = nil
+    }
+    let host = ranges.host
+    if let first = host.first, bytes[first] == UInt8(ascii: "[") {
+      guard bytes[host.upperBound - 1] == UInt8(ascii: "]"), host.count > 2 else { return nil }
+      let literal = Self.text(bytes, host.lowerBound + 1..<host.upperBound - 1)
+      guard let address = IPAddress(literal), address.isIPv6, address.zone == nil || leniency == .unencodedBytes else {
+        return nil
+      }
+      self.host = literal.withoutCapitals
+    } else {
+      guard Self.isText(bytes, host, allowsColons: false, leniency) else { return nil }
+      self.host = Self.text(bytes, host).withoutCapitals
+    }
+    guard let digits = ranges.port, !digits.isEmpty else {
+      port = nil
+      return
+    }
+    guard let port = Self.port(Self.text(bytes, digits)) else { return nil }
+    self.port = port
+  }
+
+  package init?(_ text: String, leniency: Leniency = .none) {
+    let bytes = Array(text.utf8)
+    self.init(bytes.span, in: bytes.indices, leniency: leniency)
+  }
+
+  /// 0 to 65535, in one to five digits.
+  package static func port(_ text: some StringProtocol) -> UInt16? {
+    guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return nil
+    }
+    return UInt16(text)
+  }
+
+  /// `host:port`, or the host alone; an IPv6 address gets its brackets.
+  package static func text(host: String, port: UInt16?) -> String {
+    let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    return port.map { "\(host):\($0)" } ?? host
+  }
+
+  private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+    String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+  }
+
+  /// Whether `range` has only bytes of a registered name, escapes included, and what else is allowed.
+  private static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>, allowsColons: Bool, _ leniency: Leniency) -> Bool {
+    var escaped = 0
+    for index in range {
+      let byte = bytes[index]
+      switch leniency {
+      case .none:
+        if escaped > 0 {
+          guard isHexadecimal(byte) else { return false }
+          escaped -= 1
+        } else if byte == UInt8(ascii: "%") {
+          escaped = 2
+        } else {
+          guard isUnreservedOrSubDelimiter(byte) || allowsColons && byte == UInt8(ascii: ":") else { return false }
+        }
+      case .unencodedBytes:
+        // A backslash is a slash to browsers, and a bracket has no business here.
+        guard byte > 0x20, byte != 0x7F, !"\\[]".utf8.contains(byte) else { return false }
+      }
+    }
+    return escaped == 0
+  }
+
+  /// RFC 3986 2.2 and 2.3.
+  private static func isUnreservedOrSubDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "-._~!$&'()*+,;=".utf8.contains(byte)
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
+  }
+}

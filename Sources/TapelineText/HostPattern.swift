@@ -1,0 +1,107 @@
+/// Which hosts are meant: one, all below one, or all.
+///
+/// `example.com` and addresses mean themselves; `*.example.com` means every name below `example.com`, at any depth, and not that name
+/// itself; `*` means every host. Names have no case, and a trailing dot changes nothing (RFC 1034 3.1).
+package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
+  fileprivate enum Form: Sendable, Hashable {
+    case any
+    case exactly(Host)
+    /// Without `*.`, in lower case.
+    case below(String)
+  }
+
+  fileprivate let form: Form
+
+  fileprivate init(form: Form) {
+    self.form = form
+  }
+
+  /// `nil` when `text` is no host and no pattern of one.
+  package init?(_ text: some StringProtocol) {
+    self.init(unchecked: text)
+    switch form {
+    case .any, .exactly(.address): return
+    case .exactly(.name(let name)), .below(let name): guard Self.isName(name) else { return nil }
+    }
+  }
+
+  /// A text that is no host means a host that there is not.
+  fileprivate init(unchecked text: some StringProtocol) {
+    if text == "*" {
+      form = .any
+    } else if text.hasPrefix("*.") {
+      form = .below(Host(text.dropFirst(2)).description)
+    } else {
+      form = .exactly(Host(text))
+    }
+  }
+
+  /// - Parameter host: a name in any case, or an address with or without brackets.
+  package func matches(_ host: some StringProtocol) -> Bool {
+    switch form {
+    case .any: return true
+    case .exactly(let own): return own == Host(host)
+    case .below(let domain):
+      // A name that could mean something else to whoever looks it up is not taken for one below.
+      guard case .name(let name) = Host(host), Self.isName(name) else { return false }
+      return Host.name(name).isBelow(domain)
+    }
+  }
+
+  /// Whether it means no host but one.
+  package var isOneHost: Bool {
+    switch form {
+    case .any, .below: false
+    case .exactly: true
+    }
+  }
+
+  package var description: String {
+    switch form {
+    case .any: "*"
+    case .exactly(let host): host.description
+    case .below(let domain): "*.\(domain)"
+    }
+  }
+
+  /// Labels of letters, digits, hyphens and underscores.
+  private static func isName(_ name: String) -> Bool {
+    name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+      !label.isEmpty && label.allSatisfy(isAllowedInName)
+    }
+  }
+
+  private static func isAllowedInName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default:
+      false
+    }
+  }
+}
+
+/// Values by host patterns. A host's own value comes first, then that of the longest domain that it is below, then that of `*`.
+package struct HostPatterns<Value: Sendable>: Sendable {
+  private var values: [HostPattern: Value] = [:]
+
+  /// - Parameter values: a text that is no pattern matches at most itself.
+  package init(_ values: [String: Value]) {
+    for (pattern, value) in values { self.values[HostPattern(unchecked: pattern)] = value }
+  }
+
+  /// The value for `host`: a name, or an address with or without brackets.
+  package subscript(host: String) -> Value? {
+    let host = Host(host)
+    if let value = values[HostPattern(form: .exactly(host))] { return value }
+    if case .name(let name) = host, host.canHaveSubdomains {
+      var rest = name[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[rest.index(after: dot)...]
+        if let value = values[HostPattern(form: .below(String(rest)))] { return value }
+      }
+    }
+    return values[HostPattern(form: .any)]
+  }
+}

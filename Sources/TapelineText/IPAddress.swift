@@ -1,0 +1,122 @@
+/// An IPv4 or IPv6 address, perhaps with the zone in which it is one (RFC 4007 11).
+package struct IPAddress: Sendable, Hashable {
+  /// In network order: four bytes, or sixteen.
+  package let bytes: [UInt8]
+  /// What stands after the percent sign: an interface of some machine.
+  package let zone: String?
+
+  package var isIPv6: Bool { bytes.count == 16 }
+
+  /// - Parameter bytes: four, or sixteen.
+  package init(bytes: [UInt8]) {
+    precondition(bytes.count == 4 || bytes.count == 16, "an address has 4 bytes or 16")
+    self.bytes = bytes
+    zone = nil
+  }
+
+  /// Reads `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for anything else, names, brackets and ports included.
+  ///
+  /// IPv4 is dotted decimal without zeros in front, which some read as octal (RFC 3986 3.2.2); IPv6 is RFC 4291 2.2.
+  package init?(_ text: some StringProtocol) {
+    let text = Array(text.utf8)
+    guard let percent = text.firstIndex(of: UInt8(ascii: "%")) else {
+      guard let bytes = Self.ipv4(text[...]) ?? Self.ipv6(text[...]) else { return nil }
+      self.bytes = bytes
+      zone = nil
+      return
+    }
+    guard let bytes = Self.ipv6(text[..<percent]), percent + 1 < text.count else { return nil }
+    self.bytes = bytes
+    zone = String(decoding: text[(percent + 1)...], as: UTF8.self)
+  }
+
+  private static func ipv4(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    // Most texts are names.
+    guard let first = text.first, isDigit(first) else { return nil }
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    var bytes: [UInt8] = []
+    for part in parts {
+      guard (1...3).contains(part.count), part.allSatisfy(isDigit), part.count == 1 || part.first != UInt8(ascii: "0"),
+        let byte = UInt8(exactly: part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+      else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  private static func ipv6(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    guard text.count <= 45, text.contains(UInt8(ascii: ":")) else { return nil }
+    let gap = text.indices.dropLast().first { text[$0] == UInt8(ascii: ":") && text[$0 + 1] == UInt8(ascii: ":") }
+    guard let gap else { return groups(text, mayEndInIPv4: true).flatMap { $0.count == 16 ? $0 : nil } }
+    guard let before = groups(text[..<gap], mayEndInIPv4: false), let after = groups(text[(gap + 2)...], mayEndInIPv4: true),
+      before.count + after.count <= 14
+    else { return nil }
+    return before + [UInt8](repeating: 0, count: 16 - before.count - after.count) + after
+  }
+
+  /// The bytes of the groups in a text without a gap.
+  private static func groups(_ text: ArraySlice<UInt8>, mayEndInIPv4: Bool) -> [UInt8]? {
+    guard !text.isEmpty else { return [] }
+    var parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    var tail: [UInt8] = []
+    if mayEndInIPv4, let last = parts.last, last.contains(UInt8(ascii: ".")) {
+      guard let bytes = ipv4(last) else { return nil }
+      tail = bytes
+      parts.removeLast()
+    }
+    var bytes: [UInt8] = []
+    for part in parts {
+      guard (1...4).contains(part.count) else { return nil }
+      var group = 0
+      for byte in part {
+        guard let digit = hexadecimalValue(byte) else { return nil }
+        group = group << 4 | digit
+      }
+      bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+    }
+    return bytes + tail
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+  private static func hexadecimalValue(_ byte: UInt8) -> Int? {
+    if isDigit(byte) { return Int(byte - UInt8(ascii: "0")) }
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? Int(letter) + 10 : nil
+  }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// The one spelling of an address, as the system writes it (RFC 5952, RFC 4007 11.2): small letters, the longest run of zeros left out.
+  package var description: String {
+    guard isIPv6 else { return Self.dotted(bytes[...]) }
+    let groups = (0..<8).map { Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]) }
+    let gap = Self.longestZeros(in: groups)
+    var text: String
+    if gap == 0..<6 || gap == 0..<5 && groups[5] == 0xFFFF {
+      text = "::\(gap.count == 5 ? "ffff:" : "")\(Self.dotted(bytes[12...]))"
+    } else {
+      let spelled = groups.map { String($0, radix: 16) }
+      text = spelled[..<gap.lowerBound].joined(separator: ":")
+      if !gap.isEmpty { text += "::" + spelled[gap.upperBound...].joined(separator: ":") }
+    }
+    if let zone { text += "%\(zone)" }
+    return text
+  }
+
+  private static func dotted(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.map { String($0) }.joined(separator: ".")
+  }
+
+  /// The first of the longest runs of at least two zeros; empty at the end when there is none.
+  private static func longestZeros(in groups: [Int]) -> Range<Int> {
+    var longest = groups.count..<groups.count
+    var start = 0
+    for index in 0...groups.count where index == groups.count || groups[index] != 0 {
+      if index - start >= max(2, longest.count + 1) { longest = start..<index }
+      start = index + 1
+    }
+    return longest
+  }
+}
