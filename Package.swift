@@ -139,12 +139,10 @@ let package = Package(
     tests(
       "TapelineCommandTests",
       [
-        "tapeline", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineProxy",
-        "TapelineRecorder",
-        "TapelineTLS",
-        "TapelineTestSupport", argumentParser,
+        "tapeline", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP", "TapelineInspect", "TapelineLoop",
+        "TapelineProxy", "TapelineRecorder", "TapelineTLS", "TapelineTransport", "TapelineTestSupport", argumentParser,
       ] + groundFloor),
-    tests("EndToEndTests", ["TapelineTestSupport", "tapeline"] + groundFloor),
+    tests("EndToEndTests", ["TapelineHAR", "TapelineInspect", "TapelineTestSupport", "tapeline"] + groundFloor),
   ]
 )
 

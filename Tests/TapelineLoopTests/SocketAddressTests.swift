@@ -1,3 +1,5 @@
+import TapelineTestSupport
+import TapelineText
 import Testing
 
 @testable import TapelineLoop
@@ -24,8 +26,8 @@ struct SocketAddressTests {
   }
 
   @Test func hasBytesAsTheyLieOnTheWire() throws {
-    #expect(try #require(SocketAddress(literal: "10.0.200.7", port: 80)).networkBytes == [10, 0, 200, 7])
-    let six = try #require(SocketAddress(literal: "2001:db8::7", port: 80)).networkBytes
+    #expect(try #require(SocketAddress(literal: "10.0.200.7", port: 80)).ip.bytes == [10, 0, 200, 7])
+    let six = try #require(SocketAddress(literal: "2001:db8::7", port: 80)).ip.bytes
     #expect(six == [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7])
   }
 
@@ -55,6 +57,17 @@ struct SocketAddressTests {
     for literal in ["10.1.2.3", "2001:db8::5", "fe80::1%lo"] {
       let address = try #require(SocketAddress(literal: literal, port: 443))
       #expect(SocketAddress(address.fenced) == address)
+    }
+  }
+
+  @Test("The system reads and writes an address as the ground floor does")
+  func agreesWithIPAddress() throws {
+    let hosts = try CorpusURL.all().flatMap { url in [url.place?.host, url.authority].compactMap(\.self) }
+    let bare = hosts.map { $0.hasPrefix("[") && $0.hasSuffix("]") ? String($0.dropFirst().dropLast()) : $0 }
+    for text in Set(hosts + bare) where !text.contains("%") {
+      let address = SocketAddress(literal: text, port: 1)
+      #expect(address?.ip == IPAddress(text), "\(text)")
+      #expect(address?.host == IPAddress(text)?.description, "\(text)")
     }
   }
 }

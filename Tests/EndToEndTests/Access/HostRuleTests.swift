@@ -65,7 +65,7 @@ extension EndToEnd {
         try #require(try client.receiveResponse(to: "CONNECT").status == 200)
         for (request, status) in [
           ("GET /own HTTP/1.1\r\nHost: \(origin.authority)", 200), ("GET /other HTTP/1.1\r\nHost: other.invalid", 200),
-          ("GET /denied HTTP/1.1\r\nHost: Denied.invalid:80", 403),
+          ("GET /denied HTTP/1.1\r\nHost: Denied.invalid:80", 403), ("GET /empty HTTP/1.1\r\nHost: denied.invalid:", 403),
           ("GET http://other.invalid/absolute HTTP/1.1\r\nHost: other.invalid", 200),
           ("GET http://denied.invalid/too HTTP/1.1\r\nHost: other.invalid", 403),
         ] {
@@ -74,10 +74,12 @@ extension EndToEnd {
         }
       }
       #expect(
-        recording.entries.map(\.url) == ["own", "other", "denied", "absolute", "too"].map { "http://\(origin.authority)/\($0)" })
-      #expect(recording.entries.map { $0.error?["kind"]?.string } == [nil, nil, "host-denied", nil, "host-denied"])
+        recording.entries.map(\.url)
+          == ["own", "other", "denied", "empty", "absolute", "too"].map { "http://\(origin.authority)/\($0)" })
+      #expect(
+        recording.entries.map { $0.error?["kind"]?.string } == [nil, nil, "host-denied", "host-denied", nil, "host-denied"])
       #expect(recording.entries[0].comment == nil)
-      for (entry, host) in zip(recording.entries.dropFirst(), ["other", "denied", "other", "denied"]) {
+      for (entry, host) in zip(recording.entries.dropFirst(), ["other", "denied", "denied", "other", "denied"]) {
         #expect(entry.comment?.contains("the request names \(host).invalid, and went where the tunnel leads") == true)
       }
     }

@@ -46,6 +46,15 @@ function dataBlock(id) {
   return block ? JSON.parse(block.textContent) : null;
 }
 
+/** Whether what stands between brackets is an IPv6 address, perhaps with a zone. */
+function isAddress(text) {
+  try {
+    return new URL(`http://[${text.replace(/%.+$/, '')}]/`).hostname !== '';
+  } catch {
+    return false;
+  }
+}
+
 class Exchange {
   /** @param row in the order of `ReportRow` in Swift */
   constructor(row) {
@@ -84,10 +93,15 @@ class Exchange {
     this.readURL();
   }
 
+  /** As `Authority` reads it in Swift: a URL that two readers could understand differently has no host. */
   readURL() {
-    const parts = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?([^?#]*)(\?[^#]*)?/i.exec(this.url);
+    let parts =
+      /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#\\[\]\0- \x7f]*@)?(\[[^\]/?#]*\]|[^:/?#@\\[\]\0- \x7f]*)(?::(\d{0,5}))?(?=[/?#]|$)([^?#]*)(\?[^#]*)?/i.exec(
+        this.url,
+      );
+    if (parts && (Number(parts[3]) > 65535 || (parts[2][0] === '[' && !isAddress(parts[2].slice(1, -1))))) parts = null;
     this.scheme = parts ? parts[1].toLowerCase() : '';
-    this.host = parts ? parts[2].toLowerCase().replace(/^\[|\]$/g, '') : '';
+    this.host = parts ? parts[2].replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/^\[|\]$/g, '') : '';
     const standard = { http: 80, ws: 80, https: 443, wss: 443 };
     this.port = parts?.[3] ? Number(parts[3]) : standard[this.scheme];
     this.path = parts ? parts[4] || '/' : this.url;

@@ -1,0 +1,58 @@
+/// A line of `Tests/Fixtures/urls/authorities.tsv`: a URL, and what it names.
+package struct CorpusURL: Sendable {
+  /// Where a request for a URL is sent.
+  package struct Place: Sendable, Hashable, CustomStringConvertible {
+    /// In lower case, without brackets.
+    package let host: String
+    package let port: Int
+
+    package init(host: String, port: Int) {
+      self.host = host
+      self.port = port
+    }
+
+    package var description: String { "\(host) at \(port)" }
+  }
+
+  package let text: String
+  /// `nil` for what names no host that a request can be sent to.
+  package let place: Place?
+
+  /// All of them.
+  package static func all() throws(TestSupportError) -> [CorpusURL] {
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+    let lines = try readText("\(root)/Tests/Fixtures/urls/authorities.tsv").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return lines.map { line in
+      let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map { Self.unescaped($0) }
+      guard columns.count == 3, let port = Int(columns[2]) else { return CorpusURL(text: columns[0], place: nil) }
+      return CorpusURL(text: columns[0], place: Place(host: columns[1], port: port))
+    }
+  }
+
+  /// What stands between `://` and the next slash, question mark or number sign.
+  package var authority: String? {
+    guard let start = text.utf8.firstRange(of: "://".utf8)?.upperBound else { return nil }
+    return String(text[start...].unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
+  }
+
+  /// `\x41` is a byte, `\\` a backslash, `\x` alone nothing.
+  private static func unescaped(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
+        bytes.append(byte)
+        continue
+      }
+      guard kind == UInt8(ascii: "x") else {
+        bytes.append(kind)
+        continue
+      }
+      if let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,42 @@
+import TapelineHAR
+import TapelineInspect
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite("URLs in the report")
+  struct ReportURLTests {
+    private static let page =
+      #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+      + "/Sources/TapelineInspect/Report/Page"
+
+    @Test("RFC 3986 3.2: the page finds the host and the port that the filters find")
+    func authorities() throws {
+      let corpus = try CorpusURL.all()
+      let directory = try TemporaryDirectory()
+      let urls = HARValue.array(corpus.map { .string($0.text) })
+      let path = try directory.write(urls.json, to: "urls.json")
+      let program = """
+        const fs = require('fs');
+        const source = fs.readFileSync('\(Self.page)/capture.js', 'utf8');
+        const { Exchange } = new Function(`const byId = () => null;\\n${source}\\nreturn { Exchange };`)();
+        const read = (url) => {
+          const exchange = Object.create(Exchange.prototype);
+          exchange.url = url;
+          exchange.readURL();
+          return [exchange.host, exchange.port ?? -1];
+        };
+        process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync('\(path)', 'utf8')).map(read)));
+        """
+      let node = try TestProcess("node", ["-e", program])
+      #expect(try node.wait().isSuccess, "\(node.errorText)")
+      let places = try #require(try HARValue(json: node.standardOutput.span).array)
+      #expect(places.count == corpus.count)
+      for (url, place) in zip(corpus, places) {
+        let found = RequestURL(url.text)
+        #expect(place.array?[0].string == found?.host ?? "", "\(url.text)")
+        #expect(place.array?[1].integer == found?.port ?? -1, "\(url.text)")
+      }
+    }
+  }
+}
