@@ -1,4 +1,3 @@
-internal import TapelineLoop
 internal import TapelineTime
 
 /// One exchange on a connection, as a value: how far its two directions have come, and what that allows.

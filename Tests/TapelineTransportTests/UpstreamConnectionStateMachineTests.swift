@@ -1,4 +1,3 @@
-import TapelineLoop
 import TapelineTime
 import Testing
 
