@@ -4,7 +4,7 @@ import Testing
 @Suite("IP addresses")
 struct IPAddressTests {
   @Test(
-    "RFC 5952 4: an address has one spelling",
+    "An address has one spelling (RFC 5952 4)",
     arguments: [
       ("0.0.0.0", "0.0.0.0"), ("192.0.2.1", "192.0.2.1"), ("255.255.255.255", "255.255.255.255"), ("::", "::"), ("::1", "::1"),
       ("2001:DB8::1", "2001:db8::1"), ("2001:0db8:0:0:0:0:0:0001", "2001:db8::1"), ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"),
@@ -21,7 +21,7 @@ struct IPAddressTests {
   }
 
   @Test(
-    "RFC 4291 2.2: what is no address",
+    "What is no address (RFC 4291 2.2)",
     arguments: [
       "", "example.com", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4.5", "1.2.3.-4", "1.2.3.4 ", "1:2:3", "1:2:3:4:5:6:7:8:9",
       ":::",
@@ -36,7 +36,7 @@ struct IPAddressTests {
 @Suite("Address blocks")
 struct AddressBlockTests {
   @Test(
-    "RFC 4632 3.1: a block holds what begins like it",
+    "A block holds what begins like it (RFC 4632 3.1)",
     arguments: [
       ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.0.0.0/8", "::ffff:10.0.0.1", true),
       ("192.168.4.0/22", "192.168.7.255", true), ("192.168.4.0/22", "192.168.8.0", false), ("10.0.0.77/24", "10.0.0.1", true),

@@ -7,7 +7,7 @@ import Testing
   }
 
   @Test(
-    "RFC 3986 5.4.1: the normal examples",
+    "The normal examples (RFC 3986 5.4.1)",
     arguments: [
       ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
       ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "RFC 3986 5.4.2: the abnormal examples",
+    "The abnormal examples (RFC 3986 5.4.2)",
     arguments: [
       ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
       ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"),
@@ -33,14 +33,14 @@ import Testing
     #expect(resolve(reference) == expected)
   }
 
-  @Test("RFC 3986 5.2.3: an empty base path counts as a slash")
+  @Test("An empty base path counts as a slash (RFC 3986 5.2.3)")
   func emptyBasePath() {
     #expect(resolve("g", "http://a") == "http://a/g")
     #expect(resolve("?y", "http://a") == "http://a?y")
     #expect(resolve("", "http://a") == "http://a")
   }
 
-  @Test("RFC 3986 3: cutting and putting together again changes nothing but the scheme's case")
+  @Test("Cutting and putting together again changes nothing but the scheme's case (RFC 3986 3)")
   func roundTrip() {
     for text in ["", "a:b", "//u:p@h:1/p?q#f", "p/a:b", "?", "#", "http://h?a/b#c?d", "1:2", "/a//b/", "[::1]"] {
       #expect(URIReference(text).text == text)
@@ -48,14 +48,14 @@ import Testing
     #expect(URIReference("HTTP://H/").text == "http://H/")
   }
 
-  @Test("RFC 3986 3.3: a colon in a first segment that is no scheme is part of the path")
+  @Test("A colon in a first segment that is no scheme is part of the path (RFC 3986 3.3)")
   func colonInPath() {
     #expect(URIReference("1a:b").scheme == nil)
     #expect(URIReference("a/b:c").scheme == nil)
   }
 
   @Test(
-    "RFC 3986 3: the parts as written",
+    "The parts as written (RFC 3986 3)",
     arguments: [
       ("http://a.example/b?c#d", "http", nil, "a.example", "/b?c"),
       ("HTTPS://u:p@a.example:8443", "https", "u:p", "a.example:8443", ""),

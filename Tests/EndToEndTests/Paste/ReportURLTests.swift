@@ -10,7 +10,7 @@ extension EndToEnd {
       #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
       + "/Sources/TapelineInspect/Report/Page"
 
-    @Test("RFC 3986 3.2: the page finds the host and the port that the filters find")
+    @Test("The page finds the host and the port that the filters find (RFC 3986 3.2)")
     func authorities() throws {
       let corpus = try CorpusURL.all()
       let directory = try TemporaryDirectory()

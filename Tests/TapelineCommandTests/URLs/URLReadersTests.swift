@@ -36,7 +36,7 @@ struct URLReadersTests {
 
   // MARK: Readers that decide where to connect
 
-  @Test("RFC 9112 3.2.2: the codec reads a target in absolute-form")
+  @Test("The codec reads a target in absolute-form (RFC 9112 3.2.2)")
   func absoluteForm() {
     expect(
       { Self.target($0.text) },
@@ -45,7 +45,7 @@ struct URLReadersTests {
       ])
   }
 
-  @Test("RFC 9112 3.2.3: the codec reads a target in authority-form, which has a port and no userinfo")
+  @Test("The codec reads a target in authority-form, which has a port and no userinfo (RFC 9112 3.2.3)")
   func authorityForm() {
     expect(
       { url in
@@ -56,7 +56,7 @@ struct URLReadersTests {
       }, besides: Self.notOfAuthorities.merging(["see absolute-form": Self.isColonsAndDigits]) { $1 }, mayRefuse: true)
   }
 
-  @Test("RFC 9112 3.2: the codec reads the Host field")
+  @Test("The codec reads the Host field (RFC 9112 3.2)")
   func hostField() {
     expect(
       { url in
@@ -75,7 +75,7 @@ struct URLReadersTests {
       ]) { $1 }, mayRefuse: true)
   }
 
-  @Test("RFC 3986 3.2: the ground floor reads an authority")
+  @Test("The ground floor reads an authority (RFC 3986 3.2)")
   func authority() {
     expect(
       { url in
@@ -159,7 +159,7 @@ struct URLReadersTests {
 
   // MARK: Readers that tell what was done
 
-  @Test("RFC 3986 3.2: filters, lists, statistics and replay read the URL of an entry")
+  @Test("Filters, lists, statistics and replay read the URL of an entry (RFC 3986 3.2)")
   func requestURL() {
     expect({ Self.place(RequestURL($0.text)) }, besides: Self.allowedInLogs)
   }
@@ -185,7 +185,7 @@ struct URLReadersTests {
     }
   }
 
-  @Test("RFC 3986 3.2.1: redaction replaces the userinfo that the readers see, and leaves host and port")
+  @Test("Redaction replaces the userinfo that the readers see, and leaves host and port (RFC 3986 3.2.1)")
   func redaction() throws {
     for url in corpus {
       var entry = HAREntry(
