@@ -2,11 +2,11 @@ import Foundation
 import TapelineTestSupport
 import Testing
 
-/// `docs/http-conformance.md` says for every rule that we owe clients and origins what we do, and which test shows it. A test that is named for a
-/// section of an RFC is in the table, and what the table names exists.
+/// The pages of `docs/conformance` say for every rule that a proxy owes clients and origins what tapeline does, and which test shows it. Every
+/// test that is named for a section of an RFC is in their tables, and every test in the tables exists.
 @Suite struct ConformanceTableTests {
   private struct Row {
-    let section: String
+    let chapter: String
     let rule: String
     let reference: String
     let tests: [String]
@@ -16,30 +16,27 @@ import Testing
   private static let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
     .joined(separator: "/")
 
-  /// What a forward proxy owes both sides, in the order of the specification; then what is ours to offer.
-  private static let sections = [
-    "Targets and routing", "Fields", "Framing of requests", "Framing of responses", "Exchange rules",
-    "Limits, patience, pressure", "Local pages and access", "The upstream proxy",
+  /// The pages with tables, without `.md`: the rules of a forward proxy, then those of what tapeline offers besides.
+  private static let chapters = [
+    "targets", "fields", "request-framing", "response-framing", "exchanges", "limits", "local-pages", "upstream-proxy",
   ]
 
   private let rows: [Row]
 
   init() throws {
-    rows = Self.rows(of: try readText(Self.repository + "/docs/http-conformance.md"))
+    rows = try Self.chapters.flatMap { chapter in
+      Self.rows(of: try readText("\(Self.repository)/docs/conformance/\(chapter).md"), chapter: chapter)
+    }
   }
 
   /// The tables with four columns, whose last names tests, one on a line of the cell.
-  private static func rows(of text: String) -> [Row] {
-    var section = ""
-    var rows: [Row] = []
-    for line in text.split(separator: "\n") {
-      if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
-      guard sections.contains(section), line.hasPrefix("| ") else { continue }
+  private static func rows(of text: String, chapter: String) -> [Row] {
+    text.split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("| ") else { return nil }
       let cells = cells(of: line)
-      guard cells.count == 4, cells[0] != "Rule" else { continue }
-      rows.append(Row(section: section, rule: cells[0], reference: cells[1], tests: cells[3].components(separatedBy: "<br>")))
+      guard cells.count == 4, cells[0] != "Rule" else { return nil }
+      return Row(chapter: chapter, rule: cells[0], reference: cells[1], tests: cells[3].components(separatedBy: "<br>"))
     }
-    return rows
   }
 
   /// A bar with a backslash before it is part of a cell.
@@ -62,9 +59,9 @@ import Testing
     return names
   }
 
-  @Test("Each section of the specification has rules, and each rule a section of an RFC and a test")
+  @Test("Each chapter has rules, and each rule a section of an RFC and a test")
   func complete() {
-    #expect(Set(rows.map(\.section)) == Set(Self.sections))
+    #expect(Set(rows.map(\.chapter)) == Set(Self.chapters))
     for row in rows {
       let sections = row.reference.wholeMatch(of: /RFC \d{4}( \d[\d.]*)?(, (RFC \d{4}|\d[\d.]*|RFC \d{4} \d[\d.]*))*/)
       #expect(sections != nil, "\(row.rule): \(row.reference) is no section of an RFC")

@@ -12,7 +12,7 @@ from lab.compare.trial import Outcomes, Seen, run
 from lab.process import ServerFailed
 from lab.run import ROOT, Workspace, argument_parser, progress, selection, write_json
 
-DOCUMENT = ROOT / "docs/http-conformance.md"
+DOCUMENT = ROOT / "docs/generated/comparison.md"
 
 
 def main(words: list[str]) -> int:
@@ -49,7 +49,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--json", metavar="FILE", type=Path, help="write what was seen at both ends there")
     parser.add_argument("--only", metavar="NAMES", help=f"a selection of {','.join(names)}")
     parser.add_argument("--case", metavar="TEXT", default="", help="only cases whose name holds this")
-    parser.add_argument("--document", action="store_true", help="write the tables into docs/http-conformance.md")
+    parser.add_argument("--document", action="store_true", help="write the tables into docs/generated/comparison.md")
     parser.add_argument("--keep", action="store_true", help="keep recordings and logs, and say where they are")
     arguments = parser.parse_args(words)
     arguments.only = selection(parser, arguments.only, names)

@@ -26,7 +26,7 @@ def tables(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], versions:
     for about, title in ((False, "Requests"), (True, "Responses")):
         chosen = [case for case in cases if case.about_response is about]
         if chosen:
-            parts += [f"### {title}", table(chosen, outcomes, proxies)]
+            parts += [f"## {title}", table(chosen, outcomes, proxies)]
     return "\n\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""A second reader of requests: what the rules of RFC 9112 and of `docs/http-conformance.md` make of a client's bytes, written
+"""A second reader of requests: what the rules of RFC 9112 and of `docs/conformance` make of a client's bytes, written
 without a look at how the proxy does it. What arrives at an origin must be what this reader finds, or less."""
 
 from __future__ import annotations
