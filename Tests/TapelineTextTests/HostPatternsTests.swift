@@ -7,7 +7,7 @@ struct HostPatternsTests {
   ])
 
   @Test(
-    "the host, then the longest domain",
+    "The host, then the longest domain",
     arguments: [
       ("api.example.com", "host"), ("API.Example.COM.", "host"), ("www.example.com", "domain"), ("a.b.example.com", "domain"),
       ("a.deep.example.com", "deep"), ("deep.example.com", "domain"), ("example.com", nil), ("badexample.com", nil),
@@ -18,7 +18,7 @@ struct HostPatternsTests {
     #expect(patterns[host] == expected)
   }
 
-  @Test("a star alone is for all others") func aStarIsForAllOthers() {
+  @Test("A star alone covers all other hosts") func aStarIsForAllOthers() {
     let patterns = HostPatterns(["*": "any", "a.test": "a"])
     #expect(patterns["a.test"] == "a")
     #expect(patterns["b.test"] == "any")

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test func absoluteTimeCountsFrom2001() {
-    // 2017-04-05 03:21:06.217 UTC, the sample of the specification (T12).
+    // 2017-04-05 03:21:06.217 UTC, the sample of TimelineTests.
     let anchor = WallClockAnchor(unixNanoseconds: 1_491_362_466_217_000_000, instant: MonotonicInstant(nanoseconds: 0))
     #expect(abs(anchor.absoluteTime(at: MonotonicInstant(nanoseconds: 0)) - 513_055_266.217) < 1e-6)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TapelineTransport
 
-/// Tasks that perform several exchanges (core.md 4, rank 4 and 9): what may follow a response head.
+/// Tasks that perform several exchanges, for redirects and challenges: what may follow a response head.
 @Suite struct DecisionTests {
   private static func answering(
     _ status: Int, with next: OutgoingRequest, redirected: Bool = true
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("4.4: a response gives way to another exchange, on the same connection")
+  @Test("A response gives way to another exchange, on the same connection")
   func repeats() throws {
     let origin = try ScriptedOrigin([
       .expectRequest, .respond("302 Found", fields: ["Location: /two"], body: "moved"), .expectRequest, .respond(body: "here"),
@@ -37,7 +37,7 @@ import Testing
     #expect(transactions.map(\.responseBodyBytes) == [5, 4])
   }
 
-  @Test("4.4: a decision may come later, and nothing of the response comes before it", arguments: [0, 3])
+  @Test("A decision may come later, and nothing of the response comes before it", arguments: [0, 3])
   func decidesLater(already: Int) throws {
     // Part of the body comes with the head, the rest behind it.
     let origin = try ScriptedOrigin([
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "4.4: a response without a body, or one that ends with the connection, survives a late decision",
+    "A response without a body, or one that ends with the connection, survives a late decision",
     arguments: [
       "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nrest",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nrest\r\n0\r\n\r\n",
@@ -70,7 +70,7 @@ import Testing
     #expect(String(decoding: outcome.received, as: UTF8.self) == (response.contains("204") ? "" : "rest"))
   }
 
-  @Test("4.4: resuming a task that waits for its decision delivers nothing ahead of it")
+  @Test("Resuming a task that waits for its decision delivers nothing ahead of it")
   func resumedWhileDeciding() throws {
     let origin = try ScriptedOrigin([
       .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"), .delay(milliseconds: 20), .send("abc"), .expectEnd,
@@ -86,7 +86,7 @@ import Testing
     #expect(try run.wait().received == Array("abc".utf8))
   }
 
-  @Test("4.4: a task may decide to end")
+  @Test("A task may decide to end")
   func cancels() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: "x"), .expectEnd])
     let wire = try Wire()
@@ -96,7 +96,7 @@ import Testing
     #expect(try run.wait().error?.kind == .cancelled)
   }
 
-  @Test("4.4: a task that waits for its decision can be cancelled, and what is decided then is nothing")
+  @Test("A task that waits for its decision can be cancelled, and what is decided then is nothing")
   func cancelledWhileDeciding() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: "x"), .expectEnd])
     let wire = try Wire()
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "4.4: a response that is not worth reading costs its connection",
+    "A response that is not worth reading costs its connection",
     arguments: [
       "HTTP/1.1 302 Found\r\nContent-Length: 10000000\r\n\r\n", "HTTP/1.1 302 Found\r\n\r\nuntil the end",
       "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
@@ -129,7 +129,7 @@ import Testing
     #expect(outcome.metrics.transactions.map(\.isReusedConnection) == [false, false])
   }
 
-  @Test("4.4: a response that dribbles is not waited for")
+  @Test("A response that dribbles is not waited for")
   func givesUpDraining() throws {
     let origin = try ScriptedOrigin { number in
       number == 0
@@ -142,7 +142,7 @@ import Testing
     #expect(origin.connections.count == 2)
   }
 
-  @Test("4.4: an answer before the request was complete costs the connection, and the body begins anew")
+  @Test("An answer before the request was complete costs the connection, and the body begins anew")
   func earlyResponse() throws {
     let body = [UInt8](repeating: 7, count: 8_000_000)
     let origin = try ScriptedOrigin { number in
@@ -157,7 +157,7 @@ import Testing
     #expect(origin.requests.map(\.body.count) == [body.count])
   }
 
-  @Test("4.4: the next exchange may go to another origin, and the first connection stays for others")
+  @Test("The next exchange may go to another origin, and the first connection stays for others")
   func changesOrigin() throws {
     let first = try ScriptedOrigin([.forever([.expectRequest, .respond("302 Found", body: "moved")])])
     let second = try ScriptedOrigin([.expectRequest, .respond(body: "here"), .expectEnd])

@@ -98,7 +98,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test("4.11: a body that is shorter than it promised to be ends the exchange, and is never made up for")
+  @Test("A body that is shorter than it promised to be ends the exchange, and is never made up for")
   func aShortBodyIsAnError() throws {
     let origin = try ScriptedOrigin([.expectHead, .expectEnd])
     let wire = try Wire()

@@ -1,6 +1,6 @@
 import TapelineTestSupport
 
-/// What must hold for every HAR that we write, whatever happened, beyond what a schema can say (`har.md` of the design).
+/// What must hold for every HAR that we write, whatever happened, beyond what a schema can say.
 /// Returns a sentence per violation.
 func violations(in log: RecordedLog) -> [String] {
   var found: [String] = []

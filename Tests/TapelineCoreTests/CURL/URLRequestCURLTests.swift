@@ -4,7 +4,7 @@ import Testing
 import TapelineCore
 
 @Suite struct URLRequestCURLTests {
-  @Test("1.6.17: curl -v, -X, -u, -b, -H, -d and the URL, joined by space, backslash, newline and tab")
+  @Test("curl -v, -X, -u, -b, -H, -d and the URL, joined by space, backslash, newline and tab")
   func layout() throws {
     var request = try URLRequest(
       url: "http://a.example/b?c=d", method: .post, headers: ["Content-Type": "text/plain", "Cookie": "a=1; b=2"])
@@ -15,14 +15,14 @@ import TapelineCore
         + "\"http://a.example/b?c=d\"")
   }
 
-  @Test("2.1.27, 1.6.17: the method is said for a GET too")
+  @Test("The method is said for a GET too")
   func method() throws {
     #expect(
       try URLRequest(url: "http://a.example/", method: .get).cURLDescription()
         == "$ curl -v \\\n\t-X GET \\\n\t\"http://a.example/\"")
   }
 
-  @Test("1.6.17: what the session adds is there where the request does not say otherwise")
+  @Test("What the session adds is there where the request does not say otherwise")
   func sessionHeaders() throws {
     let request = try URLRequest(url: "http://a.example/", method: .get, headers: ["x": "mine"])
     let text = request.cURLDescription(sessionHeaders: ["X": "theirs", "Y": "too"])
@@ -31,7 +31,7 @@ import TapelineCore
   }
 
   @Test(
-    "1.6.17: quotes are escaped, already-escaped ones doubled first",
+    "Quotes are escaped, already-escaped ones doubled first",
     arguments: [
       (#"{"a":"b"}"#, #"{\"a\":\"b\"}"#), (#"{"a":"\"b\""}"#, #"{\"a\":\"\\\"b\\\"\"}"#), (#"a\nb"#, #"a\nb"#),
     ])
@@ -42,7 +42,7 @@ import TapelineCore
   }
 
   @Test(
-    "1.6.17: nothing that a request says runs as a command",
+    "Nothing that a request says runs as a command",
     arguments: [
       ("$(reboot)", #"\$(reboot)"#), ("`reboot`", #"\`reboot\`"#), (#"a\"#, #"a\\"#), (#"\\"; reboot"#, #"\\\\\"; reboot"#),
       (#"\$HOME"#, #"\\\$HOME"#),
@@ -52,7 +52,7 @@ import TapelineCore
     #expect(request.cURLDescription().contains("-H \"X: \(escaped)\" "))
   }
 
-  @Test("1.6.17: what has no URL has no command")
+  @Test("A request without a URL has no command")
   func impossible() throws {
     var request = try URLRequest(url: "http://a.example/", method: .get)
     request.url = nil

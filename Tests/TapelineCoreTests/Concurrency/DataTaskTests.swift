@@ -17,7 +17,7 @@ import Testing
     let x: Int
   }
 
-  @Test("4.7: a value is awaited")
+  @Test("A request's value can be awaited")
   func value() async throws {
     let task = harness.session.request(CoreHarness.url).serializingDecodable(Point.self)
     try harness.answer(body: #"{"x":3}"#)
@@ -26,7 +26,7 @@ import Testing
     #expect(try await task.result.get() == Point(x: 3), "any number of times")
   }
 
-  @Test("4.7: text, data and JSON")
+  @Test("Text, data and JSON can be awaited")
   func serializers() async throws {
     let request = harness.session.request(CoreHarness.url)
     let text = request.serializingString()
@@ -38,7 +38,7 @@ import Testing
     #expect(try await json.value == .array([.integer(1)]))
   }
 
-  @Test("4.7: a failure is thrown as what it is")
+  @Test("A failure is thrown as what it is")
   func failure() async throws {
     let task = harness.session.request(CoreHarness.url).serializingString()
     try harness.complete(CoreHarness.refused)
@@ -46,7 +46,7 @@ import Testing
     #expect(await task.response.error?.isSessionTaskError == true)
   }
 
-  @Test("4.7: cancelling a task that awaits cancels the request, and ends the waiting")
+  @Test("Cancelling a task that awaits cancels the request, and ends the waiting")
   func cancellation() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString()
@@ -57,7 +57,7 @@ import Testing
     #expect(request.isCancelled)
   }
 
-  @Test("4.7: unless that was declined")
+  @Test("Cancelling the task that awaits leaves the request alone if automatic cancelling is off")
   func declined() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString(automaticallyCancelling: false)
@@ -69,7 +69,7 @@ import Testing
     #expect(await waiting.value.value == "all the same")
   }
 
-  @Test("4.7: two that await one request both get it, and handlers as well")
+  @Test("Two that await one request both get it, and handlers as well")
   func many() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString()
@@ -83,7 +83,7 @@ import Testing
     #expect(try handled.wait() == "x")
   }
 
-  @Test("4.7: one that is attached after the end is called all the same")
+  @Test("One that is attached after the end is called all the same")
   func late() async throws {
     let request = harness.session.request(CoreHarness.url)
     let first = request.serializingString()
@@ -92,7 +92,7 @@ import Testing
     #expect(try await request.serializingString().value == "x")
   }
 
-  @Test("4.7: commands go to the request")
+  @Test("Commands of an awaited task go to its request")
   func commands() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString()
@@ -113,7 +113,7 @@ import Testing
     harness = try CoreHarness()
   }
 
-  @Test("4.7: progress ends with the request")
+  @Test("The sequence of progress ends with the request")
   func progress() async throws {
     let request = harness.session.request(CoreHarness.url)
     let progress = request.downloadProgress(bufferingPolicy: .unbounded)
@@ -127,7 +127,7 @@ import Testing
     #expect(seen == [2, 4])
   }
 
-  @Test("4.7: each attempt's request and curl command")
+  @Test("Each attempt's request and curl command")
   func requests() async throws {
     let request = harness.session.request(CoreHarness.url)
     let requests = request.urlRequests()

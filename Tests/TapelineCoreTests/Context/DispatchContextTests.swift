@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct DispatchContextTests {
-  @Test("P05: a concurrent queue is wrapped in a serial one with its label, so that nothing runs at once")
+  @Test("A concurrent queue is wrapped in a serial one with its label, so that nothing runs at once")
   func serialisesAConcurrentQueue() {
     let concurrent = DispatchQueue(label: "mine", attributes: .concurrent)
     let context = DispatchContext(concurrent)
@@ -28,7 +28,7 @@ import Testing
     #expect(overlaps.wrappedValue == 0)
   }
 
-  @Test("2.3: a context knows whether the caller is there, and never runs work inside async")
+  @Test("A context knows whether the caller is there, and never runs work inside async")
   func asyncMeansLater() {
     let context = DispatchContext(label: "context")
     let log = EventLog()
@@ -47,7 +47,7 @@ import Testing
     #expect(log.all == ["run", "outer", "inner"])
   }
 
-  @Test("2.6.15: delayed work comes, and not before its time")
+  @Test("Delayed work comes, and not before its time")
   func delays() {
     let context = DispatchContext(label: "context")
     let done = DispatchSemaphore(value: 0)

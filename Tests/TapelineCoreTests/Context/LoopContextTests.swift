@@ -6,7 +6,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct LoopContextTests {
-  @Test("2.3: on the loop, async appends to a queue that is drained later; it never runs inline")
+  @Test("On the loop, async appends to a queue that is drained later; it never runs inline")
   func asyncMeansLater() throws {
     let group = try EventLoopGroup(threads: 1)
     defer { group.shutdown() }
@@ -24,7 +24,7 @@ import Testing
     #expect(log.all == ["inline", "end of turn", "first", "second"])
   }
 
-  @Test("2.6.15: a delay is waited on a timer of the loop")
+  @Test("A delay is waited on a timer of the loop")
   func delays() throws {
     let group = try EventLoopGroup(threads: 1)
     defer { group.shutdown() }

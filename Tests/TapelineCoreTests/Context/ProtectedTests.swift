@@ -13,7 +13,7 @@ import Testing
     @Protected var pair = (first: 1, second: 2)
   }
 
-  @Test("P49: wrappedValue and $x.write, $x.read go through one lock")
+  @Test("wrappedValue and $x.write, $x.read go through one lock")
   func wrapsAValue() {
     let wrapped = Wrapped()
     wrapped.$pair.write { $0.first = 7 }
@@ -23,13 +23,13 @@ import Testing
     #expect(wrapped.pair.second == 4)
   }
 
-  @Test("P49: a member is read and written under the lock")
+  @Test("A member is read and written under the lock")
   func offersMembers() {
     let values = Protected([1, 2, 3])
     #expect(values.count == 3)
   }
 
-  @Test("P50, 2.1.8: what happens in one write is one step for all threads")
+  @Test("What happens in one write is one step for all threads")
   func writesAreAtomic() async {
     let holder = Holder()
     await withTaskGroup(of: Void.self) { group in
@@ -49,7 +49,7 @@ import Testing
     #expect(holder.counts.wrappedValue == [4_000, 4_000])
   }
 
-  @Test("P51: a closure that throws releases the lock, and its error comes through")
+  @Test("A closure that throws releases the lock, and its error comes through")
   func throwingReleasesTheLock() {
     let value = Protected(1)
     #expect(throws: Failure.self) { try value.write { _ throws(Failure) in throw Failure() } }

@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct ContentRangeTests {
-  @Test("4.10: parts and unsatisfied ranges (RFC 9110 14.4)")
+  @Test("Parts and unsatisfied ranges (RFC 9110 14.4)")
   func reading() {
     #expect(ContentRange("bytes 5-9/10") == .part(first: 5, last: 9, length: 10))
     #expect(ContentRange("Bytes 0-0/*") == .part(first: 0, last: 0, length: nil))
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "4.10: what is no range is none",
+    "Text that is not a content range does not parse",
     arguments: [
       "", "bytes", "bytes ", "bytes 5-9", "bytes 9-5/10", "bytes 5-10/10", "bytes */*", "lines 1-2/3", "bytes -5/10",
       "bytes 5-/10", "bytes +5-9/10", "bytes 5-9/10/11", "bytes 5-9/x", "bytes 99999999999999999999-1/*",

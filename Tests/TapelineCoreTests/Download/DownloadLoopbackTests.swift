@@ -19,7 +19,7 @@ import Testing
     return { _, _ in (url, .removePreviousFile) }
   }
 
-  @Test("4.10: 64 MiB pass with flat memory: never more than the limit and one receive buffer wait for the disk")
+  @Test("64 MiB pass with flat memory: never more than the limit and one receive buffer wait for the disk")
   func large() throws {
     let megabyte = patternedBytes(1 << 20)
     let origin = try ScriptedOrigin([
@@ -45,7 +45,7 @@ import Testing
     #expect(request.downloadProgress.completedUnitCount == 64 << 20)
   }
 
-  @Test("4.10: a download killed anywhere and resumed equals the original", arguments: [1, 65_536, 500_000, 999_999])
+  @Test("A download killed anywhere and resumed equals the original", arguments: [1, 65_536, 500_000, 999_999])
   func killedAndResumed(cut: Int) throws {
     let original = patternedBytes(1_000_000)
     let origin = try ScriptedOrigin { number in
@@ -80,7 +80,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test("4.10: cancelling in the middle keeps what is there; a changed file starts over in the same task with 416 too")
+  @Test("Cancelling in the middle keeps what is there; a changed file starts over in the same task with 416 too")
   func rangeNotSatisfiable() throws {
     let original = patternedBytes(300_000)
     let other = patternedBytes(1_000, seed: 2)
@@ -120,7 +120,7 @@ import Testing
     #expect(try readFile(directory.path("file")) == other)
   }
 
-  @Test("P57: a download that is suspended in the middle stands still, and goes on when it is resumed")
+  @Test("A download that is suspended in the middle stands still, and goes on when it is resumed")
   func suspended() throws {
     let original = patternedBytes(8 << 20)
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: original), .expectEnd])
@@ -135,7 +135,7 @@ import Testing
     #expect(try readFile(directory.path("file")) == original)
   }
 
-  @Test("4.10: a server that sends single bytes in chunks is held back too, and the file is whole")
+  @Test("A server that sends single bytes in chunks is held back too, and the file is whole")
   func singleBytes() throws {
     let bytes = patternedBytes(100_000)
     let chunks = bytes.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) } + Array("0\r\n\r\n".utf8)
@@ -148,7 +148,7 @@ import Testing
     #expect(try readFile(directory.path("file")) == bytes)
   }
 
-  @Test("4.10: a file that cannot be written fails the download with its own error, not with the cancellation that follows")
+  @Test("A file that cannot be written fails the download with its own error, not with the cancellation that follows")
   func unwritable() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: patternedBytes(1_000_000)), .expectEnd])
     let answer = Awaited<DefaultDownloadResponse>()

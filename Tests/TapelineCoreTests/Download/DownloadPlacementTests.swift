@@ -27,7 +27,7 @@ import Testing
     return destination
   }
 
-  @Test("D08: the closure is given the temporary file and the response")
+  @Test("The closure is given the temporary file and the response")
   func closure() throws {
     let source = try source()
     let placement = DownloadPlacement(of: source, response) { [response] temporaryURL, given in
@@ -38,7 +38,7 @@ import Testing
     #expect(placement.destination.lastPathComponent == "there")
   }
 
-  @Test("D10: removePreviousFile replaces; without it the file that is there stays, and so does the new one")
+  @Test("removePreviousFile replaces; without it the file that is there stays, and so does the new one")
   func previousFile() throws {
     try directory.write("old", to: "there")
     let source = try source()
@@ -55,7 +55,7 @@ import Testing
     #expect(!fileExists(source.path))
   }
 
-  @Test("D11: createIntermediateDirectories makes all that are missing; without it there is no way")
+  @Test("createIntermediateDirectories makes all that are missing; without it there is no way")
   func directories() throws {
     let source = try source()
     #expect(throws: TapelineError.self) { try move(source, to: "a/b/c", []) }
@@ -63,7 +63,7 @@ import Testing
     #expect(try readText(directory.path("a/b/c")) == "new")
   }
 
-  @Test("D12: the previous file is removed first, then directories are made, then the file is moved")
+  @Test("The previous file is removed first, then directories are made, then the file is moved")
   func order() throws {
     let both: DownloadRequest.Options = [.removePreviousFile, .createIntermediateDirectories]
     try directory.write("old", to: "previous")
@@ -76,7 +76,7 @@ import Testing
     #expect(try readText(directory.path("previous")) == "new")
   }
 
-  @Test("D10: a directory in the way is removed with what is in it, if that was asked for")
+  @Test("A directory in the way is removed with what is in it, if that was asked for")
   func directoryInTheWay() throws {
     let kept = try directory.makeDirectory("there")
     try directory.write("x", to: "there/inside")
@@ -89,7 +89,7 @@ import Testing
     #expect(fileExists(kept))
   }
 
-  @Test("D14: without a destination the file is kept beside the temporary one")
+  @Test("Without a destination the file is kept beside the temporary one")
   func noDestination() throws {
     let source = try source()
     let placement = DownloadPlacement(of: source, response, destination: nil)
@@ -99,7 +99,7 @@ import Testing
     #expect(try readText(placement.destination.path) == "new")
   }
 
-  @Test("D08: the suggested destination takes the response's name, and never another directory's")
+  @Test("The suggested destination takes the response's name, and never another directory's")
   func suggestedDestination() throws {
     let destination = DownloadRequest.suggestedDownloadDestination(
       in: URL(filePath: directory.path), options: .removePreviousFile)
@@ -108,7 +108,7 @@ import Testing
     #expect(wanted.options == .removePreviousFile)
   }
 
-  @Test("D13: a destination that is no file URL is an error")
+  @Test("A destination that is no file URL is an error")
   func remoteDestination() throws {
     let source = try source()
     let remote = try #require(URL(string: "http://host/"))

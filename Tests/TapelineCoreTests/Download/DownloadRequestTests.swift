@@ -44,7 +44,7 @@ import Testing
     return try #require(try answer.wait().resumeData)
   }
 
-  @Test("D07, D09, R05, R30, R31, 2.6.12: the body goes to a temporary file, then to the destination; the response tells both")
+  @Test("The body goes to a temporary file, then to the destination; the response tells both")
   func plainDownload() throws {
     let (request, answer) = download()
     try harness.answer(200, Self.tagged, body: "hello world")
@@ -63,7 +63,7 @@ import Testing
     #expect(response.timeline.totalDuration >= response.timeline.requestDuration)
   }
 
-  @Test("R29, P62, D14: the response has all its members, and R30, R31: nil where nothing came")
+  @Test("The response has all its members, and nil where nothing came")
   func refusedDownload() throws {
     let (request, answer) = download()
     try harness.complete(CoreHarness.refused)
@@ -77,7 +77,7 @@ import Testing
     #expect(request.fileURL == nil)
   }
 
-  @Test("D14, 2.1.20, 1.6.15: without a destination the file is kept beside the temporary one")
+  @Test("Without a destination the file is kept beside the temporary one")
   func noDestination() throws {
     let answer = Awaited<DownloadResponse<URL>>()
     harness.session.download(CoreHarness.url).responseURL { answer.take($0) }
@@ -90,7 +90,7 @@ import Testing
     #expect(try readText(url.path) == "hello world")
   }
 
-  @Test("D13, 2.1.21, D09, 1.6.15: a failed move is the error; the destination that was tried is told, and there is no file URL")
+  @Test("A failed move is the error; the destination that was tried is told, and there is no file URL")
   func failedMove() throws {
     try directory.write("old", to: "file")
     let (request, answer) = download()
@@ -108,7 +108,7 @@ import Testing
     #expect(try readText(source.path) == "hello world")
   }
 
-  @Test("D10, D11: options of the destination are obeyed")
+  @Test("Options of the destination are obeyed")
   func options() throws {
     try directory.write("old", to: "file")
     let (_, first) = download("file", .removePreviousFile)
@@ -121,7 +121,7 @@ import Testing
     #expect(try readText(directory.path("a/b/file")) == "hello again")
   }
 
-  @Test("D04: an override takes the complete file over, and nothing is moved")
+  @Test("An override takes the complete file over, and nothing is moved")
   func override() throws {
     let taken = Awaited<URL>()
     harness.session.delegate.downloadTaskDidFinishDownloadingToURL = { _, url in taken.take(url) }
@@ -137,7 +137,7 @@ import Testing
     #expect(!fileExists(directory.path("file")))
   }
 
-  @Test("D27: progress counts what came against what was announced, and -1 where nothing was")
+  @Test("Progress counts what came against what was announced, and -1 where nothing was")
   func progress() throws {
     let seen = Awaited<Progress>()
     let request = harness.session.download(CoreHarness.url, to: destination())
@@ -160,7 +160,7 @@ import Testing
     _ = try answer.wait()
   }
 
-  @Test("T30: the first bytes stamp the initial response")
+  @Test("The first bytes stamp the initial response")
   func initialResponse() throws {
     let (request, answer) = download()
     try harness.head(200, Self.tagged)
@@ -169,7 +169,7 @@ import Testing
     #expect(try answer.wait().timeline.latency >= 0)
   }
 
-  @Test("2.1.19, 1.6.15: a plain cancellation makes no resume data and leaves no file")
+  @Test("A plain cancellation makes no resume data and leaves no file")
   func plainCancellation() throws {
     let (request, answer) = download()
     try harness.head(200, Self.tagged)
@@ -184,7 +184,7 @@ import Testing
     #expect(!fileExists(try #require(response.temporaryURL).path))
   }
 
-  @Test("R32: a cancellation that asks for it makes resume data")
+  @Test("A cancellation that asks for it makes resume data")
   func cancellationWithResumeData() throws {
     let (request, answer) = download()
     try harness.head(200, Self.tagged)
@@ -205,7 +205,7 @@ import Testing
     #expect(!request.isFinished)
   }
 
-  @Test("4.10: a resumed download that is cancelled before anything came gives its data back")
+  @Test("A resumed download that is cancelled before anything came gives its data back")
   func cancelledBeforeStart() throws {
     let data = try part()
     defer { TemporaryFile.discard(directory.path("file")) }
@@ -222,7 +222,7 @@ import Testing
     #expect(try made.wait() == nil)
   }
 
-  @Test("4.10: resume data of a request that has nothing yet, or ended before, is none, and the closure is called")
+  @Test("Resume data of a request that has nothing yet, or ended before, is none, and the closure is called")
   func cancellationOutsideTheBody() throws {
     let made = Awaited<Data?>()
     harness.session.download(CoreHarness.url, to: destination()).cancel { made.take($0) }
@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(
-    "4.10: without a strong validator, or from a server that takes no ranges, nothing can be continued",
+    "Without a strong validator, or from a server that takes no ranges, nothing can be continued",
     arguments: [
       ["Content-Length": "11"], ["ETag": "W/\"v1\""], ["ETag": "\"v1\"", "Accept-Ranges": "none"],
       ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
@@ -250,7 +250,7 @@ import Testing
     #expect(!fileExists(try #require(response.temporaryURL).path))
   }
 
-  @Test("D28, D33: a failure on the way makes resume data, from which 206 goes on where the part ended")
+  @Test("A failure on the way makes resume data, from which 206 goes on where the part ended")
   func resuming() throws {
     let data = try part()
     let seen = Awaited<Progress>()
@@ -272,7 +272,7 @@ import Testing
     #expect(!fileExists(try ResumeData(data).temporaryPath))
   }
 
-  @Test("4.10: a changed representation (200) starts over, and the part is removed")
+  @Test("A changed representation (200) starts over, and the part is removed")
   func changedRepresentation() throws {
     let data = try part()
     let answer = Awaited<DownloadResponse<String>>()
@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test(
-    "4.10: a range that was not asked for, one of another representation, and 416 start over in the same task",
+    "A range that was not asked for, one of another representation, and 416 start over in the same task",
     arguments: [
       (206, ["Content-Range": "bytes 5-10/11", "Content-Length": "6"]),
       (206, ["Content-Range": "bytes 6-10/12", "Content-Length": "5"]),
@@ -310,7 +310,7 @@ import Testing
     #expect(try readText(directory.path("file")) == "HELLO WORLD")
   }
 
-  @Test("4.10: what a server says instead of the rest leaves the part, and the same data continues it later")
+  @Test("What a server says instead of the rest leaves the part, and the same data continues it later")
   func unavailable() throws {
     let data = try part()
     let answer = Awaited<DefaultDownloadResponse>()
@@ -327,7 +327,7 @@ import Testing
     #expect(try second.wait().result.get() == "hello world")
   }
 
-  @Test("4.10: a resumed download that is cancelled plainly leaves the part as its data says")
+  @Test("A resumed download that is cancelled plainly leaves the part as its data says")
   func cancelledAgain() throws {
     let data = try part()
     let answer = Awaited<DefaultDownloadResponse>()
@@ -343,7 +343,7 @@ import Testing
     #expect(try last.wait().result.get() == "hello world")
   }
 
-  @Test("4.10: a download may break off again and again")
+  @Test("A download may break off again and again")
   func twice() throws {
     let first = try part()
     let second = Awaited<DefaultDownloadResponse>()
@@ -359,7 +359,7 @@ import Testing
     #expect(try answer.wait().result.get() == "hello world")
   }
 
-  @Test("4.10: damaged data is a clear error, and nothing is sent")
+  @Test("Damaged data is a clear error, and nothing is sent")
   func damagedData() throws {
     let answer = Awaited<DefaultDownloadResponse>()
     harness.session.download(resumingWith: Data("{}".utf8), to: destination()).response { answer.take($0) }
@@ -370,7 +370,7 @@ import Testing
     #expect(try harness.startedCount() == 0)
   }
 
-  @Test("4.10: a part that is gone, or shorter than it should be, is a clear error")
+  @Test("A part that is gone, or shorter than it should be, is a clear error")
   func missingPart() throws {
     let data = try part()
     let path = try ResumeData(data).temporaryPath
@@ -390,7 +390,7 @@ import Testing
     }
   }
 
-  @Test("2.7.1: a retried download starts over, and what the first attempt left is removed")
+  @Test("A retried download starts over, and what the first attempt left is removed")
   func retry() throws {
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in completion(.retry) })
     let answer = Awaited<DownloadResponse<String>>()
@@ -405,7 +405,7 @@ import Testing
     #expect(request.resumeData == nil)
   }
 
-  @Test("1.6.8: an attempt that was not valid leaves nothing at the destination that would be in the way of the next")
+  @Test("An attempt that was not valid leaves nothing at the destination that would be in the way of the next")
   func retryAfterMove() throws {
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in completion(.retry) })
     let answer = Awaited<DownloadResponse<String>>()
@@ -416,7 +416,7 @@ import Testing
     #expect(try readText(directory.path("file")) == "hello world")
   }
 
-  @Test("4.10: a rest that is not as long as it says is no file")
+  @Test("A rest that is not as long as it says is no file")
   func wrongLength() throws {
     let data = try part()
     let answer = Awaited<DefaultDownloadResponse>()
@@ -430,7 +430,7 @@ import Testing
     #expect(!fileExists(directory.path("file")))
   }
 
-  @Test("2.7.1: a cancelled download is not retried")
+  @Test("A cancelled download is not retried")
   func cancelledIsNotRetried() throws {
     let log = EventLog()
     let harness = try CoreHarness(
@@ -448,7 +448,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("I14: the file is where it belongs before the validators run, and 2.7.10: its size is what they look at")
+  @Test("The file is where it belongs before the validators run, and its size is what they look at")
   func validation() throws {
     let log = EventLog()
     let path = directory.path("file")
@@ -467,7 +467,7 @@ import Testing
     #expect(log.all == ["200 true true"])
   }
 
-  @Test("2.7.10: an empty file has no content type to judge")
+  @Test("An empty file has no content type to judge")
   func emptyFile() throws {
     let (request, answer) = download()
     request.validate(contentType: ["text/plain"])
@@ -476,7 +476,7 @@ import Testing
     #expect(try readText(directory.path("file")).isEmpty)
   }
 
-  @Test("R34: serialized responses have the same members, with a value in place of the error")
+  @Test("Serialized responses have the same members, with a value in place of the error")
   func serialized() throws {
     struct Greeting: Decodable, Sendable, Equatable { let hello: String }
     let data = Awaited<DownloadResponse<Data>>()

@@ -20,7 +20,7 @@ import Testing
         request: try request(), validator: validator, offset: 100, length: 1_000, temporaryPath: "/tmp/tapeline-1.download"))
   }
 
-  @Test("4.10: what was written is read, whatever the validator")
+  @Test("What was written is read, whatever the validator")
   func roundTrip() throws {
     let validators: [DownloadValidator] = [.entityTag("\"a\""), .lastModified("Sun, 06 Nov 1994 08:49:37 GMT")]
     for validator in validators {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("4.10: the format, version 1")
+  @Test("Resume data has the format of version 1")
   func format() throws {
     #expect(
       String(decoding: try make().encoded, as: UTF8.self)
@@ -37,13 +37,13 @@ import Testing
         + #""length":1000,"method":"GET","offset":100,"url":"http://host:81/path?q=%20","version":1}"#)
   }
 
-  @Test("4.10: no credentials are kept")
+  @Test("Resume data keeps no credentials")
   func credentials() throws {
     #expect(!String(decoding: try make().encoded, as: UTF8.self).contains("secret"))
     #expect(!String(decoding: try make().encoded, as: UTF8.self).contains("c2VjcmV0"))
   }
 
-  @Test("4.10: the rest is asked for with a range and its validator")
+  @Test("The rest is asked for with a range and its validator")
   func continuing() throws {
     let request = try make().continuingRequest
     #expect(request.url?.absoluteString == "http://host:81/path?q=%20")
@@ -52,7 +52,7 @@ import Testing
     #expect(request.headers.values(for: "X-Own") == ["1", "2"])
   }
 
-  @Test("4.10: only what was asked with GET, and begun, can be continued")
+  @Test("Only what was asked with GET, and begun, can be continued")
   func unsuitable() throws {
     var post = try request()
     post.method = .post
@@ -65,7 +65,7 @@ import Testing
         == nil)
   }
 
-  @Test("4.10: a later version is refused as such")
+  @Test("A later version is refused as such")
   func laterVersion() throws {
     let error = #expect(throws: TapelineError.self) { try ResumeData(Data(#"{"version":2,"other":[]}"#.utf8)) }
     guard case .invalidResumeData(reason: .unsupportedVersion(2)) = error else {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("4.10: damaged data is a clear error, wherever it is cut")
+  @Test("Damaged data is a clear error, wherever it is cut")
   func cutData() throws {
     let whole = try make().encoded
     for count in 0..<whole.count {
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "4.10: data that nobody wrote is refused",
+    "Data that nobody wrote is refused",
     arguments: [
       (#""url":"http://host:81/path?q=%20""#, #""url":"file:///etc/passwd""#),
       (#""url":"http://host:81/path?q=%20""#, #""url":"http:///""#),

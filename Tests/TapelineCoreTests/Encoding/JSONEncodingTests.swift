@@ -10,13 +10,13 @@ import TapelineCore
     request = try URLRequest(url: "http://a.example/", method: .post)
   }
 
-  @Test("P38: without parameters the request is what it was")
+  @Test("Without parameters the request is what it was")
   func noParameters() throws {
     #expect(try JSONEncoding.default.encode(request, with: nil) == request)
     #expect(try JSONEncoding.default.encode(request, withJSONObject: nil) == request)
   }
 
-  @Test("P39: the body is the parameters as JSON, by the options")
+  @Test("The body is the parameters as JSON, by the options")
   func body() throws {
     let parameters: Parameters = ["b": [1, 2.5, true] as [any Sendable], "a": ["x": nil, "y": "ä/\"\n"] as [String: String?]]
     #expect(
@@ -29,7 +29,7 @@ import TapelineCore
     #expect(try JSONEncoding.default.encode(request, with: [:]).httpBody == Data("{}".utf8))
   }
 
-  @Test("P40: Content-Type is set only if there is none")
+  @Test("Content-Type is set only if there is none")
   func contentType() throws {
     #expect(try JSONEncoding.default.encode(request, with: ["a": 1]).headers["Content-Type"] == "application/json")
     var typed = request
@@ -39,7 +39,7 @@ import TapelineCore
   }
 
   @Test(
-    "P41, 2.7.12: what JSON has not is an error and no crash",
+    "A value that JSON cannot represent is an error, not a crash",
     arguments: [
       (["a": Date()] as Parameters, "a"), (["a": ["b": [1.5, Double.nan]]], "a.b[1]"), (["a": Float.infinity], "a"),
       (["a": [1: 2]], "a"), (["a": JSONValue.array([.number(-.infinity)])], "a[0]"),

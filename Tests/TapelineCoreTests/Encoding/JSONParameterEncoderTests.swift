@@ -15,7 +15,7 @@ import TapelineCore
     request = try URLRequest(url: "http://a.example/", method: .post)
   }
 
-  @Test("P39: a value of any type becomes a JSON body with sorted members")
+  @Test("A value of any type becomes a JSON body with sorted members")
   func body() throws {
     let encoded = try JSONParameterEncoder.default.encode(Value(), into: request)
     #expect(encoded.httpBody == Data(#"{"a":"x","b":1}"#.utf8))
@@ -33,7 +33,7 @@ import TapelineCore
     #expect(try JSONParameterEncoder.default.encode(nil as Value?, into: request) == request)
   }
 
-  @Test("2.7.12: a value that JSON has not is an error")
+  @Test("A value that JSON has not is an error")
   func failures() throws {
     let error = #expect(throws: TapelineError.self) { try JSONParameterEncoder.default.encode(["a": Double.nan], into: request) }
     #expect(error?.isParameterEncodingError == true)

@@ -8,7 +8,7 @@ import Testing
     try encoder.encode(value)
   }
 
-  @Test("4.15: arrays")
+  @Test("Arrays follow the array encoding")
   func arrays() throws {
     let value = ["a": [1, 2]]
     #expect(try text(value, by: URLEncodedFormEncoder(arrayEncoding: .noBrackets)) == "a=1&a=2")
@@ -18,13 +18,13 @@ import Testing
       try text(ten, by: URLEncodedFormEncoder(arrayEncoding: .noBrackets)) == (0..<12).map { "a=\($0)" }.joined(separator: "&"))
   }
 
-  @Test("4.15: Booleans")
+  @Test("Booleans follow the Boolean encoding")
   func booleans() throws {
     #expect(try text(["a": true, "b": false], by: URLEncodedFormEncoder(boolEncoding: .literal)) == "a=true&b=false")
     #expect(try text(["a": [true]], by: URLEncodedFormEncoder(arrayEncoding: .noBrackets)) == "a=1")
   }
 
-  @Test("4.15: data")
+  @Test("Data follows the data encoding")
   func data() throws {
     let value = ["a": Data([1, 255])]
     #expect(try text(value, by: URLEncodedFormEncoder()) == "a=Af8%3D")
@@ -32,7 +32,7 @@ import Testing
     #expect(try text(value, by: URLEncodedFormEncoder(dataEncoding: .custom { "\($0.count)" })) == "a=2")
   }
 
-  @Test("4.15: dates")
+  @Test("Dates follow the date encoding")
   func dates() throws {
     let value = ["a": Date(timeIntervalSinceReferenceDate: 0.5)]
     #expect(try text(value, by: URLEncodedFormEncoder()) == "a=0.5")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "4.15: keys",
+    "Keys follow the key encoding",
     arguments: [
       ("oneTwoThree", "one_two_three", "one-two-three", "OneTwoThree"),
       ("myURLProperty", "my_url_property", "my-url-property", "MyURLProperty"),
@@ -63,7 +63,7 @@ import Testing
     #expect(Encoding.custom { $0 + "!" }.encode(key) == key + "!")
   }
 
-  @Test("4.15: key paths")
+  @Test("Nested keys follow the key path encoding")
   func keyPaths() throws {
     let value = ["oneTwo": ["threeFour": 1]]
     let encoder = URLEncodedFormEncoder(keyEncoding: .convertToSnakeCase, keyPathEncoding: .dots)
@@ -71,13 +71,13 @@ import Testing
     #expect(try text(value, by: URLEncodedFormEncoder(keyPathEncoding: .init { "->\($0)" })) == "oneTwo-%3EthreeFour=1")
   }
 
-  @Test("4.15: spaces")
+  @Test("Spaces follow the space encoding")
   func spaces() throws {
     #expect(try text(["a b": " c+d "], by: URLEncodedFormEncoder()) == "a%20b=%20c%2Bd%20")
     #expect(try text(["a b": " c+d "], by: URLEncodedFormEncoder(spaceEncoding: .plusReplaced)) == "a+b=+c%2Bd+")
   }
 
-  @Test("4.15: allowed characters")
+  @Test("Characters outside the allowed set are percent-encoded")
   func allowedCharacters() throws {
     #expect(try text(["a": "b/c?:"], by: URLEncodedFormEncoder(allowedCharacters: .unreserved)) == "a=b%2Fc%3F%3A")
     #expect(

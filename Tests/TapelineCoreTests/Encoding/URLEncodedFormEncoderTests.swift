@@ -22,7 +22,7 @@ import Testing
     try encoder.encode(value)
   }
 
-  @Test("4.15: nested members and arrays become keys with brackets, sorted")
+  @Test("Nested members and arrays become keys with brackets, sorted")
   func nesting() throws {
     #expect(
       try text(Outer()).replacing("%5B", with: "[").replacing("%5D", with: "]")
@@ -30,7 +30,7 @@ import Testing
         + "&number=1&text=a%20b")
   }
 
-  @Test("4.15: unsorted, pairs come as the value encodes them")
+  @Test("Unsorted, pairs come as the value encodes them")
   func unsorted() throws {
     struct Value: Encodable {
       let b = 1
@@ -40,7 +40,7 @@ import Testing
     #expect(try text(Value()) == "a=2&b=1")
   }
 
-  @Test("4.15: what is no object is refused", arguments: ["single", "array", "nil"])
+  @Test("A value that is not an object is refused", arguments: ["single", "array", "nil"])
   func roots(kind: String) {
     let value: any Encodable = kind == "single" ? 1 : kind == "array" ? [1] : Optional<Int>.none
     #expect(throws: URLEncodedFormEncoder.Error.self) { try text(value) }
@@ -53,7 +53,7 @@ import Testing
     #expect(try URLEncodedFormEncoder().encode(["a": 1]) as Data == Data("a=1".utf8))
   }
 
-  @Test("2.7.14: optional members are encoded by the nil encoding, whether synthesized or asked for")
+  @Test("Optional members are encoded by the nil encoding, whether synthesized or asked for")
   func optionals() throws {
     struct Value: Encodable {
       var a: Int?
@@ -72,7 +72,7 @@ import Testing
       try text(["k": [1, nil]] as [String: [Int?]], by: URLEncodedFormEncoder(nilEncoding: .null)) == "k%5B%5D=1&k%5B%5D=null")
   }
 
-  @Test("2.7.14: encodeIfPresent of every integer")
+  @Test("encodeIfPresent of every integer")
   func optionalIntegers() throws {
     struct Value: Encodable {
       var a: Int8? = 1

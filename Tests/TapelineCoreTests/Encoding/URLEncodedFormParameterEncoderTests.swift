@@ -10,7 +10,7 @@ import TapelineCore
     func encode(to encoder: any Encoder) throws { throw Refusal() }
   }
 
-  @Test("4.15: a form goes into the URL or the body as the method has it")
+  @Test("A form goes into the URL or the body as the method has it")
   func destinations() throws {
     let get = try URLRequest(url: "http://a.example/?x", method: .get)
     #expect(

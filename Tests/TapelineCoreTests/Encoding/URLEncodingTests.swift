@@ -15,7 +15,7 @@ import TapelineCore
     return String(decoding: try #require(request.httpBody), as: UTF8.self)
   }
 
-  @Test("P43: without parameters the request is what it was")
+  @Test("Without parameters the request is what it was")
   func noParameters() throws {
     let request = try URLRequest(url: "http://a.example/?a", method: .get)
     #expect(try URLEncoding.default.encode(request, with: nil) == request)
@@ -23,7 +23,7 @@ import TapelineCore
   }
 
   @Test(
-    "P44: an existing query is kept as it is written, joined by &",
+    "An existing query is kept as it is written, joined by &",
     arguments: [
       ("http://a.example/", "http://a.example/?b=1"), ("http://a.example", "http://a.example?b=1"),
       ("http://a.example/?a=%7E&%61", "http://a.example/?a=%7E&%61&b=1"), ("http://a.example/?", "http://a.example/?b=1"),
@@ -34,12 +34,12 @@ import TapelineCore
     #expect(try url(["b": 1], to: before) == after)
   }
 
-  @Test("P44: an empty dictionary leaves the URL alone")
+  @Test("An empty dictionary leaves the URL alone")
   func emptyDictionary() throws {
     #expect(try url([:], to: "http://a.example/?a#b") == "http://a.example/?a#b")
   }
 
-  @Test("P44: without a URL there is nothing to add a query to")
+  @Test("Without a URL there is nothing to add a query to")
   func missingURL() throws {
     var request = try URLRequest(url: "http://a.example/", method: .get)
     request.url = nil
@@ -50,7 +50,7 @@ import TapelineCore
     }
   }
 
-  @Test("P45: the body gets the query as UTF-8, and a content type if there is none")
+  @Test("The body gets the query as UTF-8, and a content type if there is none")
   func body() throws {
     let request = try URLRequest(url: "http://a.example/?kept", method: .post)
     let encoded = try URLEncoding.default.encode(request, with: ["b": "ä", "a": true])
@@ -63,7 +63,7 @@ import TapelineCore
   }
 
   @Test(
-    "P46: where the query goes depends on destination and method",
+    "Where the query goes depends on destination and method",
     arguments: [
       (HTTPMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false), (.patch, false), (.options, false),
       (.trace, false), (.connect, false), (HTTPMethod(rawValue: "get"), false),
@@ -80,7 +80,7 @@ import TapelineCore
     #expect(try !goesIntoURL(.httpBody))
   }
 
-  @Test("P19: parameters are a dictionary by name, of anything that can be sent")
+  @Test("Parameters are a dictionary by name, of anything that can be sent")
   func parameters() throws {
     let parameters: Parameters = ["text": "x", "number": 1, "nested": ["flag": true, "list": [1.5]] as [String: any Sendable]]
     #expect(
@@ -88,13 +88,13 @@ import TapelineCore
         == "nested%5Bflag%5D=1&nested%5Blist%5D=1.5&number=1&text=x")
   }
 
-  @Test("P20: keys are sorted, so that equal parameters are equal text")
+  @Test("Keys are sorted, so that equal parameters are equal text")
   func order() throws {
     #expect(try query(["b": 1, "a": 2, "C": 3]) == "C=3&a=2&b=1")
     #expect(try query(["o": ["y": 1, "x": 2]]) == "o%5Bx%5D=2&o%5By%5D=1")
   }
 
-  @Test("P20: arrays, by their encoding")
+  @Test("Arrays follow the array encoding")
   func arrays() throws {
     let parameters: Parameters = ["a": ["x", "y"]]
     #expect(try query(parameters) == "a%5B%5D=x&a%5B%5D=y")
@@ -105,14 +105,14 @@ import TapelineCore
     #expect(try query(["a": [["b": [1]]]]) == "a%5B%5D%5Bb%5D%5B%5D=1")
   }
 
-  @Test("P20: Booleans, by their encoding, and numbers are no Booleans")
+  @Test("Booleans follow the Boolean encoding, and numbers are not Booleans")
   func booleans() throws {
     let parameters: Parameters = ["a": true, "b": false, "c": 1, "d": 0, "e": 1.5]
     #expect(try query(parameters) == "a=1&b=0&c=1&d=0&e=1.5")
     #expect(try query(parameters, by: URLEncoding(boolEncoding: .literal)) == "a=true&b=false&c=1&d=0&e=1.5")
   }
 
-  @Test("P20: nil, by its encoding")
+  @Test("Nil values follow the nil encoding")
   func nils() throws {
     let missing: Int? = nil
     let parameters: Parameters = ["a": missing, "b": Optional(2), "c": [1, nil]]
@@ -121,7 +121,7 @@ import TapelineCore
     #expect(try query(parameters, by: URLEncoding(nilEncoding: .null)) == "a=null&b=2&c%5B%5D=1&c%5B%5D=null")
   }
 
-  @Test("P20: percent-encoding keeps the unreserved characters, slash and question mark, and nothing else (RFC 3986)")
+  @Test("Percent-encoding keeps the unreserved characters, slash and question mark, and nothing else (RFC 3986)")
   func characters() throws {
     #expect(
       try query(["k": "aZ09-._~/?:#[]@!$&'()*+,;= %\"<>\\^`{|}"])

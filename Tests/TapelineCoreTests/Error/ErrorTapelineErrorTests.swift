@@ -6,7 +6,7 @@ import TapelineCore
 @Suite struct ErrorTapelineErrorTests {
   private struct Foreign: Error {}
 
-  @Test("P84: a foreign error is wrapped by the given default, the library's own is kept")
+  @Test("A foreign error is wrapped by the given default, the library's own is kept")
   func wrapping() {
     let foreign: any Error = Foreign()
     #expect(foreign.asTapelineError == nil)
@@ -17,7 +17,7 @@ import TapelineCore
     #expect(own.asTapelineError != nil)
   }
 
-  @Test("P84: insisting that a foreign error is the library's ends the program")
+  @Test("Insisting that a foreign error is the library's ends the program")
   func insisting() async {
     await #expect(processExitsWith: .failure) {
       _ = Foreign().asTapelineError(orFailWith: "a retrier gave a foreign error")

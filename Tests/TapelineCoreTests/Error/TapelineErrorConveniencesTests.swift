@@ -25,7 +25,7 @@ import TapelineCore
     (.urlRequestValidationFailed(reason: .missingURL), false),
   ]
 
-  @Test("2.1.15: each case knows itself and what it wraps")
+  @Test("Each case knows itself and what it wraps")
   func cases() {
     for sample in Self.samples {
       let error = sample.error

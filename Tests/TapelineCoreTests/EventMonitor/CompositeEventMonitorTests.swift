@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct CompositeEventMonitorTests {
-  @Test("P12, P14, 1.6.13: monitors on queues hear of every event in order, each on its own queue")
+  @Test("Monitors on queues hear of every event in order, each on its own queue")
   func monitorsOnQueues() throws {
     let own = DispatchQueue(label: "own")
     let logs = [EventLog(), EventLog(), EventLog()]
@@ -28,7 +28,7 @@ import Testing
     #expect(logs[2].all == logs[0].all)
   }
 
-  @Test("1.6.13, 2.7.19: a monitor is told on its own queue, else on one that the composite has; never on the main queue")
+  @Test("A monitor is told on its own queue, else on one that the composite has; never on the main queue")
   func queuesOfMonitors() throws {
     let key = DispatchSpecificKey<String>()
     let own = DispatchQueue(label: "own")
@@ -46,7 +46,7 @@ import Testing
     #expect(try elsewhere.wait() == nil)
   }
 
-  @Test("2.7.25: a monitor gets our own task and request types, and closures for what it is interested in")
+  @Test("A monitor gets our own task and request types, and closures for what it is interested in")
   func closures() throws {
     let log = EventLog()
     var monitor = ClosureEventMonitor(context: .loop)

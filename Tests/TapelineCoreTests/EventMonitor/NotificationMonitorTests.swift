@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct NotificationMonitorTests {
-  @Test("D21, 1.6.14, 2.1.26: one monitor posts both families, with the request, the task and at the end the body")
+  @Test("One monitor posts both families, with the request, the task and at the end the body")
   func bothFamilies() throws {
     let posted = Protected<[RequestNotification]>([])
     let harness = try CoreHarness(eventMonitors: [
@@ -25,7 +25,7 @@ import Testing
     #expect(posted.wrappedValue[4].responseData == Data("x".utf8))
   }
 
-  @Test("D21, 1.6.14: suspending and cancelling are posted too; names and keys are the well-known ones")
+  @Test("Suspending and cancelling are posted too; names and keys are the well-known ones")
   func namesAndKeys() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [NotificationMonitor(context: .loop) { log.add($0.name.rawValue) }])

@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct FileMoveTests {
-  @Test("D07: a file moves over the border of file systems by a copy that is whole or not there")
+  @Test("A file moves over the border of file systems by a copy that is whole or not there")
   func copying() throws {
     let directory = try TemporaryDirectory()
     let bytes = patternedBytes(700_001)
@@ -15,7 +15,7 @@ import Testing
     #expect(!fileExists(source))
   }
 
-  @Test("D07: a move really crosses file systems, where this machine has two")
+  @Test("A move really crosses file systems, where this machine has two")
   func crossing() throws {
     guard fileExists("/dev/shm") else { return }
     let directory = try TemporaryDirectory()
@@ -29,7 +29,7 @@ import Testing
     #expect(!fileExists(source))
   }
 
-  @Test("D10: a move never replaces a file, by either way")
+  @Test("A move never replaces a file, by either way")
   func taken() throws {
     let directory = try TemporaryDirectory()
     let source = try directory.write("new", to: "source")

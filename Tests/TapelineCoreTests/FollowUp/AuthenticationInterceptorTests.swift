@@ -28,7 +28,7 @@ import Testing
     origin.requests.map { $0.values(of: "Authorization").first ?? "-" }
   }
 
-  @Test("4.9: requests carry the credential")
+  @Test("Requests carry the credential")
   func applies() throws {
     let origin = try makeOrigin(accepting: "a")
     let session = Session(interceptor: Interceptor(authenticator: TokenAuthenticator(), credential: Token("a")))
@@ -36,7 +36,7 @@ import Testing
     #expect(tokens(origin) == ["Bearer a"])
   }
 
-  @Test("4.9: without a credential nothing is sent")
+  @Test("Without a credential nothing is sent")
   func missing() throws {
     let origin = try makeOrigin(accepting: "a")
     let session = Session(interceptor: Interceptor(authenticator: TokenAuthenticator()))
@@ -45,7 +45,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("2.7.16: many requests with an expired credential make one refresh, and all carry the new one")
+  @Test("Many requests with an expired credential make one refresh, and all carry the new one")
   func singleFlightBefore() throws {
     let origin = try makeOrigin(accepting: "b")
     let authenticator = TokenAuthenticator()
@@ -61,7 +61,7 @@ import Testing
     #expect(Set(tokens(origin)) == ["Bearer b"])
   }
 
-  @Test("2.7.16: many refusals of one credential make one refresh, and all are sent again")
+  @Test("Many refusals of one credential make one refresh, and all are sent again")
   func singleFlightAfter() throws {
     let origin = try makeOrigin(accepting: "b")
     let authenticator = TokenAuthenticator()
@@ -73,7 +73,7 @@ import Testing
     #expect(authenticator.refreshes == ["a"])
   }
 
-  @Test("4.9: a refresh that fails fails all that wait for it")
+  @Test("A refresh that fails fails all that wait for it")
   func failedRefresh() throws {
     let origin = try makeOrigin(accepting: "b")
     let authenticator = TokenAuthenticator()
@@ -91,7 +91,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("4.9: a server that refuses what it hands out is asked so often and no more")
+  @Test("A server that refuses what it hands out is asked so often and no more")
   func excessive() throws {
     let origin = try makeOrigin(accepting: "none of them")
     let authenticator = TokenAuthenticator(refreshesAtOnce: true)
@@ -107,7 +107,7 @@ import Testing
     #expect(authenticator.refreshes.count == 3)
   }
 
-  @Test("4.9: a credential that requires a refresh as soon as it was refreshed is never sent", arguments: [2, nil])
+  @Test("A credential that requires a refresh as soon as it was refreshed is never sent", arguments: [2, nil])
   func refreshedInVain(_ attempts: Int?) throws {
     let origin = try makeOrigin(accepting: "none of them")
     let authenticator = TokenAuthenticator(refreshesAtOnce: true, refreshesInVain: true)
@@ -121,7 +121,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("4.9: other failures are no concern of it")
+  @Test("Other failures are no concern of it")
   func otherFailure() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond("500 No")])])
     let authenticator = TokenAuthenticator()
@@ -130,7 +130,7 @@ import Testing
     #expect(authenticator.refreshes.isEmpty)
   }
 
-  @Test("4.9: a window forgets what is long ago")
+  @Test("A window forgets what is long ago")
   func window() {
     let window = RefreshWindow(interval: 10, maximumAttempts: 2)
     let start = MonotonicInstant(nanoseconds: 0)

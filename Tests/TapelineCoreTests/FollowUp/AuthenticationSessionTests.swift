@@ -19,7 +19,7 @@ import Testing
     session.authorization(for: try origin(host), path: path, method: "GET", credential: credential)?.fieldValue
   }
 
-  @Test("4.9, RFC 7617 2.2: Basic is said unasked below the path where it was asked for")
+  @Test("RFC 7617 2.2: Basic is said unasked below the path where it was asked for")
   func basicSpace() throws {
     #expect(try field("/a/b") == nil)
     #expect(session.learn(basic, from: try origin(), path: "/a/b?x=/y/", credential: me, answered: false))
@@ -32,28 +32,28 @@ import Testing
     #expect(try field("/") != nil)
   }
 
-  @Test("4.9, RFC 7616 3.3: a Digest's space is the whole origin")
+  @Test("RFC 7616 3.3: a Digest's space is the whole origin")
   func digestSpace() throws {
     #expect(session.learn(digest, from: try origin(), path: "/a/b", credential: me, answered: false))
     #expect(try field("/")?.contains("nc=00000001") == true)
     #expect(try field("/z")?.contains("nc=00000002") == true)
   }
 
-  @Test("4.9: who has a credential of their own uses no other's")
+  @Test("Who has a credential of their own uses no other's")
   func ownCredential() throws {
     _ = session.learn(basic, from: try origin(), path: "/", credential: me, answered: false)
     #expect(try field("/", credential: Credential(user: "you", password: "x")) == nil)
     #expect(try field("/", credential: me) != nil)
   }
 
-  @Test("4.9, RFC 9110 15.5.2: what was refused is not said again")
+  @Test("RFC 9110 15.5.2: what was refused is not said again")
   func refused() throws {
     _ = session.learn(basic, from: try origin(), path: "/", credential: me, answered: false)
     #expect(!session.learn(basic, from: try origin(), path: "/", credential: me, answered: true))
     #expect(try field("/") == nil)
   }
 
-  @Test("4.9, RFC 7616 3.5: the next nonce is learnt")
+  @Test("RFC 7616 3.5: the next nonce is learnt")
   func nextNonce() throws {
     _ = session.learn(digest, from: try origin(), path: "/", credential: me, answered: false)
     session.learn(from: ["Authentication-Info": "nextnonce=\"m\""], of: try origin(), credential: me)

@@ -7,7 +7,7 @@ import Testing
   private let general = Credential(user: "general", password: "1")
   private let special = Credential(user: "special", password: "2")
 
-  @Test("4.9: a host's credential is for all its ports and realms, unless there is one that says more")
+  @Test("A host's credential is for all its ports and realms, unless there is one that says more")
   func precedence() {
     var storage = CredentialStorage()
     storage.set(general, forHost: "Origin.Example")
@@ -18,7 +18,7 @@ import Testing
     #expect(storage.credential(forHost: "sub.origin.example", port: 80) == nil)
   }
 
-  @Test("4.9: realms count for more than ports")
+  @Test("Realms count for more than ports")
   func realms() {
     var storage = CredentialStorage()
     storage.set(general, forHost: "h", port: 1)
@@ -27,7 +27,7 @@ import Testing
     #expect(storage.credential(forHost: "h", port: 1, realm: "q") == general)
   }
 
-  @Test("4.9: a credential can be taken out, and none is described")
+  @Test("A credential can be taken out, and none is described")
   func removal() {
     var storage = CredentialStorage()
     storage.set(general, forHost: "h")

@@ -10,7 +10,7 @@ import Testing
 
 /// Decisions of the follow-ups, event by event, on a scripted transport.
 @Suite struct FollowUpsTests {
-  @Test("4.4, 2.6.11: a redirection gives its task another exchange, and nothing of the response is delivered")
+  @Test("A redirection gives its task another exchange, and nothing of the response is delivered")
   func redirection() throws {
     let harness = try CoreHarness()
     let request = harness.session.request("http://origin.example/one")
@@ -29,7 +29,7 @@ import Testing
     #expect(request.tasks.count == 1)
   }
 
-  @Test("4.4, 2.6.11: what a handler does not want followed is delivered when it has said so")
+  @Test("What a handler does not want followed is delivered when it has said so")
   func notFollowed() throws {
     let harness = try CoreHarness(redirectHandler: .doNotFollow)
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -43,7 +43,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("4.4, 4.9: what is no redirection and no challenge is delivered at once", arguments: [200, 204, 300, 304, 401, 407, 500])
+  @Test("What is no redirection and no challenge is delivered at once", arguments: [200, 204, 300, 304, 401, 407, 500])
   func plain(status: Int) throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -52,7 +52,7 @@ import Testing
     #expect(try awaited.wait().response?.statusCode == status)
   }
 
-  @Test("4.9: a challenge is answered with the same task")
+  @Test("A challenge is answered with the same task")
   func challenge() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url).authenticate(username: "me", password: "secret")
@@ -64,7 +64,7 @@ import Testing
     #expect(try awaited.wait().value == "here")
   }
 
-  @Test("4.4: the proxy's requests have no follow-ups")
+  @Test("The proxy's requests have no follow-ups")
   func forwarded() throws {
     let harness = try CoreHarness.forwarding()
     final class Owner: TaskOwner {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("4.4, RFC 9110 15.4.8: a body that cannot be sent again ends the redirection with an error that says so")
+  @Test("RFC 9110 15.4.8: a body that cannot be sent again ends the redirection with an error that says so")
   func notReplayable() throws {
     let harness = try CoreHarness()
     let host = StubHost(loop: harness.loop, context: harness.engine.requestContext, renewsBody: false)
@@ -110,7 +110,7 @@ import Testing
     #expect(try harness.onLoop { $0.cancelled } == [1])
   }
 
-  @Test("4.4, RFC 9110 15.4.4: a body that is not sent again need not be renewed")
+  @Test("RFC 9110 15.4.4: a body that is not sent again need not be renewed")
   func notNeeded() throws {
     let harness = try CoreHarness()
     let host = StubHost(loop: harness.loop, context: harness.engine.requestContext, renewsBody: false)
@@ -119,7 +119,7 @@ import Testing
     #expect(try harness.onLoop { $0.started.count } == 2)
   }
 
-  @Test("4.9: a body that cannot be sent again makes the 401 the answer")
+  @Test("A body that cannot be sent again makes the 401 the answer")
   func challengeNotReplayable() throws {
     let harness = try CoreHarness()
     let host = StubHost(loop: harness.loop, context: harness.engine.requestContext, renewsBody: false)

@@ -21,7 +21,7 @@ import Testing
     try ScriptedOrigin(steps.flatMap { [.expectRequest, $0] } + [.expectEnd])
   }
 
-  @Test("4.4: redirections are followed unless somebody says otherwise")
+  @Test("Redirections are followed unless somebody says otherwise")
   func follows() throws {
     let origin = try makeOrigin(Self.redirect("/two"), Self.redirect("three", status: "301 Moved"), .respond(body: "here"))
     let request = session.request(origin.url("/one"))
@@ -37,7 +37,7 @@ import Testing
     #expect(request.task?.originalRequestHead?.targetText == origin.url("/one"))
   }
 
-  @Test("4.4: a handler may take the redirection for the answer, body and all")
+  @Test("A handler may take the redirection for the answer, body and all")
   func doesNotFollow() throws {
     let origin = try makeOrigin(Self.redirect("myapp://callback?code=1"))
     let session = Session(redirectHandler: .doNotFollow)
@@ -48,7 +48,7 @@ import Testing
     #expect(outcome.timing.metrics?.redirectCount == 0)
   }
 
-  @Test("4.4: a handler may have another request sent")
+  @Test("A handler may have another request sent")
   func modifies() throws {
     let origin = try makeOrigin(Self.redirect("/two"), .respond(body: "here"))
     let session = Session(
@@ -62,7 +62,7 @@ import Testing
     #expect(origin.requests.map { $0.values(of: "X-From") } == [[], ["302"]])
   }
 
-  @Test("4.4: a request's handler beats its session's")
+  @Test("A request's handler beats its session's")
   func requestBeatsSession() throws {
     let origin = try makeOrigin(Self.redirect("/two"))
     let session = Session(redirectHandler: .follow)
@@ -72,7 +72,7 @@ import Testing
     #expect(try awaited.wait().response?.statusCode == 302)
   }
 
-  @Test("4.4: a handler may take its time, and its second answer is none")
+  @Test("A handler may take its time, and its second answer is none")
   func asynchronously() throws {
     let origin = try makeOrigin(Self.redirect("/two"), .respond(body: "here"))
     let handler = LateHandler()
@@ -85,7 +85,7 @@ import Testing
     #expect(try awaited.wait().value == "here")
   }
 
-  @Test("4.4: a request that is cancelled while its handler thinks is cancelled")
+  @Test("A request that is cancelled while its handler thinks is cancelled")
   func cancelledMeanwhile() throws {
     let origin = try makeOrigin(Self.redirect("/two"))
     let handler = LateHandler()
@@ -100,7 +100,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test("4.4: so many redirections and no more, which ends loops")
+  @Test("So many redirections and no more, which ends loops")
   func limit() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, Self.redirect("/again")])])
     var configuration = SessionConfiguration.default
@@ -115,12 +115,12 @@ import Testing
     #expect(outcome.timing.metrics?.redirectCount == 5)
   }
 
-  @Test("4.4: twenty redirections are followed by default")
+  @Test("Twenty redirections are followed by default")
   func defaultLimit() {
     #expect(SessionConfiguration.default.maximumRedirects == 20)
   }
 
-  @Test("4.4: another scheme is an error that names it")
+  @Test("Another scheme is an error that names it")
   func unsupportedScheme() throws {
     let origin = try makeOrigin(Self.redirect("ftp://files.example/"))
     let outcome = try session.request(origin.url()).awaitedOutcome().wait()
@@ -132,7 +132,7 @@ import Testing
 
   // MARK: Bodies
 
-  @Test("4.4, RFC 9110 15.4.8: the body is sent again where the method stays", arguments: ["307 Temporary", "308 Permanent"])
+  @Test("RFC 9110 15.4.8: the body is sent again where the method stays", arguments: ["307 Temporary", "308 Permanent"])
   func bodyAgain(status: String) throws {
     let origin = try makeOrigin(Self.redirect("/two", status: status), .respond(body: "here"))
     let outcome = try session.upload(Data("hello".utf8), to: origin.url()).awaitedOutcome().wait()
@@ -141,7 +141,7 @@ import Testing
     #expect(origin.requests.map { $0.startLine } == ["POST / HTTP/1.1", "POST /two HTTP/1.1"])
   }
 
-  @Test("4.4, RFC 9110 15.4.4: an upload that becomes a GET sends nothing, and its redirections neither")
+  @Test("RFC 9110 15.4.4: an upload that becomes a GET sends nothing, and its redirections neither")
   func bodyDropped() throws {
     let origin = try makeOrigin(
       Self.redirect("/two", status: "303 See Other"), Self.redirect("/three", status: "307 T"), .respond(body: "here"))
@@ -152,7 +152,7 @@ import Testing
     #expect(origin.requests.dropFirst().allSatisfy { $0.values(of: "Content-Length").isEmpty })
   }
 
-  @Test("4.4: a body in memory is sent again too, and forgotten with a GET")
+  @Test("A body in memory is sent again too, and forgotten with a GET")
   func bodyInMemory() throws {
     let origin = try makeOrigin(
       Self.redirect("/two", status: "307 T"), Self.redirect("/three", status: "302 Found"), .respond(body: "here"))
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Secrets
 
-  @Test("4.4: what the user put in for one origin does not reach another, and does not come back")
+  @Test("What the user put in for one origin does not reach another, and does not come back")
   func secrets() throws {
     let other = try makeOrigin(.respond(body: "here"))
     let origin = try makeOrigin(Self.redirect("/same"), Self.redirect(other.url()))
@@ -178,7 +178,7 @@ import Testing
     #expect(last.values(of: "Host") == [other.authority])
   }
 
-  @Test("4.8, D03: monitors and the override hear of a redirection")
+  @Test("Monitors and the override hear of a redirection")
   func monitorsAndOverride() throws {
     let origin = try makeOrigin(Self.redirect("/two"), .respond(body: "here"))
     let log = EventLog()

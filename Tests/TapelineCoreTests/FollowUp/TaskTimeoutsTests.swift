@@ -31,7 +31,7 @@ import Testing
     #expect(outcome.error?.transportError?.kind == .timedOut)
   }
 
-  @Test("4.8: instants have dates")
+  @Test("Instants have dates")
   func dates() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
     let outcome = try session.request(origin.url()).awaitedOutcome().wait()

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("1.6.9, D17, 2.6.7: the request's adapter comes before the session's, and each gets what the one before made")
+  @Test("The request's adapter comes before the session's, and each gets what the one before made")
   func theOrderOfAdapters() throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Self.adding("session"), eventMonitors: [EventRecorder(log)])
@@ -30,7 +30,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("2.6.7, P33: an adapter that fails, fails the request; what it made is validated like any other")
+  @Test("An adapter that fails, fails the request; what it made is validated like any other")
   func aFailingAdapter() throws {
     let log = EventLog()
     let harness = try CoreHarness(
@@ -53,7 +53,7 @@ import Testing
     #expect(try invalid.startedCount() == 0)
   }
 
-  @Test("2.6.7: an adapter may answer later, from anywhere, and is heard once")
+  @Test("An adapter may answer later, from anywhere, and is heard once")
   func anAsynchronousAdapter() throws {
     let harness = try CoreHarness(
       interceptor: Adapter { request, _, completion in
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("3.8: the inline form is tried first, the completion form only when it declines", arguments: [true, false])
+  @Test("The inline form is tried first, the completion form only when it declines", arguments: [true, false])
   func theInlineForm(accepts: Bool) throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Inline(log: log, accepts: accepts))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("2.1.16: adapters and retriers may be written as async functions")
+  @Test("Adapters and retriers may be written as async functions")
   func asyncForms() async throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url, interceptor: Awaiting())
@@ -126,7 +126,7 @@ import Testing
     #expect(try await text.value == "x")
   }
 
-  @Test("1.6.9: retriers are asked in the order request, session; only after do-not-retry the next one is")
+  @Test("Retriers are asked in the order request, session; only after do-not-retry the next one is")
   func theOrderOfRetriers() throws {
     let log = EventLog()
     func retrier(_ name: String, _ result: RetryResult) -> Retrier {
@@ -153,7 +153,7 @@ import Testing
     #expect(log.all == ["own"])
   }
 
-  @Test("4.3: the conveniences make interceptors of closures")
+  @Test("The conveniences make interceptors of closures")
   func conveniences() throws {
     let harness = try CoreHarness(
       interceptor: .interceptor(

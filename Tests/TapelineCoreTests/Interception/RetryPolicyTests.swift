@@ -25,7 +25,7 @@ import Testing
     TransportError(origin: .upstream, phase: phase, kind: kind, message: "")
   }
 
-  @Test("4.3: the defaults: limit 2, base 2, scale 0.5, idempotent methods, five status codes")
+  @Test("The defaults: limit 2, base 2, scale 0.5, idempotent methods, five status codes")
   func defaults() {
     let policy = RetryPolicy()
     #expect(policy.retryLimit == 2)
@@ -36,19 +36,19 @@ import Testing
     #expect(policy.retryableFailures == RetryPolicy.defaultRetryableFailures)
   }
 
-  @Test("4.3: a status of the set is retried, others are not", arguments: [408, 500, 502, 503, 504, 200, 404, 501])
+  @Test("A status of the set is retried, others are not", arguments: [408, 500, 502, 503, 504, 200, 404, 501])
   func statuses(status: Int) throws {
     let result = try decision(of: RetryPolicy(), status: status)
     #expect(result.delay == (RetryPolicy.defaultRetryableHTTPStatusCodes.contains(status) ? 0.5 : nil))
   }
 
-  @Test("4.3: a POST is not retried, whatever happened")
+  @Test("A POST is not retried, whatever happened")
   func methods() throws {
     #expect(try decision(of: RetryPolicy(), method: .post, status: 503).delay == nil)
     #expect(try decision(of: RetryPolicy(), method: .put, status: 503).delay == 0.5)
   }
 
-  @Test("4.3: failures that may not last are retried")
+  @Test("Failures that may not last are retried")
   func failures() throws {
     let retried: [TransportError.Kind] = [.refused, .timedOut, .reset, .nameNotFound, .resolverFailure, .certificate(.expired)]
     for kind in retried { #expect(try decision(of: RetryPolicy(), error: failure(kind)).delay == 0.5, "\(kind)") }
@@ -56,7 +56,7 @@ import Testing
     for kind in final { #expect(try decision(of: RetryPolicy(), error: failure(kind)).delay == nil, "\(kind)") }
   }
 
-  @Test("4.3: only lost connections, with the policy for those")
+  @Test("Only lost connections, with the policy for those")
   func lostConnections() throws {
     let policy = ConnectionLostRetryPolicy()
     #expect(try decision(of: policy, error: failure(.reset)).delay == 0.5)
@@ -66,7 +66,7 @@ import Testing
     #expect(try decision(of: policy, status: 503).delay == nil)
   }
 
-  @Test("4.3: the waits grow by the base, and end at the limit")
+  @Test("The waits grow by the base, and end at the limit")
   func backingOff() throws {
     let delays = Protected<[Double]>([])
     let policy = RetryPolicy(retryLimit: 3, exponentialBackoffBase: 3, exponentialBackoffScale: 0.001)
@@ -85,7 +85,7 @@ import Testing
     #expect(delays.wrappedValue.map { ($0 * 1e6).rounded() } == [1_000, 3_000, 9_000])
   }
 
-  @Test("4.3: the policies by their short names")
+  @Test("The policies by their short names")
   func shortNames() throws {
     let harness = try CoreHarness(interceptor: .retryPolicy)
     #expect((harness.session.interceptor as? RetryPolicy)?.retryLimit == 2)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HTTPHeaderFieldsTests {
   @Test(
-    "P21: the static conveniences name their fields",
+    "The static conveniences name their fields",
     arguments: [
       (HTTPHeader.accept("a/b"), "Accept: a/b"), (.acceptCharset("utf-8"), "Accept-Charset: utf-8"),
       (.acceptEncoding("br"), "Accept-Encoding: br"), (.acceptLanguage("de"), "Accept-Language: de"),

@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct HTTPHeaderTests {
-  @Test("P21: a header is a name and a value")
+  @Test("A header is a name and a value")
   func description() {
     #expect(HTTPHeader(name: "X-A", value: "1").description == "X-A: 1")
     #expect(HTTPHeader(name: "X-A", value: "1") != HTTPHeader(name: "x-a", value: "1"))

@@ -3,12 +3,12 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct HTTPHeadersDefaultTests {
-  @Test("1.6.20: Accept-Encoding names br, gzip and deflate with falling quality")
+  @Test("Accept-Encoding names br, gzip and deflate with falling quality")
   func acceptEncoding() {
     #expect(HTTPHeader.defaultAcceptEncoding.description == "Accept-Encoding: br;q=1.0, gzip;q=0.9, deflate;q=0.8")
   }
 
-  @Test("1.6.20: Accept-Language has up to six languages, quality falling by 0.1")
+  @Test("Accept-Language has up to six languages, quality falling by 0.1")
   func qualities() {
     #expect(
       HTTPHeader.qualityList(["a", "b", "c", "d", "e", "f", "g"])
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "1.6.20: the languages are the environment's",
+    "The languages are the environment's",
     arguments: [
       ([:], ["en"]), (["LANG": "C.UTF-8"], ["en"]), (["LANG": "de_CH.UTF-8@euro"], ["de-CH"]),
       (["LANGUAGE": "de_DE:fr:de_DE", "LANG": "en_US.UTF-8"], ["de-DE", "fr", "en-US"]),
@@ -27,7 +27,7 @@ import Testing
     #expect(HTTPHeader.preferredLanguages(in: environment) == tags)
   }
 
-  @Test("1.6.20: User-Agent says program, system and library")
+  @Test("User-Agent says program, system and library")
   func userAgent() {
     let value = HTTPHeader.defaultUserAgent.value
     #expect(value.contains("/Unknown (Unknown; build:Unknown; Linux "))

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct HTTPHeadersTests {
-  @Test("P21, 1.6.19: headers are built of headers and extended with add")
+  @Test("Headers are built of headers and extended with add")
   func building() {
     var headers = HTTPHeaders([HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "B", value: "2")])
     headers.add(name: "C", value: "3")
@@ -13,7 +13,7 @@ import Testing
     #expect(HTTPHeaders().isEmpty)
   }
 
-  @Test("1.6.19: one entry per name without regard to case; an update keeps the position and takes the new spelling")
+  @Test("One entry per name without regard to case; an update keeps the position and takes the new spelling")
   func updateInPlace() {
     var headers: HTTPHeaders = ["Content-Type": "a", "X": "1"]
     headers.update(name: "content-TYPE", value: "b")
@@ -26,7 +26,7 @@ import Testing
     #expect(headers.count == 1)
   }
 
-  @Test("1.6.19: headers are sorted by lower-cased name")
+  @Test("Headers are sorted by lower-cased name")
   func sorting() {
     let headers: HTTPHeaders = ["b": "1", "A": "2", "C": "3"]
     #expect(headers.sorted().map(\.name) == ["A", "b", "C"])
@@ -41,7 +41,7 @@ import Testing
     #expect(headers.last?.name == "Z")
   }
 
-  @Test("2.1.25: append and values(for:) keep duplicates; update makes them one")
+  @Test("append and values(for:) keep duplicates; update makes them one")
   func duplicates() {
     var headers: HTTPHeaders = ["Set-Cookie": "a=1"]
     headers.append(name: "set-cookie", value: "b=2")

@@ -3,7 +3,7 @@ import Testing
 import TapelineCore
 
 @Suite struct HTTPMethodTests {
-  @Test("P18: a method is what its raw value is; methods of one's own are allowed")
+  @Test("A method is what its raw value is; methods of one's own are allowed")
   func equality() {
     #expect(HTTPMethod(rawValue: "GET") == .get)
     #expect(HTTPMethod(rawValue: "get") != .get)
@@ -11,7 +11,7 @@ import TapelineCore
     #expect(HTTPMethod.connect.rawValue == "CONNECT")
   }
 
-  @Test("P18: the standard methods have names")
+  @Test("The standard methods have names")
   func standardMethods() {
     let methods: [HTTPMethod] = [.connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace]
     #expect(

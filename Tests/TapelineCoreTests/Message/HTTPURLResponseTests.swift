@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct HTTPURLResponseTests {
-  @Test("2.5: order, spelling and duplicates of fields are kept, and the description is the same for equal responses")
+  @Test("Order, spelling and duplicates of fields are kept, and the description is the same for equal responses")
   func lossless() throws {
     let head = try RequestHead(method: .get, target: "http://a.example/b")
     let answer = ResponseHead(

@@ -22,13 +22,13 @@ import Testing
     func asURL() throws -> URL { throw Refusal() }
   }
 
-  @Test("P22: the parts are evaluated later, not where they are given")
+  @Test("The parts are evaluated later, not where they are given")
   func lateEvaluation() {
     let convertible = RequestConvertible(url: Refusing())
     #expect(throws: Refusing.Refusal.self) { try convertible.asURLRequest() }
   }
 
-  @Test("P16: GET, no parameters, URLEncoding and no headers by default")
+  @Test("GET, no parameters, URLEncoding and no headers by default")
   func defaults() throws {
     let request = try RequestConvertible(url: "http://a.example/").asURLRequest()
     #expect(request.method == .get)
@@ -39,7 +39,7 @@ import Testing
     #expect(encoded.description == "http://a.example/?a=x%20y&b=1")
   }
 
-  @Test("P24: the modifier sees the request before the parameters are encoded")
+  @Test("The modifier sees the request before the parameters are encoded")
   func order() throws {
     let spy = SpyEncoding()
     let convertible = RequestConvertible(
@@ -53,7 +53,7 @@ import Testing
     #expect(spy.seen.withLock { $0.map(\.timeoutInterval) } == [5])
   }
 
-  @Test("P87: the modifier runs at each attempt and may throw")
+  @Test("The modifier runs at each attempt and may throw")
   func modifier() throws {
     struct Refusal: Error {}
     let calls = Mutex(0)

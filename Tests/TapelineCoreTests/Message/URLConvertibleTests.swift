@@ -4,7 +4,7 @@ import Testing
 import TapelineCore
 
 @Suite struct URLConvertibleTests {
-  @Test("P17: strings, URLs and components make URLs")
+  @Test("Strings, URLs and components make URLs")
   func conversions() throws {
     let url = try #require(URL(string: "http://a.example/b?c=d"))
     var components = URLComponents()
@@ -17,7 +17,7 @@ import TapelineCore
     #expect(try components.asURL().absoluteString == url.absoluteString)
   }
 
-  @Test("P17: what is no URL throws invalidURL with itself")
+  @Test("What is no URL throws invalidURL with itself")
   func refusals() {
     let error = #expect(throws: TapelineError.self) { try "http://bad host/".asURL() }
     #expect(error?.urlConvertible as? String == "http://bad host/")

@@ -9,7 +9,7 @@ import TapelineCore
     func asURLRequest() throws -> URLRequest { throw Refusal() }
   }
 
-  @Test("P23: urlRequest is nil where asURLRequest throws")
+  @Test("urlRequest is nil where asURLRequest throws")
   func withoutThrowing() throws {
     #expect(Refusing().urlRequest == nil)
     #expect(throws: Refusing.Refusal.self) { try Refusing().asURLRequest() }

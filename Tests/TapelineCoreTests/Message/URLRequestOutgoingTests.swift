@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "2.5: the target is the URL's own percent-encoded text",
+    "The target is the URL's own percent-encoded text",
     arguments: [
       ("http://a.example", "/"), ("http://a.example?x", "/?x"), ("http://a.example/%7Ea%2Fb//c/./d", "/%7Ea%2Fb//c/./d"),
       ("http://a.example/a?b=%C3%A4&c=d/e?f", "/a?b=%C3%A4&c=d/e?f"), ("http://a.example/a;b=c@d:e!$'()*,", "/a;b=c@d:e!$'()*,"),
@@ -33,7 +33,7 @@ import Testing
     #expect(try wire(URLRequest(url: url, method: .get)).hasPrefix("GET \(target) HTTP/1.1\r\n"))
   }
 
-  @Test("2.5: a raw target goes out byte by byte")
+  @Test("A raw target goes out byte by byte")
   func rawTarget() throws {
     var request = try URLRequest(url: "http://a.example/ignored", method: .get)
     request.target = "/%zz|[1]\"<>?\u{E4}"

@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct URLRequestTests {
-  @Test("P37: a request is made of URL, method and headers")
+  @Test("A request is made of URL, method and headers")
   func parts() throws {
     let request = try URLRequest(url: "http://a.example/", method: .put, headers: ["X": "1"])
     #expect(request.url?.absoluteString == "http://a.example/")
@@ -43,7 +43,7 @@ import Testing
     #expect(request.headers.map(\.name) == ["Set-Thing"])
   }
 
-  @Test("R24: the description is the URL, without credentials and fragment")
+  @Test("The description is the URL, without credentials and fragment")
   func description() throws {
     #expect(try URLRequest(url: "http://u:secret@a.example/b#c", method: .get).description == "http://a.example/b")
     var request = try URLRequest(url: "http://a.example/", method: .get)

@@ -19,7 +19,7 @@ import Testing
     try URLRequest(url: url, method: method)
   }
 
-  @Test("P42: a GET with a body is refused, and the refusal carries the body")
+  @Test("A GET with a body is refused, and the refusal carries the body")
   func bodyInGET() throws {
     var request = try request()
     request.httpBody = Data("x".utf8)

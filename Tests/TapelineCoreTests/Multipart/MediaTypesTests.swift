@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct MediaTypesTests {
-  @Test("4.11: extensions in any case; the unknown are bytes")
+  @Test("Extensions in any case; the unknown are bytes")
   func types() {
     #expect(MediaTypes.mediaType(ofExtension: "PNG") == "image/png")
     #expect(MediaTypes.mediaType(ofExtension: "json") == "application/json")

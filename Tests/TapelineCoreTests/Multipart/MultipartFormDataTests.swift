@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("4.11: fields and files in memory, byte by byte (RFC 7578)")
+  @Test("Fields and files in memory, byte by byte (RFC 7578)")
   func dataParts() throws {
     var form = MultipartFormData(boundary: "b")
     form.append(Data("1".utf8), withName: "one")
@@ -39,14 +39,14 @@ import Testing
     #expect(form.encodedLength == UInt64(expected.utf8.count))
   }
 
-  @Test("4.11: a form without parts is a closing delimiter")
+  @Test("A form without parts is a closing delimiter")
   func emptyForm() throws {
     let form = MultipartFormData(boundary: "b")
     #expect(try text(form) == "--b--\r\n")
     #expect(form.encodedLength == 7)
   }
 
-  @Test("4.11: a file is read when the form is encoded, with its own name and the type of its extension")
+  @Test("A file is read when the form is encoded, with its own name and the type of its extension")
   func filePart() throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: try directory.write("<p>", to: "page.HTML"))
@@ -59,7 +59,7 @@ import Testing
     #expect(form.encodedLength == UInt64(try form.encode().count))
   }
 
-  @Test("4.11: a stream part is the same however its pieces are cut", arguments: 1...20)
+  @Test("A stream part is the same however its pieces are cut", arguments: 1...20)
   func streamPart(size: Int) throws {
     let bytes = Array("0123456789\r\n--b\r\n..".utf8)
     var form = MultipartFormData(boundary: "boundary")
@@ -71,14 +71,14 @@ import Testing
     #expect(Array(try form.encode()) == Array(head.utf8) + bytes + Array(tail.utf8))
   }
 
-  @Test("4.11: a part with headers of the caller's own")
+  @Test("A part with headers of the caller's own")
   func ownHeaders() throws {
     var form = MultipartFormData(boundary: "b")
     form.append(Self.stream([0x78]), withLength: 1, headers: ["Content-Disposition": "form-data; name=\"x\"", "X-Own": "1"])
     #expect(try text(form) == "--b\r\nContent-Disposition: form-data; name=\"x\"\r\nX-Own: 1\r\n\r\nx\r\n--b--\r\n")
   }
 
-  @Test("2.7.13: a stream part never writes more or less than its declared length", arguments: [0, 1, 4, 6, 100_000])
+  @Test("A stream part never writes more or less than its declared length", arguments: [0, 1, 4, 6, 100_000])
   func declaredLength(length: Int) throws {
     let bytes: [UInt8] = [1, 2, 3, 4, 5]
     for size in [1, 2, 5] {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("4.11: a file that changed its size after it was added is an error")
+  @Test("A file that changed its size after it was added is an error")
   func changedFile() throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: try directory.write("12345", to: "f"))
@@ -105,7 +105,7 @@ import Testing
     #expect(throws: TapelineError.self) { try form.encode() }
   }
 
-  @Test("4.11: a large part passes in small pieces, however large it is")
+  @Test("A large part passes in small pieces, however large it is")
   func smallPieces() throws {
     let directory = try TemporaryDirectory()
     var form = MultipartFormData()
@@ -120,7 +120,7 @@ import Testing
     #expect(largest <= 64 * 1024)
   }
 
-  @Test("4.11: names are escaped as browsers do")
+  @Test("Names are escaped as browsers do")
   func names() throws {
     var form = MultipartFormData(boundary: "b")
     form.append(Data(), withName: "a\"b\nc\r\nd\re;ü%", fileName: "f\"\ng\rh.txt", mimeType: "text/plain")
@@ -129,7 +129,7 @@ import Testing
         "; name=\"a%22b%0D%0Ac%0D%0Ad%0D%0Ae;ü%\"; filename=\"f%22%0Ag%0Dh.txt\"\r\n"))
   }
 
-  @Test("4.11: what cannot be added is an error of the encoding")
+  @Test("What cannot be added is an error of the encoding")
   func failures() throws {
     let directory = try TemporaryDirectory()
     func reason(_ add: (inout MultipartFormData) -> Void) throws -> TapelineError.MultipartEncodingFailureReason {
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("4.11: a body goes to a new file that only its owner may read")
+  @Test("A body goes to a new file that only its owner may read")
   func writing() throws {
     let directory = try TemporaryDirectory()
     var form = MultipartFormData()
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test("4.11: what was written of a body that fails is removed")
+  @Test("What was written of a body that fails is removed")
   func failedWriting() throws {
     let directory = try TemporaryDirectory()
     var form = MultipartFormData()
@@ -189,7 +189,7 @@ import Testing
     #expect(!fileExists(url.path))
   }
 
-  @Test("4.11: boundaries are quoted where they are no tokens, and random ones differ")
+  @Test("Boundaries are quoted where they are no tokens, and random ones differ")
   func boundaries() {
     #expect(MultipartFormData(boundary: "a b").contentType == "multipart/form-data; boundary=\"a b\"")
     #expect(MultipartFormData().boundary != MultipartFormData().boundary)

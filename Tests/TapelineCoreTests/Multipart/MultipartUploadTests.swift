@@ -12,7 +12,7 @@ import Testing
     return MultipartUpload(form: form, request: request, threshold: threshold, directory: directory.path)
   }
 
-  @Test("4.11: up to the threshold a form is encoded in memory, above it to a file that is removed")
+  @Test("Up to the threshold a form is encoded in memory, above it to a file that is removed")
   func threshold() throws {
     let directory = try TemporaryDirectory()
     let form = try upload(1_000, threshold: 0, in: directory).form
@@ -35,12 +35,12 @@ import Testing
     #expect(!fileExists(url.path))
   }
 
-  @Test("4.11: the default threshold is ten million bytes")
+  @Test("The default threshold is ten million bytes")
   func defaultThreshold() {
     #expect(MultipartFormData.encodingMemoryThreshold == 10_000_000)
   }
 
-  @Test("4.11: the request says the boundary")
+  @Test("The request says the boundary")
   func contentType() throws {
     let request = try upload(1, threshold: 10, in: try TemporaryDirectory()).asURLRequest()
     #expect(request.headers.value(for: "Content-Type") == "multipart/form-data; boundary=b")

@@ -9,7 +9,7 @@ import Testing
   private let session = Session(configuration: .patient)
 
   @Test(
-    "4.7: while a handler stands still, values, progress, commands and pieces are awaited all the same", .timeLimit(.minutes(10)))
+    "While a handler stands still, values, progress, commands and pieces are awaited all the same", .timeLimit(.minutes(10)))
   func blockedHandler() async throws {
     let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "side A")])])
     let entered = Awaited<Void>()
@@ -34,7 +34,7 @@ import Testing
     held.signal()
   }
 
-  @Test("4.7: the command of every attempt is awaited")
+  @Test("The command of every attempt is awaited")
   func everyAttempt() async throws {
     let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond("503 No")])])
     let policy = RetryPolicy(retryLimit: 2, exponentialBackoffScale: 0.001)
@@ -44,7 +44,7 @@ import Testing
     #expect(await commands.reduce(0) { count, _ in count + 1 } == 3)
   }
 
-  @Test("4.8: a cURL command that is asked for twice is given twice")
+  @Test("A cURL command that is asked for twice is given twice")
   func cURLTwice() throws {
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .respond(), .expectEnd])
     let seen = Awaited<String>()

@@ -19,7 +19,7 @@ import Testing
     return ("\(value)", text.split(separator: "\n").map { String($0.prefix { $0 != ":" }) })
   }
 
-  @Test("R23: the first line of every tutorial prints five lines")
+  @Test("A data response prints five lines when debugged")
   func dataResponse() throws {
     let seen = Awaited<DefaultDataResponse>()
     session.request(origin.url()).response { seen.take($0) }
@@ -29,7 +29,7 @@ import Testing
     #expect(response.verboseDescription.contains("side A"))
   }
 
-  @Test("R36: a download's prints seven")
+  @Test("A download response prints seven lines when debugged")
   func downloadResponse() throws {
     let seen = Awaited<DefaultDownloadResponse>()
     session.download(origin.url()).response { seen.take($0) }
@@ -40,7 +40,7 @@ import Testing
     #expect(response.verboseDescription.contains("[File URL]: /"))
   }
 
-  @Test("2.1.13: so does the end of a stream")
+  @Test("The end of a stream prints its own description")
   func streamCompletion() throws {
     let seen = Awaited<DataStreamRequest.Completion>()
     let texts = EventLog()
@@ -55,7 +55,7 @@ import Testing
     #expect(completion.debugDescription.contains("[Data]: 6 bytes"))
   }
 
-  @Test("4.8: metrics print one line, and one for each transaction when debugged")
+  @Test("Metrics print one line, and one for each transaction when debugged")
   func metrics() async throws {
     let first = await session.request(origin.url()).serializingString().response
     let metrics = try #require(first.metrics)

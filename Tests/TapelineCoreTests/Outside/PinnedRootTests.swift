@@ -22,14 +22,14 @@ import Testing
     return await session.request(origin.url()).serializingData().response.response?.statusCode
   }
 
-  @Test("4.1: a pinned root that the server does not send is found", arguments: [true, false])
+  @Test("A pinned root that the server does not send is found", arguments: [true, false])
   func certificate(_ validates: Bool) async {
     let evaluator = PinnedCertificatesTrustEvaluator(
       certificates: [chain.root.certificate], performDefaultValidation: validates)
     #expect(await status(evaluator) == 200)
   }
 
-  @Test("4.1: and so it is where the pins are the only roots, or nobody is trusted")
+  @Test("A pinned root that the server does not send is found if the pins are the only roots, or nobody is trusted")
   func amongThePins() async {
     let roots = TrustRoots.only([])
     let anchored = PinnedCertificatesTrustEvaluator(certificates: [chain.root.certificate], acceptSelfSignedCertificates: true)
@@ -38,13 +38,13 @@ import Testing
     #expect(await status(unchecked, trusting: roots) == 200)
   }
 
-  @Test("4.1: the key of a root that the server does not send is found among the session's", arguments: [true, false])
+  @Test("The key of a root that the server does not send is found among the session's", arguments: [true, false])
   func key(_ validates: Bool) async {
     let evaluator = PublicKeysTrustEvaluator(keys: [chain.root.publicKey], performDefaultValidation: validates)
     #expect(await status(evaluator) == 200)
   }
 
-  @Test("4.1: another root is none of the chain")
+  @Test("Another root is none of the chain")
   func anotherRoot() async throws {
     let other = try IssuedCertificate("Test root", isAuthority: true)
     let evaluator = PinnedCertificatesTrustEvaluator(certificates: [other.certificate], performDefaultValidation: false)

@@ -14,7 +14,7 @@ import Testing
       patience: 600, [.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
   }
 
-  @Test("I20, D29: an operation of the user's runs at the gate: before the handlers, or at once after the end")
+  @Test("An operation of the user's runs at the gate: before the handlers, or at once after the end")
   func operations() throws {
     let (log, ended) = (EventLog(), Awaited<Void>())
     let request = session.request(origin.url(), shouldAutomaticallyResume: false)
@@ -31,7 +31,7 @@ import Testing
     try ended.wait()
   }
 
-  @Test("2.6.11: a data request's head is heard of, and can end the request, before any of the body is read")
+  @Test("A data request's head is heard of, and can end the request, before any of the body is read")
   func head() async throws {
     let heads = Awaited<Int>()
     let heard = session.request(origin.url()).onHTTPResponse { response in heads.take(response.statusCode) }
@@ -45,7 +45,7 @@ import Testing
     #expect(try await allowed.serializingString().value == "side A")
   }
 
-  @Test("2.6.10: a task has the head of its response")
+  @Test("A task has the head of its response")
   func taskResponse() async throws {
     let request = session.request(origin.url())
     #expect(request.task?.response == nil)
@@ -55,7 +55,7 @@ import Testing
     #expect(request.task?.response?.url?.absoluteString == origin.url())
   }
 
-  @Test("P29: all requests that are under way can be looked at")
+  @Test("All requests that are under way can be looked at")
   func allRequests() throws {
     let silent = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let request = session.request(silent.url())
@@ -71,7 +71,7 @@ import Testing
     #expect(try ended.wait()?.isExplicitlyCancelledError == true)
   }
 
-  @Test("4.4: of two redirect handlers the last one counts")
+  @Test("Of two redirect handlers the last one counts")
   func twoRedirectHandlers() async throws {
     let redirecting = try ScriptedOrigin(
       patience: 600,
@@ -82,7 +82,7 @@ import Testing
     #expect(await request.serializingString().response.response?.statusCode == 200)
   }
 
-  @Test("4.5: the acceptable types are told in the order in which they were given")
+  @Test("The acceptable types are told in the order in which they were given")
   func acceptableTypes() async throws {
     let given = ["image/webp", "application/json", "image/avif"]
     let response = await session.request(origin.url()).validate(contentType: given).serializingString().response
@@ -90,7 +90,7 @@ import Testing
     #expect(response.error?.responseContentType == "text/plain")
   }
 
-  @Test("P69: what a retrier has decided can be asked for")
+  @Test("What a retrier has decided can be asked for")
   func retryResults() {
     struct Refusal: Error {}
     let results: [RetryResult] = [.retry, .retryWithDelay(2), .doNotRetry, .doNotRetryWithError(Refusal())]
@@ -99,7 +99,7 @@ import Testing
     #expect(results.map { $0.error is Refusal } == [false, false, false, true])
   }
 
-  @Test("2.1.15: an error is made into another, also by what throws one")
+  @Test("An error is made into another, also by what throws one")
   func tryMapError() async throws {
     struct Refusal: Error {}
     let closed = try ScriptedOrigin(patience: 600, [.close])
@@ -110,7 +110,7 @@ import Testing
     #expect(file.tryMapError { _ in throw Refusal() }.error?.underlyingError is Refusal)
   }
 
-  @Test("1.6.13: a monitor that says on which queue it is told is told there")
+  @Test("A monitor that says on which queue it is told is told there")
   func monitorQueue() throws {
     struct Listener: EventMonitor {
       static let key = DispatchSpecificKey<String>()

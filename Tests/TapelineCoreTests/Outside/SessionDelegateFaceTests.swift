@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test("D03, 4.9: an override answers challenges, as often as it is asked, and hears who asks")
+  @Test("An override answers challenges, as often as it is asked, and hears who asks")
   func challenge() async throws {
     let origin = try makeOrigin()
     let session = Session(configuration: .patient)
@@ -40,7 +40,7 @@ import Testing
     #expect(asked.all.count == 2, "what was learnt is said unasked")
   }
 
-  @Test("D03, 4.9: or cancels, refuses to answer, or leaves it to the request")
+  @Test("An override cancels a challenge, refuses to answer, or leaves it to the request")
   func otherDispositions() async throws {
     let origin = try makeOrigin()
     let (cancelling, refusing, leaving) = (
@@ -59,7 +59,7 @@ import Testing
     #expect(await status(leaving) == 200)
   }
 
-  @Test("D03, 4.1: an override trusts a server, refuses it, or leaves it to the session", arguments: ServerTrustDisposition.all)
+  @Test("An override trusts a server, refuses it, or leaves it to the session", arguments: ServerTrustDisposition.all)
   func trust(_ disposition: ServerTrustDisposition) async throws {
     let chain = try IssuedChain.shared.get()
     let origin = try SecureOrigin(chain.leaf.credentials(sending: [chain.middle]), context: TLSServerContext())
@@ -77,7 +77,7 @@ import Testing
     #expect(asked.all == ["localhost 2"])
   }
 
-  @Test("2.1.29: the end of a session is heard of, after its requests have been told")
+  @Test("The end of a session is heard of, after its requests have been told")
   func invalidation() throws {
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let log = EventLog()

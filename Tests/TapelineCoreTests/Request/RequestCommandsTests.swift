@@ -23,7 +23,7 @@ import Testing
     return request
   }
 
-  @Test("T24, D20: resuming again starts nothing and keeps the start")
+  @Test("Resuming again starts nothing and keeps the start")
   func resumingAgain() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url).resume()
@@ -35,7 +35,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("P57, 2.7.3: a request that was suspended before its task was made gets a task that waits")
+  @Test("A request that was suspended before its task was made gets a task that waits")
   func suspendedBeforeTheTask() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -50,7 +50,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("P53, 2.1.4: a handler that is attached to a suspended request does not start it")
+  @Test("A handler that is attached to a suspended request does not start it")
   func aHandlerDoesNotUndoSuspend() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url).suspend()
@@ -62,7 +62,7 @@ import Testing
     #expect(try awaited.wait().value == "x")
   }
 
-  @Test("P57: while the task runs, suspending stops its reading and resuming goes on")
+  @Test("While the task runs, suspending stops its reading and resuming goes on")
   func suspendedWhileRunning() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "P57, P58, 1.6.2, 1.6.4, 2.1.18: cancelling reaches the transport, metrics are gathered, and the request never becomes finished"
+    "Cancelling reaches the transport, metrics are gathered, and the request never becomes finished"
   )
   func cancellingARunningTask() throws {
     let log = EventLog()
@@ -101,7 +101,7 @@ import Testing
     #expect(log.all.suffix(7) == ends[...])
   }
 
-  @Test("1.6.4: a task that was never started is cancelled without being started")
+  @Test("A task that was never started is cancelled without being started")
   func cancellingATaskThatWaits() throws {
     let harness = try CoreHarness()
     let request = suspendedDuringSetup(of: harness)
@@ -114,7 +114,7 @@ import Testing
     #expect(request.metrics != nil)
   }
 
-  @Test("1.6.4: cancelling keeps an earlier error")
+  @Test("Cancelling keeps an earlier error")
   func cancellingKeepsAnEarlierError() throws {
     let deciding = Awaited<@Sendable (RetryResult) -> Void>()
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in deciding.take(completion) })
@@ -129,7 +129,7 @@ import Testing
     #expect(awaited.count == 0)
   }
 
-  @Test("1.6.1, P57, 2.7.5: a finished request cannot be cancelled, suspended or resumed")
+  @Test("A finished request cannot be cancelled, suspended or resumed")
   func commandsAfterTheEnd() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -146,7 +146,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test("D19: cancelled before it has a task, the handlers of a request run with the error, and the gate is open")
+  @Test("Cancelled before it has a task, the handlers of a request run with the error, and the gate is open")
   func withoutATask() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.timing.timeline.latency == outcome.timing.timeline.requestDuration)
   }
 
-  @Test("2.7.4: resumed and suspended by many threads at once, a request is set up once and has one task")
+  @Test("Resumed and suspended by many threads at once, a request is set up once and has one task")
   func startedByManyThreads() async throws {
     let setUps = Protected(0)
     let harness = try CoreHarness()
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("2.7.5, 1.6.5: cancelled when its task has completed, a request does not finish a second time")
+  @Test("Cancelled when its task has completed, a request does not finish a second time")
   func cancelledAfterItsTask() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])

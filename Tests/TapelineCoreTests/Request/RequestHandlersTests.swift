@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RequestHandlersTests {
   @Test(
-    "P61, D27, D32: download progress counts bytes of the expected length, comes in order on its queue, and before the handlers")
+    "Download progress counts bytes of the expected length, comes in order on its queue, and before the handlers")
   func downloadProgress() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -27,7 +27,7 @@ import Testing
     #expect(request.downloadProgress.fractionCompleted == 1)
   }
 
-  @Test("P61, D27: without a length, the total is unknown")
+  @Test("Without a length, the total is unknown")
   func progressWithoutALength() throws {
     let harness = try CoreHarness()
     let seen = Awaited<Progress>()
@@ -42,7 +42,7 @@ import Testing
     try harness.complete()
   }
 
-  @Test("P61: upload progress counts what was handed to the connection")
+  @Test("Upload progress counts what was handed to the connection")
   func uploadProgress() throws {
     let harness = try CoreHarness()
     var urlRequest = try URLRequest(url: CoreHarness.url, method: .post)
@@ -57,7 +57,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("P55, P56: the handlers of the URLRequest, the task and the cURL text are called, and at once when it is late")
+  @Test("The handlers of the URLRequest, the task and the cURL text are called, and at once when it is late")
   func creationHandlers() throws {
     let harness = try CoreHarness()
     let requests = Awaited<URLRequest>()
@@ -84,7 +84,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("1.6.17: a request that cannot be made has no cURL command, and says so")
+  @Test("A request that cannot be made has no cURL command, and says so")
   func noCURL() throws {
     let harness = try CoreHarness()
     let curls = Awaited<String>()
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "1.6.18, P22, 2.6.1: a request describes itself by method, URL and status; identifiers are counted, UUIDs are made of them on demand"
+    "A request describes itself by method, URL and status; identifiers are counted, UUIDs are made of them on demand"
   )
   func descriptions() throws {
     let harness = try CoreHarness()
@@ -112,7 +112,7 @@ import Testing
     #expect(first.description == "HEAD http://origin.example/ (404)")
   }
 
-  @Test("P55, P56, P61: each of these handlers is called on the queue it named")
+  @Test("Each of these handlers is called on the queue it named")
   func handlersOnTheirQueues() throws {
     let harness = try CoreHarness()
     let key = DispatchSpecificKey<String>()

@@ -9,7 +9,7 @@ import Testing
 /// The gate and the pump: validators < end time < every serializer < every handler.
 @Suite struct RequestPumpTests {
   @Test(
-    "I10, I14, I15, I20, T31, T32, D29, 2.6.16, 2.6.17, 2.6.18, 2.1.9: validators, then the end time, then every serializer, then every handler, in order"
+    "Validators, then the end time, then every serializer, then every handler, in order"
   )
   func thePromisedOrder() throws {
     let harness = try CoreHarness()
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test("P77, P71: no handler runs before the slowest serializer; serializers run in the serialization context, one at a time")
+  @Test("No handler runs before the slowest serializer; serializers run in the serialization context, one at a time")
   func aSlowSerializerDelaysEveryHandler() throws {
     let harness = try CoreHarness(serializationQueue: DispatchQueue(label: "z", attributes: .concurrent))
     let context = harness.engine.serializationContext
@@ -69,7 +69,7 @@ import Testing
     #expect(try second.wait().value == "slow")
   }
 
-  @Test("R04, P75: handlers may have their own queues; each gets the response on the queue it named")
+  @Test("Handlers may have their own queues; each gets the response on the queue it named")
   func handlersOnTheirQueues() throws {
     let harness = try CoreHarness()
     let key = DispatchSpecificKey<Int>()
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "P53, P73, P74, P75, P76, 2.6.19, 1.6.3, 2.7.7: a late handler is called: the request is resumed for it, and finishes again")
+    "A late handler is called: the request is resumed for it, and finishes again")
   func lateHandlers() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -110,7 +110,7 @@ import Testing
     #expect(log.all.filter { $0 == "finish" }.count == 1)
   }
 
-  @Test("2.7.7: a handler that is attached inside a handler is called")
+  @Test("A handler that is attached inside a handler is called")
   func aHandlerInsideAHandler() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -120,7 +120,7 @@ import Testing
     #expect(try inner.wait().value == "x")
   }
 
-  @Test("2.7.6: cancelling inside a handler runs no serializer again, and calls no handler again")
+  @Test("Cancelling inside a handler runs no serializer again, and calls no handler again")
   func cancellingInsideAHandler() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -145,7 +145,7 @@ import Testing
     #expect(awaited.count == 0)
   }
 
-  @Test("2.7.2: handlers attached by many threads around the end are each called once, each serializer runs once")
+  @Test("Handlers attached by many threads around the end are each called once, each serializer runs once")
   func attachingAroundTheEnd() async throws {
     let harness = try CoreHarness()
     for round in 0..<10 {
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("P70, P72, P78: finish handlers run once, after the handlers were issued; one that is set after the end runs at once")
+  @Test("Finish handlers run once, after the handlers were issued; one that is set after the end runs at once")
   func finishHandlers() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -199,7 +199,7 @@ import Testing
     #expect(ended.count == 0)
   }
 
-  @Test("P75: what has no value to make is called with the handlers, in its place")
+  @Test("What has no value to make is called with the handlers, in its place")
   func completionsWithoutAValue() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -215,7 +215,7 @@ import Testing
     #expect(log.all == ["serialize", "first"])
   }
 
-  @Test("D28, 2.7.18: a closure on the task delegate takes over the end; handlers wait until it opens the gate")
+  @Test("A closure on the task delegate takes over the end; handlers wait until it opens the gate")
   func theGateIsTheClosures() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url, shouldAutomaticallyResume: false)
@@ -233,7 +233,7 @@ import Testing
     #expect(request.isFinished)
   }
 
-  @Test("2.6.16: operations that were added to the gate run before the serializers, and late ones too")
+  @Test("Operations that were added to the gate run before the serializers, and late ones too")
   func operationsOfTheGate() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -250,7 +250,7 @@ import Testing
     #expect(log.all == ["operation", "serialize"])
   }
 
-  @Test("1.6.5: serializers are started before the end is told, which is told once")
+  @Test("Serializers are started before the end is told, which is told once")
   func serializersStartBeforeTheEndIsTold() throws {
     let entered = DispatchSemaphore(value: 0)
     let told = Awaited<Bool>()

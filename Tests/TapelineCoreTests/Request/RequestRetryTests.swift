@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "P66, P67: without an error nobody is asked; without a retrier, and after do-not-retry, the request finishes with its error")
+    "Without an error nobody is asked; without a retrier, and after do-not-retry, the request finishes with its error")
   func theEnd() throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 1, log: log))
@@ -38,7 +38,7 @@ import Testing
     #expect(try alone.wait().error != nil)
   }
 
-  @Test("P68, 1.6.10: a retrier's own error is wrapped with the original one, and is what the handlers get")
+  @Test("A retrier's own error is wrapped with the original one, and is what the handlers get")
   func aRetriersError() throws {
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in completion(.doNotRetryWithError(Refusal())) })
     let request = harness.session.request(CoreHarness.url)
@@ -54,7 +54,7 @@ import Testing
     #expect((original as? TapelineError)?.transportFailure == .cannotConnectToHost)
   }
 
-  @Test("P69, 1.6.8, 2.6.15: a retry has a new task, a fresh start, no data of the old attempt, and counts")
+  @Test("A retry has a new task, a fresh start, no data of the old attempt, and counts")
   func anotherAttempt() throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 2), eventMonitors: [EventRecorder(log)])
@@ -85,7 +85,7 @@ import Testing
     #expect(events.filter { $0 == "finish" }.count == 1)
   }
 
-  @Test("P69: a retry with a delay waits on the loop; cancelled meanwhile, the request ends at once and is not sent again")
+  @Test("A retry with a delay waits on the loop; cancelled meanwhile, the request ends at once and is not sent again")
   func aDelay() throws {
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 2, delay: 0.02))
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "1.6.11, 1.6.12: retriers are asked twice, at completion and per failing serializer; a retry drops what serializers made, and all run again"
+    "Retriers are asked twice, at completion and per failing serializer; a retry drops what serializers made, and all run again"
   )
   func aSerializersFailure() throws {
     let asked = EventLog()
@@ -132,7 +132,7 @@ import Testing
     #expect(request.retryCount == 1)
   }
 
-  @Test("1.6.11, 2.1.17: an error that the serializers report again is brought before the retrier again")
+  @Test("An error that the serializers report again is brought before the retrier again")
   func askedAtBothPlaces() throws {
     let asked = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 1, log: asked))
@@ -146,7 +146,7 @@ import Testing
     #expect(asked.all.count == 3)
   }
 
-  @Test("2.7.1: a cancelled request is not brought before the retrier, and its handlers are called")
+  @Test("A cancelled request is not brought before the retrier, and its handlers are called")
   func noRetrierForTheCancelled() throws {
     let asked = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 9, log: asked))
@@ -159,7 +159,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("2.7.1: cancelled while a serializer's retrier thinks, a request is not sent again, and its handlers are called")
+  @Test("Cancelled while a serializer's retrier thinks, a request is not sent again, and its handlers are called")
   func cancelledDuringASerializersDecision() throws {
     let deciding = Awaited<@Sendable (RetryResult) -> Void>()
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in deciding.take(completion) })
@@ -176,7 +176,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("P66: a retrier that answers twice is heard once")
+  @Test("A retrier that answers twice is heard once")
   func answeringTwice() throws {
     let harness = try CoreHarness(
       interceptor: Retrier { request, _, _, completion in
@@ -191,7 +191,7 @@ import Testing
     #expect(try harness.startedCount() == 2)
   }
 
-  @Test("1.6.12: a late handler whose serializer fails may start another attempt")
+  @Test("A late handler whose serializer fails may start another attempt")
   func aLateRetry() throws {
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 2))
     let request = harness.session.request(CoreHarness.url)
@@ -209,7 +209,7 @@ import Testing
     #expect(early.count == 0)
   }
 
-  @Test("1.6.8: a request that is suspended between two attempts gets a task that waits")
+  @Test("A request that is suspended between two attempts gets a task that waits")
   func suspendedBetweenAttempts() throws {
     let deciding = Awaited<@Sendable (RetryResult) -> Void>()
     let harness = try CoreHarness(
@@ -229,7 +229,7 @@ import Testing
     #expect(try awaited.wait().value == "x")
   }
 
-  @Test("2.6.14, 1.6.7: validators skip themselves after an error and without a response; the first that is not satisfied wins")
+  @Test("Validators skip themselves after an error and without a response; the first that is not satisfied wins")
   func validators() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -265,7 +265,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test("2.7.22: a validator may outlive everything else of its request: it is held until the end")
+  @Test("A validator may outlive everything else of its request: it is held until the end")
   func validatorsAreHeldToTheEnd() throws {
     let harness = try CoreHarness()
     let validated = Awaited<Int?>()
@@ -281,7 +281,7 @@ import Testing
     #expect(try validated.wait() == 204)
   }
 
-  @Test("1.6.6: when a task has completed, validators come first, then the event, then the retrier")
+  @Test("When a task has completed, validators come first, then the event, then the retrier")
   func theOrderAtCompletion() throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 1, log: log), eventMonitors: [EventRecorder(log)])

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "P22, D18, P33: what cannot be made does not throw at the call; the handlers get the error, wrapped as create-URL-request-failed"
+    "What cannot be made does not throw at the call; the handlers get the error, wrapped as create-URL-request-failed"
   )
   func aConvertibleThatThrows() throws {
     let log = EventLog()
@@ -34,7 +34,7 @@ import Testing
     #expect(request.isFinished)
   }
 
-  @Test("P33: an error that is the library's already is not wrapped; R08: there is no request then")
+  @Test("An error that is the library's already is not wrapped; there is no request then")
   func anInvalidURL() throws {
     let harness = try CoreHarness()
     let request = harness.session.request("http://")
@@ -45,7 +45,7 @@ import Testing
     #expect(request.description == "No request created yet.")
   }
 
-  @Test("P42, 2.1.24: a GET with a body is refused")
+  @Test("A GET with a body is refused")
   func aGETWithABody() throws {
     let harness = try CoreHarness()
     var urlRequest = try URLRequest(url: CoreHarness.url, method: .get)
@@ -58,7 +58,7 @@ import Testing
     #expect(try harness.startedCount() == 0)
   }
 
-  @Test("2.6.3, 2.6.4, 2.6.5, 2.6.6, 2.6.9, 2.6.10, P25, P34, P47, P52, P54, P55, P56: the order of events")
+  @Test("The setup's events come in order")
   func theOrderOfEvents() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -83,7 +83,7 @@ import Testing
     #expect(request.metrics?.attempts == 0)
   }
 
-  @Test("P36: without an interceptor nothing is adapted; P16: a GET without parameters, encoding and headers")
+  @Test("Without an interceptor nothing is adapted; a GET without parameters, encoding and headers")
   func nothingToAdapt() throws {
     let log = EventLog()
     var monitor = ClosureEventMonitor(context: .loop)
@@ -96,7 +96,7 @@ import Testing
     request.cancel()
   }
 
-  @Test("P87, P24: the modifier runs on every attempt")
+  @Test("The modifier runs on every attempt")
   func theModifierRunsOnEveryAttempt() throws {
     let calls = Protected(0)
     let harness = try CoreHarness(
@@ -117,7 +117,7 @@ import Testing
     #expect(calls.wrappedValue == 2)
   }
 
-  @Test("P28, P31: the setup runs in the request context, its own serial queue")
+  @Test("The setup runs in the request context, its own serial queue")
   func theSetupRunsInTheRequestContext() throws {
     let queue = DispatchQueue(label: "requests", attributes: .concurrent)
     let harness = try CoreHarness(requestQueue: queue)
@@ -128,7 +128,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("P30, P27, P35: cancelled before its start, a request is never sent, and its handlers are called")
+  @Test("Cancelled before its start, a request is never sent, and its handlers are called")
   func cancelledBeforeTheStart() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -141,7 +141,7 @@ import Testing
     #expect(harness.session.activeRequestCount == 0)
   }
 
-  @Test("P27, P35, 2.7.3: cancelled while it is set up, a request gets no task")
+  @Test("Cancelled while it is set up, a request gets no task")
   func cancelledDuringTheSetup() throws {
     let entered = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
@@ -161,7 +161,7 @@ import Testing
     #expect(awaited.count == 0)
   }
 
-  @Test("2.1.2, P57: a lazy request evaluates nothing before it is started; an eager one is set up, and not resumed")
+  @Test("A lazy request evaluates nothing before it is started; an eager one is set up, and not resumed")
   func lazyAndEager() throws {
     let calls = Protected(0)
     let modifier: RequestModifier = { _ in calls.write { $0 += 1 } }
@@ -180,7 +180,7 @@ import Testing
     #expect(calls.wrappedValue == 1)
   }
 
-  @Test("P03, 2.1.4, 2.1.30, P53, 2.6.2: the first handler starts a request, unless the session or the request says no")
+  @Test("The first handler starts a request, unless the session or the request says no")
   func automaticStart() throws {
     let harness = try CoreHarness(startRequestsImmediately: false)
     let waiting = harness.session.request(CoreHarness.url)
@@ -196,7 +196,7 @@ import Testing
     _ = try second.wait()
   }
 
-  @Test("2.3: the session's fields are added to a request that has none of that name")
+  @Test("The session's fields are added to a request that has none of that name")
   func defaultHeaders() throws {
     let harness = try CoreHarness(headers: ["User-Agent": "ours", "Accept-Language": "en"])
     harness.session.request(CoreHarness.url, headers: ["user-agent": "mine"]).resume()
@@ -206,7 +206,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("D16, I04: the body of a request that is in memory is sent, and again when asked from its beginning")
+  @Test("The body of a request that is in memory is sent, and again when asked from its beginning")
   func aBodyInMemory() throws {
     let harness = try CoreHarness()
     var urlRequest = try URLRequest(url: CoreHarness.url, method: .post)
@@ -225,7 +225,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("I05, 2.1.3: tasks made for requests of many threads have identifiers of their own")
+  @Test("Tasks made for requests of many threads have identifiers of their own")
   func identifiersAreUnique() async throws {
     let harness = try CoreHarness()
     let session = harness.session

@@ -12,7 +12,7 @@ import Testing
     (.finished, []),
   ]
 
-  @Test("P79, 1.6.1: every pair of states is as the closed table says")
+  @Test("Every pair of states is as the closed table says")
   func everyPairIsAsTheTableSays() {
     #expect(table.map(\.0) == Request.State.allCases)
     for (from, allowed) in table {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("P48, P83, P30: the state is read at once by any thread, by its name or in a closure")
+  @Test("The state is read at once by any thread, by its name or in a closure")
   func theStateIsRead() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -38,7 +38,7 @@ import Testing
     #expect(!request.isFinished)
   }
 
-  @Test("P83: of many threads that cancel, suspend and resume, one order comes out, and the handlers are called once")
+  @Test("Of many threads that cancel, suspend and resume, one order comes out, and the handlers are called once")
   func commandsOfManyThreads() async throws {
     let harness = try CoreHarness()
     for _ in 0..<20 {

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "P32, P82, P28, 2.6.8: each kind makes its body in the request context and its task on the loop, for every attempt; then it cleans up"
+    "Each kind makes its body in the request context and its task on the loop, for every attempt; then it cleans up"
   )
   func thePointsOfAKind() throws {
     let harness = try CoreHarness(
@@ -69,7 +69,7 @@ import Testing
     #expect(request.request?.headers.value(for: "Prepared") == "yes")
   }
 
-  @Test("2.6.8: what cannot be prepared fails as create-uploadable-failed, and may be retried")
+  @Test("What cannot be prepared fails as create-uploadable-failed, and may be retried")
   func whatCannotBePrepared() throws {
     let harness = try CoreHarness()
     let request = try Logging(log: EventLog(), failsToPrepare: true, scope: harness.session.scope())

@@ -6,7 +6,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct RequestTimelineTests {
-  @Test("T02, T24: the start is the first resume, not the making, of the request")
+  @Test("The start is the first resume, not the making, of the request")
   func theStartIsTheFirstResume() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -20,7 +20,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("T22, T28: the timeline is derived when it is read: two readings differ only in their end")
+  @Test("The timeline is derived when it is read: two readings differ only in their end")
   func twoReadings() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -35,7 +35,7 @@ import Testing
     #expect(second.requestCompletedTime == first.requestCompletedTime)
   }
 
-  @Test("T05, T28, R44: each handler's timeline ends when its own serializer has run, and counts no waiting for a queue")
+  @Test("Each handler's timeline ends when its own serializer has run, and counts no waiting for a queue")
   func serializationStamps() throws {
     let harness = try CoreHarness()
     let blocked = DispatchQueue(label: "blocked")
@@ -62,7 +62,7 @@ import Testing
     #expect(earlier.serializationDuration >= 0 && earlier.serializationDuration <= earlier.timeline.serializationDuration)
   }
 
-  @Test("T20, T27: a failed attempt has a timeline; without a byte, latency is the request's duration")
+  @Test("A failed attempt has a timeline; without a byte, latency is the request's duration")
   func aFailure() throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -72,7 +72,7 @@ import Testing
     #expect(timeline.requestDuration > 0)
   }
 
-  @Test("T25, T26: a request that was never resumed has a timeline without a negative duration")
+  @Test("A request that was never resumed has a timeline without a negative duration")
   func neverResumed() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -83,7 +83,7 @@ import Testing
     #expect(timeline.latency >= 0 && timeline.requestDuration >= 0 && timeline.serializationDuration >= 0)
   }
 
-  @Test("T03, T04, T29: the first byte, the end and the value come in this order; the first byte is stamped once")
+  @Test("The first byte, the end and the value come in this order; the first byte is stamped once")
   func theFourStamps() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -103,7 +103,7 @@ import Testing
     #expect(request.delegate.endInstant != nil)
   }
 
-  @Test("T30: the first byte of a body that is sent counts, too")
+  @Test("The first byte of a body that is sent counts, too")
   func theFirstByteSent() throws {
     let harness = try CoreHarness()
     var urlRequest = try URLRequest(url: CoreHarness.url, method: .post)
@@ -115,7 +115,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("2.7.20: durations are differences of a monotonic clock: all absolute times come from one anchor")
+  @Test("Durations are differences of a monotonic clock: all absolute times come from one anchor")
   func oneAnchor() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -129,7 +129,7 @@ import Testing
     #expect(abs(timeline.requestStartTime - WallClockAnchor.process.absoluteTime(at: start)) < 1e-6)
   }
 
-  @Test("2.7.21: the timeline may be read by any thread while the request runs")
+  @Test("The timeline may be read by any thread while the request runs")
   func readByManyThreads() async throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DataResponseTests {
   private struct Mishap: Error {}
 
-  @Test("R22, R23, R24, R25, R26, R27, R28: the description is the result's text, the debug description has five lines")
+  @Test("The description is the result's text, the debug description has five lines")
   func debugDescriptionHasFiveLines() throws {
     let head = try RequestHead(method: .post, target: "http://origin.example/form?a=1")
     let answer = ResponseHead(status: 201, reason: "Created", fields: ["Server": "s", "X-A": "1"])
@@ -25,7 +25,7 @@ import Testing
         """)
   }
 
-  @Test("R24, R25, R26, R19, R20: what is missing is nil, and the result decides about value and error")
+  @Test("What is missing is nil, and the result decides about value and error")
   func whatIsMissingIsNil() {
     let response = DataResponse<Int>(request: nil, response: nil, data: nil, result: .failure(.explicitlyCancelled))
     #expect(
@@ -40,13 +40,13 @@ import Testing
     #expect(response.error?.isExplicitlyCancelledError == true)
   }
 
-  @Test("R24: no credentials are printed")
+  @Test("No credentials are printed")
   func credentialsInATargetAreNotPrinted() throws {
     let head = try RequestHead(method: .get, target: "http://user:secret@origin.example/#part")
     #expect(URLRequest(head: head).description == "http://origin.example/")
   }
 
-  @Test("R17, R18, R21, T21, 2.1.12: the members, with a default timeline, no metrics and no serialization")
+  @Test("The members, with a default timeline, no metrics and no serialization")
   func members() {
     let response = DataResponse(request: nil, response: nil, data: Data([1]), result: AFResult.success("x"))
     #expect(response.result.value == "x")
@@ -56,7 +56,7 @@ import Testing
     #expect(response.serializationDuration == 0)
   }
 
-  @Test("R07, P86: the value's type is a parameter, and AFDataResponse fails with the library's error")
+  @Test("The value's type is a parameter, and AFDataResponse fails with the library's error")
   func types() {
     let untouched: AFDataResponse<Data?> = DataResponse(request: nil, response: nil, data: nil, result: .success(nil))
     #expect(untouched.result.value == .some(nil))

@@ -6,7 +6,7 @@ import TapelineCore
 @Suite struct DefaultDataResponseTests {
   private struct Mishap: Error {}
 
-  @Test("R03, R08, R09, R10, R11, R12, R14, T21: the members, with a default timeline and no metrics")
+  @Test("The members, with a default timeline and no metrics")
   func members() throws {
     let request = try URLRequest(url: "http://a.example/", method: .get)
     let response = DefaultDataResponse(request: request, response: nil, data: Data([1]), error: Mishap())
@@ -18,7 +18,7 @@ import TapelineCore
     #expect(response.metrics == nil)
   }
 
-  @Test("2.1.11: the result is the body, or the error as the library's")
+  @Test("The result is the body, or the error as the library's")
   func result() {
     let body = DefaultDataResponse(request: nil, response: nil, data: Data([1]), error: nil)
     #expect(body.result.value == .some(Data([1])))

@@ -4,7 +4,7 @@ import Testing
 import TapelineCore
 
 @Suite struct DefaultDownloadResponseTests {
-  @Test("R29, R30, R31, R32, R33, T21: the members in order")
+  @Test("The initializer takes the members in order")
   func members() {
     let (first, second) = (URL(filePath: "/tmp/a"), URL(filePath: "/tmp/b"))
     let response = DefaultDownloadResponse(

@@ -13,7 +13,7 @@ import Testing
       resumeData: resumeData, result: result)
   }
 
-  @Test("R34, R35, R43: value and error are the result's; the description is its text")
+  @Test("Value and error are the result's; the description is its text")
   func values() {
     #expect(response(result: .success(5)).value == 5)
     #expect(response(result: .success(5)).description == "SUCCESS: 5")
@@ -21,7 +21,7 @@ import Testing
     #expect(response(result: .failure(.explicitlyCancelled)).value == nil)
   }
 
-  @Test("R36: seven lines")
+  @Test("The debug description has seven lines")
   func debugDescription() throws {
     let head = try RequestHead(method: .get, target: "http://a.example/b")
     let answer = ResponseHead(status: 200, fields: ["A": "1"])
@@ -40,7 +40,7 @@ import Testing
         """)
   }
 
-  @Test("2.1.21: after a failed move there is no file, and the destination is the attempted one")
+  @Test("After a failed move there is no file, and the destination is the attempted one")
   func failedMove() {
     let url = URL(filePath: "/tmp/b")
     let failed = response(

@@ -4,7 +4,7 @@ import TapelineCore
 
 @Suite struct ProgressTests {
   @Test(
-    "2.2: 0 of 0 is 0, an unknown total gives 0, and a fraction may exceed 1",
+    "0 of 0 is 0, an unknown total gives 0, and a fraction may exceed 1",
     arguments: [
       (0, 0, 0.0, true), (-1, 5, 0.0, true), (10, 5, 0.5, false), (10, 10, 1.0, false), (10, 15, 1.5, false), (0, 5, 1.0, false),
       (10, 0, 0.0, false),

@@ -20,7 +20,7 @@ import TapelineCore
     #expect(response.metrics != nil)
   }
 
-  @Test("R02, R13, R37, R38, R39, R40, R41: the four responses of both families take metrics, and nothing else, by add")
+  @Test("The four responses of both families take metrics, and nothing else, by add")
   func metrics() {
     check(DefaultDataResponse(request: nil, response: nil, data: nil, error: nil))
     check(DataResponse<Int>(request: nil, response: nil, data: nil, result: .success(1)))
@@ -32,7 +32,7 @@ import TapelineCore
         request: nil, response: nil, temporaryURL: nil, destinationURL: nil, resumeData: nil, result: .success(1)))
   }
 
-  @Test("R15: metrics given to an initializer are stored")
+  @Test("Metrics given to an initializer are stored")
   func initializers() {
     #expect(DefaultDataResponse(request: nil, response: nil, data: nil, error: nil, metrics: TaskMetrics()).metrics != nil)
     #expect(
@@ -41,7 +41,7 @@ import TapelineCore
       ).metrics != nil)
   }
 
-  @Test("R16: a stored response is a value of its own")
+  @Test("A stored response is a value of its own")
   func valueSemantics() {
     let first = DataResponse<Int>(request: nil, response: nil, data: Data([1]), result: .success(1))
     var second = first

@@ -7,7 +7,7 @@ import Testing
     let description = "it broke"
   }
 
-  @Test("R42, 2.1.14: value, error, isSuccess, isFailure and both texts")
+  @Test("Value, error, isSuccess, isFailure and both texts")
   func texts() {
     let success = Result<Int, Mishap>.success(5)
     let failure = Result<Int, Mishap>.failure(Mishap())
@@ -18,7 +18,7 @@ import Testing
     #expect(failure.debugText == "FAILURE: it broke")
   }
 
-  @Test("P85: AFResult(value:error:) fails if there is an error")
+  @Test("AFResult(value:error:) fails if there is an error")
   func ofBoth() {
     #expect(AFResult(value: 5, error: nil).value == 5)
     #expect(AFResult(value: 5, error: .explicitlyCancelled).error?.isExplicitlyCancelledError == true)

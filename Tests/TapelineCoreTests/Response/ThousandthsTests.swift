@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ThousandthsTests {
   @Test(
-    "T17: three decimals, a point, and the sign of a tiny negative",
+    "Three decimals, a point, and the sign of a tiny negative",
     arguments: [
       (0.0925, "0.092"), (-0.0004, "-0.000"), (0.0, "0.000"), (-0.0, "-0.000"), (0.0005, "0.001"), (0.5, "0.500"),
       (1.0625, "1.062"),
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// The C library in the C locale is the reference, over the whole range of times and durations.
-  @Test("T17: as the C library prints it")
+  @Test("Numbers are printed as in C")
   func agreesWithTheCLibrary() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {

@@ -8,7 +8,7 @@ import Testing
   private let timeline = Timeline(
     requestStartTime: 1.0, initialResponseTime: 1.25, requestCompletedTime: 2.0, serializationCompletedTime: 2.75)
 
-  @Test("T06, T07, T08, T09, T10: the durations are differences, computed once")
+  @Test("The durations are differences, computed once")
   func durationsAreDifferences() {
     #expect(timeline.latency == 0.25)
     #expect(timeline.requestDuration == 1.0)
@@ -16,7 +16,7 @@ import Testing
     #expect(timeline.totalDuration == 1.75)
   }
 
-  @Test("T13, T14, T19: the description has the four durations, in order")
+  @Test("The description has the four durations, in order")
   func descriptionHasTheFourDurations() {
     #expect(
       "\(timeline)"
@@ -24,7 +24,7 @@ import Testing
     )
   }
 
-  @Test("T15, T16, T18, T19: the debug description has the four times, without unit, then the durations")
+  @Test("The debug description has the four times, without unit, then the durations")
   func debugDescriptionHasTheTimesAndTheDurations() {
     let sample = Timeline(
       requestStartTime: 513_055_266.217, initialResponseTime: 513_055_266.309, requestCompletedTime: 513_055_266.309,
@@ -37,7 +37,7 @@ import Testing
         + #""Total Duration": 0.550 secs }"#)
   }
 
-  @Test("T01, T02, T03, T04, T05, T11: all four times default to zero")
+  @Test("All four times default to zero")
   func defaultsAreZero() {
     #expect(
       "\(Timeline())"
@@ -45,7 +45,7 @@ import Testing
     )
   }
 
-  @Test("T33, T34: a timeline tells which phase is slow, and each number is rounded by itself")
+  @Test("A timeline tells which phase is slow, and each number is rounded by itself")
   func numbersAreRoundedByThemselves() {
     let sample = Timeline(
       requestStartTime: 0.0006, initialResponseTime: 0.3579, requestCompletedTime: 0.4, serializationCompletedTime: 2.4)
@@ -55,7 +55,7 @@ import Testing
     #expect(thousandths(Timeline(requestStartTime: 0.0006, initialResponseTime: 0.3584).latency) == "0.358")
   }
 
-  @Test("T12: the time base is 2001-01-01 00:00 UTC")
+  @Test("The time base is 2001-01-01 00:00 UTC")
   func timeBase() {
     let now = WallClockAnchor.process.absoluteTime(at: .now)
     #expect(abs(now - Date().timeIntervalSinceReferenceDate) < 0.01)
@@ -63,7 +63,7 @@ import Testing
     #expect(Date(timeIntervalSinceReferenceDate: 513_055_266).timeIntervalSince1970 == 1_491_362_466)
   }
 
-  @Test("T01: a timeline is a value that can be sent and compared")
+  @Test("A timeline is a value that can be sent and compared")
   func value() {
     func requireSendable<Value: Sendable & Hashable>(_ value: Value) -> Value { value }
     #expect(requireSendable(timeline) == timeline)

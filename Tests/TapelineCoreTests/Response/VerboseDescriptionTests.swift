@@ -5,7 +5,7 @@ import Testing
 import TapelineCore
 
 @Suite struct VerboseDescriptionTests {
-  @Test("2.1.13: the layout of the second generation, indented, with headers sorted and bodies of text")
+  @Test("The layout is that of Alamofire 5: indented, with sorted headers and text bodies")
   func data() throws {
     var request = try URLRequest(url: "http://a.example/b", method: .post, headers: ["X": "1", "Content-Type": "text/plain"])
     request.httpBody = Data("one\ntwo\n".utf8)
@@ -36,7 +36,7 @@ import TapelineCore
         """)
   }
 
-  @Test("2.1.13: what is missing is None, and a body that is no text is its size")
+  @Test("What is missing is None, and a body that is no text is its size")
   func missing() throws {
     let none = DataResponse<Int>(request: nil, response: nil, data: nil, result: .failure(.explicitlyCancelled))
     #expect(none.verboseDescription.hasPrefix("[Request]: None\n[Result]: failure("))
@@ -55,7 +55,7 @@ import TapelineCore
         """)
   }
 
-  @Test("2.1.13: a download has its file instead of a body")
+  @Test("A download has its file instead of a body")
   func download() throws {
     let url = try "http://a.example/b".asURL()
     let response = DownloadResponse<Int>(

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "1.6.20, 4.13: data requests ask for br, gzip and deflate, and undo them",
+    "Data requests ask for br, gzip and deflate, and undo them",
     arguments: [
       ("gzip", CodedText.gzip), ("x-gzip", CodedText.gzip), ("deflate", CodedText.zlib), ("br", CodedText.brotli),
       ("zstd", CodedText.zstandard), ("gzip, br", CodedText.gzipAndBrotli), ("identity", Array(CodedText.text.utf8)),
@@ -48,7 +48,7 @@ import Testing
     #expect(response.response?.headers["Content-Encoding"] == coding)
   }
 
-  @Test("4.13: who asks for codings, or for a range, gets what came", arguments: ["Accept-Encoding", "Range"])
+  @Test("Who asks for codings, or for a range, gets what came", arguments: ["Accept-Encoding", "Range"])
   func rawBodies(field: String) throws {
     let (sent, response) = try response(headers: [field: "bytes=0-"], coding: "gzip", CodedText.gzip)
     #expect(sent.values(for: "Accept-Encoding") == (field == "Range" ? [] : ["bytes=0-"]))
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "4.13: a body that is not what its coding says is an error, and there is no data",
+    "A body that is not what its coding says is an error, and there is no data",
     arguments: [
       ("gzip", Array("plain".utf8)), ("gzip", Array(CodedText.gzip.dropLast(9))), ("br", [0xFF]),
     ] as [(String, [UInt8])])
@@ -69,7 +69,7 @@ import Testing
     #expect(response.data == nil)
   }
 
-  @Test("4.13: validation sees the decoded body")
+  @Test("Validation sees the decoded body")
   func validation() throws {
     let seen = Awaited<Data?>()
     let done = Awaited<DefaultDataResponse>()
@@ -84,7 +84,7 @@ import Testing
     #expect(try done.wait().data == Data(CodedText.text.utf8))
   }
 
-  @Test("4.13: pieces that a closure takes are as they came, and nothing else is asked for")
+  @Test("Pieces that a closure takes are as they came, and nothing else is asked for")
   func passedOn() throws {
     let pieces = Awaited<Data>()
     let request = harness.session.request(CoreHarness.url, shouldAutomaticallyResume: false)
@@ -96,7 +96,7 @@ import Testing
     #expect(try pieces.wait() == Data(CodedText.gzip))
   }
 
-  @Test("4.13: a response without a body has nothing to undo")
+  @Test("A response without a body has nothing to undo")
   func withoutBody() throws {
     let awaited = Awaited<DataResponse<Data>>()
     harness.session.request(CoreHarness.url, method: .head).responseData { awaited.take($0) }

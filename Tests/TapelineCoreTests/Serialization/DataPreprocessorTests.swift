@@ -4,7 +4,7 @@ import Testing
 import TapelineCore
 
 @Suite struct DataPreprocessorTests {
-  @Test("4.6: the body is left as it is, or loses the line that servers put before JSON")
+  @Test("The body is left as it is, or loses the line that servers put before JSON")
   func preprocessors() throws {
     #expect(PassthroughPreprocessor().preprocess(Data("x".utf8)) == Data("x".utf8))
     let processed = GoogleXSSIPreprocessor().preprocess(Data(")]}',\n{}".utf8))

@@ -19,7 +19,7 @@ import Testing
 
   private func request() -> DataRequest { harness.session.request(CoreHarness.url) }
 
-  @Test("R05, R08, R09, R10, R12, 2.1.12: response delivers what came, untouched")
+  @Test("response delivers what came, untouched")
   func untouched() throws {
     let awaited = Awaited<DefaultDataResponse>()
     request().response { awaited.take($0) }
@@ -33,7 +33,7 @@ import Testing
     #expect(response.metrics != nil)
   }
 
-  @Test("P75, P86: a handler may ask for the response of the second generation")
+  @Test("A handler may ask for the response of Alamofire 5")
   func untouchedResult() throws {
     let awaited = Awaited<AFDataResponse<Data?>>()
     request().response { (response: AFDataResponse<Data?>) in awaited.take(response) }
@@ -43,7 +43,7 @@ import Testing
     #expect(response.serializationDuration == 0)
   }
 
-  @Test("R04, R06: handlers of several types on one request, each called in order")
+  @Test("Handlers of several types on one request, each called in order")
   func chaining() throws {
     let log = EventLog()
     let done = Awaited<Void>()
@@ -59,7 +59,7 @@ import Testing
     #expect(log.all == [#"string {"a":1}"#, "JSON 1", "value 1", "decodable 1", "data 7"])
   }
 
-  @Test("P75: serializers are given by name, to requests and to what is awaited")
+  @Test("Serializers are given by name, to requests and to what is awaited")
   func namedSerializers() async throws {
     let text = Awaited<DataResponse<String>>()
     let request = request().response(responseSerializer: .string) { text.take($0) }
@@ -71,7 +71,7 @@ import Testing
     #expect(try await value.value == Value(a: 1))
   }
 
-  @Test("R11, 2.1.22: a failed request's error reaches every handler, and there is no data")
+  @Test("A failed request's error reaches every handler, and there is no data")
   func failures() throws {
     let (plain, typed) = (Awaited<DefaultDataResponse>(), Awaited<DataResponse<String>>())
     request().response { plain.take($0) }.responseString { typed.take($0) }
@@ -82,7 +82,7 @@ import Testing
     #expect(response.data == nil)
   }
 
-  @Test("R08: a URL that is none reaches the handlers, without a request")
+  @Test("A URL that is none reaches the handlers, without a request")
   func invalidURL() throws {
     let awaited = Awaited<DataResponse<String>>()
     harness.session.request("http://bad host").responseString { awaited.take($0) }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "2.1.23: an empty body is a failure of the serializer, unless the status says otherwise",
+    "An empty body is a failure of the serializer, unless the status says otherwise",
     arguments: [(200, false), (204, true)])
   func emptiness(status: Int, isAllowed: Bool) throws {
     let awaited = Awaited<DataResponse<String>>()
@@ -101,7 +101,7 @@ import Testing
     #expect(try awaited.wait().result.isSuccess == isAllowed)
   }
 
-  @Test("4.6: what a serializer of the caller's throws is wrapped")
+  @Test("What a serializer of the caller's throws is wrapped")
   func customSerializer() throws {
     struct Refusal: Error {}
     struct Refusing: DataResponseSerializerProtocol {
@@ -117,7 +117,7 @@ import Testing
     #expect(error?.underlyingError is Refusal)
   }
 
-  @Test("R04: each handler is called on its queue")
+  @Test("Each handler is called on its queue")
   func queues() throws {
     let key = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "a handler's own")

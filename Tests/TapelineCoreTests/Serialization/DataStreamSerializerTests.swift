@@ -4,7 +4,7 @@ import Testing
 import TapelineCore
 
 @Suite struct DataStreamSerializerTests {
-  @Test("4.6: the stream variants take each piece by itself")
+  @Test("The stream variants take each piece by itself")
   func pieces() throws {
     #expect(PassthroughStreamSerializer().serialize(Data([1])) == Data([1]))
     #expect(StringStreamSerializer().serialize(Data([0x61, 0xC3])) == "a\u{FFFD}")

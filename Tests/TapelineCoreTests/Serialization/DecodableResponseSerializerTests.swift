@@ -8,7 +8,7 @@ import TapelineCore
     var name: String
   }
 
-  @Test("4.6: a value of a type of the caller's, by any decoder")
+  @Test("A value of a type of the caller's, by any decoder")
   func decoding() throws {
     let json = Data(#"{"name":"x"}"#.utf8)
     let serializer: any ResponseSerializer<Value> = .decodable(of: Value.self)

@@ -4,7 +4,7 @@ import Testing
 import TapelineCore
 
 @Suite struct JSONResponseSerializerTests {
-  @Test("R06: JSON in values of Swift, or as a value of its own")
+  @Test("JSON in values of Swift, or as a value of its own")
   func values() throws {
     let data = Data(#"{"a":[1,true,null,"x",1.5]}"#.utf8)
     let object = try JSONResponseSerializer().serialize(request: nil, response: nil, data: data, error: nil)

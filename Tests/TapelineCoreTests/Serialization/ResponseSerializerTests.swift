@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "1.6.21: nothing is an error unless the method is HEAD or the status 204 or 205",
+    "Nothing is an error unless the method is HEAD or the status 204 or 205",
     arguments: [
       (HTTPMethod.get, 200, false), (.head, 200, true), (.get, 204, true), (.get, 205, true), (.post, 304, false),
     ])
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("1.6.21: both sets are configurable")
+  @Test("The sets of methods and statuses without a body are configurable")
   func emptinessByChoice() throws {
     let serializer = StringResponseSerializer(emptyResponseCodes: [200], emptyRequestMethods: [.post])
     #expect(try serializer.serialize(request: nil, response: head(200), data: nil, error: nil) == "")
@@ -57,7 +57,7 @@ import Testing
     #expect(serializer.responseAllowsEmptyResponseData(nil) == nil)
   }
 
-  @Test("2.1.23: what may be empty is the empty string, null, or the type's own empty value")
+  @Test("What may be empty is the empty string, null, or the type's own empty value")
   func emptyValues() throws {
     let response = try head(204)
     #expect(try StringResponseSerializer().serialize(request: nil, response: response, data: nil, error: nil) == "")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("4.6: a failed request's error is thrown on")
+  @Test("A failed request's error is thrown on")
   func errors() {
     let data = Data("1".utf8)
     #expect(throws: Mishap.self) {
@@ -92,7 +92,7 @@ import Testing
     #expect(TapelineError.explicitlyCancelled.asSerializationError.isExplicitlyCancelledError)
   }
 
-  @Test("4.6: the preprocessor comes before the serializer")
+  @Test("The preprocessor comes before the serializer")
   func preprocessing() throws {
     let data = Data(")]}',\n[1]".utf8)
     let values = try DecodableResponseSerializer<[Int]>(dataPreprocessor: GoogleXSSIPreprocessor())
@@ -103,7 +103,7 @@ import Testing
         == Data("[1]".utf8))
   }
 
-  @Test("4.6: a download is serialized from its file")
+  @Test("A download is serialized from its file")
   func downloads() throws {
     let url = URL(filePath: "/tmp").appending(path: "tapeline-serializer-\(UUID().uuidString)")
     try Data("[1,2]".utf8).write(to: url)

@@ -13,7 +13,7 @@ import TapelineCore
   }
 
   @Test(
-    "4.6: the response's charset decides, then UTF-8 if it is that, then ISO-8859-1",
+    "The response's charset decides, then UTF-8 if it is that, then ISO-8859-1",
     arguments: [
       ([0xC3, 0xA4], "text/plain; charset=utf-8", "ä"), ([0x80], "text/plain; charset=windows-1252", "€"),
       ([0xE4], "text/plain; charset=ISO-8859-1", "ä"), ([0xA4], "text/plain; charset=iso-8859-15", "€"),
@@ -24,12 +24,12 @@ import TapelineCore
     #expect(try self.text(bytes, type: type) == text)
   }
 
-  @Test("4.6: an encoding of the caller's goes before the response's")
+  @Test("An encoding of the caller's goes before the response's")
   func givenEncoding() throws {
     #expect(try text([0xE4], type: "text/plain; charset=utf-8", encoding: .isoLatin1) == "ä")
   }
 
-  @Test("4.6: what is not in the encoding it is said to be is an error")
+  @Test("What is not in the encoding it is said to be is an error")
   func failure() throws {
     let error = #expect(throws: TapelineError.self) { try text([0xE4], type: "text/plain; charset=utf-8") }
     #expect(error?.failedTextEncoding == .utf8)

@@ -5,7 +5,7 @@ import TapelineCore
 
 @Suite struct TextEncodingTests {
   @Test(
-    "4.6: the encodings that are always there",
+    "The encodings that are always there",
     arguments: [
       ("utf-8", [0xC3, 0xA4], "ä"), ("UTF8", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("us-ascii", [0x61], "a"),
       ("iso-8859-1", [0x80, 0xE4, 0xFF], "\u{80}äÿ"), ("latin1", [0xE4], "ä"),
@@ -19,7 +19,7 @@ import TapelineCore
   }
 
   @Test(
-    "4.6: the encodings that the system has",
+    "The encodings that the system has",
     arguments: [
       ("iso-8859-15", [0xA4], "€"), ("ISO-8859-2", [0xB1], "ą"), ("koi8-r", [0xC1], "а"), ("windows-1251", [0xE0], "а"),
       ("shift_jis", [0x93, 0xFA, 0x41], "日A"),
@@ -29,7 +29,7 @@ import TapelineCore
   }
 
   @Test(
-    "4.6: bytes that are no text",
+    "Bytes that are not text in their encoding fail",
     arguments: [
       ("utf-8", [0xFF]), ("utf-8", [0xC3]), ("us-ascii", [0x80]), ("utf-16", [0x61]), ("utf-16le", [0, 0xD8]),
       ("utf-32", [0, 0, 0x11, 0]), ("euc-jp", [0xA4]),

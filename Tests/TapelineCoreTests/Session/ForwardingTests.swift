@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("3.1, 3.2, 3.7: all of a forwarded request happens on the loop, inside the calls: no setup, no context is entered")
+  @Test("All of a forwarded request happens on the loop, inside the calls: no setup, no context is entered")
   func everythingOnTheLoop() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("2.3: the timeline of what is forwarded is made of its instants; what never came is its end")
+  @Test("The timeline of what is forwarded is made of its instants; what never came is its end")
   func theTimeline() {
     let instants = (1...4).map { MonotonicInstant(nanoseconds: $0 * 1_000_000_000) }
     let whole = Timeline(
@@ -79,7 +79,7 @@ import Testing
     #expect(nothing.latency == 0 && nothing.totalDuration == 0)
   }
 
-  @Test("2.7.23, 3.3: what the leaf says of its appetite reaches the transport")
+  @Test("What the leaf says of its appetite reaches the transport")
   func backPressure() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("2.1.24, 3.2: a GET with a body is forwarded")
+  @Test("A GET with a body is forwarded")
   func aGETWithABody() throws {
     let harness = try CoreHarness.forwarding()
     let head = try RequestHead(method: .get, target: CoreHarness.url)
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("3.3, 1.6.4: cancelling reaches the owner as a cancellation, before the start as well")
+  @Test("Cancelling reaches the owner as a cancellation, before the start as well")
   func cancelling() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("3.5: an operation added to the gate of a raw stream runs after its completion")
+  @Test("An operation added to the gate of a raw stream runs after its completion")
   func theGate() throws {
     final class Leaf: StreamTaskDelegate, @unchecked Sendable {
       let log: EventLog
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("3.6: a monitor on the loop hears of a forwarded request inside the event")
+  @Test("A monitor on the loop hears of a forwarded request inside the event")
   func aMonitorOnTheLoop() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test("2.1.28: a raw stream is a stream request with a stream task delegate")
+  @Test("A raw stream is a stream request with a stream task delegate")
   func aRawStream() throws {
     let harness = try CoreHarness.forwarding()
     let session = harness.session

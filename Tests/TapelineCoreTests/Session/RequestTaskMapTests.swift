@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct RequestTaskMapTests {
-  @Test("P64, P65: a pair is dissolved by the second of its two events, whichever that is", arguments: [true, false])
+  @Test("A pair is dissolved by the second of its two events, whichever that is", arguments: [true, false])
   func bothEventsDissolveThePair(metricsFirst: Bool) throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("2.7.9: metrics that come twice are tolerated, and so are events of a task that nobody knows")
+  @Test("Metrics that come twice are tolerated, and so are events of a task that nobody knows")
   func duplicatesAndStrangersAreTolerated() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)

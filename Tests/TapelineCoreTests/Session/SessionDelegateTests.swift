@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct SessionDelegateTests {
   @Test(
-    "D01, D02, D15, I12, P59, P62, P07, 2.1.5: an event of a task goes to the task delegate of the request that the task belongs to"
+    "An event of a task goes to the task delegate of the request that the task belongs to"
   )
   func eventsFindTheirRequest() throws {
     let harness = try CoreHarness()
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "D03, D05, D06, D26, P59, 2.1.6: an override takes the data over completely: nothing is kept, no progress; monitors were told before"
+    "An override takes the data over completely: nothing is kept, no progress; monitors were told before"
   )
   func anOverrideOfTheData() throws {
     let log = EventLog()
@@ -47,7 +47,7 @@ import Testing
     #expect(log.all == ["monitor 5", "override 5"])
   }
 
-  @Test("D03: an override of the head decides in place of the task delegate")
+  @Test("An override of the head decides in place of the task delegate")
   func anOverrideOfTheHead() throws {
     let harness = try CoreHarness()
     harness.session.delegate.dataTaskDidReceiveResponse = { _, response in response.statusCode == 200 ? .proceed : .cancel }
@@ -57,7 +57,7 @@ import Testing
     try harness.complete()
   }
 
-  @Test("2.7.18: an override of did-complete at the session is told, and the gate opens all the same")
+  @Test("An override of did-complete at the session is told, and the gate opens all the same")
   func anOverrideOfTheCompletion() throws {
     let harness = try CoreHarness()
     let seen = Awaited<Bool>()
@@ -68,7 +68,7 @@ import Testing
     #expect(try awaited.wait().error != nil)
   }
 
-  @Test("D03: overrides of the body's sending, and of the metrics")
+  @Test("Overrides of the body's sending, and of the metrics")
   func otherOverrides() throws {
     let harness = try CoreHarness()
     let sent = Protected(0)
@@ -89,7 +89,7 @@ import Testing
     #expect(delegate.taskNeedsBodyData == nil)
   }
 
-  @Test("P15: a delegate asks its provider for requests, and tells it of metrics and completion, in this order")
+  @Test("A delegate asks its provider for requests, and tells it of metrics and completion, in this order")
   func aStubbedProvider() throws {
     final class Stub: SessionStateProvider {
       let log: EventLog
@@ -125,7 +125,7 @@ import Testing
     #expect(log.all == ["metrics", "complete true"])
   }
 
-  @Test("P63, P65: a completion that comes before the metrics is parked until they come")
+  @Test("A completion that comes before the metrics is parked until they come")
   func aParkedCompletion() throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()

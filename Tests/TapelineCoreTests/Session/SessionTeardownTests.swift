@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct SessionTeardownTests {
-  @Test("2.1.29, 2.7.8: a released session ends its unfinished requests with session-deinitialized, and only those")
+  @Test("A released session ends its unfinished requests with session-deinitialized, and only those")
   func releasingASession() throws {
     let harness = try CoreHarness()
     let finished = harness.session.request(CoreHarness.url)
@@ -24,7 +24,7 @@ import Testing
     #expect(running.metrics != nil)
   }
 
-  @Test("P81, 2.7.8, I06: a request of a session that is gone finishes when it is started; a late handler is still called")
+  @Test("A request of a session that is gone finishes when it is started; a late handler is still called")
   func afterTheSession() throws {
     let harness = try CoreHarness()
     let never = harness.session.request(CoreHarness.url)
@@ -39,7 +39,7 @@ import Testing
     #expect(try early.awaitedOutcome().wait().value == "x")
   }
 
-  @Test("2.7.8: a session of the library ends its thread when its last request is gone, whoever lets go")
+  @Test("A session of the library ends its thread when its last request is gone, whoever lets go")
   func theThreadEnds() throws {
     weak var engine: SessionEngine?
     do {
@@ -58,7 +58,7 @@ import Testing
     #expect(engine == nil)
   }
 
-  @Test("2.1.29: a request that waits for its next attempt ends with its session")
+  @Test("A request that waits for its next attempt ends with its session")
   func duringADelay() throws {
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in completion(.retryWithDelay(3_600)) })
     let request = harness.session.request(CoreHarness.url)
@@ -69,7 +69,7 @@ import Testing
     #expect(try awaited.wait().error?.isSessionDeinitializedError == true)
   }
 
-  @Test("2.7.8: a request whose attempt has ended keeps its outcome when its session goes while a serializer runs")
+  @Test("A request whose attempt has ended keeps its outcome when its session goes while a serializer runs")
   func duringASerializer() throws {
     let harness = try CoreHarness()
     let entered = DispatchSemaphore(value: 0)

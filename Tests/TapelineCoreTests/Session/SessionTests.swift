@@ -8,7 +8,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct SessionTests {
-  @Test("P01, P02, D31, P03, 2.1.1: AF is the default session, which is one, and whose thread starts with its first request")
+  @Test("AF is the default session, which is one, and whose thread starts with its first request")
   func theDefaultSession() {
     #expect(AF === Session.default)
     #expect(Session.default === SessionManager.default)
@@ -18,7 +18,7 @@ import Testing
     #expect(Session.default.interceptor == nil)
   }
 
-  @Test("I01, I02, I03, P07, P13: a session has its delegate, which knows its session")
+  @Test("A session has its delegate, which knows its session")
   func aSessionHasItsDelegate() throws {
     let delegate = SessionDelegate()
     let harness = try CoreHarness(delegate: delegate)
@@ -27,7 +27,7 @@ import Testing
     #expect(harness.session.engine === harness.engine)
   }
 
-  @Test("P05, P06, P10, P11, I03, P03: the contexts are serial, labelled, and wrap queues that are given")
+  @Test("The contexts are serial, labelled, and wrap queues that are given")
   func contextsAreLabelled() throws {
     let plain = try CoreHarness()
     let request = try #require(plain.engine.requestContext as? DispatchContext)
@@ -46,7 +46,7 @@ import Testing
     #expect(try awaited.wait().value == "x")
   }
 
-  @Test("2.7.24, P13: no monitors means a nil monitor, not an empty composite; P12: a composite has them in their order")
+  @Test("No monitors means a nil monitor, not an empty composite; a composite has them in their order")
   func noMonitorsMeansNil() throws {
     let none = try CoreHarness()
     #expect(none.engine.eventMonitor == nil)
@@ -59,7 +59,7 @@ import Testing
     #expect(composite.monitors[1] is ClosureEventMonitor)
   }
 
-  @Test("R09, R10, R11, R12, P60, P88: a handler gets the head, the body and the times; the body's pieces are put together")
+  @Test("A handler gets the head, the body and the times; the body's pieces are put together")
   func aResponseIsDelivered() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -82,7 +82,7 @@ import Testing
     #expect(request.isFinished)
   }
 
-  @Test("R10: the body of a response without bytes is nil, also when the request failed")
+  @Test("The body of a response without bytes is nil, also when the request failed")
   func noBodyIsNil() throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -93,7 +93,7 @@ import Testing
     #expect(outcome.error?.transportFailure == .cannotConnectToHost)
   }
 
-  @Test("I11, I13, I16, I22, P29, 2.1.7: at the end the registry is empty, no request is active, and nothing holds one")
+  @Test("At the end the registry is empty, no request is active, and nothing holds one")
   func nothingIsLeft() throws {
     let harness = try CoreHarness()
     weak var released: DataRequest?
@@ -125,7 +125,7 @@ import Testing
     #expect(releasedDelegate == nil)
   }
 
-  @Test("2.7.17: after a retry the old task's key is gone")
+  @Test("After a retry the old task's key is gone")
   func aRetryLeavesNoKeyBehind() throws {
     let harness = try CoreHarness(
       interceptor: Retrier { request, _, _, completion in
@@ -145,7 +145,7 @@ import Testing
     #expect(released == nil)
   }
 
-  @Test("2.7.19, 2.1.10: handlers without a queue run on the session's callback queue, and come while the main thread waits")
+  @Test("Handlers without a queue run on the session's callback queue, and come while the main thread waits")
   func handlersNeverNeedTheMainQueue() throws {
     let harness = try CoreHarness()
     let key = DispatchSpecificKey<String>()
@@ -167,7 +167,7 @@ import Testing
     for outcome in awaited { #expect(try outcome.wait().error?.isExplicitlyCancelledError == true) }
   }
 
-  @Test("2.3: the session's settings reach the transport")
+  @Test("The session's settings reach the transport")
   func settingsReachTheTransport() {
     var configuration = SessionConfiguration()
     configuration.connectTimeout = 1.5

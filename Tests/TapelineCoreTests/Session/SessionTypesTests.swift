@@ -7,7 +7,7 @@ import Testing
 
 /// What only has to compile, or to be of its kind.
 @Suite struct SessionTypesTests {
-  @Test("R01, P26, D23, D24: there are the four kinds of requests, each with its kind of task and its task delegate")
+  @Test("There are the four kinds of requests, each with its kind of task and its task delegate")
   func kinds() throws {
     let harness = try CoreHarness()
     let session = harness.session
@@ -32,7 +32,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("D31: the free functions ask the default session, and start nothing before a handler is attached")
+  @Test("The free functions ask the default session, and start nothing before a handler is attached")
   func freeFunctions() {
     let data: DataRequest = TapelineCore.request(CoreHarness.url)
     let made: DataRequest = TapelineCore.request(
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("P81: a request asks its owner, held weakly, for adaptation and retries")
+  @Test("A request asks its owner, held weakly, for adaptation and retries")
   func aStubbedOwner() throws {
     final class Owner: RequestDelegate {
       let asked = Protected<[String]>([])
@@ -88,7 +88,7 @@ import Testing
     #expect(try orphan.awaitedOutcome().wait().error?.isSessionDeinitializedError == true)
   }
 
-  @Test("P08, P09: a session may be given its loop and its transport; its root context is that loop")
+  @Test("A session may be given its loop and its transport; its root context is that loop")
   func aSessionOnAGivenLoop() throws {
     let harness = try CoreHarness()
     let engine = harness.engine

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct BacklogTests {
-  @Test("3.4, 2.7.23: reading pauses at the limit and goes on at half of it")
+  @Test("Reading pauses at the limit and goes on at half of it")
   func pausing() {
     let backlog = Backlog(limit: 10_000)
     #expect(backlog.add(9_000) == .more)
@@ -19,7 +19,7 @@ import Testing
     #expect(backlog.highest == 10_000)
   }
 
-  @Test("3.4: what was read before the pause still counts, and reading goes on once")
+  @Test("What was read before the pause still counts, and reading goes on once")
   func late() {
     let backlog = Backlog(limit: 10_000)
     #expect(backlog.add(15_000) == .pause)
@@ -29,7 +29,7 @@ import Testing
     #expect(!backlog.remove(5_000))
   }
 
-  @Test("3.4: single bytes count for what they cost")
+  @Test("Single bytes count for what they cost")
   func tinyPieces() {
     let backlog = Backlog(limit: 10 * Backlog.smallestCharge)
     for _ in 0..<9 { #expect(backlog.add(1) == .more) }
@@ -38,7 +38,7 @@ import Testing
     #expect(backlog.remove(1))
   }
 
-  @Test("3.4: the default limit is 256 KiB")
+  @Test("The default limit is 256 KiB")
   func defaultLimit() {
     #expect(Backlog.defaultLimit == 262_144)
     #expect(Backlog().limit == 262_144)

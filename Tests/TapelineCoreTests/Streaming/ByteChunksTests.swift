@@ -14,7 +14,7 @@ import Testing
     harness = try CoreHarness()
   }
 
-  @Test("4.7: all pieces in order, whether they came before or while they are awaited")
+  @Test("All pieces in order, whether they came before or while they are awaited")
   func all() async throws {
     let chunks = harness.session.streamRequest(CoreHarness.url).bytes()
     try harness.head()
@@ -25,7 +25,7 @@ import Testing
     #expect(try await collected == Array("hello".utf8))
   }
 
-  @Test("4.7: a failure is thrown after what came before it")
+  @Test("A failure is thrown after what came before it")
   func failure() async throws {
     let chunks = harness.session.streamRequest(CoreHarness.url).bytes()
     try harness.head()
@@ -36,7 +36,7 @@ import Testing
     await #expect(throws: TapelineError.self) { _ = try await iterator.next() }
   }
 
-  @Test("3.4: reading pauses while nobody takes, and goes on with the taking")
+  @Test("Reading pauses while nobody takes, and goes on with the taking")
   func backPressure() async throws {
     let request = harness.session.streamRequest(CoreHarness.url)
     let chunks = request.bytes()
@@ -53,7 +53,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test("4.7: a consumer that stops early cancels the request")
+  @Test("A consumer that stops early cancels the request")
   func earlyEnd() async throws {
     let request = harness.session.streamRequest(CoreHarness.url)
     do {
@@ -65,14 +65,14 @@ import Testing
     #expect(request.isCancelled)
   }
 
-  @Test("4.7: a sequence that nobody iterates cancels the request with its end")
+  @Test("A sequence that nobody iterates cancels the request with its end")
   func neverIterated() throws {
     let request = harness.session.streamRequest(CoreHarness.url)
     _ = request.bytes()
     #expect(request.isCancelled)
   }
 
-  @Test("4.7: cancelling the task that awaits cancels the request")
+  @Test("Cancelling the task that awaits cancels the request")
   func taskCancellation() async throws {
     let request = harness.session.streamRequest(CoreHarness.url)
     let chunks = request.bytes()

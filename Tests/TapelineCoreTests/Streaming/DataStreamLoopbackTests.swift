@@ -10,7 +10,7 @@ import Testing
 @Suite struct DataStreamLoopbackTests {
   private let session = Session()
 
-  @Test("3.4: a handler that stands still holds 16 MiB back at the origin, and gets all of it in the end")
+  @Test("A handler that stands still holds 16 MiB back at the origin, and gets all of it in the end")
   func slowHandler() throws {
     let megabyte = patternedBytes(1 << 20)
     let origin = try ScriptedOrigin([
@@ -48,7 +48,7 @@ import Testing
     #expect(request.streamDelegate.highestBacklog <= Backlog.defaultLimit + 128 * 1024)
   }
 
-  @Test("4.7: a sequence of pieces takes 4 MiB at its own pace")
+  @Test("A sequence of pieces takes 4 MiB at its own pace")
   func sequence() async throws {
     let bytes = patternedBytes(4 << 20)
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: bytes), .expectEnd])

@@ -19,7 +19,7 @@ import Testing
 
   private struct Broken: Error {}
 
-  @Test("4.2: pieces come in order, then the completion with all that is known, once")
+  @Test("Pieces come in order, then the completion with all that is known, once")
   func pieces() throws {
     let log = EventLog()
     let ended = Awaited<DataStreamRequest.Completion>()
@@ -44,7 +44,7 @@ import Testing
     #expect(completion.timeline.totalDuration > 0)
   }
 
-  @Test("4.2: a failure is in the completion")
+  @Test("A failure is in the completion")
   func failure() throws {
     let ended = Awaited<DataStreamRequest.Completion>()
     harness.session.streamRequest(CoreHarness.url).responseStream { if let end = $0.completion { ended.take(end) } }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("2.7.15: handlers run on the queue that was given, serializers or not")
+  @Test("Handlers run on the queue that was given, serializers or not")
   func queues() throws {
     let queue = DispatchQueue(label: "own")
     let key = DispatchSpecificKey<Bool>()
@@ -72,7 +72,7 @@ import Testing
     for _ in 0..<6 { #expect(try seen.wait()) }
   }
 
-  @Test("P05: on a concurrent queue too, handlers run one at a time and in order")
+  @Test("On a concurrent queue too, handlers run one at a time and in order")
   func concurrentQueue() throws {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let seen = Mutex<[String]>([])
@@ -92,7 +92,7 @@ import Testing
     #expect(seen.withLock { $0.joined() } == (0..<50).map { "\($0) " }.joined())
   }
 
-  @Test("4.2: characters come whole wherever the pieces are cut", arguments: 0...13)
+  @Test("Characters come whole wherever the pieces are cut", arguments: 0...13)
   func splitCharacters(split: Int) throws {
     let bytes = Array("aé€😀\u{FEFF}".utf8)
     try #require(bytes.count == 13)
@@ -116,7 +116,7 @@ import Testing
     #expect(log.all.count <= 2)
   }
 
-  @Test("4.2: a character that is never finished comes as U+FFFD before the completion")
+  @Test("A character that is never finished comes as U+FFFD before the completion")
   func cutCharacter() throws {
     let log = EventLog()
     let ended = Awaited<Bool>()
@@ -135,7 +135,7 @@ import Testing
     #expect(log.all == ["a", "\u{FFFD}"])
   }
 
-  @Test("4.6: each piece is decoded; one that cannot be is an event of its own, and the stream goes on")
+  @Test("Each piece is decoded; one that cannot be is an event of its own, and the stream goes on")
   func decodable() throws {
     let log = EventLog()
     let ended = Awaited<TapelineError?>()
@@ -153,7 +153,7 @@ import Testing
     #expect(log.all == ["[1]", "failed", "[2]"])
   }
 
-  @Test("4.2: with automaticallyCancelOnStreamError a piece that cannot be serialized cancels the request")
+  @Test("With automaticallyCancelOnStreamError a piece that cannot be serialized cancels the request")
   func automaticCancellation() throws {
     let ended = Awaited<TapelineError?>()
     harness.session.streamRequest(CoreHarness.url, automaticallyCancelOnStreamError: true)
@@ -164,7 +164,7 @@ import Testing
     #expect(try harness.onLoop { $0.cancelled.count } == 1)
   }
 
-  @Test("4.2: what a handler throws ends the request")
+  @Test("What a handler throws ends the request")
   func throwingHandler() throws {
     let ended = Awaited<TapelineError?>()
     let log = EventLog()
@@ -187,7 +187,7 @@ import Testing
     #expect(log.all == ["first"])
   }
 
-  @Test("4.3: a retry begins the body again, and forgets a character that the first attempt cut")
+  @Test("A retry begins the body again, and forgets a character that the first attempt cut")
   func retry() throws {
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in completion(.retry) })
     let log = EventLog()
@@ -208,7 +208,7 @@ import Testing
     #expect(log.all == ["a", "a€"])
   }
 
-  @Test("4.2: a token cancels; no further piece is handed on, and the completion says so")
+  @Test("A token cancels; no further piece is handed on, and the completion says so")
   func token() throws {
     let log = EventLog()
     let ended = Awaited<TapelineError?>()
@@ -232,7 +232,7 @@ import Testing
     #expect(log.all == ["first"])
   }
 
-  @Test("3.4, 2.7.23: while too much waits for a handler, reading pauses; it goes on when the handler has caught up")
+  @Test("While too much waits for a handler, reading pauses; it goes on when the handler has caught up")
   func backPressure() throws {
     let held = DispatchSemaphore(value: 0)
     let handled = Awaited<Bool>()
@@ -260,7 +260,7 @@ import Testing
     #expect(try !handled.wait())
   }
 
-  @Test("3.4: the slowest of several handlers sets the pace")
+  @Test("The slowest of several handlers sets the pace")
   func severalHandlers() throws {
     let held = DispatchSemaphore(value: 0)
     let ended = Awaited<Bool>()
@@ -280,7 +280,7 @@ import Testing
     _ = try ended.wait()
   }
 
-  @Test("4.2: the head is shown before any of the body, and the answer is waited for")
+  @Test("The head is shown before any of the body, and the answer is waited for")
   func responseHandler() throws {
     let asked = Awaited<@Sendable (DataStreamRequest.ResponseDisposition) -> Void>()
     let ended = Awaited<TapelineError?>()
@@ -300,7 +300,7 @@ import Testing
     #expect(try ended.wait() == nil)
   }
 
-  @Test("4.2: the answer to the head may end the request")
+  @Test("The answer to the head may end the request")
   func refusedHead() throws {
     let ended = Awaited<TapelineError?>()
     harness.session.streamRequest(CoreHarness.url)
@@ -313,7 +313,7 @@ import Testing
     }
   }
 
-  @Test("4.5: validation looks at the head; an empty body has no content type")
+  @Test("Validation looks at the head; an empty body has no content type")
   func validation() throws {
     let ended = Awaited<TapelineError?>()
     harness.session.streamRequest(CoreHarness.url).validate().responseStream {
@@ -332,7 +332,7 @@ import Testing
     #expect(try ended.wait() == nil)
   }
 
-  @Test("2.7.7: a handler attached after the end gets the completion")
+  @Test("A handler attached after the end gets the completion")
   func lateHandler() throws {
     let ended = Awaited<Bool>()
     let request = harness.session.streamRequest(CoreHarness.url)
@@ -343,7 +343,7 @@ import Testing
     #expect(try ended.wait())
   }
 
-  @Test("D27: progress counts what came")
+  @Test("Progress counts what came")
   func progress() throws {
     let seen = Awaited<Progress>()
     harness.session.streamRequest(CoreHarness.url).downloadProgress(queue: harness.callbacks) { seen.take($0) }.resume()

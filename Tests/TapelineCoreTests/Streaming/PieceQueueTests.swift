@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct PieceQueueTests {
-  @Test("3.4: what came first goes first, also after something was put back")
+  @Test("What came first goes first, also after something was put back")
   func order() {
     var queue = PieceQueue<Int>()
     var taken: [Int] = []
@@ -17,7 +17,7 @@ import Testing
     #expect(queue.popFirst() == nil)
   }
 
-  @Test("3.4: all that is left, oldest first")
+  @Test("Taking the rest gives the oldest first")
   func rest() {
     var queue = PieceQueue<Int>()
     for number in 0..<3 { queue.append(number) }

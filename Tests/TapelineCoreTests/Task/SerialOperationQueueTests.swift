@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct SerialOperationQueueTests {
-  @Test("I10, D22: nothing runs before the gate opens")
+  @Test("Nothing runs before the gate opens")
   func nothingRunsBeforeTheGateOpens() {
     let queue = SerialOperationQueue()
     let log = EventLog()
@@ -15,7 +15,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test("I15, D22, D29: opening runs everything, one after the other, in the order added")
+  @Test("Opening runs everything, one after the other, in the order added")
   func openingRunsEverythingInOrder() {
     let queue = SerialOperationQueue()
     let log = EventLog()
@@ -27,7 +27,7 @@ import Testing
     #expect(!isSuspended)
   }
 
-  @Test("I20: an operation that is added to an open queue asks for a drain")
+  @Test("An operation that is added to an open queue asks for a drain")
   func aLateOperationAsksForADrain() {
     let queue = SerialOperationQueue()
     let log = EventLog()
@@ -39,7 +39,7 @@ import Testing
     #expect(log.all == ["late"])
   }
 
-  @Test("I20: an operation may add another, which runs in its turn")
+  @Test("An operation may add another, which runs in its turn")
   func anOperationMayAddAnother() {
     final class Box: Sendable {
       let queue = SerialOperationQueue()
@@ -57,7 +57,7 @@ import Testing
     #expect(log.all == ["outer", "wants drain: false", "second", "inner"])
   }
 
-  @Test("2.6.15: suspended for another attempt, the queue keeps what comes, and opens again")
+  @Test("Suspended for another attempt, the queue keeps what comes, and opens again")
   func aQueueIsSuspendedAgain() {
     let queue = SerialOperationQueue()
     let log = EventLog()
@@ -73,7 +73,7 @@ import Testing
     #expect(log.all == ["kept"])
   }
 
-  @Test("2.6.15: an operation that suspends the queue is the last to run until it is opened")
+  @Test("An operation that suspends the queue is the last to run until it is opened")
   func anOperationSuspendsItsQueue() {
     final class Holder: Sendable { let queue = SerialOperationQueue() }
     let holder = Holder()

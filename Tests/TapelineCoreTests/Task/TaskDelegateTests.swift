@@ -7,7 +7,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct TaskDelegateTests {
-  @Test("I06, I07, I09, D24: a data request works with a data task delegate; the delegate knows its request and its task")
+  @Test("A data request works with a data task delegate; the delegate knows its request and its task")
   func theDelegateOfADataRequest() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url).resume()
@@ -18,7 +18,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("I08, I21, I19: the delegate of a request is one constant reference, readable by any thread at any time")
+  @Test("The delegate of a request is one constant reference, readable by any thread at any time")
   func theDelegateIsAConstant() async throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -33,7 +33,7 @@ import Testing
     #expect(request.delegate === delegate)
   }
 
-  @Test("I10, D22: the gate is serial and suspended from the start")
+  @Test("The gate is serial and suspended from the start")
   func theGateIsSuspended() {
     let delegate = TaskDelegate()
     let isSuspended = delegate.queue.isSuspended
@@ -45,7 +45,7 @@ import Testing
     return delegate.taskDidReceive(bytes.span)
   }
 
-  @Test("D26, R10: bytes are kept; or go to the stream closure, and are not; or the override takes them over")
+  @Test("Bytes are kept; or go to the stream closure, and are not; or the override takes them over")
   func threeWays() {
     let kept = DataTaskDelegate()
     #expect(kept.data == nil)
@@ -67,7 +67,7 @@ import Testing
     #expect(bytes.all == ["override 5"])
   }
 
-  @Test("T29: the first stamp of the first byte stands, and a reset forgets it")
+  @Test("The first stamp of the first byte stands, and a reset forgets it")
   func theFirstStampStands() {
     let delegate = DataTaskDelegate()
     #expect(delegate.initialResponseInstant == nil)
@@ -82,7 +82,7 @@ import Testing
     #expect(isSuspended)
   }
 
-  @Test("D25, D28: the first error is kept; a closure takes the end over")
+  @Test("The first error is kept; a closure takes the end over")
   func theFirstError() {
     struct First: Error {}
     struct Second: Error {}
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "2.6.12, 2.6.13: work that takes time is finished before validators, the end time and the handlers, cancelled or not",
+    "Work that takes time is finished before validators, the end time and the handlers, cancelled or not",
     arguments: [false, true])
   func workIsFinishedFirst(cancels: Bool) throws {
     let harness = try CoreHarness()

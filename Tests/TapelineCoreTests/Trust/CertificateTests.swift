@@ -20,7 +20,7 @@ struct CertificateTests {
     }
   }
 
-  @Test("4.1: what a certificate says") func whatItSays() {
+  @Test("A certificate has its names, dates and fingerprint") func whatItSays() {
     let certificate = chain.leaf.certificate
     #expect(certificate.subject == "CN=localhost")
     #expect(certificate.issuer == "CN=Test intermediate")
@@ -31,7 +31,7 @@ struct CertificateTests {
     #expect(certificate.description == "CN=localhost (SHA-256 \(certificate.fingerprint))")
   }
 
-  @Test("4.1: DER and PEM are read, one or several") func reading() throws {
+  @Test("DER and PEM are read, one or several") func reading() throws {
     let der = chain.leaf.certificate.der
     #expect(try Certificate(der: der) == chain.leaf.certificate)
     #expect(try Certificate(der: der[...]).hashValue == chain.leaf.certificate.hashValue)
@@ -43,7 +43,7 @@ struct CertificateTests {
     #expect(try Certificate.certificates(contentsOfFile: directory.write(two, to: "two.pem")) == both)
   }
 
-  @Test("4.1: what is no certificate is told apart") func errors() throws {
+  @Test("What is no certificate is told apart") func errors() throws {
     let directory = try TemporaryDirectory()
     let der = chain.leaf.certificate.der
     let key = chain.leaf.keyFile
@@ -57,7 +57,7 @@ struct CertificateTests {
     #expect(kind(try Certificate.certificates(pem: damaged)) == .malformed)
   }
 
-  @Test("4.1: keys: DER, PEM, and the pin that other programs compute") func keys() throws {
+  @Test("Keys: DER, PEM, and the pin that other programs compute") func keys() throws {
     let key = chain.leaf.publicKey
     #expect(try PublicKey(der: key.derRepresentation) == key)
     #expect(kind(try PublicKey(der: [1, 2, 3])) == .malformed)
@@ -70,7 +70,7 @@ struct CertificateTests {
     #expect(chain.leaf.publicKey != chain.middle.publicKey)
   }
 
-  @Test("4.1: revocation lists: DER, PEM, files") func lists() throws {
+  @Test("Revocation lists: DER, PEM, files") func lists() throws {
     let list = try chain.root.revocationList(of: [])
     let der = list.handle.der
     #expect(try RevocationList(der: der).handle.der == der)

@@ -26,7 +26,7 @@ struct ClientIdentityTests {
     String(decoding: try TLSMaterialError.read(path), as: UTF8.self)
   }
 
-  @Test("4.1: PEM texts and files, apart or together") func pem() throws {
+  @Test("PEM texts and files, apart or together") func pem() throws {
     let leaf = chain.leaf
     #expect(
       try ClientIdentity(certificateFile: leaf.certificateFile, privateKeyFile: leaf.keyFile).certificate == leaf.certificate)
@@ -36,7 +36,7 @@ struct ClientIdentityTests {
     #expect(try ClientIdentity(certificateFile: whole).certificate == leaf.certificate)
   }
 
-  @Test("4.1: an encrypted key and its passphrase") func encryptedKey() throws {
+  @Test("An encrypted key and its passphrase") func encryptedKey() throws {
     let key = directory.path("encrypted.pem")
     try openssl(["pkey", "-in", chain.leaf.keyFile, "-aes256", "-passout", "pass:opensesame", "-out", key])
     let certificate = chain.leaf.certificateFile
@@ -51,7 +51,7 @@ struct ClientIdentityTests {
     #expect(wrong?.description == "the passphrase does not open \(key)")
   }
 
-  @Test("4.1: PKCS #12") func pkcs12() throws {
+  @Test("An identity is read from PKCS #12") func pkcs12() throws {
     let file = directory.path("identity.p12")
     try openssl(
       ["pkcs12", "-export", "-in", chain.leaf.certificateFile, "-inkey", chain.leaf.keyFile, "-passout", "pass:opensesame"]
@@ -65,7 +65,7 @@ struct ClientIdentityTests {
     #expect(error(try ClientIdentity(pkcs12File: certificate, passphrase: nil))?.kind == .malformed)
   }
 
-  @Test("4.1: what is missing is named") func whatIsMissing() throws {
+  @Test("The error names the missing part") func whatIsMissing() throws {
     let (certificate, key) = (chain.leaf.certificateFile, chain.leaf.keyFile)
     let absent = directory.path("absent.pem")
     let unreadable = error(try ClientIdentity(certificateFile: absent))
@@ -80,7 +80,7 @@ struct ClientIdentityTests {
     #expect(mismatch?.kind == .keyMismatch)
   }
 
-  @Test("4.1: identities by host") func byHost() throws {
+  @Test("An identity is found by host") func byHost() throws {
     let one = try ClientIdentity(certificateFile: chain.leaf.certificateFile, privateKeyFile: chain.leaf.keyFile)
     let two = try ClientIdentity(certificateFile: chain.root.certificateFile, privateKeyFile: chain.root.keyFile)
     let identities = ClientIdentities(default: one, hosts: ["*.corp.test": two])

@@ -9,7 +9,7 @@ struct CompositeTrustEvaluatorTests {
     func evaluate(_ trust: ServerTrust, forHost host: String) throws { throw Mistrust() }
   }
 
-  @Test("4.1: all must agree, and the first that does not decides") func allMustAgree() throws {
+  @Test("All must agree, and the first that does not decides") func allMustAgree() throws {
     let chain = try IssuedChain.shared.get()
     let trust = try chain.trust([chain.leaf, chain.middle])
     let pinned = PinnedCertificatesTrustEvaluator(certificates: [chain.leaf.certificate])
@@ -20,7 +20,7 @@ struct CompositeTrustEvaluatorTests {
     #expect(reason(CompositeTrustEvaluator(evaluators: []), trust) == nil)
   }
 
-  @Test("4.1: a disabled evaluator trusts everybody") func disabled() throws {
+  @Test("A disabled evaluator trusts everybody") func disabled() throws {
     let chain = try IssuedChain.shared.get()
     let expired = try IssuedCertificate("x", names: "DNS:elsewhere.test", issuer: chain.root, days: -1)
     #expect(reason(DisabledTrustEvaluator(), try chain.trust([expired])) == nil)

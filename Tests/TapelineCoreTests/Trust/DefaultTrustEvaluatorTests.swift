@@ -9,7 +9,7 @@ struct DefaultTrustEvaluatorTests {
     chain = try IssuedChain.shared.get()
   }
 
-  @Test("4.1: a chain in any order to a root of the session's, for the host") func aGoodChain() throws {
+  @Test("A chain in any order to a root of the session's, for the host") func aGoodChain() throws {
     let evaluator = DefaultTrustEvaluator()
     #expect(reason(evaluator, try chain.trust([chain.leaf, chain.middle])) == nil)
     #expect(reason(evaluator, try chain.trust([chain.leaf, chain.root, chain.middle])) == nil)
@@ -17,7 +17,7 @@ struct DefaultTrustEvaluatorTests {
     #expect(!evaluator.needsStapledResponse)
   }
 
-  @Test("4.1: a missing intermediate, a stranger, a certificate that vouches for itself") func badChains() throws {
+  @Test("A missing intermediate, a stranger, a certificate that vouches for itself") func badChains() throws {
     let evaluator = DefaultTrustEvaluator()
     let alone = try IssuedCertificate("localhost")
     #expect(reason(evaluator, try chain.trust([chain.leaf]))?.name == "defaultEvaluationFailed unknownAuthority")
@@ -28,14 +28,14 @@ struct DefaultTrustEvaluatorTests {
     #expect(reason(evaluator, try chain.trust([alone], roots: .only([alone.certificate]))) == nil)
   }
 
-  @Test("4.1: the host counts, unless it need not") func theHost() throws {
+  @Test("The host counts, unless it need not") func theHost() throws {
     let trust = try chain.trust([chain.leaf, chain.middle], host: "elsewhere.test")
     #expect(reason(DefaultTrustEvaluator(), trust)?.name == "hostValidationFailed hostMismatch")
     #expect(reason(DefaultTrustEvaluator(validateHost: false), trust) == nil)
     #expect("\(reason(DefaultTrustEvaluator(), trust)?.problem, default: "")" == "the certificate is for localhost, 127.0.0.1")
   }
 
-  @Test("4.1: time counts") func time() throws {
+  @Test("An expired certificate is refused") func time() throws {
     let expired = try IssuedCertificate("localhost", issuer: chain.middle, days: -1)
     let reason = reason(DefaultTrustEvaluator(), try chain.trust([expired, chain.middle]))
     #expect(reason?.name == "defaultEvaluationFailed expired")

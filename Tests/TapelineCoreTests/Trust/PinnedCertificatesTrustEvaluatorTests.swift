@@ -12,18 +12,18 @@ struct PinnedCertificatesTrustEvaluatorTests {
     sent = try chain.trust([chain.leaf, chain.middle])
   }
 
-  @Test("4.1: any certificate of the chain can be the pin, also the root that is not sent") func anyOfTheChain() {
+  @Test("Any certificate of the chain can be the pin, also the root that is not sent") func anyOfTheChain() {
     for pin in [chain.leaf, chain.middle, chain.root] {
       #expect(reason(PinnedCertificatesTrustEvaluator(certificates: [pin.certificate]), sent) == nil)
     }
   }
 
-  @Test("4.1: one pin of several is enough") func onePinIsEnough() throws {
+  @Test("One pin of several is enough") func onePinIsEnough() throws {
     let other = try IssuedCertificate("other")
     #expect(reason(PinnedCertificatesTrustEvaluator(certificates: [other.certificate, chain.leaf.certificate]), sent) == nil)
   }
 
-  @Test("4.1: a wrong pin, and what the error tells") func aWrongPin() throws {
+  @Test("A wrong pin, and what the error tells") func aWrongPin() throws {
     let other = try IssuedCertificate("other")
     let reason = reason(PinnedCertificatesTrustEvaluator(certificates: [other.certificate]), sent)
     guard case .certificatePinningFailed(let host, let pins, let certificates) = reason else {
@@ -35,11 +35,11 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(certificates == [chain.leaf, chain.middle, chain.root].map { Data($0.certificate.der) })
   }
 
-  @Test("4.1: without pins nobody is trusted") func noPins() {
+  @Test("Without pins nobody is trusted") func noPins() {
     #expect(reason(PinnedCertificatesTrustEvaluator(certificates: []), sent)?.name == "noCertificatesFound")
   }
 
-  @Test("4.1: a pinned certificate that is only sent along vouches for nothing", arguments: [true, false])
+  @Test("A pinned certificate that is only sent along vouches for nothing", arguments: [true, false])
   func sentAlong(_ validates: Bool) throws {
     let impostor = try IssuedCertificate("localhost", issuer: chain.middle)
     let trust = try chain.trust([impostor, chain.middle, chain.leaf])
@@ -47,7 +47,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(reason(evaluator, trust)?.name == "certificatePinningFailed")
   }
 
-  @Test("4.1: a pinned certificate that vouches for itself is accepted where that is said") func selfSigned() throws {
+  @Test("A pinned certificate that vouches for itself is accepted where that is said") func selfSigned() throws {
     let alone = try IssuedCertificate("localhost")
     let trust = try chain.trust([alone])
     let pins = [alone.certificate]
@@ -60,7 +60,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(reason(strict, sent)?.name == "defaultEvaluationFailed unknownAuthority", "the pins are the only roots")
   }
 
-  @Test("4.1: a pin does not make up for another host, nor for age") func hostAndTime() throws {
+  @Test("A pin does not make up for another host, nor for age") func hostAndTime() throws {
     let trust = try chain.trust([chain.leaf, chain.middle], host: "elsewhere.test")
     let pins = [chain.leaf.certificate]
     #expect(reason(PinnedCertificatesTrustEvaluator(certificates: pins), trust)?.name == "hostValidationFailed hostMismatch")

@@ -12,13 +12,13 @@ struct PublicKeysTrustEvaluatorTests {
     sent = try chain.trust([chain.leaf, chain.middle])
   }
 
-  @Test("4.1: any key of the chain can be the pin") func anyOfTheChain() {
+  @Test("Any key of the chain can be the pin") func anyOfTheChain() {
     for pin in [chain.leaf, chain.middle, chain.root] {
       #expect(reason(PublicKeysTrustEvaluator(keys: [pin.publicKey]), sent) == nil)
     }
   }
 
-  @Test("4.1: a wrong key, and what the error tells") func aWrongKey() throws {
+  @Test("A wrong key, and what the error tells") func aWrongKey() throws {
     let other = try IssuedCertificate("other")
     let reason = reason(PublicKeysTrustEvaluator(keys: [other.publicKey]), sent)
     guard case .publicKeyPinningFailed(let host, let pins, let keys) = reason else {
@@ -30,11 +30,11 @@ struct PublicKeysTrustEvaluatorTests {
     #expect(keys == [chain.leaf, chain.middle, chain.root].map { Data($0.publicKey.derRepresentation) })
   }
 
-  @Test("4.1: without keys nobody is trusted") func noKeys() {
+  @Test("Without keys nobody is trusted") func noKeys() {
     #expect(reason(PublicKeysTrustEvaluator(keys: []), sent)?.name == "noPublicKeysFound")
   }
 
-  @Test("4.1: a pinned key that is only sent along vouches for nothing", arguments: [true, false])
+  @Test("A pinned key that is only sent along vouches for nothing", arguments: [true, false])
   func sentAlong(_ validates: Bool) throws {
     let impostor = try IssuedCertificate("localhost", issuer: chain.middle)
     let trust = try chain.trust([impostor, chain.middle, chain.leaf])
@@ -42,7 +42,7 @@ struct PublicKeysTrustEvaluatorTests {
     #expect(reason(evaluator, trust)?.name == "publicKeyPinningFailed")
   }
 
-  @Test("4.1: without default validation the pin is all that counts, but for the host") func withoutValidation() throws {
+  @Test("Without default validation the pin is all that counts, but for the host") func withoutValidation() throws {
     let alone = try IssuedCertificate("localhost")
     let trust = try chain.trust([alone])
     #expect(reason(PublicKeysTrustEvaluator(keys: [alone.publicKey]), trust)?.name == "defaultEvaluationFailed selfSigned")

@@ -14,14 +14,14 @@ struct RevocationTrustEvaluatorTests {
     try chain.trust([chain.leaf, chain.middle], stapledResponse: response)
   }
 
-  @Test("4.1: nothing is known, and that is well unless a positive answer is asked for") func nothingIsKnown() throws {
+  @Test("Nothing is known, and that is well unless a positive answer is asked for") func nothingIsKnown() throws {
     #expect(reason(RevocationTrustEvaluator(), try trust()) == nil)
     #expect(
       reason(RevocationTrustEvaluator(options: [.any, .requirePositiveResponse]), try trust())?.name
         == "revocationCheckFailed revocationUnknown")
   }
 
-  @Test("4.1: a stapled response decides") func stapled() throws {
+  @Test("A stapled response decides") func stapled() throws {
     let good = try trust(stapling: chain.middle.response(of: chain.leaf, isRevoked: false))
     let bad = try trust(stapling: chain.middle.response(of: chain.leaf, isRevoked: true))
     let required = RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])
@@ -34,7 +34,7 @@ struct RevocationTrustEvaluatorTests {
     #expect(!RevocationTrustEvaluator(options: .crl).needsStapledResponse)
   }
 
-  @Test("4.1: a response that is damaged is none") func damaged() throws {
+  @Test("A response that is damaged is none") func damaged() throws {
     let response = try chain.middle.response(of: chain.leaf, isRevoked: false)
     let trust = try trust(stapling: Array(response.dropLast(3)))
     #expect(reason(RevocationTrustEvaluator(), trust) == nil)
@@ -43,7 +43,7 @@ struct RevocationTrustEvaluatorTests {
         == "revocationCheckFailed revocationUnknown")
   }
 
-  @Test("4.1: lists decide about all of the chain") func lists() throws {
+  @Test("Lists decide about all of the chain") func lists() throws {
     let clean = try chain.middle.revocationList(of: [])
     let cleanRoot = try chain.root.revocationList(of: [])
     let leafRevoked = try chain.middle.revocationList(of: [chain.leaf])
@@ -64,7 +64,7 @@ struct RevocationTrustEvaluatorTests {
       "a good response is about the server's own certificate only")
   }
 
-  @Test("4.1: a certificate that demands stapling gets it (RFC 7633)") func mustStaple() throws {
+  @Test("A certificate that demands stapling gets it (RFC 7633)") func mustStaple() throws {
     let demanding = try IssuedCertificate("localhost", issuer: chain.middle, more: ["tlsfeature=status_request"])
     #expect(demanding.certificate.mustBeStapled)
     let sent = [demanding, chain.middle]
@@ -74,7 +74,7 @@ struct RevocationTrustEvaluatorTests {
     #expect(reason(DefaultTrustEvaluator(), try chain.trust(sent)) == nil)
   }
 
-  @Test("4.1: the chain and the host count here, too") func otherProblems() throws {
+  @Test("The chain and the host count here, too") func otherProblems() throws {
     #expect(reason(RevocationTrustEvaluator(), try chain.trust([chain.leaf]))?.name == "defaultEvaluationFailed unknownAuthority")
     #expect(
       reason(RevocationTrustEvaluator(performDefaultValidation: false), try chain.trust([chain.leaf]))?.name

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineTLS
 
 struct ServerTrustManagerTests {
-  @Test("4.1: all hosts must be evaluated, unless it is said otherwise") func allHostsMustBeEvaluated() throws {
+  @Test("All hosts must be evaluated, unless it is said otherwise") func allHostsMustBeEvaluated() throws {
     let strict = ServerTrustManager(evaluators: ["a.test": DisabledTrustEvaluator(), "*.b.test": DefaultTrustEvaluator()])
     #expect(strict.allHostsMustBeEvaluated)
     #expect(strict.evaluators.count == 2)
@@ -23,7 +23,7 @@ struct ServerTrustManagerTests {
     #expect(try lax.serverTrustEvaluator(forHost: "c.test") == nil)
   }
 
-  @Test("4.1: an evaluator that asks for a stapled response makes its connections ask") func stapling() throws {
+  @Test("An evaluator that asks for a stapled response makes its connections ask") func stapling() throws {
     let manager = ServerTrustManager(evaluators: [
       "a.test": CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(), RevocationTrustEvaluator()]),
       "b.test": RevocationTrustEvaluator(options: .crl),

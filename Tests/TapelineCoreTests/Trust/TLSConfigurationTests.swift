@@ -59,7 +59,7 @@ struct TLSConfigurationTests {
 
   // MARK: Without evaluators
 
-  @Test("4.1: without evaluators the roots decide") func theRootsDecide() async throws {
+  @Test("Without evaluators the roots decide") func theRootsDecide() async throws {
     let origin = try origin()
     #expect(try await get(origin.url(), session()).get() == 200)
     #expect(try await get(origin.url("127.0.0.1"), session()).get() == 200)
@@ -74,7 +74,7 @@ struct TLSConfigurationTests {
 
   // MARK: Evaluators
 
-  @Test("4.1: each evaluator, a server that is as it should be, and no byte for one that is not") func eachEvaluator()
+  @Test("Each evaluator, a server that is as it should be, and no byte for one that is not") func eachEvaluator()
     async throws
   {
     let other = try IssuedCertificate("other")
@@ -105,7 +105,7 @@ struct TLSConfigurationTests {
     }
   }
 
-  @Test("4.1: an evaluator can trust whom the roots do not") func anEvaluatorCanTrustMore() async throws {
+  @Test("An evaluator can trust whom the roots do not") func anEvaluatorCanTrustMore() async throws {
     let alone = try IssuedCertificate("localhost")
     let pinned = PinnedCertificatesTrustEvaluator(certificates: [alone.certificate], acceptSelfSignedCertificates: true)
     let lonely = try origin(alone)
@@ -116,7 +116,7 @@ struct TLSConfigurationTests {
     #expect(reason(await get(old.url(), session(["localhost": DefaultTrustEvaluator()]))) == "defaultEvaluationFailed expired")
   }
 
-  @Test("4.1: a host without an evaluator is refused before it hears of us, or left to the roots") func hostsWithoutAnEvaluator()
+  @Test("A host without an evaluator is refused before it hears of us, or left to the roots") func hostsWithoutAnEvaluator()
     async throws
   {
     let origin = try origin()
@@ -127,7 +127,7 @@ struct TLSConfigurationTests {
     #expect(try await get(origin.url(), session(["*": DefaultTrustEvaluator()])).get() == 200)
   }
 
-  @Test("4.1: an error of an evaluator of the user's own is told as it is") func customErrors() async throws {
+  @Test("An error of an evaluator of the user's own is told as it is") func customErrors() async throws {
     struct Nobody: ServerTrustEvaluating {
       struct Mistrust: Error, Equatable { let host: String }
 
@@ -161,7 +161,7 @@ struct TLSConfigurationTests {
     }
   }
 
-  @Test("4.1: resumed handshakes are evaluated, too, and refused before a request leaves", arguments: [TLSVersion.tls12, .tls13])
+  @Test("Resumed handshakes are evaluated, too, and refused before a request leaves", arguments: [TLSVersion.tls12, .tls13])
   func resumedHandshakes(_ version: TLSVersion) async throws {
     let origin = try origin(version: version)
     let evaluator = Switch()
@@ -175,7 +175,7 @@ struct TLSConfigurationTests {
     #expect(origin.visits.filter { !$0.head.isEmpty }.count == 2, "no head has reached the server a third time")
   }
 
-  @Test("4.1: an evaluator may cancel the request on whose behalf it is asked") func cancellingEvaluator() async throws {
+  @Test("An evaluator may cancel the request on whose behalf it is asked") func cancellingEvaluator() async throws {
     final class Canceller: ServerTrustEvaluating {
       let request = Mutex<DataRequest?>(nil)
 
@@ -200,7 +200,7 @@ struct TLSConfigurationTests {
 
   // MARK: Client certificates
 
-  @Test("4.1: a server that asks is shown the identity that is meant for it, and no other one") func identities() async throws {
+  @Test("A server that asks is shown the identity that is meant for it, and no other one") func identities() async throws {
     let identity = try ClientIdentity(
       certificates: String(
         decoding: TLSMaterialError.read(chain.leaf.certificateFile) + TLSMaterialError.read(chain.middle.certificateFile),
@@ -218,7 +218,7 @@ struct TLSConfigurationTests {
 
   // MARK: Versions
 
-  @Test("4.1: only the versions that are allowed are offered") func versions() async throws {
+  @Test("Only the versions that are allowed are offered") func versions() async throws {
     let old = try origin(version: .tls12)
     #expect(try await get(old.url(), session { $0.versions = .tls12 ... .tls12 }).get() == 200)
     guard case .failure(let error) = await get(old.url(), session { $0.versions = .tls13 ... .tls13 }) else {
@@ -230,7 +230,7 @@ struct TLSConfigurationTests {
     #expect(try await get(new.url(), session { $0.versions = .tls12 ... .tls13 }).get() == 200)
   }
 
-  @Test("4.1: a key log that cannot be written fails the requests that need TLS") func keyLog() async throws {
+  @Test("A key log that cannot be written fails the requests that need TLS") func keyLog() async throws {
     let directory = try TemporaryDirectory()
     let origin = try origin()
     let absent = session { $0.keyLogFile = directory.path("absent/keys") }

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("4.11: a file comes whole whatever pieces it is taken in", arguments: [1_000, 4_096, 65_536, 100_000])
+  @Test("A file comes whole whatever pieces it is taken in", arguments: [1_000, 4_096, 65_536, 100_000])
   func file(limit: Int) throws {
     let directory = try TemporaryDirectory()
     let bytes = patternedBytes(500_003)
@@ -31,7 +31,7 @@ import Testing
     #expect(try all(BodyReader(.file(path, length: 500_003)), limit: limit) == bytes)
   }
 
-  @Test("4.11: no more than the limit is read ahead")
+  @Test("No more than the limit is read ahead")
   func readAhead() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.makeSparseFile("file", size: 4 << 20)
@@ -40,7 +40,7 @@ import Testing
     #expect(reader.highestBacklog <= BodyReader.readAheadLimit)
   }
 
-  @Test("4.11: a file that is not there, and one that shrank, fail")
+  @Test("A file that is not there, and one that shrank, fail")
   func failures() throws {
     let directory = try TemporaryDirectory()
     #expect(throws: FileError.self) { try all(BodyReader(.file(directory.path("none"), length: 1))) }
@@ -49,7 +49,7 @@ import Testing
     #expect(throws: UploadError.exceededLength(expected: 2)) { try all(BodyReader(.file(path, length: 2))) }
   }
 
-  @Test("4.11: a stream without a length ends where it ends; it is opened when the first byte is wanted, and once")
+  @Test("A stream without a length ends where it ends; it is opened when the first byte is wanted, and once")
   func stream() throws {
     let opened = Mutex(0)
     let stream = UploadStream {
@@ -63,7 +63,7 @@ import Testing
     #expect(opened.withLock { $0 } == 1)
   }
 
-  @Test("4.11: what a stream throws is passed on, after what came before")
+  @Test("What a stream throws is passed on, after what came before")
   func throwing() throws {
     struct Broken: Error {}
     let first = Mutex(true)

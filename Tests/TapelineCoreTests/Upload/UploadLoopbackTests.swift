@@ -14,7 +14,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test("4.11: 64 MiB go out with flat memory: no more is read ahead than the limit")
+  @Test("64 MiB go out with flat memory: no more is read ahead than the limit")
   func large() throws {
     let path = try directory.makeSparseFile("file", size: 64 << 20)
     let origin = try ScriptedOrigin([.expectHead, .expect(bytes: 64 << 20), .respond("201 Created"), .expectEnd])
@@ -30,7 +30,7 @@ import Testing
     #expect(request.uploadProgress.completedUnitCount == 64 << 20)
   }
 
-  @Test("4.11: a stream of unknown length goes out in chunks and arrives whole")
+  @Test("A stream of unknown length goes out in chunks and arrives whole")
   func chunked() throws {
     let bytes = patternedBytes(700_000)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
@@ -43,7 +43,7 @@ import Testing
     #expect(request.value(of: "Expect") == nil)
   }
 
-  @Test("4.11: a form above the threshold goes through a file that is gone in the end")
+  @Test("A form above the threshold goes through a file that is gone in the end")
   func multipart() throws {
     let bytes = patternedBytes(300_000)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
@@ -64,7 +64,7 @@ import Testing
     FileWork.queue.sync {}
   }
 
-  @Test("4.4: a redirection that keeps the method sends the file again from its start", arguments: [307, 308])
+  @Test("A redirection that keeps the method sends the file again from its start", arguments: [307, 308])
   func resent(status: Int) throws {
     let bytes = patternedBytes(300_000)
     // The first connection is not reused when its answer was there before the end of the request was noticed.
@@ -80,7 +80,7 @@ import Testing
     #expect(origin.requests.last?.startLine.hasPrefix("POST /there ") == true)
   }
 
-  @Test("4.4: a redirection that becomes a GET sends no body")
+  @Test("A redirection that becomes a GET sends no body")
   func becomesGet() throws {
     let origin = try ScriptedOrigin([
       .expectRequest, .respond("303 See Other", fields: ["Location: /there"]), .expectRequest, .respond(), .expectEnd,
@@ -94,7 +94,7 @@ import Testing
     #expect(second.value(of: "Content-Length") == nil)
   }
 
-  @Test("P57: an upload that is suspended in the middle goes on when it is resumed")
+  @Test("An upload that is suspended in the middle goes on when it is resumed")
   func suspended() throws {
     let bytes = patternedBytes(4 << 20)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
@@ -109,7 +109,7 @@ import Testing
     #expect(origin.requests.first?.body == bytes)
   }
 
-  @Test("4.11: a server that answers and closes before it has read the body does not hang the upload")
+  @Test("A server that answers and closes before it has read the body does not hang the upload")
   func earlyAnswer() throws {
     let path = try directory.makeSparseFile("file", size: 16 << 20)
     let origin = try ScriptedOrigin([.expectHead, .respond("413 Content Too Large"), .close])

@@ -44,7 +44,7 @@ import Testing
     return outgoing.framing
   }
 
-  @Test("4.11: bytes in memory go out with their length")
+  @Test("Bytes in memory go out with their length")
   func data() throws {
     let request = harness.session.upload(Data([1, 2, 3, 4, 5]), to: CoreHarness.url)
     request.resume()
@@ -56,7 +56,7 @@ import Testing
     #expect((request.delegate as? UploadTaskDelegate)?.bodyBytesSent == 5)
   }
 
-  @Test("4.11: a file goes out with its length, read on the way")
+  @Test("A file goes out with its length, read on the way")
   func file() throws {
     let bytes = patternedBytes(300_000)
     let url = URL(filePath: try directory.write(bytes, to: "file"))
@@ -67,7 +67,7 @@ import Testing
     #expect(fileExists(url.path))
   }
 
-  @Test("4.11: a stream goes out in chunks, or with the length it says")
+  @Test("A stream goes out in chunks, or with the length it says")
   func stream() throws {
     let bytes = patternedBytes(100_000)
     let stream = MultipartFormDataTests.stream(bytes, size: 777)
@@ -81,7 +81,7 @@ import Testing
     try harness.answer(200, to: 1)
   }
 
-  @Test("P28, 1.6.16: an upload is asked for its body on the request context, not at the call")
+  @Test("An upload is asked for its body on the request context, not at the call")
   func creation() throws {
     struct Made: UploadableConvertible {
       let log: EventLog
@@ -101,7 +101,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("1.6.16: what cannot be made is createUploadableFailed, and nothing is sent")
+  @Test("What cannot be made is createUploadableFailed, and nothing is sent")
   func failedCreation() throws {
     let answer = Awaited<DefaultDataResponse>()
     harness.session.upload(URL(filePath: directory.path("missing")), to: CoreHarness.url).response { answer.take($0) }
@@ -113,7 +113,7 @@ import Testing
     #expect(try harness.startedCount() == 0)
   }
 
-  @Test("1.6.8, 1.6.16: a body is made anew for each attempt, and a file that was made for one is deleted")
+  @Test("A body is made anew for each attempt, and a file that was made for one is deleted")
   func retry() throws {
     struct Made: UploadableConvertible {
       let directory: TemporaryDirectory
@@ -140,7 +140,7 @@ import Testing
     #expect(!fileExists(directory.path("made-1")))
   }
 
-  @Test("4.11: a stream that fails, or breaks its promise, fails the request", arguments: [2, 4])
+  @Test("A stream that fails, or breaks its promise, fails the request", arguments: [2, 4])
   func brokenStream(length: UInt64) throws {
     let answer = Awaited<DefaultDataResponse>()
     let stream = UploadStream(length: length, open: MultipartFormDataTests.stream([1, 2, 3]).open)
@@ -157,7 +157,7 @@ import Testing
     #expect(error is UploadError)
   }
 
-  @Test("T30: the first bytes sent stamp the initial response; 4.11: progress counts what was sent")
+  @Test("The first bytes sent stamp the initial response; progress counts what was sent")
   func progress() throws {
     let seen = Awaited<Progress>()
     let request = harness.session.upload(Data(count: 10), to: CoreHarness.url)
@@ -169,7 +169,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("4.11: a body can be sent again for a redirection or a challenge, and progress begins again")
+  @Test("A body can be sent again for a redirection or a challenge, and progress begins again")
   func renewal() throws {
     let bytes = patternedBytes(100_000)
     let url = URL(filePath: try directory.write(bytes, to: "file"))
@@ -183,7 +183,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("4.11, 1.6.16: a file made for a form is removed at the end, whatever the end is")
+  @Test("A file made for a form is removed at the end, whatever the end is")
   func multipartFile() throws {
     var form = MultipartFormData()
     form.append(Data(count: 1_000), withName: "x")
@@ -203,7 +203,7 @@ import Testing
     #expect(!fileExists(url.path))
   }
 
-  @Test("4.11: a form says its boundary and its length")
+  @Test("A form says its boundary and its length")
   func multipart() throws {
     let request = harness.session.upload(
       multipartFormData: { form in form.append(Data("1".utf8), withName: "one") }, to: CoreHarness.url)
@@ -217,7 +217,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("P88: the response of an upload is kept, as that of a data request")
+  @Test("The response of an upload is kept, as that of a data request")
   func response() throws {
     let answer = Awaited<DefaultDataResponse>()
     harness.session.upload(Data([1]), to: CoreHarness.url).response { answer.take($0) }

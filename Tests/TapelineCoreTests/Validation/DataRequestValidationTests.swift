@@ -21,13 +21,13 @@ import Testing
     return try awaited.wait().error?.asTapelineError
   }
 
-  @Test("4.5: without validation, every response is as good as another")
+  @Test("Without validation, every response is as good as another")
   func none() throws {
     #expect(try error(500, [:]) { $0 } == nil)
   }
 
   @Test(
-    "4.5: 2xx, and the type that Accept asks for",
+    "2xx, and the type that Accept asks for",
     arguments: [
       (200, "text/html", nil), (404, "text/html", "status"), (200, "image/png", "type"), (299, "TEXT/HTML; charset=x", nil),
     ] as [(Int, String, String?)])
@@ -38,7 +38,7 @@ import Testing
     #expect((error == nil) == (problem == nil))
   }
 
-  @Test("4.5: statuses and types of the caller's")
+  @Test("Statuses and types of the caller's")
   func chosen() throws {
     #expect(try error(404, [:]) { $0.validate(statusCode: [404]) } == nil)
   }
@@ -48,12 +48,12 @@ import Testing
     #expect(error?.acceptableContentTypes == ["c/*", "d/e"])
   }
 
-  @Test("2.7.10: a type is judged only where there is a body")
+  @Test("A type is judged only where there is a body")
   func withoutBody() throws {
     #expect(try error(204, ["Content-Type": "a/b"]) { $0.validate(contentType: ["c/d"]) } == nil)
   }
 
-  @Test("1.6.7, 4.5: the first validation that fails wins, and what it gives is wrapped")
+  @Test("The first validation that fails wins, and what it gives is wrapped")
   func order() throws {
     struct Refusal: Error {}
     let log = EventLog()
@@ -77,7 +77,7 @@ import Testing
     #expect(log.all == ["first 4", "second"])
   }
 
-  @Test("1.6.7: validations are left out when there is an error or no response")
+  @Test("Validations are left out when there is an error or no response")
   func leftOut() throws {
     let log = EventLog()
     let awaited = Awaited<DefaultDataResponse>()
@@ -93,7 +93,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test("2.7.22: a validation does not need its request's owner, and keeps nothing alive that nobody uses")
+  @Test("A validation does not need its request's owner, and keeps nothing alive that nobody uses")
   func lifetime() throws {
     weak var kept: DataRequest?
     do {

@@ -16,7 +16,7 @@ struct ClientCredentialsTests {
     client = try ForgedCertificate(commonName: "client", issuer: middle)
   }
 
-  @Test("4.1: a server that asks learns who we are", arguments: TLSEngineTests.versions)
+  @Test("A server that asks learns who we are", arguments: TLSEngineTests.versions)
   func aServerThatAsksLearnsIt(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     try contexts.server.askForCertificates(issuedBy: clients, mandatory: true)
@@ -26,7 +26,7 @@ struct ClientCredentialsTests {
     #expect(pair.server.engine.shownByClient.map(\.der) == [client.handle.der, middle.handle.der])
   }
 
-  @Test("4.1: a server that does not ask learns nothing")
+  @Test("A server that does not ask learns nothing")
   func aServerThatDoesNotAskLearnsNothing() throws {
     let pair = try contexts.pair(clientCredentials: client.credentials(over: middle))
     pair.run()
@@ -35,7 +35,7 @@ struct ClientCredentialsTests {
   }
 
   @Test(
-    "4.1: a server that insists ends a connection without a certificate",
+    "A server that insists ends a connection without a certificate",
     arguments: [(TLSVersion.tls12, "handshake_failure"), (.tls13, "certificate_required")])
   func aServerThatInsistsEndsTheConnection(_ version: TLSVersion, alert: String) throws {
     let contexts = try TestContexts(version: version)
@@ -50,7 +50,7 @@ struct ClientCredentialsTests {
     #expect(received.name == alert)
   }
 
-  @Test("4.1: a server that is refused does not learn who we are", arguments: TLSEngineTests.versions, [false, true])
+  @Test("A server that is refused does not learn who we are", arguments: TLSEngineTests.versions, [false, true])
   func aServerThatIsRefusedDoesNotLearnIt(_ version: TLSVersion, needsStapledResponse: Bool) throws {
     let contexts = try TestContexts(version: version)
     try contexts.server.askForCertificates(issuedBy: clients, mandatory: false)
@@ -63,7 +63,7 @@ struct ClientCredentialsTests {
     #expect(pair.server.engine.shownByClient.isEmpty)
   }
 
-  @Test("4.1: a key too weak for our level of security is not used")
+  @Test("A key too weak for our level of security is not used")
   func aWeakKeyIsNotUsed() throws {
     let weak = try ForgedCertificate(commonName: "weak", keyKind: .rsa1024)
     #expect(throws: TLSError.self) {

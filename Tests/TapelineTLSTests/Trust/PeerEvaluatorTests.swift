@@ -33,7 +33,7 @@ struct PeerEvaluatorTests {
     }
   }
 
-  @Test("4.1: the evaluator decides, not the context's roots", arguments: TLSEngineTests.versions, [false, true])
+  @Test("The evaluator decides, not the context's roots", arguments: TLSEngineTests.versions, [false, true])
   func theEvaluatorDecides(_ version: TLSVersion, needsStapledResponse: Bool) throws {
     let contexts = try TestContexts(version: version)
     let stranger = try ForgedCertificate(commonName: "Stranger", isAuthority: true)
@@ -51,7 +51,7 @@ struct PeerEvaluatorTests {
     #expect(peer.stapledResponse == nil)
   }
 
-  @Test("4.1: a refusal is told to both sides", arguments: TLSEngineTests.versions)
+  @Test("A refusal is told to both sides", arguments: TLSEngineTests.versions)
   func aRefusalIsToldToBothSides(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     let judge = Judge(refuses: { _ in true })
@@ -70,7 +70,7 @@ struct PeerEvaluatorTests {
   }
 
   @Test(
-    "4.1: the alert says what is known of the problem",
+    "The alert says what is known of the problem",
     arguments: [
       (CertificateProblem.expired, "certificate_expired"), (.revoked, "certificate_revoked"), (.unknownAuthority, "unknown_ca"),
       (.hostMismatch, "bad_certificate"), (.selfSigned, "unknown_ca"), (.notYetValid, "bad_certificate"),
@@ -82,7 +82,7 @@ struct PeerEvaluatorTests {
     #expect(pair.client.failure?.alertSent?.name == alert)
   }
 
-  @Test("4.1: a resumed session's server is judged again, by what it showed at first", arguments: TLSEngineTests.versions)
+  @Test("A resumed session's server is judged again, by what it showed at first", arguments: TLSEngineTests.versions)
   func aResumedServerIsJudgedAgain(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     let judge = Judge()
@@ -95,7 +95,7 @@ struct PeerEvaluatorTests {
     #expect(judge.peers[1].chain.map(\.der) == judge.peers[0].chain.map(\.der))
   }
 
-  @Test("4.1: a session made without the evaluator is of no use past it", arguments: TLSEngineTests.versions)
+  @Test("A session made without the evaluator is of no use past it", arguments: TLSEngineTests.versions)
   func aSessionDoesNotBypassTheEvaluator(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     let first = try contexts.establishedPair()
@@ -109,7 +109,7 @@ struct PeerEvaluatorTests {
     #expect(second.client.sessions.isEmpty)
   }
 
-  @Test("4.1: a context that accepts anybody leaves the evaluator's word to stand")
+  @Test("A context that accepts anybody leaves the evaluator's word to stand")
   func theEvaluatorRefusesWhereTheContextWouldNot() throws {
     let contexts = try TestContexts(verifies: false)
     let pair = try contexts.pair(evaluator: Judge(refuses: { _ in true }).evaluator)
@@ -118,7 +118,7 @@ struct PeerEvaluatorTests {
   }
 
   @Test(
-    "4.1: the stapled response is there when the server is judged, and again when it is resumed",
+    "The stapled response is there when the server is judged, and again when it is resumed",
     arguments: TLSEngineTests.versions)
   func theStapledResponseIsThere(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
@@ -139,7 +139,7 @@ struct PeerEvaluatorTests {
     #expect(judge.peers.last?.stapledResponse == response)
   }
 
-  @Test("4.1: nobody is asked to staple without need", arguments: TLSEngineTests.versions)
+  @Test("Nobody is asked to staple without need", arguments: TLSEngineTests.versions)
   func nobodyIsAskedToStapleWithoutNeed(_ version: TLSVersion) throws {
     let contexts = try TestContexts(version: version)
     contexts.server.staple(try contexts.root.response(.good, of: contexts.leaf))
@@ -148,7 +148,7 @@ struct PeerEvaluatorTests {
     #expect(judge.peers.map(\.stapledResponse) == [nil])
   }
 
-  @Test("4.1: TLS 1.2 has the evaluator wait for the stapled response, and refuses by its alert")
+  @Test("TLS 1.2 has the evaluator wait for the stapled response, and refuses by its alert")
   func aRefusalAfterStaplingIsTold() throws {
     let contexts = try TestContexts(version: .tls12)
     contexts.server.staple(try contexts.root.response(.revoked, of: contexts.leaf))

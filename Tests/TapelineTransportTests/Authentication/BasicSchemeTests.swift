@@ -29,7 +29,7 @@ import Testing
     #expect(BasicScheme.fieldValue(for: credential) == nil)
   }
 
-  @Test("4.9: a password is in no description")
+  @Test("A password is in no description")
   func description() {
     let credential = Credential(user: "me", password: "secret")
     #expect("\(credential)" == "me:***")

@@ -14,7 +14,7 @@ import Testing
 
   private var responder = ChallengeResponder(Credential(user: "me", password: "secret"))
 
-  @Test("4.9: before any challenge there is nothing to say")
+  @Test("Before any challenge there is nothing to say")
   mutating func silent() {
     let value = responder.fieldValue(method: "GET", uri: "/")
     #expect(value == nil)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("4.9: of two requests that were both challenged before they had an answer, both are answered")
+  @Test("Of two requests that were both challenged before they had an answer, both are answered")
   mutating func concurrent() {
     let first = responder.learn([Self.digest("MD5")], answered: false)
     _ = responder.fieldValue(method: "GET", uri: "/1")
@@ -78,7 +78,7 @@ import Testing
     #expect(value.contains(#"nonce="n3""#) && value.contains("nc=00000001"))
   }
 
-  @Test("4.9: challenges of unknown schemes are not answered")
+  @Test("Challenges of unknown schemes are not answered")
   mutating func unknown() {
     let learned = responder.learn([AuthenticationChallenge(scheme: "bearer", parameters: ["realm": "r"])], answered: false)
     #expect(!learned)

@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct TaskMetricsTests {
-  @Test("4.8: a transaction tells its request, its addresses and its bytes")
+  @Test("A transaction tells its request, its addresses and its bytes")
   func transaction() throws {
     let response = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     let origin = try ScriptedOrigin([.expectRequest, .send(response), .expectEnd])
@@ -32,7 +32,7 @@ import Testing
     #expect(metrics.bytesReceived == UInt64(response.utf8.count))
   }
 
-  @Test("4.8: the bytes of a request's body are counted without their framing")
+  @Test("The bytes of a request's body are counted without their framing")
   func requestBody() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond()])])
     let wire = try Wire()
@@ -44,7 +44,7 @@ import Testing
     #expect(metrics.bytesSent > only.requestHeaderBytes + 3)
   }
 
-  @Test("4.8: an attempt on a dead connection is a transaction without a response")
+  @Test("An attempt on a dead connection is a transaction without a response")
   func deadConnection() throws {
     let origin = try ScriptedOrigin { number in
       number == 0 ? [.expectRequest, .respond(), .expectRequest, .close] : [.expectRequest, .respond(), .expectEnd]
@@ -58,14 +58,14 @@ import Testing
     #expect(metrics.transactions.map(\.requestURL) == [origin.url(), origin.url()])
   }
 
-  @Test("4.8: what is only passed on is not described")
+  @Test("What is only passed on is not described")
   func forwarded() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
     let wire = try Wire()
     #expect(try wire.run(.get(origin)).metrics.transactions.first?.requestURL == nil)
   }
 
-  @Test("4.8: instants are offsets from the task's beginning, in order")
+  @Test("Instants are offsets from the task's beginning, in order")
   func instants() throws {
     let origin = try ScriptedOrigin([.expectRequest, .delay(milliseconds: 20), .respond(body: "hello"), .expectEnd])
     let wire = try Wire()
@@ -85,7 +85,7 @@ import Testing
     #expect(only.secureConnectionStart == nil)
   }
 
-  @Test("4.8: the kernel is asked when the connection stands and when the exchange is over")
+  @Test("The kernel is asked when the connection stands and when the exchange is over")
   func tcpStatistics() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: "hello"), .expectEnd])
     let wire = try Wire()
@@ -94,7 +94,7 @@ import Testing
     #expect(try #require(only.tcpAtEnd).roundTripTime > .zero)
   }
 
-  @Test("4.8: a transaction over TLS tells version, cipher and whether it was resumed")
+  @Test("A transaction over TLS tells version, cipher and whether it was resumed")
   func secured() throws {
     let authority = try TestAuthority()
     let context = try authority.clientContext()
@@ -111,7 +111,7 @@ import Testing
     #expect(try #require(only.secureConnectionEnd) >= #require(only.secureConnectionStart))
   }
 
-  @Test("4.8: a task that never began has no transactions")
+  @Test("A task that never began has no transactions")
   func nothing() {
     #expect(TaskMetrics().transactions.isEmpty)
     #expect(TaskMetrics().taskInterval == .zero)

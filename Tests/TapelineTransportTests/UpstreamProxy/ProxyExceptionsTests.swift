@@ -36,7 +36,7 @@ import Testing
     Case(list: "fe80::/10", direct: [("fe80::1", 80), ("febf::1", 80)], proxied: [("fec0::1", 80)]),
   ]
 
-  @Test("4.9: which origins are reached directly", arguments: cases)
+  @Test("Which origins are reached directly", arguments: cases)
   private func matches(example: Case) throws {
     let exceptions = try ProxyExceptions(parsing: example.list)
     for (host, port) in example.direct { #expect(exceptions.matches(host: host, port: port), "\(host):\(port)") }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "4.9: what is no member is refused, by name",
+    "What is no member is refused, by name",
     arguments: [
       "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/", "name/8", "::/129", "exa mple!", "*x", "*.", "[::1", "host:99999",
       "http://host",

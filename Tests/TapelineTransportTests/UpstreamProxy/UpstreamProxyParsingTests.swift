@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct UpstreamProxyParsingTests {
   @Test(
-    "4.9: the forms in which people write a proxy",
+    "The forms in which people write a proxy",
     arguments: [
       ("http://proxy.example:3128", "proxy.example", 3128), ("proxy.example:3128", "proxy.example", 3128),
       ("HTTP://Proxy.Example/", "proxy.example", 80), ("10.0.0.1:8080", "10.0.0.1", 8080), ("http://[::1]:3128", "::1", 3128),
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "4.9: what names no proxy says so, without the password",
+    "What names no proxy says so, without the password",
     arguments: [
       "", "http://", "https://proxy.example", "socks5://proxy.example", "http://me:secret@", "proxy.example:0",
       "proxy.example:65536",

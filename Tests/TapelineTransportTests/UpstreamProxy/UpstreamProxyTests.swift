@@ -62,7 +62,7 @@ import Testing
     #expect(proxy.connections.count == 1)
   }
 
-  @Test("4.9: exceptions are reached directly")
+  @Test("Exceptions are reached directly")
   func exceptions() throws {
     let proxy = try ScriptedOrigin([.expectEnd])
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: "direct"), .expectEnd])
@@ -177,7 +177,7 @@ import Testing
     _ = try run.wait()
   }
 
-  @Test("4.9: a connection that a stream opened through the proxy is an exchange's to use")
+  @Test("A connection that a stream opened through the proxy is an exchange's to use")
   func prepared() throws {
     let proxy = try ScriptedOrigin([
       .expectHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .expectRequest, .respond(body: "hello"), .expectEnd,
@@ -197,7 +197,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test("4.9: a refused tunnel says what the proxy said", arguments: [403, 502])
+  @Test("A refused tunnel says what the proxy said", arguments: [403, 502])
   func refusedTunnel(status: Int) throws {
     let proxy = try ScriptedOrigin([.expectHead, .respond("\(status) No", body: "because"), .expectEnd])
     let wire = try makeWire(through: proxy)
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(
-    "4.9: a proxy that is not there, says nonsense, leaves or is silent is to blame",
+    "A proxy that is not there, says nonsense, leaves or is silent is to blame",
     arguments: [
       ([], TransportError.Kind.refused), ([.expectHead, .send("nonsense\r\n\r\n"), .expectEnd], .protocolViolation),
       ([.expectHead, .close], .closed), ([.expectHead, .expectEnd], .timedOut),
@@ -238,7 +238,7 @@ import Testing
     #expect(error.message.hasPrefix("upstream proxy 127.0.0.1:\(proxy.port): "))
   }
 
-  @Test("4.9: TLS that fails behind the proxy is the origin's failure")
+  @Test("TLS that fails behind the proxy is the origin's failure")
   func originToBlame() throws {
     let authority = try TestAuthority()
     let context = try authority.clientContext()
@@ -254,7 +254,7 @@ import Testing
     #expect(outcome.error?.phase == .tls)
   }
 
-  @Test("4.9: a proxy that is ourselves is a loop")
+  @Test("A proxy that is ourselves is a loop")
   func loop() throws {
     let proxy = try ScriptedOrigin([.expectEnd])
     let own = try #require(SocketAddress(literal: "127.0.0.1", port: proxy.port))

@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineTLS
 
 struct PublicKeyInfoTests {
-  @Test("4.1: public keys in DER and PEM") func read() throws {
+  @Test("Public keys in DER and PEM") func read() throws {
     let certificate = try ForgedCertificate(commonName: "x")
     let der = certificate.handle.publicKeyInfo
     #expect(PublicKeyInfo.read(der: der.span) == der)

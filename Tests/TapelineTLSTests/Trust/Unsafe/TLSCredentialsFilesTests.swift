@@ -46,7 +46,7 @@ struct TLSCredentialsFilesTests {
 
   // MARK: PEM
 
-  @Test("4.1: PEM in any order, in one text or in two")
+  @Test("PEM in any order, in one text or in two")
   func pemInAnyOrder() throws {
     for certificates in [leaf.pem + root.pem, root.pem + leaf.pem] {
       let credentials = try TLSCredentials(certificates: certificates, key: key, passphrase: nil)
@@ -57,14 +57,14 @@ struct TLSCredentialsFilesTests {
     #expect(try TLSCredentials(certificates: whole, key: whole, passphrase: "unused").leaf.der == leaf.handle.der)
   }
 
-  @Test("4.1: certificates that do not belong to the chain are not shown")
+  @Test("Certificates that do not belong to the chain are not shown")
   func strangersAreNotShown() throws {
     let stranger = try ForgedCertificate(commonName: "Stranger", isAuthority: true)
     let credentials = try TLSCredentials(certificates: leaf.pem + stranger.pem, key: key, passphrase: nil)
     #expect(unsafe credentials.withUnsafeHandles { _, _, chain in unsafe chain.isEmpty })
   }
 
-  @Test("4.1: encrypted keys", arguments: [false, true])
+  @Test("An encrypted key needs its passphrase", arguments: [false, true])
   func encryptedKeys(_ isOld: Bool) throws {
     let key = isOld ? oldEncryptedKey : encryptedKey
     #expect(try TLSCredentials(certificates: leaf.pem, key: key, passphrase: "opensesame").leaf.der == leaf.handle.der)
@@ -74,7 +74,7 @@ struct TLSCredentialsFilesTests {
     }
   }
 
-  @Test("4.1: what is missing, and what does not fit")
+  @Test("What is missing, and what does not fit")
   func whatIsMissing() throws {
     let other = try ForgedCertificate(commonName: "other")
     #expect(problem(try TLSCredentials(certificates: [], key: key, passphrase: nil)) == .noCertificate)
@@ -98,14 +98,14 @@ struct TLSCredentialsFilesTests {
     return unsafe encoded { unsafe i2d_PKCS12(file, $0) }
   }
 
-  @Test("4.1: PKCS #12 with its chain", arguments: ["opensesame", "", nil])
+  @Test("PKCS #12 is read with its chain", arguments: ["opensesame", "", nil])
   func pkcs12(_ passphrase: String?) throws {
     let credentials = try TLSCredentials(pkcs12: pkcs12(passphrase: passphrase), passphrase: passphrase)
     #expect(credentials.leaf.der == leaf.handle.der)
     #expect(unsafe credentials.withUnsafeHandles { _, _, chain in unsafe chain.count } == 1)
   }
 
-  @Test("4.1: PKCS #12 that does not open")
+  @Test("A PKCS #12 file that does not open is an error")
   func pkcs12ThatDoesNotOpen() throws {
     let file = try pkcs12(passphrase: "opensesame")
     #expect(problem(try TLSCredentials(pkcs12: file, passphrase: "sesame")) == .wrongPassphrase)
@@ -116,7 +116,7 @@ struct TLSCredentialsFilesTests {
     #expect(problem(try TLSCredentials(pkcs12: publicOnly, passphrase: "x")) == .noPrivateKey)
   }
 
-  @Test("4.1: PKCS #12 of the old kind is told apart")
+  @Test("PKCS #12 of the old kind is told apart")
   func oldPKCS12() throws {
     let directory = try TemporaryDirectory()
     let certificate = try directory.write(leaf.pem, to: "leaf.pem")

@@ -24,7 +24,7 @@ struct TrustStoreStaplingTests {
     if case .unknown = status { true } else { false }
   }
 
-  @Test("4.1: the issuer's word counts, by either digest", arguments: [MessageDigest.sha1, .sha256])
+  @Test("The issuer's word counts, by either digest", arguments: [MessageDigest.sha1, .sha256])
   func theIssuersWordCounts(_ digest: MessageDigest) throws {
     #expect(status(try root.response(.good, of: leaf, digest: digest)) == .good)
     #expect(status(try root.response(.revoked, of: leaf, digest: digest)) == .revoked)
@@ -32,7 +32,7 @@ struct TrustStoreStaplingTests {
       status(try root.response(.unknown, of: leaf, digest: digest)) == .unknown("the responder does not know the certificate"))
   }
 
-  @Test("4.1: below an intermediate authority it is that one's word")
+  @Test("Below an intermediate authority it is that one's word")
   func belowAnIntermediate() throws {
     let middle = try ForgedCertificate(commonName: "Middle", isAuthority: true, issuer: root)
     let leaf = try ForgedCertificate(commonName: "leaf", issuer: middle)
@@ -41,7 +41,7 @@ struct TrustStoreStaplingTests {
     #expect(isUnknown(status(try root.response(.good, of: leaf), of: chain)))
   }
 
-  @Test("4.1: times", arguments: [(-7200 ... -3600, true), (3600...7200, true), (-20 * 86_400...0, false)])
+  @Test("A stapled response has a validity", arguments: [(-7200 ... -3600, true), (3600...7200, true), (-20 * 86_400...0, false)])
   func times(_ validity: ClosedRange<Int>, hasNextUpdate: Bool) throws {
     let good = try root.response(.good, of: leaf, validity: validity, hasNextUpdate: hasNextUpdate)
     #expect(status(good) == .unknown("the stapled response is out of date"))
@@ -49,12 +49,12 @@ struct TrustStoreStaplingTests {
     #expect(status(revoked) == .revoked)
   }
 
-  @Test("4.1: a young response needs no next update")
+  @Test("A young response needs no next update")
   func noNextUpdate() throws {
     #expect(status(try root.response(.good, of: leaf, hasNextUpdate: false)) == .good)
   }
 
-  @Test("4.1: nobody else's word counts")
+  @Test("Nobody else's word counts")
   func strangersAreNotHeard() throws {
     let stranger = try ForgedCertificate(commonName: "Root", isAuthority: true)
     #expect(isUnknown(status(try root.response(.good, of: leaf, signer: stranger))))
@@ -64,7 +64,7 @@ struct TrustStoreStaplingTests {
     #expect(status(try root.response(.good, of: sibling)) == .unknown("the stapled response is about another certificate"))
   }
 
-  @Test("4.1: whom the issuer has appointed is heard (RFC 6960 4.2.2.2)")
+  @Test("Whom the issuer has appointed is heard (RFC 6960 4.2.2.2)")
   func appointedRespondersAreHeard() throws {
     let responder = try ForgedCertificate(commonName: "responder", issuer: root, serialNumber: 9, extendedUsage: "OCSPSigning")
     #expect(status(try root.response(.good, of: leaf, signer: responder)) == .good)
@@ -74,7 +74,7 @@ struct TrustStoreStaplingTests {
     #expect(isUnknown(status(try root.response(.good, of: leaf, signer: strangers))))
   }
 
-  @Test("4.1: damage") func damage() throws {
+  @Test("A damaged stapled response is not accepted") func damage() throws {
     let response = try root.response(.good, of: leaf)
     #expect(status([]) == .unknown("the stapled response is damaged"))
     #expect(isUnknown(status(Array(response.dropLast(10)))))
@@ -87,11 +87,11 @@ struct TrustStoreStaplingTests {
     #expect(status([0x30, 3, 0x0a, 1, 3]) == .unknown("the responder had no answer: trylater"))
   }
 
-  @Test("4.1: who vouches for himself is revoked by nobody") func anchorsHaveNoIssuer() throws {
+  @Test("Who vouches for himself is revoked by nobody") func anchorsHaveNoIssuer() throws {
     #expect(isUnknown(status(try root.response(.good, of: leaf), of: [leaf])))
   }
 
-  @Test("4.1: a certificate can demand a stapled response (RFC 7633)") func mustStaple() throws {
+  @Test("A certificate can demand a stapled response (RFC 7633)") func mustStaple() throws {
     let demanding = try ForgedCertificate(commonName: "leaf", issuer: root, mustBeStapled: true)
     #expect(demanding.handle.mustBeStapled)
     #expect(!leaf.handle.mustBeStapled)
