@@ -24,7 +24,7 @@ extension CaptureError: CustomStringConvertible {
     case .foreign(let content, in: nil): "it is \(content.name), not a HAR"
     case .foreign(let content, in: let compression?): "it is a \(compression) file of \(content.name), not a HAR"
     case .undecodable(let reason): "damaged compressed data, \(reason)"
-    case .notGrowing(let what): "it is \(what), which nobody records into"
+    case .notGrowing(let what): "it is \(what), and no recording writes to it"
     case .notKept(let directory, let reason): "it cannot be kept in \(directory) to be read again: \(reason)"
     }
   }

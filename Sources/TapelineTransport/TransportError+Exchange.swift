@@ -43,7 +43,7 @@ extension TransportError {
   /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch.
   static let unsolicitedUpgrade = TransportError(
     origin: .upstream, phase: .receive, kind: .protocolViolation,
-    message: "the origin switched protocols although nobody had asked (RFC 9110 15.2.2)")
+    message: "the origin switched protocols although the client had not asked (RFC 9110 15.2.2)")
 
   /// The origin closed inside its response.
   static func truncatedResponse(_ error: HTTPParseError) -> TransportError {

@@ -4,7 +4,7 @@ extension TapelineError: LocalizedError, CustomStringConvertible {
   /// A sentence that says what failed and why.
   public var description: String {
     switch self {
-    case .createUploadableFailed(let error): "What was to be uploaded could not be made ready: \(error)"
+    case .createUploadableFailed(let error): "The upload's body could not be prepared: \(error)"
     case .createURLRequestFailed(let error): "The request could not be made: \(error)"
     case .downloadedFileMoveFailed(let error, let source, let destination):
       "The download could not be moved from \(source.path) to \(destination.path): \(error)"
@@ -22,7 +22,7 @@ extension TapelineError: LocalizedError, CustomStringConvertible {
     case .responseSerializationFailed(let reason): "The response could not be read: \(reason)"
     case .serverTrustEvaluationFailed(let reason): "The server is not trusted: \(reason)"
     case .sessionDeinitialized:
-      "The session was released while the request was under way: keep the session as long as its requests."
+      "The session was released while the request was in flight: keep the session as long as its requests."
     case .sessionInvalidated(let error): "The session was ended" + (error.map { ": \($0)" } ?? ".")
     case .sessionTaskFailed(let error): "The request failed: \(error)"
     case .urlRequestValidationFailed(let reason): "The request may not be sent: \(reason)"

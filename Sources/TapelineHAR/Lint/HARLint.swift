@@ -100,7 +100,7 @@ public struct HARLint: Sendable {
       try ElementLint.shaped(json, as: known.type, at: HARPath.log[name], profiles)
     }
     findings.forEach { tell($0, report) }
-    if log.contains(name) { tell(.duplicateMember, HARPath.log[name], "the name stands twice in its object", report) }
+    if log.contains(name) { tell(.duplicateMember, HARPath.log[name], "the name appears twice in its object", report) }
     // What says nothing has been told of; at the end it is as if it were not there.
     log[name] = value ?? known.substitute ?? .null
   }

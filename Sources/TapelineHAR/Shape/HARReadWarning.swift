@@ -42,10 +42,10 @@ extension HARReadWarning: CustomStringConvertible {
     case .missing: "a required member is missing"
     case .null: "null is no value of HAR"
     case .wrongType(let expected, let found): "expected \(expected), found \(found)"
-    case .quoted: "a number or truth value stands between quotes"
-    case .unquoted: "a number stands where a text should"
+    case .quoted: "a number or truth value is in quotes"
+    case .unquoted: "a number is in the place of a text"
     case .fraction: "a whole number has a fraction"
-    case .duplicate: "the name stands twice in its object"
+    case .duplicate: "the name appears twice in its object"
     }
   }
 }

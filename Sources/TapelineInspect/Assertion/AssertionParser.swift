@@ -162,6 +162,6 @@ extension QueryQuantity {
     case .quantity(.size): remedy = "write a size like 512, 64KiB or 1MB"
     case .share: remedy = "write a share like 5% or 0.05"
     }
-    throw QueryError("this unit is not that of what is measured", remedy: remedy, at: offset)
+    throw QueryError("this unit does not fit the measured field", remedy: remedy, at: offset)
   }
 }

@@ -61,7 +61,7 @@ struct DifferenceLimitParser {
       throw parser.failure("expected by how much it may grow", "write a share like +10%, or an amount with its unit")
     }
     guard quantity.dimension == .plain || quantity.dimension == subject.dimension else {
-      throw parser.failure("this unit is not that of what is limited", "write a share like +10%")
+      throw parser.failure("this unit does not fit the limited measure", "write a share like +10%")
     }
     let isBare = quantity.dimension == .plain && subject.dimension != .plain
     let offset = parser.offset

@@ -34,7 +34,7 @@ package struct BodyText {
     case .empty: []
     case .notRecorded(let size): [note("\(ByteCountText.long(size)) that were not recorded")]
     case .inFile(let name): [note("in \(name.printable), which is not there or not what it was")]
-    case .damaged: [note("the log says base64, and it is none")]
+    case .damaged: [note("the log says base64, but it is not")]
     case .bytes(let bytes): lines(of: bytes)
     }
   }

@@ -5,19 +5,19 @@ internal import TapelineProxy
 struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Ask clients for this name and password; @FILE takes them from a file, which other users cannot read off the process list.",
+      "Ask clients for this name and password; @FILE reads them from a file, so that they are not in the process list.",
       valueName: "user:password|@file"))
   var auth: String?
 
   @Option(
     name: .customLong("allow-host"),
     help: ArgumentHelp(
-      "Reach only these: *.example.com, localhost:3000, 10.0.0.0/8; may repeat.", valueName: "pattern"))
+      "Allow only these hosts: *.example.com, localhost:3000, 10.0.0.0/8; repeatable.", valueName: "pattern"))
   var allowedHosts: [DestinationPattern] = []
 
   @Option(
     name: .customLong("deny-host"),
-    help: ArgumentHelp("Do not reach these, whatever is allowed; may repeat.", valueName: "pattern"))
+    help: ArgumentHelp("Deny these hosts, whatever is allowed; repeatable.", valueName: "pattern"))
   var deniedHosts: [DestinationPattern] = []
 
   func validate() throws {

@@ -6,7 +6,8 @@ struct BodySourceOptions: ParsableArguments {
   @Option(
     name: .customLong("bodies-from"),
     help: ArgumentHelp(
-      "Where the bodies are that record --bodies-dir kept in files, if not where the HAR says.", valueName: "directory"))
+      "The directory of the bodies that record --bodies-dir kept in files. (default: where the HAR says)", valueName: "directory")
+  )
   var directory: String?
 
   func files(besideHAR path: String) -> BodyFiles {

@@ -23,10 +23,10 @@ struct CaptureOptions: ParsableArguments {
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Say also which settings are in force.")
+  @Flag(name: .shortAndLong, help: "Also print the settings.")
   var verbose = false
 
   func validate() throws {

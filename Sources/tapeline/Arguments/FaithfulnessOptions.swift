@@ -4,11 +4,11 @@ internal import ArgumentParser
 struct FaithfulnessOptions: ParsableArguments {
   @Flag(
     name: .customLong("share-connections"),
-    help: "Let all clients share the connections to servers, instead of opening and closing each as its client does.")
+    help: "Share the connections to servers among all clients, instead of opening and closing each as its client does.")
   var sharesConnections = false
 
   @Flag(
     name: .customLong("via"),
-    help: "Say in Via that messages came through here (RFC 9110 7.6.3). Some servers compress nothing then.")
+    help: "Add Via to messages (RFC 9110 7.6.3). Some servers then stop compressing.")
   var namesItself = false
 }

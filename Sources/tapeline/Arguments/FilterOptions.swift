@@ -3,7 +3,7 @@ internal import TapelineInspect
 
 /// Which exchanges of a file a command looks at.
 struct FilterOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only exchanges for which this holds, as in 'status >= 500 and wait > 1s'.", valueName: "query"))
+  @Option(help: ArgumentHelp("Only exchanges that match, as in 'status >= 500 and wait > 1s'.", valueName: "query"))
   var filter: String?
 
   func validate() throws {

@@ -5,35 +5,35 @@ internal import TapelineText
 struct HTTPSOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
-    help: "Decrypt HTTPS with certificates of our own authority, or tunnel and time it. (default: --intercept in run)")
+    help: "Decrypt HTTPS with certificates from our own authority, or tunnel and time it. (default: --intercept in run)")
   var intercept: Bool?
 
   @Option(
     name: .customLong("intercept-host"),
-    help: ArgumentHelp("Decrypt only these, as in *.example.com; may repeat.", valueName: "pattern"))
+    help: ArgumentHelp("Decrypt only these hosts, as in *.example.com; repeatable.", valueName: "pattern"))
   var interceptHosts: [HostPattern] = []
 
   @Option(
     name: .customLong("passthrough-host"),
-    help: ArgumentHelp("Tunnel these all the same; may repeat.", valueName: "pattern"))
+    help: ArgumentHelp("Tunnel these hosts unread; repeatable.", valueName: "pattern"))
   var passthroughHosts: [HostPattern] = []
 
-  @Flag(help: "Refuse clients that do not trust our authority every time, instead of tunnelling those that insist.")
+  @Flag(help: "Always refuse clients that do not trust our authority, instead of tunnelling them after repeated refusals.")
   var strict = false
 
   @Option(
     name: .customLong("ca-dir"),
-    help: ArgumentHelp("Where the authority lives; made at the first need. (default: $XDG_DATA_HOME/tapeline)", valueName: "dir"))
+    help: ArgumentHelp("The authority's directory; created on first use. (default: $XDG_DATA_HOME/tapeline)", valueName: "dir"))
   var authorityDirectory: String?
 
   @Option(
     name: .customLong("upstream-ca"),
-    help: ArgumentHelp("Trust servers by the certificates in this PEM file as well as by the system's.", valueName: "file"))
+    help: ArgumentHelp("Trust servers by the certificates in this PEM file in addition to the system's.", valueName: "file"))
   var upstreamAuthority: String?
 
   @Flag(
     name: .customLong("insecure-upstream"),
-    help: "Take any certificate of a server; every entry that it touched says so.")
+    help: "Accept any certificate of a server; every affected entry says so.")
   var trustsAnyServer = false
 
   func validate() throws {
@@ -53,7 +53,7 @@ struct HTTPSOptions: ParsableArguments {
   /// For a command that does not intercept by default: refuses options that would then mean nothing.
   func validateInterceptionIsAsked() throws {
     guard !intercepts(byDefault: false), let option = optionThatIntercepts else { return }
-    throw ValidationError("\(option): no HTTPS is decrypted anyway; add --intercept")
+    throw ValidationError("\(option): HTTPS is not decrypted; add --intercept")
   }
 
   /// One that was given and means nothing without interception.

@@ -2,26 +2,26 @@ internal import ArgumentParser
 
 /// How much the proxy takes, and how long it waits.
 struct LimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Event loops. (default: one per core, at most 4)", valueName: "n"))
+  @Option(help: ArgumentHelp("The number of event loops. (default: one per core, at most 4)", valueName: "n"))
   var threads: Int?
 
-  @Option(help: ArgumentHelp("Give up connecting to an address after this. (default: when the system does)", valueName: "time"))
+  @Option(help: ArgumentHelp("Give up connecting to an address after this time. (default: the system's)", valueName: "time"))
   var connectTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("Close a connection that was silent for this long. (default: never)", valueName: "time"))
+  @Option(help: ArgumentHelp("Close a connection that was silent for this time. (default: never)", valueName: "time"))
   var idleTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("Give a client this long to send a request head. (default: as long as it likes)", valueName: "time"))
+  @Option(help: ArgumentHelp("Give a client this time to send a request head. (default: no limit)", valueName: "time"))
   var headerTimeout: DurationArgument?
 
   @Option(
-    help: ArgumentHelp("Give a server this long to send a response head. (default: as long as it likes)", valueName: "time"))
+    help: ArgumentHelp("Give a server this time to send a response head. (default: no limit)", valueName: "time"))
   var responseTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("The most bytes of header fields in one message.", valueName: "size"))
+  @Option(help: ArgumentHelp("The maximum size of the header fields of a message.", valueName: "size"))
   var maxHeaderSize = SizeArgument(bytes: 64 << 10)
 
-  @Option(help: ArgumentHelp("Client connections at a time. (default: by the descriptor limit)", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of client connections. (default: from the descriptor limit)", valueName: "n"))
   var maxConnections: Int?
 
   private static let headerLimits = (1 << 10)...(1 << 20)

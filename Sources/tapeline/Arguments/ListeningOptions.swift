@@ -5,18 +5,18 @@ internal import TapelineLoop
 /// Where the proxy listens, and who is told.
 struct ListeningOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Listen here; may repeat. Port 0 takes a free one.", valueName: "host:port"))
+    help: ArgumentHelp("Listen on this address; repeatable. Port 0 takes a free one.", valueName: "host:port"))
   var listen: [EndpointArgument] = []
 
   @Flag(help: "Allow --listen on an address that other machines can reach.")
   var allowRemote = false
 
-  @Option(help: ArgumentHelp("Write HOST:PORT here once listening, for scripts.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write HOST:PORT to this file once listening, for scripts.", valueName: "file"))
   var portFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Call the recording this, for --name of the control commands. (default: its process id)", valueName: "name"))
+      "The recording's name, for --name of the control commands. (default: its process id)", valueName: "name"))
   var name: String?
 
   private static let nameLimit = 64
@@ -31,10 +31,10 @@ struct ListeningOptions: ParsableArguments {
 
   private func validate(name: String) throws {
     guard !name.isEmpty, name.utf8.count <= Self.nameLimit, name.printable == name else {
-      throw ValidationError("--name: a name is one line of at most \(Self.nameLimit) bytes; give such a one")
+      throw ValidationError("--name: a name is one line of at most \(Self.nameLimit) bytes; give such a name")
     }
     guard !name.allSatisfy(\.isNumber) else {
-      throw ValidationError("--name \(name): a number stands for a process; give a name with a letter in it")
+      throw ValidationError("--name \(name): a number means a process id; give a name with a letter in it")
     }
   }
 }

@@ -6,15 +6,15 @@ struct LogOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The HAR to write; never one that exists, without --force. (default: tapeline-<UTC time>.har)", valueName: "file"))
+      "The HAR to write; must not exist, unless --force is given. (default: tapeline-<UTC time>.har)", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Overwrite the file that --output names, should it exist; files of earlier rotations stay.")
+  @Flag(help: "Overwrite an existing --output; files of earlier rotations stay.")
   var force = false
 
   @Option(
     help: ArgumentHelp(
-      "Record only exchanges for which this holds, as in 'status >= 400 or wait > 1s'; all are relayed.", valueName: "query"))
+      "Record only exchanges that match, as in 'status >= 400 or wait > 1s'; all are relayed.", valueName: "query"))
   var filter: String?
 
   @Option(help: "Which bodies to keep; all are relayed.")
@@ -30,7 +30,7 @@ struct LogOptions: ParsableArguments {
   @Option(
     name: .customLong("redact"),
     help: ArgumentHelp(
-      "More rules of what is a secret: a file with lines header NAME, name GLOB, pattern REGEX; may repeat.", valueName: "file"))
+      "More rules for secrets: a file with lines header NAME, name GLOB, pattern REGEX; repeatable.", valueName: "file"))
   var redactionFiles: [String] = []
 
   @Flag(name: .customLong("no-redact"), help: "Let secrets reach the disk: credentials, cookies, tokens.")
@@ -39,12 +39,12 @@ struct LogOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Begin the next file before one grows beyond this.", valueName: "size"))
   var rotateSize = SizeArgument(bytes: 500_000_000)
 
-  @Option(help: ArgumentHelp("Begin the next file when one has been written for this long.", valueName: "time"))
+  @Option(help: ArgumentHelp("Begin the next file after this time.", valueName: "time"))
   var rotateEvery: DurationArgument?
 
   @Option(
     help: ArgumentHelp(
-      "When what is written must have reached the disk itself: after each write, or at most this late.",
+      "When to sync the file to the disk: never, after each write, or at most this long after it.",
       valueName: "never|write|time"))
   var fsync = SyncArgument.never
 
@@ -69,7 +69,7 @@ struct LogOptions: ParsableArguments {
 
   func validate() throws {
     if output == "-" {
-      throw ValidationError("--output -: the file is rewritten in place, which a stream cannot be; name a file")
+      throw ValidationError("--output -: the file is rewritten in place, which is impossible with a stream; name a file")
     }
     if force, output == nil { throw ValidationError("--force: it goes with --output; give both") }
     if keepsSecrets, !redactionFiles.isEmpty {
@@ -77,7 +77,7 @@ struct LogOptions: ParsableArguments {
     }
     if bodiesDir != nil, filter != nil {
       throw ValidationError(
-        "--bodies-dir and --filter: a body is written before it is known whether its exchange is wanted; give one")
+        "--bodies-dir and --filter: a body is written before its exchange can be filtered; give one")
     }
     if bodiesDir != nil, bodies == .none {
       throw ValidationError("--bodies-dir and --bodies none: no body would be kept there; give one")

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// Whether what is written may take the place of something.
 struct OverwritingOptions: ParsableArguments {
-  @Flag(help: "Replace the file that -o names, should it exist.")
+  @Flag(help: "Replace an existing file that -o names.")
   var force = false
 
   /// Where output goes to stdout without `-o`, nothing can be replaced.

@@ -3,13 +3,13 @@ internal import TapelineInspect
 
 /// How the requests of a capture are sent again.
 struct ReplaySendingOptions: ParsableArguments {
-  @Flag(help: "Send the capture's requests again and record what comes; give -o.")
+  @Flag(help: "Send the capture's requests again and record the results; needs -o.")
   var send = false
 
-  @Option(help: ArgumentHelp("So many requests at a time, where --timing is none.", valueName: "n"))
+  @Option(help: ArgumentHelp("Send this many requests at a time, with --timing none.", valueName: "n"))
   var parallel = 1
 
-  @Option(help: ArgumentHelp("Send only those for which this holds; --filter is about what is recorded.", valueName: "query"))
+  @Option(help: ArgumentHelp("Send only requests that match; --filter selects what is recorded.", valueName: "query"))
   var only: String?
 
   private static let parallelLimits = 1...256

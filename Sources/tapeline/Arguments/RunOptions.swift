@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Exit with 1 when fewer exchanges than this were recorded, unless the command has failed itself; 0 permits that there are none.",
+      "Exit with 1 if fewer exchanges than this were recorded, unless the command itself failed; 0 permits none.",
       valueName: "n"))
   var require = 1
 

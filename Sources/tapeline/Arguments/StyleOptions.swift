@@ -4,7 +4,7 @@ internal import TapelineInspect
 /// How a result looks.
 struct StyleOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Colours: on a terminal, unless NO_COLOR says otherwise; or as told.", valueName: "auto|always|never"))
+    help: ArgumentHelp("When to use colours; auto means on a terminal, unless NO_COLOR is set.", valueName: "auto|always|never"))
   var color = Color.auto
 
   enum Color: String, ExpressibleByArgument, CaseIterable {

@@ -7,14 +7,14 @@ struct UpstreamOptions: ParsableArguments {
   @Option(
     name: .customLong("upstream-proxy"),
     help: ArgumentHelp(
-      "Reach servers through this proxy, http://[user:password@]host:port; @FILE takes that from a file, which other users cannot read off the process list; none reaches them directly. (default: in run, what the proxy variables name)",
+      "Reach servers through this proxy, http://[user:password@]host:port; @FILE reads that from a file, so that it is not in the process list; none reaches them directly. (default: in run, the proxy that the proxy variables name)",
       valueName: "url|@file|none"))
   var proxy: String?
 
   @Option(
     name: .customLong("upstream-proxy-except"),
     help: ArgumentHelp(
-      "But reach these directly, written as in NO_PROXY: localhost,.example.com,10.0.0.0/8; may repeat.", valueName: "hosts"))
+      "Reach these directly, written as in NO_PROXY: localhost,.example.com,10.0.0.0/8; repeatable.", valueName: "hosts"))
   var exceptions: [String] = []
 
   private static let none = "none"
@@ -22,7 +22,7 @@ struct UpstreamOptions: ParsableArguments {
   func validate() throws {
     guard let proxy, proxy != Self.none else {
       guard exceptions.isEmpty else {
-        throw ValidationError("--upstream-proxy-except: there is no --upstream-proxy that it is an exception to; add that")
+        throw ValidationError("--upstream-proxy-except: there is no --upstream-proxy; add one")
       }
       return
     }

@@ -9,13 +9,12 @@ struct AssertCommand: ParsableCommand {
     abstract: "Check rules on a HAR: times, counts, statuses, hosts.",
     usage: "tapeline assert <file> <rule> ... [--rules <file>] [<options>]",
     discussion: """
-      A rule compares a number made of many exchanges (p50, p95, p99.9 …, max, min, mean, sum, count, ratio) with a value or \
-      with what it is in a baseline; or says what holds for all, any or none of them; or that nothing is new. Conditions and \
-      fields are those of --filter. A rule about exchanges of which there are none fails, unless a ? stands after its ); so does a capture without any, \
-      whatever the rules are, unless --allow-empty is given. A \
-      failed rule names the exchanges to blame by their numbers, for tapeline show. Of a capture with several pages (tapeline mark), \
-      junit makes a suite for each, in which a rule fails whose exchanges are to blame. Exits with 1 when a rule fails, and with 64 \
-      when one cannot be understood. docs/assert.md has all of it.
+      A rule compares a number made from many exchanges (p50, p95, p99.9 …, max, min, mean, sum, count, ratio) with a value or \
+      with a baseline; or says what holds for all, any or none of them; or says that nothing is new. Conditions and fields are \
+      those of --filter. A rule that matches no exchange fails, unless a ? follows its ); so does an empty capture, whatever the \
+      rules, unless you give --allow-empty. A failed rule names the exchanges to blame by their numbers, for tapeline show. If a \
+      capture has several pages (tapeline mark), junit makes a suite for each, in which a rule fails if the page's exchanges are \
+      to blame. Exits with 1 if a rule fails, and with 64 if one is invalid. docs/assert.md describes the rules.
 
       EXAMPLES
         tapeline assert session.har 'p95(wait, host ~ "api") < 200ms' 'count(status >= 500) == 0'
@@ -31,21 +30,21 @@ struct AssertCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A rule, in quotes.", valueName: "rule"))
   var rule: [String] = []
 
-  @Option(help: ArgumentHelp("A file with a rule per line, # before comments; may repeat.", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with a rule per line, # before comments; repeatable.", valueName: "file"))
   var rules: [String] = []
 
   @Option(help: "How to print: text, junit (XML), github (annotations of a workflow) or json.")
   var format = Format.text
 
-  @Option(help: ArgumentHelp("How many exchanges a failed rule names.", valueName: "n"))
+  @Option(help: ArgumentHelp("Name at most this many exchanges for a failed rule.", valueName: "n"))
   var top = 5
 
   @Option(
     help: ArgumentHelp(
-      "Fail when fewer exchanges than this are there, after --filter; needs no rule beside it. (default: 1)", valueName: "n"))
+      "Fail if there are fewer exchanges than this after --filter; needs no rule. (default: 1)", valueName: "n"))
   var minExchanges: Int?
 
-  @Flag(help: "Permit that there is no exchange at all.")
+  @Flag(help: "Permit a capture without exchanges.")
   var allowEmpty = false
 
   @OptionGroup

@@ -9,9 +9,9 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Write a HAR in another form.",
     usage: "tapeline convert <file> --to <format> [-o <file>] [<options>]",
     discussion: """
-      har: the same log in our layout, an entry in each line; what readers would reject stays (see lint). ndjson: an entry in each \
-      line and nothing else. csv: a line of figures for each exchange, without headers and bodies (RFC 4180); a text that a \
-      spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless --csv-raw is given.
+      har: the same log in our layout, an entry per line; errors that readers would reject stay (see lint). ndjson: an entry per \
+      line and nothing else. csv: a line of figures per exchange, without headers and bodies (RFC 4180); a text that a \
+      spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless you give --csv-raw.
 
       EXAMPLES
         tapeline convert session.har --to csv > session.csv
@@ -27,13 +27,13 @@ struct ConvertCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, which must not exist, without --force; else stdout.", valueName: "file"))
+    help: ArgumentHelp("The file to write; must not exist, unless --force is given. (default: stdout)", valueName: "file"))
   var output: String?
 
   @OptionGroup
   var overwriting: OverwritingOptions
 
-  @Flag(help: "For csv: every text as it is.")
+  @Flag(help: "In csv, leave every text as it is.")
   var csvRaw = false
 
   enum Format: String, ExpressibleByArgument, CaseIterable {

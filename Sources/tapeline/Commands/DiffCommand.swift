@@ -9,11 +9,11 @@ struct DiffCommand: ParsableCommand {
     abstract: "Compare two HARs: times, statuses, sizes, headers, redirects.",
     usage: "tapeline diff <before> <after> [--fail <limit>] [<options>]",
     discussion: """
-      Exchanges are matched by method and URL, numbers, UUIDs, hashes and dates in its path and the values of its query left \
-      aside, and among equal ones in sequence. Each percentile comes with the interval in which its change lies with 95 % \
-      certainty, by the bootstrap; slower and faster are only said where that leaves out no change at all. Header fields that \
-      differ anyhow (Date, ETag, request ids, the values of cookies …) are not compared. Exits with 1 only when a limit that \
-      --fail sets is broken. docs/diff.md has all of it.
+      Exchanges are matched by method and URL, without numbers, UUIDs, hashes and dates in the path and without the values of \
+      the query, and equal ones in sequence. Each percentile has the interval in which its change lies with 95 % certainty, by \
+      the bootstrap; slower and faster mean that the interval excludes no change. Header fields that always differ (Date, ETag, \
+      request ids, the values of cookies …) are not compared. Exits with 1 only if a limit of --fail is broken. docs/diff.md \
+      describes the rules.
 
       LIMITS
         'p95 +10%'  'p50(wait) +20ms'  'p95 +25% each'   a percentile of a time; each: of any request
@@ -34,19 +34,19 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HAR to compare; - for stdin.", valueName: "after"))
   var after: String
 
-  @Option(help: ArgumentHelp("A limit, in quotes; exit with 1 when it is broken; may repeat.", valueName: "limit"))
+  @Option(help: ArgumentHelp("A limit, in quotes; exit with 1 if it is broken; repeatable.", valueName: "limit"))
   var fail: [String] = []
 
-  @Option(help: ArgumentHelp("A header field not to compare, * for any characters; may repeat.", valueName: "name"))
+  @Option(help: ArgumentHelp("A header field to ignore, * for any characters; repeatable.", valueName: "name"))
   var ignoreHeader: [String] = []
 
-  @Flag(help: "Match by method and path alone: scheme, host and port may differ.")
+  @Flag(help: "Match by method and path only: scheme, host and port may differ.")
   var ignoreHost = false
 
   @Option(help: "How to print: text, markdown (for a pull request) or json.")
   var format = Format.text
 
-  @Option(help: ArgumentHelp("The most items of a list.", valueName: "n"))
+  @Option(help: ArgumentHelp("Print at most this many items of a list.", valueName: "n"))
   var top = 10
 
   @OptionGroup

@@ -8,9 +8,9 @@ struct EnvCommand: ParsableCommand {
     abstract: "Print export lines that send a shell's HTTP traffic through a running recording.",
     usage: "tapeline env [<host:port>] [<options>]",
     discussion: """
-      The same variables as tapeline run sets: the proxy, the authorities to trust where HTTPS is decrypted, and TAPELINE_CONTROL. \
-      Without an argument, those of the only recording that was started in this directory or that this shell's variables name. Says on \
-      stderr which it is.
+      Prints the variables that tapeline run sets: the proxy, the authorities to trust if HTTPS is decrypted, and \
+      TAPELINE_CONTROL. Without an argument, it uses the only recording that was started in this directory or that this shell's \
+      variables name, and says on stderr which one that is.
 
       EXAMPLES
         eval "$(tapeline env)"
@@ -19,24 +19,24 @@ struct EnvCommand: ParsableCommand {
         eval "$(tapeline env --port-file port)"
       """)
 
-  @Argument(help: ArgumentHelp("Where it listens. (default: see above, or else 127.0.0.1:8888)", valueName: "host:port"))
+  @Argument(help: ArgumentHelp("The address of the proxy. (default: see above, else 127.0.0.1:8888)", valueName: "host:port"))
   var endpoint: EndpointArgument?
 
-  @Option(help: ArgumentHelp("The file that its --port-file named.", valueName: "file"))
+  @Option(help: ArgumentHelp("The file that the recording's --port-file named.", valueName: "file"))
   var portFile: String?
 
-  @Option(help: ArgumentHelp("What its --name called it, or its process id.", valueName: "name"))
+  @Option(help: ArgumentHelp("The recording's --name, or its process id.", valueName: "name"))
   var name: String?
 
   @Option(
-    name: .customLong("control"), help: ArgumentHelp("Its control socket.", valueName: "path"))
+    name: .customLong("control"), help: ArgumentHelp("The recording's control socket.", valueName: "path"))
   var controlPath: String?
 
   @Option(
-    help: ArgumentHelp("Its --auth, if it has one.", valueName: "user:password|@file"))
+    help: ArgumentHelp("The recording's --auth, if it has one.", valueName: "user:password|@file"))
   var auth: String?
 
-  @Flag(name: [.customShort("q"), .long], help: "Do not say which recording it is.")
+  @Flag(name: [.customShort("q"), .long], help: "Do not print which recording it is.")
   var silent = false
 
   func validate() throws {

@@ -6,12 +6,12 @@ internal import TapelineInspect
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Find and repair what readers reject in a HAR.",
+    abstract: "Find and repair the errors for which readers reject a HAR.",
     usage: "tapeline lint <file> [<options>]",
     discussion: """
-      A line for each finding: where, how bad, what, and the rule. Errors break HAR 1.2, or make a program that --profile names \
-      refuse the log; over warnings some readers stumble. Exits with 1 when there are errors, or, with --fix, when errors are \
-      left. docs/lint.md has every rule.
+      Prints a line for each finding: its place, its severity, a sentence, and the rule. Errors break HAR 1.2, or make a program \
+      that --profile names refuse the log; warnings confuse some readers. Exits with 1 if there are errors, or, with --fix, if \
+      errors remain. docs/lint.md lists every rule.
 
       EXAMPLES
         tapeline lint session.har
@@ -25,20 +25,21 @@ struct LintCommand: ParsableCommand {
   var file: String
 
   @Option(
-    help: ArgumentHelp("Find what this program refuses, too: \(Self.programs); may repeat.", valueName: "program"),
+    help: ArgumentHelp("Also check the rules of this program: \(Self.programs); repeatable.", valueName: "program"),
     transform: Self.profile)
   var profile: [HARProfile] = []
 
-  @Flag(help: "Print each finding as a JSON object in a line.")
+  @Flag(help: "Print each finding as a JSON object on a line.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors and findings: no progress, no last line.")
+  @Flag(name: .shortAndLong, help: "Print only errors and findings: no progress, no last line.")
   var quiet = false
 
   @Flag(help: "Write a repaired log to the file that -o names.")
   var fix = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Where --fix writes; must not exist, without --force.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The file for --fix; must not exist, unless --force is given.", valueName: "file"))
   var output: String?
 
   @OptionGroup

@@ -9,19 +9,20 @@ struct ListCommand: ParsableCommand {
     abstract: "Print a row per exchange of a HAR.",
     usage: "tapeline list <file> [<options>]",
     discussion: """
-      Rows stand below a line with their scheme and host; a row of another host between them begins with // and its name. That line \
-      also says the day, and how far from UTC the times are, which are local (TZ) without --utc. Of a URL that is too long the \
-      end of its path stays. Sizes are those of the bodies on the wire. In 140 columns or more, each phase has its column; in \
-      fewer, a strip shares its cells among what the total is made of: b blocked, d dns, c connect, t TLS, s send, w wait, \
-      r receive. A C before them is what the client took for itself, before its TLS hello and its request; total is without it, \
-      and time is HAR's, with it. A code with ! came before a failure; ERR had none; END is an exchange that the client ended \
-      before there was one. The width is the terminal's, else that of COLUMNS, else 80; below 72, columns are left out.
+      Rows of one host are under a line with its scheme and host; a row of another host between them begins with // and its \
+      name. That line also has the day and the distance of the times from UTC; times are local (TZ), unless you give --utc. A \
+      long URL keeps the end of its path. Sizes are those of the bodies on the wire. From 140 columns on, each phase has its \
+      column; below that, a strip divides its cells among the parts of the total: b blocked, d dns, c connect, t TLS, s send, w \
+      wait, r receive. A C before them is the client's own time, before its TLS hello and its request; total excludes it, and \
+      HAR's time includes it. A code with ! came before a failure; ERR is a failure without a code; END is an exchange that the \
+      client ended before there was one. The width is the terminal's, else that of COLUMNS, else 80; below 72, columns are left \
+      out.
 
-      Columns, and what is sorted by, are fields of the query language, as --filter has them; phases is the strip. --json prints \
-      an object per line and --csv a heading and a line per exchange, both with plain milliseconds and bytes. A text in CSV that \
-      a spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it; --csv-raw leaves it. Memory does not \
-      grow with the file, except for --sort without --limit, which holds the rows until the end. --follow waits for what a running \
-      recording adds, goes on in the next file where it does, and ends with the recording or with Ctrl-C.
+      Columns and --sort take fields of the query language, as --filter does; phases is the strip. --json prints an object per \
+      line, and --csv a heading and a line per exchange, both with plain milliseconds and bytes. A CSV text that a spreadsheet \
+      would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless you give --csv-raw. Memory does not grow \
+      with the file, except for --sort without --limit, which holds the rows until the end. --follow waits for exchanges that a \
+      running recording adds, follows it into its next file, and ends with the recording or with Ctrl-C.
 
       EXAMPLES
         tapeline list session.har -n 20
@@ -46,13 +47,13 @@ struct ListCommand: ParsableCommand {
   var sort: String?
 
   @Option(
-    name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Print so many rows at most.", valueName: "n"))
+    name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Print at most this many rows.", valueName: "n"))
   var limit: Int?
 
-  @Flag(help: "Print what is recorded meanwhile, too, until the recording ends.")
+  @Flag(help: "Also print exchanges that a running recording adds, until it ends.")
   var follow = false
 
-  @Flag(help: "Print something for programs instead.")
+  @Flag(help: "Print a form for programs.")
   var format: Format?
 
   @OptionGroup
@@ -81,7 +82,7 @@ struct ListCommand: ParsableCommand {
       throw ValidationError("--follow and --sort: rows are printed as they come; leave one out")
     }
     if follow, file == "-" {
-      throw ValidationError("--follow -: stdin is read to its end anyhow; name a file, or leave it out")
+      throw ValidationError("--follow -: stdin is always read to its end; name a file, or leave it out")
     }
     _ = try order()
     _ = try chosenColumns()

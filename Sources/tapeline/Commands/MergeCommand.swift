@@ -6,10 +6,10 @@ internal import TapelineInspect
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Make one HAR of several.",
+    abstract: "Join several HARs into one.",
     discussion: """
-      Entries come in the order in which their exchanges began, each as it was. Pages are kept; where two logs have pages of the \
-      same id, those of the later one are renamed. A member _merged says where everything came from.
+      Entries come in the order in which their exchanges began, each unchanged. Pages are kept; if two logs have pages with the \
+      same id, those of the later one are renamed. A member _merged gives the source of each entry.
 
       EXAMPLES
         tapeline merge session.har session-1.har -o whole.har
@@ -19,7 +19,8 @@ struct MergeCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HARs to read, two or more; - for stdin.", valueName: "file"))
   var files: [String]
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist, without --force.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist, unless --force is given.", valueName: "file"))
   var output: String
 
   @OptionGroup

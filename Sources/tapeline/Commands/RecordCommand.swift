@@ -7,9 +7,10 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Listen as a proxy and record every exchange until interrupted.",
     discussion: """
-      The HAR on disk is complete at every moment. SIGINT, SIGTERM or tapeline stop stops accepting, waits up to 2 s for what is \
-      under way and ends; a second one ends at once. SIGHUP or tapeline rotate closes the file and starts the next (-1, -2 before \
-      the extension). With --intercept, clients have to trust our authority: tapeline env and tapeline ca trust tell them.
+      The HAR on disk is valid at every moment. After SIGINT, SIGTERM or tapeline stop, it stops accepting, gives exchanges in \
+      flight up to 2 s to finish, and ends; a second signal ends it at once. SIGHUP or tapeline rotate closes the file and \
+      starts the next one (-1, -2 before the extension). With --intercept, clients must trust our authority: tapeline env and \
+      tapeline ca trust help with that.
 
       EXAMPLES
         tapeline record -o session.har

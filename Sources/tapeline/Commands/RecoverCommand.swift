@@ -8,10 +8,10 @@ internal import TapelineInspect
 struct RecoverCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recover",
-    abstract: "Save every whole entry of a damaged HAR.",
+    abstract: "Save every intact entry of a damaged HAR.",
     discussion: """
-      For a log whose end is missing or whose middle is torn. The damaged file is left as it is; with --in-place it is kept under \
-      a name that ends in .damaged.
+      For a log without its end, or with a damaged middle. The damaged file is left as it is; --in-place keeps it under a name \
+      that ends in .damaged.
 
       EXAMPLES
         tapeline recover session.har
@@ -25,11 +25,12 @@ struct RecoverCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The HAR to write; must not exist, without --force. Else the name with .recovered before its extension.", valueName: "file")
+      "The HAR to write; must not exist, unless --force is given. (default: the name with .recovered before its extension)",
+      valueName: "file")
   )
   var output: String?
 
-  @Flag(help: "Put the recovered log in the place of the damaged one.")
+  @Flag(help: "Replace the damaged log by the recovered one.")
   var inPlace = false
 
   @OptionGroup
@@ -52,7 +53,7 @@ struct RecoverCommand: ParsableCommand {
     }
     if inPlace, log.isCompressed {
       throw CommandFailure(
-        status: .usage, what: file, why: "it is compressed, and what is saved is not", remedy: "say where to write with -o FILE")
+        status: .usage, what: file, why: "it is compressed, and the saved file is not", remedy: "say where to write with -o FILE")
     }
     if outcome.damage == nil, log.damage == nil, output == nil {
       // Nothing is wrong, so nobody needs a copy; the unfinished one goes.

@@ -10,10 +10,10 @@ struct RedactCommand: ParsableCommand {
     abstract: "Replace the secrets in a HAR.",
     usage: "tapeline redact <file> --output <file> [<options>]",
     discussion: """
-      Credentials, cookies, tokens and passwords are found by the rules by which record and run find them, in a HAR by any \
-      program. Equal secrets stay equal; a new key is made for each run of this command. What could not be looked into is said.
+      Finds credentials, cookies, tokens and passwords by the rules of record and run, in any program's HAR. Equal secrets stay \
+      equal; each run of this command makes a new key. It prints what it could not look into.
 
-      Bodies in files of their own (record --bodies-dir) come into the entries, or into the directory that --bodies-dir names.
+      Bodies in separate files (record --bodies-dir) move into the entries, or into the directory that --bodies-dir names.
 
       EXAMPLES
         tapeline redact session.har -o for-the-ticket.har
@@ -23,18 +23,19 @@ struct RedactCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist, without --force.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The HAR to write; must not exist, unless --force is given.", valueName: "file"))
   var output: String
 
   @Option(
     name: .customLong("redact"),
     help: ArgumentHelp(
-      "More rules of what is a secret: a file with lines header NAME, name GLOB, pattern REGEX; may repeat.", valueName: "file"))
+      "More rules for secrets: a file with lines header NAME, name GLOB, pattern REGEX; repeatable.", valueName: "file"))
   var rules: [String] = []
 
   @Option(
     name: .customLong("bodies-dir"),
-    help: ArgumentHelp("Put bodies into this directory, a file for each that differs.", valueName: "directory"))
+    help: ArgumentHelp("Put bodies into this directory, a file for each distinct one.", valueName: "directory"))
   var bodiesDirectory: String?
 
   @OptionGroup

@@ -14,11 +14,12 @@ struct ReplayCommand: ParsableCommand {
       tapeline replay <file> --send -o <new.har> [<options>]
       """,
     discussion: """
-      A proxy as tapeline record is one, which answers from the capture: HTTPS too, for clients that trust our authority. Equal \
-      requests get their answers in the order in which they were recorded, and the last one from then on. What the capture does not \
-      have gets 404; with --strict-misses the exit status is then 1. With a command after --, the command alone is served, as by tapeline run.
+      Works like the proxy of tapeline record, but answers from the capture: HTTPS too, for clients that trust our authority. \
+      Equal requests get their answers in the recorded order, then the last one again. A request that is not in the capture gets \
+      404; with --strict-misses the exit status is then 1. With a command after --, it serves only that command, as tapeline run \
+      does.
 
-      --send makes the requests again, in their order, and records what comes: tapeline diff compares the two.
+      --send sends the requests again, in their order, and records the results: tapeline diff compares the two.
 
       EXAMPLES
         tapeline replay session.har -- npm test
@@ -27,7 +28,7 @@ struct ReplayCommand: ParsableCommand {
         tapeline replay session.har --send -o again.har && tapeline diff session.har again.har
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to answer from, or whose requests to send; - for stdin.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HAR with the answers, or with the requests to send; - for stdin.", valueName: "file"))
   var file: String
 
   @OptionGroup(title: "Answering")
@@ -53,7 +54,7 @@ struct ReplayCommand: ParsableCommand {
       throw ValidationError("--send and a command: the requests are the capture's own; give one of the two")
     }
     if options.log.output == nil {
-      throw ValidationError("--send: what comes is to be recorded somewhere; give -o FILE.har")
+      throw ValidationError("--send: the results need a file; give -o FILE.har")
     }
   }
 

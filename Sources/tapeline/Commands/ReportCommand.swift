@@ -9,10 +9,10 @@ struct ReportCommand: ParsableCommand {
     abstract: "Write a HAR as one HTML file, to look at in a browser.",
     usage: "tapeline report <file> [-o <report.html>] [<options>]",
     discussion: """
-      The file holds all that it shows: it needs no network, can be opened from the disk, mailed and archived. It has a table \
-      with filters, a waterfall, the details of each exchange, and statistics. What is in the capture never runs in it.
+      The file is self-contained: it needs no network, opens from the disk, and can be mailed and archived. It has a table with \
+      filters, a waterfall, the details of each exchange, and statistics. Nothing in the capture can run in it.
 
-      The bodies make a report large. Beyond --max-size they are cut, the largest first; if that is not enough, the last exchanges \
+      Bodies make a report large. Beyond --max-size they are cut, the largest first; if that is not enough, the last exchanges \
       are left out. The report says what is missing.
 
       EXAMPLES
@@ -26,7 +26,7 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, which must not exist, without --force; else stdout.", valueName: "file"))
+    help: ArgumentHelp("The file to write; must not exist, unless --force is given. (default: stdout)", valueName: "file"))
   var output: String?
 
   @OptionGroup
@@ -35,19 +35,19 @@ struct ReportCommand: ParsableCommand {
   @Option(help: "Which bodies go into the report.")
   var bodies = ReportOptions.Bodies.all
 
-  @Option(help: ArgumentHelp("How large the report may be, about.", valueName: "size"))
+  @Option(help: ArgumentHelp("The approximate maximum size of the report.", valueName: "size"))
   var maxSize = SizeArgument(bytes: 64 << 20)
 
-  @Option(help: ArgumentHelp("What stands above it. (default: the name of the file)", valueName: "text"))
+  @Option(help: ArgumentHelp("The heading. (default: the name of the file)", valueName: "text"))
   var title: String?
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors: no progress, no last line.")
+  @Flag(name: .shortAndLong, help: "Print only errors: no progress, no last line.")
   var quiet = false
 
   @OptionGroup
   var bodySource: BodySourceOptions
 
-  @Flag(help: "Show times in UTC instead of the zone of whoever opens the report.")
+  @Flag(help: "Show times in UTC instead of the reader's zone.")
   var utc = false
 
   @OptionGroup

@@ -5,13 +5,14 @@ internal import Glibc
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a command with its HTTP and HTTPS traffic recorded, and exit as it did.",
+    abstract: "Run a command, record its HTTP and HTTPS traffic, and exit with its status.",
     discussion: """
-      The command gets the proxy variables and, as its HTTPS is decrypted, those that name the authorities to trust: the system's, \
-      those it was told before, and ours, which is made at the first need and trusted by nobody else. Entries of NO_PROXY that mean \
-      this machine are taken out. stdin, stdout and stderr are the command's. The exit status is the command's, or 128 and the \
-      signal that killed it; 127 when it was not found, 126 when it cannot be executed; and 1 when it ended well and less than --require \
-      was recorded. A proxy that the proxy variables name already is gone through, so a run in a run is recorded by both.
+      The command gets the proxy variables and, because its HTTPS is decrypted, those that name the authorities to trust: the \
+      system's, those that the variables named before, and ours, which is created on first use and trusted by nobody else. \
+      Entries of NO_PROXY that mean this machine are removed. stdin, stdout and stderr are the command's. The exit status is the \
+      command's, or 128 and the signal that killed it; 127 if it was not found, 126 if it cannot be executed; and 1 if it \
+      succeeded and fewer exchanges than --require were recorded. If the proxy variables already name a proxy, traffic goes \
+      through it, so a run in a run is recorded by both.
 
       EXAMPLES
         tapeline run -- curl -s https://example.com/

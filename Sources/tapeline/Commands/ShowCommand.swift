@@ -9,9 +9,10 @@ struct ShowCommand: ParsableCommand {
     abstract: "Print exchanges of a HAR in full: where the time went, heads, bodies.",
     usage: "tapeline show <file> <n> … [<options>]",
     discussion: """
-      Name exchanges by the numbers that list prints and by ranges of them, or choose them with --filter or --slowest. JSON bodies are laid out, others \
-      printed as text or, where they are none, as the first of their bytes; what is long is cut off, and --body prints all. \
-      --slowest ranks by the time without what the client took for itself, such as reading its authorities before its TLS hello.
+      Select exchanges by the numbers that list prints and by ranges of them, or with --filter or --slowest. JSON bodies are \
+      indented, other text is printed as it is, and other bodies as the beginning of their bytes; long bodies are cut, and \
+      --body prints all. --slowest ranks by the time without the client's own part, such as reading its authorities before its \
+      TLS hello.
 
       EXAMPLES
         tapeline show session.har 3
@@ -33,10 +34,10 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup
   var selection: FilterOptions
 
-  @Flag(help: "The one that took longest, of those that --filter leaves.")
+  @Flag(help: "The slowest exchange, of those that match --filter.")
   var slowest = false
 
-  @Flag(help: "What to print instead of everything.")
+  @Flag(help: "Print only this.")
   var view: ExchangeView?
 
   @OptionGroup

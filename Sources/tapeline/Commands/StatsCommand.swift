@@ -9,11 +9,11 @@ struct StatsCommand: ParsableCommand {
     abstract: "Print percentiles, the slowest and the failures of a HAR.",
     usage: "tapeline stats <file> [<options>]",
     discussion: """
-      For each phase and the total: how many exchanges had it, percentiles, the longest, and its share of all the time; for our \
-      own captures what the proxy itself took; then the groups in which most time was spent, the slowest exchanges with the phase \
-      that took longest, and errors with the first exchange of each. The total is without what the client took for itself, which \
-      is the phase client; what clients ended is counted apart from failures. Percentiles are right within 1 %. Tunnels are counted and \
-      otherwise left out. Memory does not grow with the file.
+      Prints, for each phase and the total, the number of exchanges that had it, percentiles, the longest, and its share of all \
+      the time; for our own captures the proxy's own time; then the groups that took the most time, the slowest exchanges with \
+      their longest phase, and errors with the first exchange of each. The total excludes the client's own time, which is the \
+      phase client; exchanges that clients ended are counted separately from failures. Percentiles are accurate to 1 %. Tunnels \
+      are counted and otherwise left out. Memory does not grow with the file.
 
       EXAMPLES
         tapeline stats session.har
@@ -25,13 +25,13 @@ struct StatsCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Option(help: ArgumentHelp("What to group by.", valueName: "host|path|status|page|method"))
+  @Option(help: ArgumentHelp("Group by this.", valueName: "host|path|status|page|method"))
   var by = StatisticsGrouping.host
 
-  @Option(help: ArgumentHelp("How many groups and how many of the slowest to print.", valueName: "n"))
+  @Option(help: ArgumentHelp("Print at most this many groups and slowest exchanges.", valueName: "n"))
   var top = 10
 
-  @Flag(help: "Print all of it as JSON, times in milliseconds.")
+  @Flag(help: "Print everything as JSON, times in milliseconds.")
   var json = false
 
   @OptionGroup

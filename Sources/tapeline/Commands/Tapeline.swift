@@ -8,7 +8,7 @@ struct Tapeline: ParsableCommand {
     commandName: "tapeline",
     abstract: "A local HTTP(S) forwarding proxy that records true timings of every exchange as HAR.",
     discussion: """
-      record and run keep what passes; the commands below Log read it, and any other program's HAR. Three questions to a capture:
+      record and run write captures; the commands under Log read them, and any other program's HAR. Three questions to a capture:
 
         What was slow?       tapeline list session.har --sort total:desc --limit 10
         Why was it slow?     tapeline show session.har --slowest

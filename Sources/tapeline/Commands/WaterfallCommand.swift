@@ -9,9 +9,10 @@ struct WaterfallCommand: ParsableCommand {
     abstract: "Draw the exchanges of a HAR over time, with their phases.",
     usage: "tapeline waterfall <file> [<options>]",
     discussion: """
-      A line per exchange, with a bar from its beginning to its end, in groups. Each page has a time scale of its own; by \
-      connection, all have one, so that idle connections show. Phases are told apart by colours, or by letters where there are \
-      none; the figure is the time without the client's own part. The exchanges that are drawn are held in memory, without headers and bodies.
+      Draws a line per exchange, with a bar from its beginning to its end, in groups. Each page has its own time scale; by \
+      connection, all share one, so that idle connections show. Colours distinguish the phases, or letters if there are no \
+      colours; the figure is the time without the client's own part. Memory holds the drawn exchanges, without headers and \
+      bodies.
 
       EXAMPLES
         tapeline waterfall session.har
@@ -23,7 +24,7 @@ struct WaterfallCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Option(help: ArgumentHelp("What to group by.", valueName: "page|connection|none"))
+  @Option(help: ArgumentHelp("Group by this.", valueName: "page|connection|none"))
   var by = WaterfallGrouping.page
 
   @OptionGroup
@@ -31,7 +32,7 @@ struct WaterfallCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("n"), .customLong("limit")],
-    help: ArgumentHelp("Draw so many exchanges at most, the first of the file.", valueName: "n"))
+    help: ArgumentHelp("Draw at most this many exchanges, the first of the file.", valueName: "n"))
   var limit: Int?
 
   @OptionGroup

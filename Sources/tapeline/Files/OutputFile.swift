@@ -38,7 +38,7 @@ final class OutputFile {
   init(path: String, replacing replaces: Bool = false) throws(CommandFailure) {
     guard Self.withoutCompression(path) == path else {
       throw CommandFailure(
-        status: .usage, what: path, why: "what is written is not compressed, as its name says",
+        status: .usage, what: path, why: "the name says compressed, and output never is",
         remedy: "name it \(Self.withoutCompression(path)), and compress it afterwards")
     }
     self.path = path

@@ -123,7 +123,7 @@ final class Recording {
   var warning: String? {
     guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
     return
-      "--allow-remote: whoever reaches this machine can use the proxy and see what it says of itself; add --auth USER:PASSWORD"
+      "--allow-remote: everybody who can reach this machine can use the proxy and read its pages; add --auth USER:PASSWORD"
   }
 
   /// Exchanges that are in the log, or still on their way there; all of them after `conclude`.

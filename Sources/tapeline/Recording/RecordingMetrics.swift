@@ -47,7 +47,7 @@ enum RecordingMetrics {
     page.single("tapeline_recorder_queue_exchanges", .gauge, help: "Exchanges that wait to be written.", backlog.exchanges)
     page.single("tapeline_recorder_queue_bytes", .gauge, help: "Memory that they hold.", backlog.bytes)
     page.single("tapeline_recorder_queue_limit_bytes", .gauge, help: "Beyond it, bodies are left out.", backlog.limit)
-    page.begin("tapeline_recorder_dropped_total", .counter, help: "What the log lacks because the queue was full.")
+    page.begin("tapeline_recorder_dropped_total", .counter, help: "Missing from the log because the queue was full.")
     page.sample("tapeline_recorder_dropped_total", [("what", "body")], counters.droppedBodies)
     page.sample("tapeline_recorder_dropped_total", [("what", "exchange")], counters.droppedRecords)
     page.single(

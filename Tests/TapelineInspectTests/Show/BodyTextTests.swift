@@ -49,6 +49,6 @@ struct BodyTextTests {
   func missing() {
     #expect(lines("text/plain", nil) == [])
     #expect(lines("text/plain", nil, size: 2_048) == ["(2.0 KiB that were not recorded)"])
-    #expect(lines("text/plain", "%%%", encoding: "base64", size: 3) == ["(the log says base64, and it is none)"])
+    #expect(lines("text/plain", "%%%", encoding: "base64", size: 3) == ["(the log says base64, but it is not)"])
   }
 }

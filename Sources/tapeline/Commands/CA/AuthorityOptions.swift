@@ -5,7 +5,7 @@ internal import TapelineTLS
 struct AuthorityOptions: ParsableArguments {
   @Option(
     name: .customLong("ca-dir"),
-    help: ArgumentHelp("Where the authority lives. (default: $XDG_DATA_HOME/tapeline)", valueName: "dir"))
+    help: ArgumentHelp("The authority's directory. (default: $XDG_DATA_HOME/tapeline)", valueName: "dir"))
   var path: String?
 
   func directory(environment: [String: String] = ProcessEnvironment.variables()) -> AuthorityDirectory {

@@ -4,10 +4,10 @@ internal import ArgumentParser
 struct CACommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ca",
-    abstract: "Look after the certificate authority by which HTTPS is decrypted.",
+    abstract: "Manage the certificate authority that decrypts HTTPS.",
     discussion: """
-      The authority is made at the first need. Whoever has its key can read the HTTPS of everybody who trusts it: the key is \
-      readable for you alone, and stays on this machine.
+      The authority is created on first use. Anybody who has its key can read the HTTPS of everybody who trusts it: only you can \
+      read the key, and it stays on this machine.
 
       EXAMPLES
         tapeline ca create

@@ -5,7 +5,7 @@ internal import TapelineTLS
 struct CACreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Make the authority; one that is there stays as it is.",
+    abstract: "Create the authority; an existing one stays as it is.",
     discussion: """
       EXAMPLES
         tapeline ca create

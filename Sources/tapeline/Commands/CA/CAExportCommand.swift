@@ -10,8 +10,8 @@ struct CAExportCommand: ParsableCommand {
     abstract: "Write the authority's certificate, without its key.",
     usage: "tapeline ca export [--format pem|der|p12|spki] [-o <file>] [<options>]",
     discussion: """
-      The formats: pem, for nearly everything; der, for Android and Windows; p12 (PKCS #12), for what takes nothing else; spki, \
-      the key's pin for Chromium's --ignore-certificate-errors-spki-list.
+      The formats: pem, for nearly everything; der, for Android and Windows; p12 (PKCS #12), for programs that take nothing \
+      else; spki, the key's pin for Chromium's --ignore-certificate-errors-spki-list.
 
       EXAMPLES
         tapeline ca export > tapeline.pem
@@ -23,10 +23,10 @@ struct CAExportCommand: ParsableCommand {
   @Option(help: ArgumentHelp("One of pem, der, p12, spki.", valueName: "format"))
   var format: CertificateFormat = .pem
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Where to write, instead of stdout.", valueName: "file"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write. (default: stdout)", valueName: "file"))
   var output: String?
 
-  @Option(help: ArgumentHelp("Of the p12 file, which holds no secret. (default: empty)", valueName: "password"))
+  @Option(help: ArgumentHelp("The password of the p12 file, which has no secret in it. (default: empty)", valueName: "password"))
   var password: String?
 
   @OptionGroup

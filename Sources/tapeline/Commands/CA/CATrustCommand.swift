@@ -5,9 +5,9 @@ internal import TapelineTLS
 struct CATrustCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trust",
-    abstract: "Print how each system, browser and tool trusts the authority, and how not any more.",
+    abstract: "Print how to make systems, browsers and tools trust the authority, and how to undo it.",
     discussion: """
-      What tapeline run starts needs none of this: it is told by its environment.
+      A command under tapeline run needs none of this: its environment names the authority.
 
       EXAMPLES
         tapeline ca trust
@@ -15,7 +15,7 @@ struct CATrustCommand: ParsableCommand {
         sudo tapeline ca trust --remove --ca-dir ~/.local/share/tapeline
       """)
 
-  @Flag(help: "Do it: for this machine, on Debian and its relatives; needs root.")
+  @Flag(help: "Trust it on this machine (Debian and its relatives); needs root.")
   var install = false
 
   @Flag(help: "Undo --install.")

@@ -30,12 +30,12 @@ struct TrustInstructions {
       "  sha256       \(certificate.fingerprint)",
       "  valid until  \(certificate.lastDay)",
       "",
-      "Whoever has ca.key can read the HTTPS of everybody who trusts this authority: trust it on machines that you test with,",
+      "Anybody who has ca.key can read the HTTPS of everybody who trusts this authority: trust it on machines that you test with,",
       "and only as long as you need it.",
       "",
-      "What tapeline run starts needs nothing of the following, and a shell after eval \"$(tapeline env)\" needs little: their",
-      "variables name a bundle of the system's roots and this one. A variable that is set by hand, as below, names this one alone:",
-      "but for Node.js and Deno, which add it to their own, programs then trust no server whose HTTPS is not decrypted.",
+      "A command under tapeline run needs none of the following, and a shell after eval \"$(tapeline env)\" needs little: their",
+      "variables name a bundle of the system's roots and this one. A variable that you set by hand, as below, names only this one:",
+      "except for Node.js and Deno, which add it to their own, programs then trust no server whose HTTPS is not decrypted.",
       "",
     ]
   }

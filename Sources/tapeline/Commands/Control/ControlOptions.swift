@@ -4,13 +4,13 @@ internal import ArgumentParser
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The recording that was called so by its --name, or of this process id. (default: see --control)", valueName: "name"))
+      "The recording's --name, or its process id. (default: see --control)", valueName: "name"))
   var name: String?
 
   @Option(
     name: .customLong("control"),
     help: ArgumentHelp(
-      "Its control socket. (default: $TAPELINE_CONTROL, else the only one that this directory or the proxy variables name)",
+      "The recording's control socket. (default: $TAPELINE_CONTROL, else the only recording that this directory or the proxy variables identify)",
       valueName: "path"))
   var path: String?
 
@@ -35,7 +35,7 @@ struct ControlOptions: ParsableArguments {
   var target: TargetOptions
 
   // `wait --quiet` is something else.
-  @Flag(name: [.customShort("q"), .long], help: "Do not say which recording it is.")
+  @Flag(name: [.customShort("q"), .long], help: "Do not print which recording it is.")
   var silent = false
 
   /// Before anything is done to it, so that it is known whatever comes of that.

@@ -7,8 +7,8 @@ struct MarkCommand: ParsableCommand {
     commandName: "mark",
     abstract: "Begin a new page in a running recording.",
     discussion: """
-      Exchanges whose request begins from now on belong to the page, which has TITLE as its title: list --filter, stats --by page, \
-      assert and the report find them by it. Prints the page's id, which their entries have as pageref.
+      Exchanges whose request begins from now on belong to the page with the title TITLE: list --filter, stats --by page, assert \
+      and the report find them by it. Prints the page's id, which is the pageref of their entries.
 
       EXAMPLES
         tapeline mark 'log in'

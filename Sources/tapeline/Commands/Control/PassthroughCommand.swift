@@ -9,9 +9,9 @@ struct PassthroughCommand: ParsableCommand {
     abstract: "List the clients that are passed through because they refuse our certificate.",
     usage: "tapeline passthrough [<options>]",
     discussion: """
-      A client that has refused our certificate for a host twice within a minute (in tapeline run: once) is passed through to that \
-      host, unread, for ten minutes, so that it works. With --clear all of that is forgotten, and the next connection is \
-      intercepted again: for when a client has learnt to trust us. Prints what held until then.
+      A client that has refused our certificate for a host twice within a minute (in tapeline run: once) is passed through to \
+      that host, unread, for ten minutes, so that it works. --clear forgets all refusals, and the next connection is intercepted \
+      again: use it when a client trusts us by now. Prints the clients that were passed through until now.
 
       EXAMPLES
         tapeline passthrough
@@ -19,10 +19,10 @@ struct PassthroughCommand: ParsableCommand {
         tapeline passthrough --json | jq -r '.passthrough[].host'
       """)
 
-  @Flag(help: "Forget who refused, and intercept them again.")
+  @Flag(help: "Forget the clients that refused, and intercept them again.")
   var clear = false
 
-  @Flag(help: "Print one JSON object in one line, times in microseconds since 1970.")
+  @Flag(help: "Print one JSON object on one line, times in microseconds since 1970.")
   var json = false
 
   @OptionGroup

@@ -6,8 +6,8 @@ struct RotateCommand: ParsableCommand {
     commandName: "rotate",
     abstract: "Close the HAR of a running recording and begin the next.",
     discussion: """
-      As SIGHUP does to tapeline record: FILE.har is followed by FILE-1.har, FILE-2.har. Exchanges recorded before the call are in \
-      the closed file.
+      Does what SIGHUP does to tapeline record: FILE.har is followed by FILE-1.har, FILE-2.har. Exchanges recorded before the \
+      call are in the closed file.
 
       EXAMPLES
         tapeline rotate

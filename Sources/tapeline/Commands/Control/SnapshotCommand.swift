@@ -4,19 +4,19 @@ internal import ArgumentParser
 struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snapshot",
-    abstract: "Copy the HAR of a running recording, whole.",
+    abstract: "Write a complete copy of a running recording's HAR.",
     usage: "tapeline snapshot --output <file> [<options>]",
     discussion: """
-      Everything recorded before the call is in the copy, also after a rotation began another file: then it is the newest file's. What is \
-      in flight is in it as well, as far as it has come, and is marked (_inFlight). \
-      FILE appears at once and complete, in place of one of that name, with mode 0600.
+      The copy has everything recorded before the call; after a rotation, everything of the newest file. Exchanges in flight are \
+      included as far as they have come, marked with _inFlight. FILE appears at once and complete, replaces a file of that name, \
+      and has mode 0600.
 
       EXAMPLES
         tapeline snapshot -o now.har
         tapeline wait && tapeline snapshot -o quiet.har
       """)
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("The copy.", valueName: "file"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file for the copy.", valueName: "file"))
   var output: String
 
   @OptionGroup

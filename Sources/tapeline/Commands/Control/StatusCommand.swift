@@ -8,7 +8,7 @@ struct StatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Print what a running recording is doing.",
     discussion: """
-      With --all, a line for each of your recordings, which begins with what the control commands take for it.
+      --all prints a line for each of your recordings, which begins with the option that selects it.
 
       EXAMPLES
         tapeline status
@@ -16,10 +16,10 @@ struct StatusCommand: ParsableCommand {
         tapeline status --json | jq .traffic.inFlight
       """)
 
-  @Flag(help: "Print one JSON object in one line.")
+  @Flag(help: "Print one JSON object on one line.")
   var json = false
 
-  @Flag(help: "List all recordings of yours.")
+  @Flag(help: "List all your recordings.")
   var all = false
 
   @OptionGroup

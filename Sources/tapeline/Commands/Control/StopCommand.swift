@@ -7,9 +7,9 @@ struct StopCommand: ParsableCommand {
     abstract: "End a running recording, and return when its HAR is complete.",
     usage: "tapeline stop [<options>]",
     discussion: """
-      As SIGTERM does: tapeline record lets what is under way end within 2 s; tapeline run passes the signal to its command, and \
-      ends when that has. Says which process it is, where it listens and which file it writes. Exits with 1 when it has not ended \
-      before the time-out.
+      Does what SIGTERM does: tapeline record gives exchanges in flight 2 s to finish; tapeline run passes the signal to its \
+      command, and ends when the command ends. Prints the process, where it listens and which file it writes. Exits with 1 if it \
+      has not ended before the time-out.
 
       EXAMPLES
         tapeline stop

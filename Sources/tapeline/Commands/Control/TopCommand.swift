@@ -5,11 +5,12 @@ internal import TapelineInspect
 struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Watch what passes through a running recording.",
+    abstract: "Watch the traffic of a running recording.",
     usage: "tapeline top [<options>]",
     discussion: """
-      For each host: exchanges per second, percentiles of their time, responses with a status of 400 or more, failures, bytes, all \
-      over the last --window. On a terminal q ends it; elsewhere there is a line per --interval. It ends with the recording.
+      Shows for each host: exchanges per second, percentiles of their time, responses with a status of 400 or more, failures, \
+      bytes, all over the last --window. On a terminal q ends it; otherwise it prints a line per --interval. It ends with the \
+      recording.
 
       EXAMPLES
         tapeline top
@@ -17,16 +18,16 @@ struct TopCommand: ParsableCommand {
         tapeline top --json --count 10 | jq .p95
       """)
 
-  @Option(help: ArgumentHelp("How often to look.", valueName: "time"))
+  @Option(help: ArgumentHelp("The time between updates.", valueName: "time"))
   var interval = DurationArgument(seconds: 1)
 
-  @Option(help: ArgumentHelp("What the figures are about: the time up to now.", valueName: "time"))
+  @Option(help: ArgumentHelp("The time up to now that the figures cover.", valueName: "time"))
   var window = DurationArgument(seconds: 10)
 
-  @Option(help: ArgumentHelp("End after so many looks.", valueName: "n"))
+  @Option(help: ArgumentHelp("End after this many updates.", valueName: "n"))
   var count: Int?
 
-  @Flag(help: "Print one JSON object in a line per look, times in milliseconds.")
+  @Flag(help: "Print one JSON object on a line per update, times in milliseconds.")
   var json = false
 
   @OptionGroup

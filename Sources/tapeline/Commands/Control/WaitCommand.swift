@@ -8,17 +8,17 @@ struct WaitCommand: ParsableCommand {
     abstract: "Wait until a running recording has had nothing in flight for a while.",
     usage: "tapeline wait [<options>]",
     discussion: """
-      Streams do not count as in flight, unless --streams is given: responses that have begun, are of type text/event-stream or \
-      multipart/x-mixed-replace, and have no length; WebSockets and other upgraded connections; tunnels that are not read. A download \
-      counts, however long it takes. The quiet time counts from the call at the earliest. Exits with 1 when it was never quiet for so \
-      long before the time-out.
+      Streams do not count as in flight, unless you give --streams: responses that have begun, are of type text/event-stream or \
+      multipart/x-mixed-replace, and have no length; WebSockets and other upgraded connections; tunnels that are not decrypted. \
+      A download counts, however long it takes. The quiet time starts at the call or later. Exits with 1 if the recording was \
+      not quiet for that long before the time-out.
 
       EXAMPLES
         tapeline wait
         tapeline wait --quiet 2s --timeout 1m && tapeline snapshot -o page.har
       """)
 
-  @Option(help: ArgumentHelp("For how long nothing may be in flight.", valueName: "time"))
+  @Option(help: ArgumentHelp("How long nothing may be in flight.", valueName: "time"))
   var quiet = DurationArgument(nanoseconds: 500_000_000)
 
   @Option(help: ArgumentHelp("Give up after this.", valueName: "time"))

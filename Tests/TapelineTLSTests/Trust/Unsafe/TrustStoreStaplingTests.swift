@@ -42,7 +42,8 @@ struct TrustStoreStaplingTests {
   }
 
   @Test(
-    "A stapled response counts only while it is valid", arguments: [(-7200 ... -3600, true), (3600...7200, true), (-20 * 86_400...0, false)])
+    "A stapled response counts only while it is valid",
+    arguments: [(-7200 ... -3600, true), (3600...7200, true), (-20 * 86_400...0, false)])
   func times(_ validity: ClosedRange<Int>, hasNextUpdate: Bool) throws {
     let good = try root.response(.good, of: leaf, validity: validity, hasNextUpdate: hasNextUpdate)
     #expect(status(good) == .unknown("the stapled response is out of date"))
