@@ -21,7 +21,7 @@ package enum PrivateFileError: Error, Sendable, Hashable, CustomStringConvertibl
     case .system(let code): Self.text(of: code)
     case .exists: "it exists already"
     case .link: "it is a symbolic link, and may lead to a file of somebody else"
-    case .notRegular: "it is no regular file"
+    case .notRegular: "it is not a regular file"
     case .foreign: "it belongs to another user"
     case .otherNames: "the file has another name too (a hard link)"
     case .exposed(let mode): "others may use it (mode \(String(mode, radix: 8)))"

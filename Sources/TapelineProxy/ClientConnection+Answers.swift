@@ -80,7 +80,7 @@ extension ClientConnection {
     var record = record
     record.failure = ExchangeRecord.Failure(
       origin: .client, phase: .request, kind: .tooManyAttempts,
-      message: "too many wrong passwords came from \(peerHost): this one was not looked at")
+      message: "too many wrong passwords came from \(peerHost): this one was not checked")
     var reply = LocalReply(
       status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.",
       proxyError: .requestDenied)

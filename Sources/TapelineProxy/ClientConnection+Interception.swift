@@ -52,7 +52,7 @@ extension ClientConnection {
     let details = TLSDetails(opening.hello)
     if !opening.hello.namesHost, opening.record.comment == nil {
       opening.record.comment =
-        "the client's server name \(opening.hello.serverName?.debugDescription ?? "") is no host: it is taken to mean \(name), where the tunnel leads"
+        "the client's server name \(opening.hello.serverName?.debugDescription ?? "") is not a host: tapeline uses \(name), where the tunnel leads"
     }
     opening.record.marks.stamp(.clientTLSStart, at: opening.began ?? instant)
     do {

@@ -60,7 +60,7 @@ extension ClientConnection {
     case .absolute:
       reject(
         record, status: 400, kind: .unsupportedScheme,
-        "a proxy is asked for http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
+        "a proxy takes http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
     case .authority(let host, let port):
       guard !isOurs(host: host, port: port) else {
         return reject(

@@ -73,7 +73,7 @@ extension ClientConnection {
     guard let interception = shard.configuration.interception else {
       return refuse(
         hello, kind: .tlsToProxy,
-        "the client spoke TLS to the proxy, which is asked in clear: its URL begins with http://")
+        "the client spoke TLS to the proxy, which expects plain HTTP: its URL begins with http://")
     }
     guard let name = hello.serverName, hello.namesHost, !meansUs(name) else {
       return refuse(hello, kind: .noServerName, "TLS to the proxy itself named no other host to go to")
@@ -82,7 +82,7 @@ extension ClientConnection {
     guard access.credentials == nil else {
       return refuse(
         hello, kind: .proxyAuthenticationRequired,
-        "this proxy asks for a name and a password, which TLS that comes without CONNECT cannot give")
+        "this proxy needs a name and a password, which TLS without CONNECT cannot give")
     }
     let route = Route(host: name, port: 443, reach: reach)
     if let refusal = access.refusal(toward: route) {

@@ -36,7 +36,7 @@ package enum RecorderError: Error, Sendable, Hashable {
     switch self {
     case .fileExists: "it exists already"
     case .locked: "another tapeline is recording into it"
-    case .notRegular: "it is no regular file"
+    case .notRegular: "it is not a regular file"
     case .notPrivate(_, let error): error.description
     case .cannotCreate(_, let code), .cannotUseBodies(_, let code), .cannotStartThread(let code): Self.text(of: code)
     case .snapshotFailed(_, let code): "copying failed: \(Self.text(of: code))"

@@ -37,7 +37,7 @@ extension TransportError {
     TransportError(
       origin: .client, phase: .send, kind: .lengthRequired,
       message: "\(route.authority) speaks HTTP/1.0, which has no chunks, and the request's content is longer than the"
-        + " \(limit) bytes that are held to find out its length; send it with Content-Length (RFC 9112 6.3)")
+        + " \(limit) bytes that tapeline holds to find its length; send it with Content-Length (RFC 9112 6.3)")
   }
 
   /// RFC 9110 15.2.2: only a client that asked to upgrade may be told to switch.
@@ -64,12 +64,12 @@ extension TransportError {
 
   /// The whole of a task took longer than it may.
   static let tookTooLong = TransportError(
-    origin: .local, phase: .receive, kind: .timedOut, message: "the task took longer than it was given")
+    origin: .local, phase: .receive, kind: .timedOut, message: "the task took longer than its time-out")
 
   /// A client names us as the origin, or our own configuration names us as the upstream proxy.
   static func loopDetected(_ peer: SocketAddress, isProxy: Bool) -> TransportError {
     TransportError(
       origin: isProxy ? .upstream : .client, phase: .connect, kind: .loopDetected,
-      message: "\(peer) is this proxy itself: the request would go round for ever")
+      message: "\(peer) is this proxy itself: the request would loop for ever")
   }
 }

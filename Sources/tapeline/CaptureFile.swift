@@ -111,9 +111,9 @@ struct CaptureFile: ~Copyable {
     let remedy =
       switch error {
       case .system: "name a HAR that can be read"
-      case .malformed: "name a HAR; of a damaged one, what comes before was read"
+      case .malformed: "name a HAR; everything before the damage was read"
       case .foreign(let content, _): content.remedy ?? "name a HAR"
-      case .undecodable: "what comes before was read; tapeline recover saves it"
+      case .undecodable: "everything before that was read; tapeline recover saves it"
       case .notGrowing: "leave out --follow"
       case .notKept: "free some space, name another directory with TMPDIR, or name a file that is not compressed"
       }

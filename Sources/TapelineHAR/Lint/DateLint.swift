@@ -20,10 +20,10 @@ enum DateLint {
       return (.longFraction, "\(digits) digits of a fraction; some readers take six at most")
     case .loose(let date):
       text = date.text
-      return (.badDate, "\"\(original)\" is no date of RFC 3339 with a zone")
+      return (.badDate, "\"\(original)\" is not a date of RFC 3339 with a zone")
     case nil:
       text = nil
-      return (.badDate, "\"\(original)\" is no date")
+      return (.badDate, "\"\(original)\" is not a date")
     }
   }
 }

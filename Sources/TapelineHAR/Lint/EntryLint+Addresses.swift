@@ -15,7 +15,7 @@ extension EntryLint {
     }
     let encoded = URIText.encoded(url)
     if encoded != url { report(.badURL, at: path, "the URL has characters that must be percent-encoded") }
-    if !URIText.hasValidPort(encoded) { report(.badURL, at: path, "the URL's port is no number", isFixable: false) }
+    if !URIText.hasValidPort(encoded) { report(.badURL, at: path, "the URL's port is not a number", isFixable: false) }
     entry.request.url = encoded
   }
 
@@ -35,6 +35,6 @@ extension EntryLint {
     entry.serverIPAddress = AddressText.bare(in: address)
     report(
       .serverAddress, at: path["serverIPAddress"],
-      address.isEmpty ? "an address that is not known is left out" : "\"\(address)\" is no bare IP address")
+      address.isEmpty ? "an address that is not known is left out" : "\"\(address)\" is not a bare IP address")
   }
 }

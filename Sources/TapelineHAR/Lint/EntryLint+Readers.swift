@@ -13,12 +13,12 @@ extension EntryLint {
     }
     if !Self.isNumberForJavaScript(entry.response.custom["_transferSize"]) {
       entry.response.custom["_transferSize"] = nil
-      report(.devtoolsNumber, at: path["response"]["_transferSize"], "Chrome refuses the log for a size that is no number")
+      report(.devtoolsNumber, at: path["response"]["_transferSize"], "Chrome refuses the log for a size that is not a number")
     }
     for name in ["_blocked_queueing", "_blocked_proxy", "_workerStart", "_workerReady", "_workerFetchStart"]
     where !Self.isNumberForJavaScript(entry.timings.custom[name]) {
       entry.timings.custom[name] = nil
-      report(.devtoolsNumber, at: path["timings"][name], "Chrome refuses the log for a time that is no number")
+      report(.devtoolsNumber, at: path["timings"][name], "Chrome refuses the log for a time that is not a number")
     }
   }
 

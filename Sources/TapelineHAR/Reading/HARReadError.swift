@@ -44,7 +44,7 @@ extension HARReadError: CustomStringConvertible {
     case .invalidNumber: "malformed number"
     case .tooDeep: "values are nested too deeply"
     case .tooLarge(let limit): "one value is larger than \(limit) bytes"
-    case .missingLog: "no object \"log\": this is no HAR"
+    case .missingLog: "no object \"log\": this is not a HAR"
     }
   }
 }

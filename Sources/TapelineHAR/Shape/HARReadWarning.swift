@@ -40,7 +40,7 @@ extension HARReadWarning: CustomStringConvertible {
   public var text: String {
     switch kind {
     case .missing: "a required member is missing"
-    case .null: "null is no value of HAR"
+    case .null: "HAR has no null here"
     case .wrongType(let expected, let found): "expected \(expected), found \(found)"
     case .quoted: "a number or truth value is in quotes"
     case .unquoted: "a number is in the place of a text"

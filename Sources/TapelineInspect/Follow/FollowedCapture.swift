@@ -49,7 +49,7 @@ package struct FollowedCapture: ~Copyable {
     var watch = try FileWatch(directory: Self.directory(of: path))
     try watch.watch(path)
     let source = try InputSource.open(path)
-    guard source.isSeekable else { throw .notGrowing("no regular file") }
+    guard source.isSeekable else { throw .notGrowing("not a regular file") }
     // What is recorded into is ours, and may have nothing in it yet.
     if !source.isLocked { try Self.checkKind(of: source) }
     self.path = path

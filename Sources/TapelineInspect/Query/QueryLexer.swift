@@ -67,7 +67,7 @@ struct QueryLexer {
     let unitStart = position
     let unit = take { $0.isLetter }
     guard let value = Double(String(characters[start]) + digits) else {
-      throw QueryError("this is no number", remedy: "write it like 200, 1.5s or 64KiB", at: start)
+      throw QueryError("this is not a number", remedy: "write it like 200, 1.5s or 64KiB", at: start)
     }
     guard let quantity = QueryQuantity(value, unit: Substring(unit)) else {
       throw QueryError("unknown unit \(unit)", remedy: "the units are \(QueryQuantity.unitNames)", at: unitStart)

@@ -220,7 +220,7 @@ struct QueryParser {
       return .matches(field, try TextPattern(regularExpression: pattern))
     } catch {
       throw QueryError(
-        "this is no regular expression: \(error.reason)", remedy: "mend it, or compare with like or ==", at: patternOffset)
+        "this is not a regular expression: \(error.reason)", remedy: "mend it, or compare with like or ==", at: patternOffset)
     }
   }
 }

@@ -18,8 +18,8 @@ package enum CurlRefusal: Error, Hashable, CustomStringConvertible {
     case .tunnel: "it is a tunnel, in which no request was seen"
     case .scheme: "its URL does not begin with http:// or https://"
     case .url: "its URL has control characters"
-    case .method: "its method is no HTTP method"
-    case .fieldName(let name): "\"\(name)\" is no name of a header"
+    case .method: "its method is not an HTTP method"
+    case .fieldName(let name): "\"\(name)\" is not the name of a header"
     case .fieldValue(let name): "its header \(name) has a line break or a NUL, which HTTP cannot carry"
     case .body: "its body is not the base64 that it says"
     }

@@ -28,7 +28,7 @@ extension AccessPolicy {
       case .denied:
         "this proxy was told not to reach \(route.host) (--allow-host, --deny-host)"
       case .protected(let destination):
-        "this proxy takes nobody from another machine to \(route.host), \(destination.rawValue), unless --allow-host names it"
+        "this proxy does not connect clients on other machines to \(route.host), \(destination.rawValue), unless --allow-host names it"
       }
     }
   }

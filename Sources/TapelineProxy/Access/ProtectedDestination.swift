@@ -5,7 +5,7 @@ internal import TapelineText
 enum ProtectedDestination: String, Sendable, Hashable {
   case thisMachine = "the machine that the proxy runs on"
   case linkLocal = "a link-local address"
-  case cloudMetadata = "where a cloud tells its machines their secrets"
+  case cloudMetadata = "the address of a cloud's metadata"
 
   /// - Parameter isOfThisMachine: whether an address is one of the machine's own.
   init?(_ address: SocketAddress, isOfThisMachine: (SocketAddress) -> Bool = { $0.isOfThisMachine }) {

@@ -10,7 +10,7 @@ enum CertificatePage {
     if let certificate = failure.certificate { lines += facts(certificate) + [""] }
     lines += [
       "OpenSSL says: \(printable(failure.message))", "",
-      "If this is as it should be, start tapeline with one of",
+      "If you trust the server, start tapeline with one of",
       "  --upstream-ca FILE: to trust the certificate or the authority in FILE (PEM) as well",
       "  --passthrough-host \(host): to leave connections to this host alone",
       "  --insecure-upstream: to accept every certificate, and to say so in the entries",
@@ -22,8 +22,8 @@ enum CertificatePage {
     switch problem {
     case .expired: "it has expired"
     case .notYetValid: "it is not valid yet"
-    case .selfSigned: "it is self-signed, and nobody vouches for it"
-    case .unknownAuthority: "its authority is not known"
+    case .selfSigned: "it is self-signed, and no trusted authority signed it"
+    case .unknownAuthority: "its authority is unknown"
     case .hostMismatch: "it was made for another host"
     case .revoked: "it was revoked"
     case .weakKey: "its key or signature is too weak"

@@ -84,7 +84,7 @@ struct BrowserPage {
         <dl><dt>In flight</dt><dd>\($0.inFlight)</dd><dt>Tunnels</dt><dd>\($0.openTunnels)</dd>
         <dt>Clients</dt><dd>\($0.clientConnections)</dd><dt>Requests so far</dt><dd>\($0.begun)</dd></dl>
         """
-      } ?? "<p>The numbers are for the machine itself, or for who knows the proxy's name and password.</p>"
+      } ?? "<p>The numbers are for the machine itself, or for people who know the proxy's name and password.</p>"
     return """
       <section>
       <h2>Now</h2>

@@ -17,7 +17,7 @@ enum LocalAudience {
         proxyError: nil)
     }
     guard !comesFromAnotherSite(head) else {
-      return LocalReply(status: 403, text: "tapeline: another site's page may not look in here.", proxyError: nil)
+      return LocalReply(status: 403, text: "tapeline: pages of other sites may not read this page.", proxyError: nil)
     }
     return nil
   }
@@ -39,7 +39,7 @@ enum LocalAudience {
         reply.fields = [("Retry-After", "1")]
         return reply
       }
-      var reply = LocalReply(status: 401, text: "tapeline: the metrics ask for the proxy's name and password.", proxyError: nil)
+      var reply = LocalReply(status: 401, text: "tapeline: the metrics need the proxy's name and password.", proxyError: nil)
       reply.fields = [("WWW-Authenticate", ProxyCredentials.challenge)]
       return reply
     }
@@ -47,7 +47,7 @@ enum LocalAudience {
     case .everywhere: nil
     case .guarded:
       LocalReply(
-        status: 403, text: "tapeline: other machines see the metrics where there is a name and a password to ask for (--auth).",
+        status: 403, text: "tapeline: other machines can see the metrics only if the proxy has a name and a password (--auth).",
         proxyError: nil)
     }
   }

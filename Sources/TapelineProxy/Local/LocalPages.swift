@@ -34,7 +34,7 @@ struct LocalPages {
     default:
       return .reply(
         LocalReply(
-          status: 404, text: "tapeline: there is no page at \(Self.printable(path)); / says what there is.", proxyError: nil))
+          status: 404, text: "tapeline: there is no page at \(Self.printable(path)); / lists the pages.", proxyError: nil))
     }
   }
 
@@ -67,7 +67,7 @@ struct LocalPages {
     Or:          curl -x http://\(authority) http://example.com/
     In a browser, as the automatic proxy configuration: http://\(authority)/proxy.pac
 
-    HTTPS:       \(certificate == nil ? "tunnelled and timed, not opened" : "opened for clients that trust /ca.pem (or /ca.crt)")
+    HTTPS:       \(certificate == nil ? "tunnelled and timed, not decrypted" : "decrypted for clients that trust /ca.pem (or /ca.crt)")
     \(state)
     Pages:       /proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
 
@@ -96,7 +96,7 @@ struct LocalPages {
   private func certificatePage(_ page: (AuthorityCertificate) -> LocalReply) -> LocalReply {
     guard let certificate else {
       return LocalReply(
-        status: 404, text: "tapeline: HTTPS is not opened here, so there is nothing to trust; record with --intercept.",
+        status: 404, text: "tapeline: HTTPS is not decrypted, so there is nothing to trust; record with --intercept.",
         proxyError: nil)
     }
     return page(certificate)

@@ -38,7 +38,7 @@ public struct ProxyExceptions: Hashable, Sendable {
     var members: [Member] = []
     for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
       guard let member = Self.member(word) else {
-        throw UpstreamProxyError("\"\(word)\" is no host, suffix or block of addresses that an upstream proxy is not used for")
+        throw UpstreamProxyError("\"\(word)\" is not a host, suffix or block of addresses to reach without the upstream proxy")
       }
       members.append(member)
     }

@@ -24,10 +24,10 @@ extension TransportError {
   static func proxyAuthenticationRequired(_ reason: ProxyAuthorization.Refusal, in phase: Phase) -> TransportError {
     let message =
       switch reason {
-      case .unknown: "it asks for a name and a password, and was given none"
-      case .refused: "it refuses the name and the password that it was given"
-      case .unspoken(let schemes): "it asks who we are by \(schemes), of which none is spoken here: Basic and Digest are"
-      case .tooLate: "it asked for a name and a password when the body was on its way; sent again, the request has them"
+      case .unknown: "it asks for a name and a password, and none was given"
+      case .refused: "it refuses the given name and password"
+      case .unspoken(let schemes): "it offers only \(schemes), and tapeline speaks only Basic and Digest"
+      case .tooLate: "it asked for a name and a password while the body was being sent; a repeated request will have them"
       }
     return TransportError(origin: .upstream, phase: phase, kind: .proxyAuthenticationRequired, message: message)
   }

@@ -11,13 +11,13 @@ extension UpstreamProxy {
     let exceptions = try ProxyExceptions(parsing: exceptions)
     let reference = URIReference(text.contains("://") ? text : "//\(text)")
     if let scheme = reference.scheme, scheme != "http" {
-      throw UpstreamProxyError("an upstream proxy is spoken to in clear HTTP (http://host:port), not in \(scheme)")
+      throw UpstreamProxyError("tapeline speaks plain HTTP to an upstream proxy (http://host:port), not \(scheme)")
     }
     let credential = try reference.userinfo.map { (userinfo) throws(UpstreamProxyError) in try Self.credential(userinfo[...]) }
     guard reference.path.isEmpty || reference.path == "/", reference.query == nil, reference.fragment == nil,
       let place = HostAndPort(reference.hostAndPort ?? "")
     else {
-      throw UpstreamProxyError("\"\(Self.withoutCredential(text))\" is no host and port of an upstream proxy")
+      throw UpstreamProxyError("\"\(Self.withoutCredential(text))\" is not a host and port of an upstream proxy")
     }
     self.init(host: place.host, port: place.port ?? Self.defaultPort, credential: credential, exceptions: exceptions)
   }

@@ -97,7 +97,7 @@ struct ReplayCommand: ParsableCommand {
   /// The command's own status says more than ours, unless it was content.
   private func conclude(_ counts: ReplaySource.Counts, status: Int32) throws {
     if !options.quiet {
-      let incomplete = counts.incomplete > 0 ? ", \(counts.incomplete) of them without their whole bodies" : ""
+      let incomplete = counts.incomplete > 0 ? ", \(counts.incomplete) of them with incomplete bodies" : ""
       Console.say(
         "\(Count.text(counts.answered, "request", "requests")) answered from \(file)\(incomplete), \(counts.missing) not in it")
     }

@@ -72,13 +72,13 @@ extension RunningRecording {
     }
     let count = "\(Count.text(meant.count, "recording", "recordings")) of yours"
     if !meant.isEmpty, let name {
-      throw failure(.usage, "\(count) are called \(name)", "each may be the one that is meant", meant)
+      throw failure(.usage, "\(count) are called \(name)", "each may be the one that you mean", meant)
     }
     if !meant.isEmpty {
       throw failure(.usage, "\(count) may be meant", "they were started in this directory, or are this shell's proxies", meant)
     }
     throw failure(
-      .usage, "it is not said which recording is meant", "none was started in this directory, and none is this shell's proxy",
+      .usage, "it is not clear which recording you mean", "none was started in this directory, and none is this shell's proxy",
       running)
   }
 
@@ -92,7 +92,7 @@ extension RunningRecording {
         remedy: "start one with tapeline record or tapeline run")
     }
     return CommandFailure(
-      status: status, what: what, why: why, remedy: "say which with --name or --control", choices: choices(choice))
+      status: status, what: what, why: why, remedy: "select one with --name or --control", choices: choices(choice))
   }
 
   /// A line for each, which begins with what names it and nothing else.

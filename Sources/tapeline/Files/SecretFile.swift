@@ -30,6 +30,6 @@ enum SecretFile {
 
   private static func unreadable(_ what: String, _ error: FileError) -> CommandFailure {
     CommandFailure(
-      status: .badInput, what: what, why: error.description, remedy: "name a file that can be read, of one line")
+      status: .badInput, what: what, why: error.description, remedy: "name a file that can be read, with one line")
   }
 }

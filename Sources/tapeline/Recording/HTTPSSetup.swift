@@ -51,7 +51,7 @@ private struct KeptAuthority {
       directory = AuthorityDirectory(path: "\(scratch)/authority")
       authority = try CertificateAuthority.makeThrowAway(certificateIn: directory)
       note =
-        "HTTPS is decrypted with a throw-away authority, which ends with this run, as none can be kept (\(error.what): \(error.why)); "
+        "HTTPS is decrypted with a throw-away authority for this run, because none can be kept (\(error.what): \(error.why)); "
         + "--ca-dir DIR keeps one"
     }
   }

@@ -40,10 +40,10 @@ struct InheritedProxy {
     switch (clear.usable, secure.usable) {
     case (nil, _?):
       list.append("*:80")
-      text += " and port 80, as HTTP has no proxy there"
+      text += " and port 80, because the variables name no proxy for HTTP"
     case (_?, nil):
       list.append("*:443")
-      text += " and port 443, as HTTPS has no proxy there"
+      text += " and port 443, because the variables name no proxy for HTTPS"
     case (let clear?, _?) where clear.proxy != chosen.proxy:
       text += "; so is HTTP, for which \(clear.name) names another, as there can be one"
     case (nil, nil), (_?, _?): break

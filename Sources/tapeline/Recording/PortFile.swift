@@ -52,7 +52,7 @@ enum PortFile {
     let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     guard let endpoint = EndpointArgument(argument: line) else {
       throw CommandFailure(
-        status: .badInput, what: "--port-file \(path)", why: "its first line is no HOST:PORT",
+        status: .badInput, what: "--port-file \(path)", why: "its first line is not HOST:PORT",
         remedy: "name the file that tapeline record --port-file wrote")
     }
     return endpoint

@@ -160,7 +160,7 @@ final class Recording {
     guard let error = summary.writeError else { return nil }
     return CommandFailure(
       status: .writeFailed, what: error.path ?? output, why: "\(summary.lostRecords) exchanges are missing: \(error.reason)",
-      remedy: "record again where there is room")
+      remedy: "record again with enough room")
   }
 
   /// Ends a recording that has not begun: an output without exchanges is removed.

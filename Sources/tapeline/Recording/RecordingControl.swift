@@ -43,7 +43,7 @@ struct RecordingControl: Sendable {
     guard path.hasPrefix("/") else {
       return .failure(
         CommandFailure(
-          status: .usage, what: "snapshot \(path)", why: "the path is relative, to what this recording cannot know",
+          status: .usage, what: "snapshot \(path)", why: "the path is relative, and this recording does not know to what",
           remedy: "send an absolute path"))
     }
     guard !path.utf8.contains(0) else {

@@ -87,7 +87,7 @@ struct ReplaySending {
     guard !options.quiet else { return }
     var parts = ["\(Count.text(counts.sent - unsendable, "request", "requests")) of \(file) sent again"]
     if counts.leftOut > 0 { parts.append("\(counts.leftOut) left out, which were tunnels") }
-    if counts.incomplete > 0 { parts.append("\(counts.incomplete) without their whole bodies") }
+    if counts.incomplete > 0 { parts.append("\(counts.incomplete) with incomplete bodies") }
     if counts.redacted > 0 { parts.append("\(counts.redacted) with redacted values in place of secrets") }
     Console.say(parts.joined(separator: ", "))
   }

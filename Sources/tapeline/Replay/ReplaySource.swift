@@ -70,7 +70,7 @@ final class ReplaySource: Sendable {
         if answer.isIncomplete { state.counts.incomplete += 1 }
         return .recorded(answer)
       } catch {
-        return .unreadable("exchange \(slot.number) of the capture cannot be read any more: \(error)")
+        return .unreadable("exchange \(slot.number) of the capture can no longer be read: \(error)")
       }
     }
   }

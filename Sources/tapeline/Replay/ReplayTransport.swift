@@ -118,5 +118,5 @@ final class ReplayTransport: ProxyTransport {
 extension TransportError {
   fileprivate static let tunnelIsNotReplayed = TransportError(
     origin: .local, phase: .send, kind: .closed,
-    message: "a capture answers requests, and this tunnel is not opened; let it be with --intercept-host")
+    message: "a capture answers requests, and this tunnel is not decrypted; decrypt it with --intercept-host")
 }

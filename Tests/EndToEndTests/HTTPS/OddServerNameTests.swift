@@ -27,7 +27,7 @@ extension EndToEnd {
       #expect(entry.tls?["sni"]?.string == "localhost")
       #expect(
         entry.comment
-          == "the client's server name \"\(name)\" is no host: it is taken to mean localhost, where the tunnel leads",
+          == "the client's server name \"\(name)\" is not a host: tapeline uses localhost, where the tunnel leads",
         "\(entry.tree)")
     }
   }

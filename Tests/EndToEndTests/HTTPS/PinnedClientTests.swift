@@ -70,7 +70,7 @@ extension EndToEnd {
       let process = recording.proxy.process
       #expect(
         lines(of: process, containing: "localhost") == [
-          "tapeline: curl refused our certificate for localhost (alert unknown_ca): what it asks there is not recorded; have it trust us "
+          "tapeline: curl refused our certificate for localhost (alert unknown_ca): its requests there are not recorded; have it trust us "
             + "(tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host localhost)",
           "tapeline: curl is passed through to localhost, unread, for 10 minutes: it refused our certificate (alert unknown_ca); when it "
             + "trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear has it read again",

@@ -45,7 +45,7 @@ extension EndToEnd {
       try expectDecryptedExchange(run)
       #expect(
         run.errorText.contains(
-          "tapeline: HTTPS is decrypted with a throw-away authority, which ends with this run, as none can be kept (/dev/null/"),
+          "tapeline: HTTPS is decrypted with a throw-away authority for this run, because none can be kept (/dev/null/"),
         "\(run.errorText)")
       #expect(
         !run.outputText.contains("ca.key") && run.outputText.contains("ca.pem"), "its key is in memory only: \(run.outputText)")

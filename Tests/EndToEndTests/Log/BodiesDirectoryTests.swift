@@ -120,7 +120,7 @@ extension EndToEnd {
       let answered = try Self.tapeline(["replay", har, "--", "curl", "-sSi", recorded.url("/a")])
       #expect(answered.outputText.hasSuffix("some text"), "\(answered.errorText)")
       #expect(answered.outputText.contains("charset=utf-8"), "as the file has it")
-      #expect(!answered.errorText.contains("without their whole bodies"), "\(answered.errorText)")
+      #expect(!answered.errorText.contains("with incomplete bodies"), "\(answered.errorText)")
       let origin = try ScriptedOrigin([.expectRequest, .respond(body: "")])
       let moved = try directory.write(
         try readText(har).replacing("127.0.0.1:\(recorded.port)", with: "127.0.0.1:\(origin.port)"), to: "moved.har")

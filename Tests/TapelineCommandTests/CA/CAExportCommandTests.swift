@@ -36,7 +36,7 @@ struct CAExportCommandTests {
     _ = try CertificateAuthority.loadOrCreate(in: AuthorityDirectory(path: temporary.path("ca")))
     let failure = #expect(throws: CommandFailure.self) { try run(["-o", "/dev/null"]) }
     #expect(failure?.status == .cannotCreate)
-    #expect(failure?.why == "it is no regular file")
+    #expect(failure?.why == "it is not a regular file")
   }
 
   @Test("Without an authority nothing is made")

@@ -35,7 +35,7 @@ struct InheritedProxyTests {
     #expect(!exceptions.matches(host: "origin.test", port: 80))
     #expect(inherited.notes.count == 2)
     #expect(inherited.notes[0].contains(", but for those in NO_PROXY;"))
-    #expect(inherited.notes[1].hasPrefix("NO_PROXY: \"10.*\" is no host"))
+    #expect(inherited.notes[1].hasPrefix("NO_PROXY: \"10.*\" is not a host"))
   }
 
   @Test("Where one scheme has no proxy, its standard port is reached directly")

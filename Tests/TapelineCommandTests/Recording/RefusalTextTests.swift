@@ -13,8 +13,8 @@ struct RefusalTextTests {
   @Test("The first time: what is missing, and what to do")
   func first() {
     let text =
-      "curl refused our certificate for api.example.com (alert unknown_ca): what it asks there is not recorded; "
-      + "have it trust us (tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host api.example.com)"
+      "curl refused our certificate for api.example.com (alert unknown_ca): its requests there are not recorded; "
+      + "make it trust us (tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host api.example.com)"
     #expect(line(.suspicion) == text)
     #expect(line(.none) == text)
   }
@@ -24,6 +24,6 @@ struct RefusalTextTests {
     #expect(
       line(.passedThrough)
         == "curl is passed through to api.example.com, unread, for 10 minutes: it refused our certificate (alert unknown_ca); "
-        + "when it trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear has it read again")
+        + "once it trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear intercepts it again")
   }
 }

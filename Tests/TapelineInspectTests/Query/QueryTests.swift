@@ -114,7 +114,7 @@ struct QueryTests {
       ("host = \"a\"", 6, "unexpected ="), ("host == \"a", 9, "has no end"), ("(status == 200", 15, "expected )"),
       ("status == 200 status", 15, "expected the end"), ("req.header == \"a\"", 1, "needs a name"),
       ("host[\"a\"]", 1, "no parts by name"),
-      ("host ~ \"a(\"", 8, "no regular expression"), ("", 1, "expected the name"), ("and", 1, "unknown field and"),
+      ("host ~ \"a(\"", 8, "not a regular expression"), ("", 1, "expected the name"), ("and", 1, "unknown field and"),
       ("host not \"a\"", 10, "expected in"), ("host in \"a\"", 9, "expected ("), ("status == true", 11, "not true or false"),
       ("reused > 3", 10, "true or false"), ("host == a", 9, "holds text"), ("status == 1.2.3", 11, "no number"),
       ("status $ 3", 8, "unexpected $"), ("request.methd == \"GET\"", 1, "unknown field request.methd"),

@@ -26,7 +26,7 @@ import Testing
 
         OpenSSL says: certificate verify failed: certificate has expired
 
-        If this is as it should be, start tapeline with one of
+        If you trust the server, start tapeline with one of
           --upstream-ca FILE: to trust the certificate or the authority in FILE (PEM) as well
           --passthrough-host old.example: to leave connections to this host alone
           --insecure-upstream: to accept every certificate, and to say so in the entries

@@ -267,7 +267,7 @@ import Testing
     let page = try stream.receiveMessage()
     #expect(page.head.hasPrefix("HTTP/1.1 502 "))
     #expect(page.head.contains("Proxy-Status: tapeline; error=tls_certificate_error"))
-    #expect(page.body.contains("its authority is not known"))
+    #expect(page.body.contains("its authority is unknown"))
     #expect(page.body.contains("--upstream-ca"))
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.origin == .upstream)
@@ -365,7 +365,7 @@ import Testing
     #expect(record.clientTLS?.serverName == "no/host")
     #expect(
       record.comment
-        == "the client's server name \"no/host\" is no host: it is taken to mean \(origin.authority.prefix { $0 != ":" }), where the tunnel leads"
+        == "the client's server name \"no/host\" is not a host: tapeline uses \(origin.authority.prefix { $0 != ":" }), where the tunnel leads"
     )
   }
 

@@ -62,8 +62,8 @@ import Testing
   @Test(
     "RFC 9110 15.5.8: a 407 that cannot be answered never reaches a client: it would think that it was asked",
     arguments: [
-      (nil, #"Basic realm="p""#, "was given none"), (Credential(user: "me", password: "no"), #"Basic realm="p""#, "refuses"),
-      (Credential(user: "me", password: "no"), "Negotiate, NTLM", "by negotiate, ntlm"), (nil, "", "was given none"),
+      (nil, #"Basic realm="p""#, "none was given"), (Credential(user: "me", password: "no"), #"Basic realm="p""#, "refuses"),
+      (Credential(user: "me", password: "no"), "Negotiate, NTLM", "only negotiate, ntlm"), (nil, "", "none was given"),
     ] as [(Credential?, String, String)])
   func unanswered(credential: Credential?, challenge: String, reason: String) throws {
     let proxy = try ScriptedOrigin([

@@ -28,9 +28,9 @@ function curlRefusal(exchange) {
   if (request.method === 'CONNECT') return 'it is a tunnel, in which no request was seen';
   if (!/^https?:\/\//i.test(request.url)) return 'its URL does not begin with http:// or https://';
   if (/[\u0000-\u001F\u007F-\u009F]/.test(request.url)) return 'its URL has control characters';
-  if (!isToken(request.method)) return 'its method is no HTTP method';
+  if (!isToken(request.method)) return 'its method is not an HTTP method';
   for (const { name, value } of sentFields(request)) {
-    if (!isToken(name)) return `"${name}" is no name of a header`;
+    if (!isToken(name)) return `"${name}" is not the name of a header`;
     if (/[\n\r\0]/.test(value)) return `its header ${name} has a line break or a NUL, which HTTP cannot carry`;
   }
   const body = exchange.body('request');

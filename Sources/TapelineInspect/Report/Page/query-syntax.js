@@ -227,7 +227,7 @@ class QueryParser {
       pattern = new RegExp(isCaseless ? source.slice(4) : source, isCaseless ? 'iu' : 'u');
     } catch (error) {
       const reason = String(error.message).split(': ').pop().toLowerCase();
-      this.fail(`this is no regular expression: ${reason}`, 'mend it, or compare with like or ==', token);
+      this.fail(`this is not a regular expression: ${reason}`, 'mend it, or compare with like or ==', token);
     }
     return (exchange) => someText(field.read(exchange), (text) => pattern.test(text));
   }
@@ -271,7 +271,7 @@ class QueryParser {
       this.fail('expected a value', 'write a number like 200, 1.5s or 64KiB, or a text in quotes');
     }
     const [, digits, unit] = /^([-+]?[\d.]+)(.*)$/u.exec(token.value);
-    if (Number.isNaN(Number(digits))) this.fail('this is no number', 'write it like 200, 1.5s or 64KiB');
+    if (Number.isNaN(Number(digits))) this.fail('this is not a number', 'write it like 200, 1.5s or 64KiB');
     if (!Object.hasOwn(queryUnits, unit)) {
       const units = Object.keys(queryUnits).filter(Boolean).join(', ');
       throw new QueryError(`unknown unit ${unit}`, `the units are ${units}`, token.offset + digits.length);

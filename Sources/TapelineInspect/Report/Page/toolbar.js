@@ -98,7 +98,7 @@ class Toolbar {
       );
     else if (bodies === 'text' && cutBodies)
       notices.push(
-        `${countText(cutBodies, 'body that is no text was', 'bodies that are no text were')} left out (--bodies text).`,
+        `${countText(cutBodies, 'body that is not text was', 'bodies that are not text were')} left out (--bodies text).`,
       );
     for (const [what, count] of Object.entries(dropped ?? {})) {
       if (count)

@@ -9,12 +9,12 @@ enum SilenceText {
   static func lines(_ bypasses: [Bypass], _ shortage: Shortage) -> [String] {
     if shortage.filtered > 0 {
       let count = Count.text(shortage.filtered, "exchange", "exchanges")
-      return ["nothing was recorded: --filter has left out \(count); see whether it says what it should"]
+      return ["nothing was recorded: --filter has left out \(count); check the filter"]
     }
     guard !bypasses.isEmpty else {
       return [
         "nothing was recorded: nothing came to the proxy, and the command was not seen to connect to anything by itself; "
-          + "see whether it asks for anything by HTTP"
+          + "check whether it uses HTTP"
       ]
     }
     let lines = bypasses.prefix(limit).map { "nothing was recorded: \(cause($0)); \(remedy($0.reason))" }
@@ -29,8 +29,8 @@ enum SilenceText {
     case nil: act
     case .noProxyNamed: "\(act): its environment does not name the proxy"
     case .excepted(let variable, let value): "\(act): its environment has \(variable)=\(value.elided(to: longestValue))"
-    case .nodeWithoutScript: "\(act): its NODE_OPTIONS lack what tapeline has put there"
-    case .go: "\(act): it is made by Go, which uses no proxy for this machine"
+    case .nodeWithoutScript: "\(act): its NODE_OPTIONS lack tapeline's script"
+    case .go: "\(act): it is written in Go, which uses no proxy for this machine"
     }
   }
 
@@ -38,11 +38,11 @@ enum SilenceText {
 
   private static func remedy(_ reason: Bypass.Reason?) -> String {
     switch reason {
-    case nil: "have it use the proxy that HTTP_PROXY names, if it speaks HTTP there"
-    case .noProxyNamed: "leave HTTP_PROXY and HTTPS_PROXY to it (sudo -E, no env -i)"
+    case nil: "if it speaks HTTP there, make it use the proxy that HTTP_PROXY names"
+    case .noProxyNamed: "keep HTTP_PROXY and HTTPS_PROXY in its environment (sudo -E, no env -i)"
     case .excepted(let variable, _): "leave \(variable) as tapeline sets it"
-    case .nodeWithoutScript: "add to NODE_OPTIONS, and do not replace it"
-    case .go: "ask for this machine by its name, as hostname says it, not by localhost or 127.0.0.1"
+    case .nodeWithoutScript: "add to NODE_OPTIONS instead of replacing it"
+    case .go: "use this machine's name, as hostname prints it, instead of localhost or 127.0.0.1"
     }
   }
 }

@@ -69,7 +69,7 @@ struct CAExportCommand: ParsableCommand {
     var status = stat()
     if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw CommandFailure(
-        status: .cannotCreate, what: path, why: "it is no regular file", remedy: "name a file, or leave -o out for stdout")
+        status: .cannotCreate, what: path, why: "it is not a regular file", remedy: "name a file, or leave -o out for stdout")
     }
     do throws(PrivateFileError) {
       try WholeFile.write(bytes, to: path, mode: 0o644)

@@ -16,7 +16,7 @@ struct TargetOptions: ParsableArguments {
 
   func validate() throws {
     if name != nil, path != nil {
-      throw ValidationError("--name and --control: each says which recording is meant; give one")
+      throw ValidationError("--name and --control: both select the recording; give one")
     }
   }
 

@@ -20,7 +20,7 @@ struct SilenceTextTests {
   func causes() throws {
     #expect(
       lines([try bypass(nil)]) == [
-        "nothing was recorded: python3 (4711) connected to 127.0.0.1:9751 by itself; have it use the proxy that HTTP_PROXY names, if it speaks HTTP there"
+        "nothing was recorded: python3 (4711) connected to 127.0.0.1:9751 by itself; if it speaks HTTP there, make it use the proxy that HTTP_PROXY names"
       ])
     #expect(
       lines([try bypass(.excepted(variable: "NO_PROXY", value: "localhost"))]) == [
@@ -28,7 +28,7 @@ struct SilenceTextTests {
       ])
     #expect(
       lines([try bypass(.go, seen: false)]) == [
-        "nothing was recorded: python3 (4711): it is made by Go, which uses no proxy for this machine; ask for this machine by its name, as hostname says it, not by localhost or 127.0.0.1"
+        "nothing was recorded: python3 (4711): it is written in Go, which uses no proxy for this machine; use this machine's name, as hostname prints it, instead of localhost or 127.0.0.1"
       ])
   }
 
@@ -38,7 +38,7 @@ struct SilenceTextTests {
     #expect(lines([])[0].contains("nothing came to the proxy"))
     #expect(
       lines([], Shortage(recorded: 0, filtered: 2, required: 1)) == [
-        "nothing was recorded: --filter has left out 2 exchanges; see whether it says what it should"
+        "nothing was recorded: --filter has left out 2 exchanges; check the filter"
       ])
     let many = lines(try (1...5).map { try bypass(nil, id: $0) })
     #expect(many.count == 4)
