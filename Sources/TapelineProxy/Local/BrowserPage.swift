@@ -24,7 +24,7 @@ struct BrowserPage {
     <style>\(Self.style)</style>
     <main>
     <h1>tapeline</h1>
-    <p>A forwarding proxy that records what passes through it, and how long each part took. It is listening here.</p>
+    <p>A forwarding proxy that records the traffic through it, and how long each part took. It is listening here.</p>
     \(certificateSection)
     \(proxySection)
     \(numbersSection)
@@ -39,15 +39,15 @@ struct BrowserPage {
       return """
         <section>
         <h2>Certificate</h2>
-        <p>HTTPS is tunnelled and timed here, not opened: there is nothing to trust. <code>tapeline record --intercept</code> opens it.</p>
+        <p>HTTPS is tunnelled and timed here, not decrypted: there is nothing to trust. <code>tapeline record --intercept</code> decrypts it.</p>
         </section>
         """
     }
     return """
       <section>
       <h2>1. Trust the certificate</h2>
-      <p>HTTPS is opened for clients that trust it.</p>
-      <p class="buttons"><a class="button" href="/ca.crt">Certificate for phones and Windows</a> <a class="button plain" href="/ca.pem">As PEM, for all else</a></p>
+      <p>HTTPS is decrypted for clients that trust it.</p>
+      <p class="buttons"><a class="button" href="/ca.crt">Certificate for phones and Windows</a> <a class="button plain" href="/ca.pem">As PEM, for everything else</a></p>
       <details><summary>iPhone and iPad</summary><p>Open this page in Safari and allow the download. Install the profile in Settings › General › VPN &amp; Device Management,
       then switch it on in Settings › General › About › Certificate Trust Settings.</p></details>
       <details><summary>Android</summary><p>Install it in Settings › Security › Encryption &amp; credentials › Install a certificate › CA certificate. Browsers trust it then; other

@@ -73,7 +73,7 @@ extension EndToEnd {
           "tapeline: curl refused our certificate for localhost (alert unknown_ca): its requests there are not recorded; have it trust us "
             + "(tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host localhost)",
           "tapeline: curl is passed through to localhost, unread, for 10 minutes: it refused our certificate (alert unknown_ca); when it "
-            + "trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear has it read again",
+            + "trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear intercepts it again",
           lines(of: process, containing: "exchanges").last ?? "no summary",
         ])
       #expect(process.errorText.contains(", 4 tunnels not read: localhost:\(server.tlsPort) (pinned), "), "\(process.errorText)")

@@ -81,7 +81,7 @@ extension EndToEnd {
             let response = try inner.request(request).receiveResponse()
             #expect(response.status == 502)
             #expect(response.values(of: "Proxy-Authenticate") == [])
-            let reason = userinfo.contains("wrong") ? "refuses the name and the password" : "none was given"
+            let reason = userinfo.contains("wrong") ? "refuses the given name and password" : "none was given"
             #expect(response.bodyText.contains(reason), "\(response.bodyText)")
           }
         }

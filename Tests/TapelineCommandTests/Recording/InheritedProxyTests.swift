@@ -60,7 +60,7 @@ struct InheritedProxyTests {
     #expect(inherited.proxy == nil)
     #expect(inherited.notes.count == 1)
     #expect(inherited.notes[0].hasPrefix("all_proxy: "))
-    #expect(inherited.notes[0].contains("not in \(scheme)") && inherited.notes[0].contains("--upstream-proxy none"))
+    #expect(inherited.notes[0].contains("not \(scheme)") && inherited.notes[0].contains("--upstream-proxy none"))
     #expect(!inherited.notes[0].contains("secret"))
   }
 

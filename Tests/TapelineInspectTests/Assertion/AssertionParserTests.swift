@@ -28,7 +28,7 @@ struct AssertionParserTests {
       ("p101(wait) < 1", 1, "unknown rule p101"), ("p95 < 200ms", 5, "expected ("), ("p95(host) < 1", 5, "holds no number"),
       ("p95(wait < 200ms", 10, "expected )"), ("p95(wait)", 10, "expected a comparison"),
       (#"p95(wait) ~ "a""#, 11, "expected a comparison"), ("p95(wait) < ", 13, "expected a value"),
-      ("p95(wait) < 5KiB", 13, "unit is not"), ("count() < 5ms", 11, "unit is not"), ("ratio(error) < 5ms", 16, "unit is not"),
+      ("p95(wait) < 5KiB", 13, "unit does not"), ("count() < 5ms", 11, "unit does not"), ("ratio(error) < 5ms", 16, "unit does not"),
       ("p95(wait) < 20%", 13, "percentage of what"), ("p95(wait) < 20% of 3", 20, "name of a file"),
       ("count(status >= 500 == 0", 21, "expected )"), ("count(status >= 5OO) == 0", 18, "unknown unit"),
       ("new hots <= a.har", 5, "what must not be new"), ("new hosts < a.har", 11, "expected <="),

@@ -116,7 +116,7 @@ struct QueryTests {
       ("host[\"a\"]", 1, "no parts by name"),
       ("host ~ \"a(\"", 8, "not a regular expression"), ("", 1, "expected the name"), ("and", 1, "unknown field and"),
       ("host not \"a\"", 10, "expected in"), ("host in \"a\"", 9, "expected ("), ("status == true", 11, "not true or false"),
-      ("reused > 3", 10, "true or false"), ("host == a", 9, "holds text"), ("status == 1.2.3", 11, "no number"),
+      ("reused > 3", 10, "true or false"), ("host == a", 9, "holds text"), ("status == 1.2.3", 11, "not a number"),
       ("status $ 3", 8, "unexpected $"), ("request.methd == \"GET\"", 1, "unknown field request.methd"),
       ("start > 5", 9, "expected a date"), ("start > \"soon\"", 9, "expected a date"), ("cache.hits", 1, "unknown field"),
       ("host ~ api", 8, "expected a text"),

@@ -92,7 +92,7 @@ import Testing
     let request = OutgoingRequest(head: head, framing: .length(3), route: Route(host: "origin.test", port: 80))
     let first = try wire.run(request, body: [1, 2, 3])
     #expect(first.error?.kind == .proxyAuthenticationRequired)
-    #expect(first.error?.message.contains("sent again") == true)
+    #expect(first.error?.message.contains("a repeated request") == true)
     #expect(try wire.run(request, body: [1, 2, 3]).received == Array("hello".utf8))
     #expect(authorizations(proxy).map { $0.prefix(6) } == ["Basic ", "Digest"])
   }

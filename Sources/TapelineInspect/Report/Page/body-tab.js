@@ -114,7 +114,7 @@ function picture(type, body) {
     size.textContent = `${image.naturalWidth} × ${image.naturalHeight}`;
   });
   image.addEventListener('error', () => {
-    size.textContent = 'These bytes are no picture that this browser knows.';
+    size.textContent = 'This browser cannot show these bytes as a picture.';
   });
   image.src = `data:${type};base64,${data}`;
   return element('div', { class: 'picture-frame' }, image, size);
@@ -136,7 +136,7 @@ function textView(text) {
 }
 
 function hexView(bytes) {
-  if (!bytes) return element('p', { class: 'notes' }, element('span', {}, 'The capture says base64, and this is none.'));
+  if (!bytes) return element('p', { class: 'notes' }, element('span', {}, 'The capture says base64, but this is not.'));
   const rest = bytes.length - hexAtOnce;
   return element(
     'div',

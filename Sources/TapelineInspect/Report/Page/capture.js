@@ -14,7 +14,7 @@ const phaseTitles = {
 };
 
 const phaseHints = {
-  client: 'The client itself, before its TLS hello and before its request: no part of the time that is sorted by',
+  client: 'The client itself, before its TLS hello and before its request: not part of the time for sorting',
   blocked: 'Waiting for a connection to be chosen or begun',
   dns: 'Resolving the name',
   connect: 'Making the connection, without TLS',

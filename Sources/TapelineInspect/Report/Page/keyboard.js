@@ -47,7 +47,7 @@ function makeHelp() {
       'p',
       { class: 'quiet' },
       'Waterfall: Ctrl and the wheel zoom, Shift and the wheel move, a drag moves, a double click zooms to an exchange. ' +
-        'Overview: drag to look at a part and list only what was under way then; a double click shows all.',
+        'Overview: drag to select a part and list only the exchanges in flight in it; a double click shows all.',
     ),
     element('div', { class: 'dialog-actions' }, closeButton('help')),
   );

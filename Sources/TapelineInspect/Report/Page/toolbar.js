@@ -85,10 +85,10 @@ class Toolbar {
     const { dropped, bodies, bodyLimit, comment } = capture.header;
     const { leftOut, cutBodies } = capture.outcome ?? { leftOut: 0, cutBodies: 0 };
     const notices = [];
-    if (!capture.outcome) notices.push('This file ends early: it was not written to its end.');
+    if (!capture.outcome) notices.push('This file ends early: it is incomplete.');
     if (leftOut)
       notices.push(
-        `The report is as large as it may be: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. ` +
+        `The report has reached its maximum size: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. ` +
           'Use --max-size or --filter.',
       );
     if (bodies === 'none') notices.push('Bodies were left out of this report (--bodies none).');
@@ -102,7 +102,7 @@ class Toolbar {
       );
     for (const [what, count] of Object.entries(dropped ?? {})) {
       if (count)
-        notices.push(`The capture itself lacks ${count} ${visibleText(what)}: recording could not keep up, or not write.`);
+        notices.push(`The capture itself lacks ${count} ${visibleText(what)}: the recorder could not keep up, or could not write.`);
     }
     if (comment) notices.push(visibleText(comment));
     byId('notices').replaceChildren(...notices.map((notice) => element('p', {}, notice)));
