@@ -70,9 +70,9 @@ extension EndToEnd {
       let process = recording.proxy.process
       #expect(
         lines(of: process, containing: "localhost") == [
-          "tapeline: curl refused our certificate for localhost (alert unknown_ca): its requests there are not recorded; have it trust us "
+          "tapeline: curl refused our certificate for localhost (alert unknown_ca): its requests there are not recorded; make it trust us "
             + "(tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host localhost)",
-          "tapeline: curl is passed through to localhost, unread, for 10 minutes: it refused our certificate (alert unknown_ca); when it "
+          "tapeline: curl is passed through to localhost, unread, for 10 minutes: it refused our certificate (alert unknown_ca); once it "
             + "trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear intercepts it again",
           lines(of: process, containing: "exchanges").last ?? "no summary",
         ])

@@ -66,7 +66,8 @@ struct DifferenceLimitTests {
   @Test(
     "Errors point at the column",
     arguments: [
-      ("", 1, "expected a limit"), ("p95", 4, "by how much"), ("p95 +10", 5, "without a unit"), ("p95 +10KiB", 5, "unit does not"),
+      ("", 1, "expected a limit"), ("p95", 4, "by how much"), ("p95 +10", 5, "without a unit"),
+      ("p95 +10KiB", 5, "unit does not"),
       ("size +10ms", 6, "unit does not"), ("p95(host) +1%", 5, "name of a time"), ("p95(wait +1%", 10, "expected )"),
       ("p100 +1%", 1, "unknown limit"), ("speed +1%", 1, "unknown limit"), ("new things", 5, "expected what is new"),
       ("count +1% each", 11, "each is for percentiles"), ("p95 +1% p50", 9, "expected the end"),

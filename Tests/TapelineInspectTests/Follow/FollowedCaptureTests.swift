@@ -126,7 +126,9 @@ struct FollowedCaptureTests {
     #expect(throws: CaptureError.self) { _ = try FollowedCapture(path: packed, parts: .overview) }
     #expect(throws: CaptureError.self) { _ = try FollowedCapture(path: page, parts: .overview) }
     #expect(throws: CaptureError.system(code: ENOENT)) { _ = try FollowedCapture(path: "/nowhere/a", parts: .overview) }
-    #expect(throws: CaptureError.notGrowing("not a regular file")) { _ = try FollowedCapture(path: "/dev/null", parts: .overview) }
+    #expect(throws: CaptureError.notGrowing("not a regular file")) {
+      _ = try FollowedCapture(path: "/dev/null", parts: .overview)
+    }
     var capture = try FollowedCapture(path: damaged, parts: .overview)
     guard case .entry(1, _) = try capture.next() else {
       Issue.record("what comes before the damage was not given")
