@@ -59,12 +59,9 @@ let package = Package(
     module("TapelineHAR", groundFloor),
     module("TapelineCoding", ["TapelineHTTP", "CCompression"] + groundFloor),
 
-    // Whatever is kept on disk for its owner alone is opened here.
-    module("TapelineFiles", ["CTapeline"] + groundFloor),
-
     // The event loop, one attempt on the wire, the request/response system.
     module("TapelineLoop", ["CLibevent", "CTapeline"] + groundFloor),
-    module("TapelineTLS", ["COpenSSL", "CTapeline", "TapelineFiles"] + groundFloor),
+    module("TapelineTLS", ["COpenSSL", "CTapeline"] + groundFloor),
     module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineCore",
@@ -77,16 +74,16 @@ let package = Package(
     module(
       "TapelineRecorder",
       [
-        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineFiles", "CTapeline",
+        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "CTapeline",
         histogram,
       ] + groundFloor),
     module(
-      "TapelineInspect", ["TapelineHAR", "TapelineCoding", "TapelineFiles", histogram] + groundFloor,
+      "TapelineInspect", ["TapelineHAR", "TapelineCoding", histogram] + groundFloor,
       resources: [.embedInCode("Report/Page")]),
     program(
       "tapeline",
       [
-        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP",
+        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineHTTP",
         "TapelineLoop", "TapelineTLS", "TapelineTransport", "CTapeline", argumentParser,
       ] + groundFloor, resources: [.embedInCode("Child/Node")]),
     program(
@@ -104,12 +101,11 @@ let package = Package(
 
     // Tests mirror the sources; the support target has no tests of its own.
     module("TapelineTestSupport", groundFloor),
-    tests("TapelineSystemTests", ["TapelineSystem", "TapelineTestSupport"]),
+    tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
     tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
-    tests("TapelineFilesTests", ["TapelineFiles", "TapelineTestSupport"] + groundFloor),
     tests("TapelineHARTests", ["TapelineHAR"] + groundFloor),
     tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
     tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),
@@ -139,7 +135,7 @@ let package = Package(
     tests(
       "TapelineCommandTests",
       [
-        "tapeline", "TapelineCore", "TapelineFiles", "TapelineHAR", "TapelineHTTP", "TapelineInspect", "TapelineLoop",
+        "tapeline", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineInspect", "TapelineLoop",
         "TapelineProxy", "TapelineRecorder", "TapelineTLS", "TapelineTransport", "TapelineTestSupport", argumentParser,
       ] + groundFloor),
     tests("EndToEndTests", ["TapelineHAR", "TapelineInspect", "TapelineTestSupport", "tapeline"] + groundFloor),
@@ -148,5 +144,5 @@ let package = Package(
 
 // Links only with the options that `scripts/fuzz` gives, which asks for it by this variable.
 if Context.environment["TAPELINE_FUZZ"] != nil {
-  package.targets.append(program("tapeline-fuzz", ["TapelineFuzzing"]))
+  package.targets.append(program("tapeline-fuzz", ["TapelineFuzzing", "TapelineSystem"]))
 }

@@ -8,5 +8,13 @@
 
 // The reactor alone. No evhttp, evdns, bufferevent: docs/c-interop.md says why.
 #include <event2/event.h>
+#include <stdint.h>
+#include <sys/time.h>
+
+// The interval is a struct of libc's, which stays on this side.
+static inline int tapeline_event_add_timer(struct event *event, int64_t microseconds) {
+  struct timeval interval = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000};
+  return event_add(event, &interval);
+}
 
 #endif

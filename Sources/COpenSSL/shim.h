@@ -5,6 +5,8 @@
 #include <features.h>
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -146,6 +148,14 @@ static inline const unsigned char *tapeline_general_name(const GENERAL_NAMES *na
   *is_address = kind == GEN_IPADD;
   *count = ASN1_STRING_length(value);
   return ASN1_STRING_get0_data(value);
+}
+
+// Seconds since 1970. False when the time is written wrongly.
+static inline bool tapeline_asn1_unix_seconds(const ASN1_TIME *time, int64_t *seconds) {
+  struct tm calendar;
+  if (ASN1_TIME_to_tm(time, &calendar) != 1) return false;
+  *seconds = timegm(&calendar);
+  return true;
 }
 
 // Keys.

@@ -8,18 +8,24 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
+#include <limits.h>
 #include <malloc.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define RESULT(call)                \
@@ -30,18 +36,83 @@
 
 // Bytes in and out.
 
-ssize_t tapeline_read(int fd, void *buffer, size_t count) { RESULT(read(fd, buffer, count)); }
-ssize_t tapeline_write(int fd, const void *buffer, size_t count) { RESULT(write(fd, buffer, count)); }
-ssize_t tapeline_writev(int fd, const struct iovec *vectors, int count) { RESULT(writev(fd, vectors, count)); }
-ssize_t tapeline_pwrite(int fd, const void *buffer, size_t count, off_t offset) { RESULT(pwrite(fd, buffer, count, offset)); }
+long tapeline_read(int fd, void *buffer, size_t count) { RESULT(read(fd, buffer, count)); }
+long tapeline_write(int fd, const void *buffer, size_t count) { RESULT(write(fd, buffer, count)); }
+long tapeline_writev(int fd, const struct iovec *vectors, int count) { RESULT(writev(fd, vectors, count)); }
+long tapeline_pread(int fd, void *buffer, size_t count, long offset) { RESULT(pread(fd, buffer, count, offset)); }
+long tapeline_pwrite(int fd, const void *buffer, size_t count, long offset) { RESULT(pwrite(fd, buffer, count, offset)); }
+int tapeline_poll(struct pollfd *requests, unsigned long count, int milliseconds) { RESULT(poll(requests, count, milliseconds)); }
 
 // Files.
 
-int tapeline_open(const char *path, int flags, mode_t mode) { RESULT(open(path, flags | O_CLOEXEC, mode)); }
+int tapeline_open(const char *path, int flags, unsigned mode) { RESULT(open(path, flags | O_CLOEXEC, mode)); }
 int tapeline_close(int fd) { RESULT(close(fd)); }
 int tapeline_fsync(int fd) { RESULT(fsync(fd)); }
-int tapeline_ftruncate(int fd, off_t length) { RESULT(ftruncate(fd, length)); }
+int tapeline_ftruncate(int fd, long length) { RESULT(ftruncate(fd, length)); }
 int tapeline_flock(int fd, int operation) { RESULT(flock(fd, operation)); }
+int tapeline_fdatasync(int fd) { RESULT(fdatasync(fd)); }
+long tapeline_lseek(int fd, long offset, int origin) { RESULT(lseek(fd, offset, origin)); }
+int tapeline_fchmod(int fd, unsigned mode) { RESULT(fchmod(fd, mode)); }
+int tapeline_duplicate(int fd) { RESULT(fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
+
+int tapeline_set_direct(int fd, bool on) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return -errno;
+  RESULT(fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT));
+}
+
+static void from_stat(const struct stat *in, struct tapeline_file_status *out) {
+  out->device = in->st_dev;
+  out->inode = in->st_ino;
+  out->links = in->st_nlink;
+  out->size = in->st_size;
+  out->modified_seconds = in->st_mtim.tv_sec;
+  out->mode = in->st_mode;
+  out->owner = in->st_uid;
+}
+
+int tapeline_stat(const char *path, bool follows_links, struct tapeline_file_status *status) {
+  struct stat found;
+  if ((follows_links ? stat(path, &found) : lstat(path, &found)) < 0) return -errno;
+  from_stat(&found, status);
+  return 0;
+}
+
+int tapeline_fstat(int fd, struct tapeline_file_status *status) {
+  struct stat found;
+  if (fstat(fd, &found) < 0) return -errno;
+  from_stat(&found, status);
+  return 0;
+}
+
+// Names.
+
+int tapeline_access(const char *path, int mode) { RESULT(access(path, mode)); }
+int tapeline_chmod(const char *path, unsigned mode) { RESULT(chmod(path, mode)); }
+int tapeline_link(const char *path, const char *other) { RESULT(link(path, other)); }
+int tapeline_rename(const char *path, const char *other) { RESULT(rename(path, other)); }
+int tapeline_unlink(const char *path) { RESULT(unlink(path)); }
+int tapeline_mkdir(const char *path, unsigned mode) { RESULT(mkdir(path, mode)); }
+int tapeline_rmdir(const char *path) { RESULT(rmdir(path)); }
+int tapeline_mkdtemp(char *pattern) { return mkdtemp(pattern) ? 0 : -errno; }
+long tapeline_readlink(const char *path, char *buffer, size_t size) { RESULT(readlink(path, buffer, size)); }
+int tapeline_realpath(const char *path, char *buffer) { return realpath(path, buffer) ? 0 : -errno; }
+int tapeline_getcwd(char *buffer, size_t size) { return getcwd(buffer, size) ? 0 : -errno; }
+
+// Changes of files.
+
+int tapeline_watch(void) { RESULT(inotify_init1(IN_CLOEXEC)); }
+int tapeline_watch_add(int fd, const char *path, uint32_t events) { RESULT(inotify_add_watch(fd, path, events)); }
+int tapeline_watch_remove(int fd, int watch) { RESULT(inotify_rm_watch(fd, watch)); }
+
+// Ends of child processes.
+
+int tapeline_await_end(int child) {
+  siginfo_t information;
+  RESULT(waitid(P_PID, (id_t)child, &information, WEXITED | WNOWAIT));
+}
+
+int tapeline_collect(int child, int *status) { RESULT(waitpid(child, status, 0)); }
 
 // Addresses.
 
@@ -302,9 +373,9 @@ int tapeline_local_connect(int fd, const char *path) {
 
 int tapeline_local_accept(int fd) { RESULT(accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)); }
 
-ssize_t tapeline_local_send(int fd, const void *buffer, size_t count) { RESULT(send(fd, buffer, count, MSG_NOSIGNAL)); }
+long tapeline_local_send(int fd, const void *buffer, size_t count) { RESULT(send(fd, buffer, count, MSG_NOSIGNAL)); }
 
-int tapeline_local_peer_user(int fd, uid_t *user) {
+int tapeline_local_peer_user(int fd, unsigned *user) {
   struct ucred peer;
   socklen_t length = sizeof peer;
   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -errno;
@@ -315,7 +386,9 @@ int tapeline_local_peer_user(int fd, uid_t *user) {
 // GNU-only.
 
 int tapeline_eventfd(void) { RESULT(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
-int tapeline_pipe(int descriptors[2]) { RESULT(pipe2(descriptors, O_NONBLOCK | O_CLOEXEC)); }
+int tapeline_pipe(int descriptors[2], bool is_non_blocking) {
+  RESULT(pipe2(descriptors, is_non_blocking ? O_NONBLOCK | O_CLOEXEC : O_CLOEXEC));
+}
 void tapeline_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 // Texts.

@@ -1,6 +1,6 @@
-internal import Glibc
 internal import TapelineDigest
 package import TapelineHAR
+internal import TapelineSystem
 internal import TapelineText
 
 /// The bodies that a log has in files beside it (`_file`, `--bodies-dir`), brought into its entries.
@@ -69,22 +69,13 @@ package struct BodyFiles: Sendable {
   }
 
   private static func contents(of path: String) -> [UInt8]? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { _ = close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= largestSize else {
+    do throws(SystemCallError) {
+      let descriptor = try SystemCalls.open(path, [.noFollow, .nonBlocking])
+      defer { SystemCalls.discard(descriptor) }
+      guard try SystemCalls.status(of: descriptor).kind == .regular else { return nil }
+      return try WholeFile.read(descriptor, limit: largestSize)
+    } catch {
       return nil
     }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    var filled = 0
-    while filled < bytes.count {
-      let count = unsafe bytes.withUnsafeMutableBytes { room in
-        unsafe Glibc.read(descriptor, room.baseAddress.map { unsafe $0 + filled }, room.count - filled)
-      }
-      guard count > 0 else { return nil }
-      filled += count
-    }
-    return bytes
   }
 }

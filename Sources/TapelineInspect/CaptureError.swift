@@ -1,5 +1,5 @@
-internal import Glibc
 package import TapelineHAR
+internal import TapelineSystem
 
 /// Why a file cannot be read as a HAR.
 package enum CaptureError: Error, Hashable {
@@ -19,13 +19,31 @@ package enum CaptureError: Error, Hashable {
 extension CaptureError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .system(let code): unsafe String(cString: strerror(code))
+    case .system(let code): SystemCallError.text(of: code)
     case .malformed(let error): error.description
     case .foreign(let content, in: nil): "it is \(content.name), not a HAR"
     case .foreign(let content, in: let compression?): "it is a \(compression) file of \(content.name), not a HAR"
     case .undecodable(let reason): "damaged compressed data, \(reason)"
     case .notGrowing(let what): "it is \(what), and no recording writes to it"
     case .notKept(let directory, let reason): "it cannot be kept in \(directory) to be read again: \(reason)"
+    }
+  }
+}
+
+extension CaptureError {
+  /// The same of what the system says.
+  init(_ error: SystemCallError) {
+    self = .system(code: error.code)
+  }
+
+  /// Does what the system may refuse.
+  static func rethrowing<Result: ~Copyable>(
+    _ body: () throws(SystemCallError) -> Result
+  ) throws(CaptureError) -> Result {
+    do throws(SystemCallError) {
+      return try body()
+    } catch {
+      throw CaptureError(error)
     }
   }
 }

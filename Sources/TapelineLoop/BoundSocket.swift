@@ -1,4 +1,4 @@
-internal import CTapeline
+internal import TapelineSystem
 
 /// A TCP socket bound to a local address, on its way to listening.
 struct BoundSocket: ~Copyable {
@@ -8,8 +8,7 @@ struct BoundSocket: ~Copyable {
 
   init(_ wanted: SocketAddress, reusePort: Bool) throws(LoopError) {
     do throws(SystemCallError) {
-      let isIPv6 = wanted.family == .ipv6
-      let socket = FileDescriptor(owning: try SystemCalls.retrying(.socket) { tapeline_socket(isIPv6) })
+      let socket = FileDescriptor(owning: try SystemCalls.makeSocket(isIPv6: wanted.family == .ipv6))
       do throws(SystemCallError) {
         address = try Self.bind(socket.rawValue, to: wanted, reusePort: reusePort)
       } catch {
@@ -26,7 +25,7 @@ struct BoundSocket: ~Copyable {
     let address = address
     let descriptor = descriptor
     do throws(SystemCallError) {
-      _ = try SystemCalls.retrying(.listen) { tapeline_listen(descriptor.rawValue, backlog) }
+      try SystemCalls.listen(descriptor.rawValue, backlog: backlog)
     } catch {
       descriptor.discard()
       throw LoopError(error, subject: address.description)
@@ -36,15 +35,14 @@ struct BoundSocket: ~Copyable {
 
   private static func bind(_ socket: Int32, to wanted: SocketAddress, reusePort: Bool) throws(SystemCallError) -> SocketAddress {
     // Ports of connections in TIME_WAIT are free to listen on.
-    _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_reuse_address(socket, true) }
-    if reusePort { _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_reuse_port(socket, true) } }
+    try SystemCalls.setReuseAddress(socket)
+    if reusePort { try SystemCalls.setReusePort(socket) }
     // `[::]` beside `0.0.0.0`, not instead of it.
-    if wanted.family == .ipv6 { _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_ipv6_only(socket, true) } }
+    if wanted.family == .ipv6 { try SystemCalls.setIPv6Only(socket) }
     // Linux hands these on to accepted sockets: one call here instead of one per connection.
-    _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_no_delay(socket, true) }
+    try SystemCalls.setNoDelay(socket)
     try SystemCalls.keepAlive(socket)
-    var name = wanted.fenced
-    _ = try SystemCalls.retrying(.bind) { unsafe tapeline_bind(socket, &name) }
+    try SystemCalls.bind(socket, to: wanted.fenced)
     return try SystemCalls.localAddress(of: socket)
   }
 }

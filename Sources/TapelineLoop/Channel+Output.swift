@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineTime
 
 // Writing: what a handler produces is queued, and the loop has the channel look after it (`attend`) when the handler has
@@ -183,7 +183,7 @@ extension Channel {
       offered = bytes.count
       return try unsafe SystemCalls.write(socket, from: bytes)
     } several: { vectors throws(SystemCallError) in
-      for index in vectors.indices { unsafe offered += vectors[index].iov_len }
+      for index in vectors.indices { unsafe offered += vectors[index].count }
       return try unsafe SystemCalls.writev(socket, vectors)
     }
     let written =

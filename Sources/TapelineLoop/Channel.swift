@@ -1,3 +1,4 @@
+package import TapelineSystem
 package import TapelineTime
 
 /// A byte stream over a connected socket. Loop-bound.

@@ -1,4 +1,4 @@
-internal import CTapeline
+internal import TapelineSystem
 
 /// One socket on its way to being connected. Loop-bound.
 final class ConnectionAttempt {
@@ -21,10 +21,9 @@ final class ConnectionAttempt {
   /// Sends the first SYN. `onEnd` comes later from the loop, unless this throws.
   func start() throws(LoopError) {
     do throws(SystemCallError) {
-      let isIPv6 = address.family == .ipv6
-      let socket = try SystemCalls.retrying(.socket) { tapeline_socket(isIPv6) }
+      let socket = try SystemCalls.makeSocket(isIPv6: address.family == .ipv6)
       descriptor = FileDescriptor(owning: socket)
-      _ = try SystemCalls.retrying(.setsockopt) { tapeline_set_no_delay(socket, true) }
+      try SystemCalls.setNoDelay(socket)
       try SystemCalls.keepAlive(socket)
       // Connected at once or not: writability tells, so that there is one way on from here.
       _ = try SystemCalls.connect(socket, to: address)

@@ -1,3 +1,4 @@
+package import TapelineSystem
 package import TapelineTime
 
 /// Connects to a host: looks its name up unless it is a literal, and races its addresses (Happy Eyeballs, RFC 8305).

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 
 /// One thread's event loop on libevent.
 ///
@@ -16,7 +16,7 @@ internal import Synchronization
 package final class EventLoop: @unchecked Sendable {
   // Any thread.
   private let mailbox: Mailbox
-  /// The thread whose loop this is, as `pthread_self()`; 0 between `handOver()` and `run()`.
+  /// The thread whose loop this is, by its number; 0 between `handOver()` and `run()`.
   private let owner: Atomic<UInt>
 
   // The loop only.
@@ -44,7 +44,7 @@ package final class EventLoop: @unchecked Sendable {
     } catch {
       throw LoopError(error)
     }
-    owner = Atomic(UInt(pthread_self()))
+    owner = Atomic(SystemThread.currentID)
     unsafe receiveBuffer = .allocate(byteCount: Self.receiveBufferSize, alignment: 64)
     wake = unsafe EventRegistration(
       on: base, .readable(mailbox.bell), callback: loopWasWoken, context: Unmanaged.passUnretained(self).toOpaque())
@@ -68,8 +68,8 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Serves events until `stop()`, on the thread that made the loop or, once it was handed over, on the one that calls this.
   package func run() {
-    let (isFree, previous) = owner.compareExchange(expected: 0, desired: UInt(pthread_self()), ordering: .relaxed)
-    precondition(isFree || previous == UInt(pthread_self()), "a loop was run on a thread that it does not belong to")
+    let (isFree, previous) = owner.compareExchange(expected: 0, desired: SystemThread.currentID, ordering: .relaxed)
+    precondition(isFree || previous == SystemThread.currentID, "a loop was run on a thread that it does not belong to")
     isStopped = false
     finishTurn()
     while !isStopped {
@@ -93,7 +93,7 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Whether the caller is on this loop's thread.
   package var isCurrent: Bool {
-    owner.load(ordering: .relaxed) == UInt(pthread_self())
+    owner.load(ordering: .relaxed) == SystemThread.currentID
   }
 
   /// Stops the program when the caller is not on this loop's thread.
@@ -109,7 +109,7 @@ package final class EventLoop: @unchecked Sendable {
   /// Whether the caller may drop what is bound to the loop: on its thread, or when it is nobody's.
   var allowsEnding: Bool {
     let owner = owner.load(ordering: .relaxed)
-    return owner == 0 || owner == UInt(pthread_self())
+    return owner == 0 || owner == SystemThread.currentID
   }
 
   // MARK: Jobs

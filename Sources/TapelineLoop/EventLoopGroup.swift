@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineSystem
 
 /// Event loops, each running on a thread of its own until `shutdown()`.
 package final class EventLoopGroup: Sendable {

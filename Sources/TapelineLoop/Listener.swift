@@ -1,4 +1,4 @@
-internal import CTapeline
+package import TapelineSystem
 package import TapelineTime
 
 /// Accepts TCP connections on one address. Loop-bound.

@@ -1,6 +1,6 @@
 internal import CTapeline
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 internal import TapelineText
 
 /// One question to the resolver.

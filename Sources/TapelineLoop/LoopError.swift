@@ -1,4 +1,4 @@
-internal import Glibc
+package import TapelineSystem
 
 /// Why the loop could not do something: the kind of reason, and a sentence for people. The owner of the connection knows whose failure it is
 /// and what it means.
@@ -48,15 +48,15 @@ extension LoopError.Kind {
   package init(code: Int32) {
     self =
       switch code {
-      case ECONNREFUSED: .refused
-      case ECONNRESET, EPIPE, ECONNABORTED: .reset
-      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: .unreachable
-      case ETIMEDOUT: .timedOut
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: .tooManyFiles
-      case EADDRINUSE: .addressInUse
-      case EADDRNOTAVAIL: .addressNotAvailable
-      case EACCES, EPERM: .permissionDenied
-      case ECANCELED: .cancelled
+      case ErrorCode.connectionRefused: .refused
+      case ErrorCode.connectionReset, ErrorCode.brokenPipe, ErrorCode.connectionAborted: .reset
+      case ErrorCode.networkUnreachable, ErrorCode.hostUnreachable, ErrorCode.networkDown, ErrorCode.hostDown: .unreachable
+      case ErrorCode.timedOut: .timedOut
+      case ErrorCode.tooManyFiles, ErrorCode.tooManyFilesOfAll, ErrorCode.noBuffers, ErrorCode.noMemory: .tooManyFiles
+      case ErrorCode.addressInUse: .addressInUse
+      case ErrorCode.addressNotAvailable: .addressNotAvailable
+      case ErrorCode.accessDenied, ErrorCode.notPermitted: .permissionDenied
+      case ErrorCode.cancelled: .cancelled
       default: .other(code)
       }
   }

@@ -1,5 +1,6 @@
 internal import CTapeline
 internal import Synchronization
+internal import TapelineSystem
 
 /// Jobs for a loop from other threads, and the bell that wakes it: an eventfd.
 ///
@@ -12,11 +13,11 @@ final class Mailbox: Sendable {
   let bell: Int32
 
   init() throws(SystemCallError) {
-    bell = try SystemCalls.retrying(.eventfd) { tapeline_eventfd() }
+    bell = try SystemCalls.makeBell()
   }
 
   deinit {
-    FileDescriptor(owning: bell).discard()
+    SystemCalls.discard(bell)
   }
 
   /// From any thread.
@@ -43,23 +44,17 @@ final class Mailbox: Sendable {
   }
 
   private func ring() {
-    var one: UInt64 = 1
-    unsafe withUnsafeBytes(of: &one) { bytes in
-      expectDone { () throws(SystemCallError) in try unsafe SystemCalls.write(bell, from: bytes) }
-    }
+    expectDone { () throws(SystemCallError) in try SystemCalls.ring(bell) }
   }
 
   private func silence() {
-    var count: UInt64 = 0
-    unsafe withUnsafeMutableBytes(of: &count) { bytes in
-      expectDone { () throws(SystemCallError) in try unsafe SystemCalls.read(bell, into: bytes) }
-    }
+    expectDone { () throws(SystemCallError) in try SystemCalls.silence(bell) }
   }
 
   /// An eventfd has no errors of its own, and would block only where the bell rang already (or not yet), which is as good.
-  private func expectDone(_ call: () throws(SystemCallError) -> IOResult) {
+  private func expectDone(_ call: () throws(SystemCallError) -> Void) {
     do throws(SystemCallError) {
-      _ = try call()
+      try call()
     } catch {
       preconditionFailure("a loop's eventfd failed: \(error)")
     }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineSystem
 
 /// Finds the addresses of names by `getaddrinfo`, so that the hosts file and NSS agree with what the client would see.
 ///

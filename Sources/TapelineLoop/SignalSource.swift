@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Reports signals of the process on a loop. Loop-bound; dropping it restores the signal's old disposition.
 ///
 /// libevent lets one loop at a time watch signals: sources of one process live on the same loop.
@@ -38,11 +36,5 @@ package final class SignalSource {
 
   func didArrive() {
     handler(signal)
-  }
-
-  /// A write to a connection that its peer has reset shall fail, not end the process. For the whole process, once, at start.
-  package static func ignoreBrokenPipes() {
-    let previous = Glibc.signal(SIGPIPE, SIG_IGN)
-    precondition(unsafe unsafeBitCast(previous, to: Int.self) != unsafeBitCast(SIG_ERR, to: Int.self), "SIGPIPE can be ignored")
   }
 }

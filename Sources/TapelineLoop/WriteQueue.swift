@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// Bytes on their way out, in order, in few pieces.
 ///
@@ -113,7 +113,7 @@ struct WriteQueue {
   func withUnsafePieces<Result, Failure: Error>(
     followedBy extra: UnsafeRawBufferPointer,
     single: (UnsafeRawBufferPointer) throws(Failure) -> Result,
-    several: (UnsafeBufferPointer<iovec>) throws(Failure) -> Result
+    several: (UnsafeBufferPointer<IOVector>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if isEmpty { return try unsafe single(extra) }
     if unsafe extra.isEmpty, head == segments.count {
@@ -121,19 +121,19 @@ struct WriteQueue {
         try unsafe single(UnsafeRawBufferPointer(rebasing: bytes[skipped...]))
       }
     }
-    var vectors = unsafe InlineArray<16, iovec>(repeating: iovec())
+    var vectors = unsafe InlineArray<16, IOVector>(repeating: IOVector())
     return try unsafe gather(from: head, into: &vectors, 0, extra, several)
   }
 
   /// Adds the piece at `index` and those after it, and calls `body` while all of them are held in place.
   private func gather<Result, Failure: Error>(
-    from index: Int, into vectors: inout InlineArray<16, iovec>, _ filled: Int, _ extra: UnsafeRawBufferPointer,
-    _ body: (UnsafeBufferPointer<iovec>) throws(Failure) -> Result
+    from index: Int, into vectors: inout InlineArray<16, IOVector>, _ filled: Int, _ extra: UnsafeRawBufferPointer,
+    _ body: (UnsafeBufferPointer<IOVector>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if filled == Self.vectorLimit || index > segments.count {
       var used = filled
       if used < Self.vectorLimit, unsafe !extra.isEmpty {
-        unsafe vectors[used] = iovec(iov_base: UnsafeMutableRawPointer(mutating: extra.baseAddress), iov_len: extra.count)
+        unsafe vectors[used] = IOVector(extra)
         used += 1
       }
       return try unsafe vectors.span.extracting(first: used).withUnsafeBufferPointer(body)
@@ -143,7 +143,7 @@ struct WriteQueue {
     guard piece.count > start else { return try unsafe gather(from: index + 1, into: &vectors, filled, extra, body) }
     return try unsafe piece.span.withUnsafeBytes { whole throws(Failure) in
       let bytes = unsafe UnsafeRawBufferPointer(rebasing: whole[start...])
-      unsafe vectors[filled] = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+      unsafe vectors[filled] = IOVector(bytes)
       return try unsafe gather(from: index + 1, into: &vectors, filled + 1, extra, body)
     }
   }

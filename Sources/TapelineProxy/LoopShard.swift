@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineLoop
+internal import TapelineSystem
 internal import TapelineTime
 internal import TapelineTransport
 

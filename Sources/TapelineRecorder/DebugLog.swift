@@ -1,5 +1,4 @@
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 
 /// The response debug descriptions of all exchanges as text, one after the other with an empty line between.
 ///
@@ -15,7 +14,7 @@ struct DebugLog: ~Copyable {
     switch destination {
     case .standardOutput:
       path = "standard output"
-      descriptor = STDOUT_FILENO
+      descriptor = StandardStream.output
       ownsDescriptor = false
     case .file(let path):
       self.path = path
@@ -26,7 +25,7 @@ struct DebugLog: ~Copyable {
 
   deinit {
     // Every flush has reported its own failure.
-    if ownsDescriptor { _ = close(descriptor) }
+    if ownsDescriptor { SystemCalls.discard(descriptor) }
   }
 
   /// A file of ours, to whose end is written; or a stream.
@@ -46,7 +45,10 @@ struct DebugLog: ~Copyable {
   /// Writes what was appended; what cannot be written is forgotten.
   mutating func flush() throws(RecorderError) {
     defer { text.removeAll(keepingCapacity: true) }
-    let code = FileOutput.write(text.span, to: descriptor)
-    guard code == 0 else { throw .writeFailed(path: path, code: code) }
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(text.span, to: descriptor)
+    } catch {
+      throw .writeFailed(path: path, code: error.code)
+    }
   }
 }

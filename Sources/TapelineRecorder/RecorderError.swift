@@ -1,5 +1,4 @@
-internal import Glibc
-package import TapelineFiles
+package import TapelineSystem
 
 /// What goes wrong between the recorder and the disk.
 package enum RecorderError: Error, Sendable, Hashable {
@@ -38,10 +37,11 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .locked: "another tapeline is recording into it"
     case .notRegular: "it is not a regular file"
     case .notPrivate(_, let error): error.description
-    case .cannotCreate(_, let code), .cannotUseBodies(_, let code), .cannotStartThread(let code): Self.text(of: code)
-    case .snapshotFailed(_, let code): "copying failed: \(Self.text(of: code))"
+    case .cannotCreate(_, let code), .cannotUseBodies(_, let code), .cannotStartThread(let code):
+      SystemCallError.text(of: code)
+    case .snapshotFailed(_, let code): "copying failed: \(SystemCallError.text(of: code))"
     case .finished: "recording has ended"
-    case .writeFailed(_, let code): "writing failed: \(Self.text(of: code))"
+    case .writeFailed(_, let code): "writing failed: \(SystemCallError.text(of: code))"
     case .removed: "it was removed while recording"
     }
   }
@@ -71,12 +71,6 @@ package enum RecorderError: Error, Sendable, Hashable {
       case .notRegular: .notRegular(path: path)
       case .link, .foreign, .otherNames, .exposed: .notPrivate(path: path, error)
       }
-  }
-
-  private static func text(of code: Int32) -> String {
-    // GNU's strerror_r gives a text of its own or fills the buffer; strerror is safe here too since glibc 2.32.
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
   }
 }
 

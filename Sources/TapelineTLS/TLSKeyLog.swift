@@ -1,5 +1,4 @@
-internal import CTapeline
-internal import TapelineFiles
+internal import TapelineSystem
 
 /// Writes the secrets of connections to a file, for Wireshark and its like: what `SSLKEYLOGFILE` asks for.
 ///
@@ -17,12 +16,15 @@ package final class TLSKeyLog: Sendable {
   }
 
   deinit {
-    _ = tapeline_close(descriptor)
+    SystemCalls.discard(descriptor)
   }
 
   /// A line that cannot be written is missing: a debugging aid does not stop the traffic.
   func append(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
-    _ = unsafe tapeline_write(descriptor, bytes, bytes.count)
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(Array((line + "\n").utf8).span, to: descriptor)
+    } catch {
+      // The line is missing.
+    }
   }
 }

@@ -1,6 +1,12 @@
 internal import Glibc
+internal import TapelineSystem
 
 extension TestSupportError {
+  /// The same as our own calls have it.
+  init(_ error: SystemCallError, _ what: String? = nil) {
+    self = .system(call: what ?? error.call.rawValue, code: error.code)
+  }
+
   /// The error of a call that has failed just now. `errno` is read first of all: other work may change it.
   static func last(_ call: String) -> TestSupportError {
     let code = errno
@@ -12,8 +18,7 @@ extension TestSupportError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .system(let call, let code):
-      let reason = unsafe String(cString: strerror(code))
-      return "\(call): \(reason) (errno \(code))"
+      return "\(call): \(SystemCallError.text(of: code)) (errno \(code))"
     case .timedOut(let what):
       return "timed out waiting for \(what)"
     case .ended(let end, let what, let received):

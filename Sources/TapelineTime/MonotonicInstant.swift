@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// A point on `CLOCK_MONOTONIC`, in nanoseconds since an arbitrary origin (boot, on Linux).
 ///
@@ -12,7 +12,7 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
   }
 
   package static var now: MonotonicInstant {
-    MonotonicInstant(nanoseconds: nanosecondsOf(CLOCK_MONOTONIC))
+    MonotonicInstant(nanoseconds: SystemClock.monotonicNanoseconds)
   }
 
   package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
@@ -27,12 +27,4 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
   package func advanced(byNanoseconds delta: Int64) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds + delta)
   }
-}
-
-/// Nanoseconds shown by `clock`. Both clocks we read exist on every Linux, so a failure is not an error a caller could act on.
-func nanosecondsOf(_ clock: clockid_t) -> Int64 {
-  var time = timespec()
-  let status = unsafe clock_gettime(clock, &time)
-  precondition(status == 0, "clock_gettime failed for a clock that Linux always has")
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

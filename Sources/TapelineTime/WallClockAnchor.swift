@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// One pair of simultaneous readings, wall clock and monotonic clock, from which the process derives every time of day it prints.
 ///
@@ -16,7 +16,7 @@ package struct WallClockAnchor: Sendable, Hashable {
   /// Reads both clocks; the monotonic one twice, around the other, so that the pair is true to within half the reading.
   package static func read() -> WallClockAnchor {
     let before = MonotonicInstant.now
-    let wall = nanosecondsOf(CLOCK_REALTIME)
+    let wall = SystemClock.unixNanoseconds
     let after = MonotonicInstant.now
     let middle = before.advanced(byNanoseconds: after.nanoseconds(since: before) / 2)
     return WallClockAnchor(unixNanoseconds: wall, instant: middle)

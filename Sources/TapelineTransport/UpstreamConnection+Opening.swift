@@ -1,5 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineLoop
+internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTime
 

@@ -1,7 +1,7 @@
-import Glibc
 import TapelineCore
 import TapelineHTTP
 import TapelineRecorder
+import TapelineSystem
 import TapelineTime
 
 /// From a finished exchange to its entry on disk, all of the recorder's thread included.
@@ -58,11 +58,11 @@ private struct TemporaryFile: ~Copyable {
   let path: String
 
   init(suffix: String) {
-    let directory = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    path = "\(directory)/tapeline-bench-\(getpid())-\(UInt64.random(in: 0...UInt64.max))\(suffix)"
+    let directory = ProcessEnvironment.value(of: "TMPDIR") ?? "/tmp"
+    path = "\(directory)/tapeline-bench-\(CurrentProcess.id)-\(UInt64.random(in: 0...UInt64.max))\(suffix)"
   }
 
   deinit {
-    unsafe unlink(path)
+    SystemCalls.removeIfPossible(path)
   }
 }

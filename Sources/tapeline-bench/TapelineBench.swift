@@ -1,4 +1,3 @@
-import Glibc
 import TapelineHAR
 
 /// Measures parts of the hot path by themselves. The result is JSON on stdout; an argument selects by a part of the name.

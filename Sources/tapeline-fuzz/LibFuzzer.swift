@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineFuzzing
+internal import TapelineSystem
 
 /// The fuzzing engine of the compiler's runtime (`FuzzerInterface.h`). It never returns but to say that it is done.
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -15,7 +15,7 @@ private func runDriver(
 @main enum LibFuzzer {
   /// Looked up once: a C function has no context.
   private static let target: FuzzTarget = {
-    guard let name = unsafe getenv("TAPELINE_FUZZ_TARGET"), let target = FuzzTarget(rawValue: unsafe String(cString: name)) else {
+    guard let name = ProcessEnvironment.value(of: "TAPELINE_FUZZ_TARGET"), let target = FuzzTarget(rawValue: name) else {
       fatalError("TAPELINE_FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return target
@@ -25,7 +25,7 @@ private func runDriver(
     _ = target
     var count = CommandLine.argc
     var arguments = unsafe CommandLine.unsafeArgv
-    exit(
+    CurrentProcess.exit(
       unsafe runDriver(&count, &arguments) { bytes, count in
         let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
         do throws(OracleViolation) {

@@ -1,5 +1,6 @@
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// A HAR named on the command line: its exchanges with their numbers, and its errors as the program says them.
 struct CaptureFile: ~Copyable {

@@ -1,3 +1,4 @@
+import TapelineSystem
 import Testing
 
 @testable import TapelineLoop
@@ -8,7 +9,7 @@ struct ChannelOutputTests {
 
   init() throws {
     loop = try EventLoop()
-    SignalSource.ignoreBrokenPipes()
+    ProcessSignal.ignoreBrokenPipes()
   }
 
   @Test func whatOneCallbackProducesLeavesInOneWrite() throws {

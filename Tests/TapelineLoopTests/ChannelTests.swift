@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTime
 import Testing
 
@@ -10,7 +11,7 @@ struct ChannelTests {
 
   init() throws {
     loop = try EventLoop()
-    SignalSource.ignoreBrokenPipes()
+    ProcessSignal.ignoreBrokenPipes()
   }
 
   @Test func deliversWhatComesWithTheInstantOfReading() throws {

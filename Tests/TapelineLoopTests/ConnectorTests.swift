@@ -1,5 +1,6 @@
 import CTapeline
 import Glibc
+import TapelineSystem
 import TapelineTime
 import Testing
 

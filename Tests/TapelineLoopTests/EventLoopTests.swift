@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TapelineSystem
 import Testing
 
 @testable import TapelineLoop

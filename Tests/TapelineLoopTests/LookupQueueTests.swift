@@ -1,3 +1,4 @@
+import TapelineSystem
 import Testing
 
 @testable import TapelineLoop

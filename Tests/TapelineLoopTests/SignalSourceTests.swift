@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import Testing
 
 @testable import TapelineLoop
@@ -35,7 +36,7 @@ struct SignalSourceTests {
 
   @Test func aBrokenPipeIsAnErrorNotTheEnd() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      SignalSource.ignoreBrokenPipes()
+      ProcessSignal.ignoreBrokenPipes()
       raise(SIGPIPE)
       exit(42)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import Testing
 
 @testable import TapelineLoop
@@ -10,7 +11,7 @@ struct WriteQueueTests {
       unsafe queue.withUnsafePieces(followedBy: extra) { bytes in
         unsafe [Array(bytes)]
       } several: { vectors in
-        unsafe vectors.map { unsafe Array(UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len)) }
+        unsafe vectors.map { unsafe Array(UnsafeRawBufferPointer(start: $0.start, count: $0.count)) }
       }
     }
   }

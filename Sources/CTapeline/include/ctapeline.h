@@ -1,15 +1,17 @@
 // What Swift cannot import or must not call as it is: variadic and GNU-only calls, macros, and every system call whose errno we
 // need. errno does not survive ARC (a release between the call and the read may run anything), so each shim returns the
-// result, or the *negative* code. No retries and no logic: SystemCalls in TapelineLoop decides what a code means.
+// result, or the *negative* code. No retries and no logic: SystemCalls in TapelineSystem decides what a code means.
 #ifndef CTAPELINE_H
 #define CTAPELINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-struct iovec;  // libc's
+// libc's. Whatever of its headers this one included would belong to this module, or to Swift's Glibc, as imports are ordered: so it includes
+// none, and sizes, offsets and ids have the types that they have on every 64-bit Linux.
+struct iovec;
+struct pollfd;
 
 // An internet socket address without the kernel's layout: no unions, no flexible members, nothing Swift must rebind.
 struct tapeline_address {
@@ -33,17 +35,60 @@ struct tapeline_tcp_info {
 };
 
 // Bytes in and out.
-ssize_t tapeline_read(int fd, void *buffer, size_t count);
-ssize_t tapeline_write(int fd, const void *buffer, size_t count);
-ssize_t tapeline_writev(int fd, const struct iovec *vectors, int count);
-ssize_t tapeline_pwrite(int fd, const void *buffer, size_t count, off_t offset);
+long tapeline_read(int fd, void *buffer, size_t count);
+long tapeline_write(int fd, const void *buffer, size_t count);
+long tapeline_writev(int fd, const struct iovec *vectors, int count);
+long tapeline_pread(int fd, void *buffer, size_t count, long offset);
+long tapeline_pwrite(int fd, const void *buffer, size_t count, long offset);
+int tapeline_poll(struct pollfd *requests, unsigned long count, int milliseconds);
 
 // Files. `open` is variadic.
-int tapeline_open(const char *path, int flags, mode_t mode);
+int tapeline_open(const char *path, int flags, unsigned mode);
 int tapeline_close(int fd);
 int tapeline_fsync(int fd);
-int tapeline_ftruncate(int fd, off_t length);
+int tapeline_ftruncate(int fd, long length);
 int tapeline_flock(int fd, int operation);
+int tapeline_fdatasync(int fd);
+long tapeline_lseek(int fd, long offset, int origin);
+int tapeline_fchmod(int fd, unsigned mode);
+int tapeline_duplicate(int fd);  // close-on-exec
+int tapeline_set_direct(int fd, bool on);  // O_DIRECT
+
+// A file as stat(2) shows it. Which members struct stat has stays in C.
+struct tapeline_file_status {
+  uint64_t device;
+  uint64_t inode;
+  uint64_t links;
+  int64_t size;
+  int64_t modified_seconds;  // since 1970
+  uint32_t mode;
+  uint32_t owner;
+};
+
+int tapeline_stat(const char *path, bool follows_links, struct tapeline_file_status *status);
+int tapeline_fstat(int fd, struct tapeline_file_status *status);
+
+// Names.
+int tapeline_access(const char *path, int mode);
+int tapeline_chmod(const char *path, unsigned mode);
+int tapeline_link(const char *path, const char *other);
+int tapeline_rename(const char *path, const char *other);
+int tapeline_unlink(const char *path);
+int tapeline_mkdir(const char *path, unsigned mode);
+int tapeline_rmdir(const char *path);
+int tapeline_mkdtemp(char *pattern);
+long tapeline_readlink(const char *path, char *buffer, size_t size);
+int tapeline_realpath(const char *path, char *buffer);  // of at least PATH_MAX bytes
+int tapeline_getcwd(char *buffer, size_t size);
+
+// Changes of files: inotify(7).
+int tapeline_watch(void);
+int tapeline_watch_add(int fd, const char *path, uint32_t events);
+int tapeline_watch_remove(int fd, int watch);
+
+// Ends of child processes. The first leaves the process to be collected by the second.
+int tapeline_await_end(int child);
+int tapeline_collect(int child, int *status);
 
 // Sockets: TCP, non-blocking, close-on-exec.
 int tapeline_socket(bool is_ipv6);
@@ -64,8 +109,8 @@ int tapeline_local_socket(void);
 int tapeline_local_bind(int fd, const char *path);
 int tapeline_local_connect(int fd, const char *path);
 int tapeline_local_accept(int fd);
-ssize_t tapeline_local_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
-int tapeline_local_peer_user(int fd, uid_t *user);  // SO_PEERCRED: who connected, or who listens
+long tapeline_local_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
+int tapeline_local_peer_user(int fd, unsigned *user);  // SO_PEERCRED: who connected, or who listens
 
 // Socket options.
 int tapeline_take_socket_error(int fd, int *code);  // SO_ERROR, which reading clears
@@ -89,7 +134,7 @@ int tapeline_resolve(
 
 // GNU-only.
 int tapeline_eventfd(void);  // non-blocking, close-on-exec
-int tapeline_pipe(int descriptors[2]);  // both ends non-blocking, close-on-exec
+int tapeline_pipe(int descriptors[2], bool is_non_blocking);  // close-on-exec
 void tapeline_name_thread(const char *name);  // at most 15 bytes
 
 // Texts for codes, into the caller's buffer (strerror itself is not thread-safe, and strerror_r exists in two versions).

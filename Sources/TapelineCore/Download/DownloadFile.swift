@@ -1,7 +1,7 @@
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 internal import TapelineLoop
+internal import TapelineSystem
 internal import TapelineTransport
 
 /// Writes a response body to its temporary file, in order, on a queue of its own, so that the loop never waits for a disk.
@@ -66,7 +66,7 @@ final class DownloadFile: Sendable {
           work.path = path
         case .part(let path, let offset):
           work.path = path
-          let file = try FileCalls.open(path, flags: O_WRONLY | O_NOFOLLOW)
+          let file = try FileCalls.open(path, [.writeOnly, .noFollow])
           do throws(FileError) {
             // What was written after the resume data was made is written again.
             try FileCalls.truncate(file, to: offset, path)

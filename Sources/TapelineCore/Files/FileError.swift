@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineLoop
+internal import TapelineSystem
 
 /// A file operation that failed.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -39,15 +39,15 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   static func isDirectory(_ operation: Operation, _ path: String) -> FileError {
-    FileError(operation, path, code: EISDIR)
+    FileError(operation, path, code: ErrorCode.isDirectory)
   }
 
   static func missing(_ path: String) -> FileError {
-    FileError(.inspect, path, code: ENOENT)
+    FileError(.inspect, path, code: ErrorCode.notFound)
   }
 
   /// There is nothing at the path.
-  var isMissingFile: Bool { code == ENOENT || code == ENOTDIR }
+  var isMissingFile: Bool { code == ErrorCode.notFound || code == ErrorCode.notDirectory }
 
   /// One sentence, with the path and what the system says.
   public var description: String {

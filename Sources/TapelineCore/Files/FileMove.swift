@@ -1,14 +1,18 @@
-internal import Glibc
 internal import TapelineLoop
+internal import TapelineSystem
 
 /// Moves a file to a name that must be free, over the borders of file systems too. Blocks.
 enum FileMove {
   private static let pieceSize = 256 * 1024
+  /// What a file system says that knows no links, or no more of them.
+  private static let linkless = [
+    ErrorCode.notPermitted, ErrorCode.notSupported, ErrorCode.notImplemented, ErrorCode.tooManyLinks,
+  ]
 
   static func move(_ source: String, to destination: String) throws(FileError) {
     do throws(FileError) {
       try rename(source, toFree: destination)
-    } catch  where error.code == EXDEV {
+    } catch  where error.code == ErrorCode.otherFileSystem {
       try moveByCopy(source, to: destination)
     }
   }
@@ -17,9 +21,9 @@ enum FileMove {
   private static func rename(_ source: String, toFree destination: String) throws(FileError) {
     do throws(FileError) {
       try FileCalls.link(source, destination)
-    } catch  where [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.code) {
+    } catch  where linkless.contains(error.code) {
       // The file system knows no links.
-      guard !FileCalls.isTaken(destination) else { throw FileError(.move, destination, code: EEXIST) }
+      guard !FileCalls.isTaken(destination) else { throw FileError(.move, destination, code: ErrorCode.exists) }
       return try FileCalls.rename(source, destination)
     }
     try FileCalls.remove(source)
@@ -39,9 +43,9 @@ enum FileMove {
   }
 
   private static func copy(_ source: String, to copy: String) throws(FileError) {
-    let input = try FileCalls.open(source, flags: O_RDONLY)
+    let input = try FileCalls.open(source, .readOnly)
     do throws(FileError) {
-      let output = try FileCalls.open(copy, flags: O_WRONLY | O_CREAT | O_EXCL)
+      let output = try FileCalls.open(copy, [.writeOnly, .create, .exclusive])
       do throws(FileError) {
         while true {
           let bytes = try FileCalls.read(upTo: pieceSize, from: input, source)

@@ -1,6 +1,6 @@
-internal import Glibc
 internal import Synchronization
 internal import TapelineLoop
+internal import TapelineSystem
 
 /// Reads a file from its start to its end; closed when the last reference goes.
 final class FileReader: Sendable {
@@ -9,7 +9,7 @@ final class FileReader: Sendable {
 
   init(_ path: String) throws(FileError) {
     self.path = path
-    file = Mutex(try FileCalls.open(path, flags: O_RDONLY))
+    file = Mutex(try FileCalls.open(path, .readOnly))
   }
 
   deinit {

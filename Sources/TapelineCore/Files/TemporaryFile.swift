@@ -1,6 +1,6 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import TapelineLoop
+internal import TapelineSystem
 
 /// Files for as long as a request lives: readable by their owner only, under names that nobody can foresee.
 enum TemporaryFile {
@@ -26,7 +26,7 @@ enum TemporaryFile {
 
   /// Makes the file and opens it for writing.
   static func open(_ path: String) throws(FileError) -> FileDescriptor {
-    try FileCalls.open(path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    try FileCalls.open(path, [.writeOnly, .create, .exclusive, .noFollow])
   }
 
   /// Sixteen hexadecimal digits.
@@ -37,10 +37,6 @@ enum TemporaryFile {
 
   /// Removes a file that is no longer wanted; one that cannot be removed stays, as nothing could be done about it.
   static func discard(_ path: String) {
-    do throws(FileError) {
-      try FileCalls.remove(path)
-    } catch {
-      // Whoever cleans temporary directories will find it.
-    }
+    SystemCalls.removeIfPossible(path)
   }
 }

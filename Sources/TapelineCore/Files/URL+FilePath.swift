@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import Glibc
+internal import TapelineSystem
 
 extension URL {
   /// The path of a file URL.
@@ -7,7 +7,7 @@ extension URL {
 
   var requiredFilePath: String {
     get throws(FileError) {
-      guard let filePath else { throw FileError(.open, absoluteString, code: EINVAL) }
+      guard let filePath else { throw FileError(.open, absoluteString, code: ErrorCode.invalidArgument) }
       return filePath
     }
   }

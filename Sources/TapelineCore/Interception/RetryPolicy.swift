@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// Retries what is safe to retry and likely to work the next time, with exponential back-off.
 ///
@@ -58,8 +58,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
     guard request.retryCount < retryLimit, shouldRetry(request: request, dueTo: error) else { return completion(.doNotRetry) }
-    let delay = pow(Double(exponentialBackoffBase), Double(request.retryCount)) * exponentialBackoffScale
-    completion(.retryWithDelay(delay))
+    let growth = ElementaryFunctions.power(Double(exponentialBackoffBase), Double(request.retryCount))
+    completion(.retryWithDelay(growth * exponentialBackoffScale))
   }
 
   /// Whether the request is one to send again after this error, whatever its count.

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 
 extension HTTPHeaders {
   /// What a session sends with every request unless told otherwise: the user's languages, and who we are.
@@ -58,6 +57,9 @@ extension HTTPHeader {
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    isalnum(Int32(byte)) != 0 && byte < 0x80
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: false
+    }
   }
 }

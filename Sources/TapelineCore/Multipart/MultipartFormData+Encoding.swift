@@ -1,6 +1,6 @@
 public import FoundationEssentials
-internal import Glibc
 internal import TapelineLoop
+internal import TapelineSystem
 
 extension MultipartFormData {
   private static let pieceSize = 64 * 1024
@@ -22,7 +22,7 @@ extension MultipartFormData {
       file = try TemporaryFile.open(path)
     } catch {
       throw .multipartEncodingFailed(
-        reason: error.code == EEXIST
+        reason: error.code == ErrorCode.exists
           ? .outputStreamFileAlreadyExists(at: fileURL) : .outputStreamCreationFailed(for: fileURL))
     }
     do throws(TapelineError) {

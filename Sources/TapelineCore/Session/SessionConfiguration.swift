@@ -1,4 +1,5 @@
 internal import TapelineLoop
+internal import TapelineSystem
 internal import TapelineTime
 public import TapelineTransport
 

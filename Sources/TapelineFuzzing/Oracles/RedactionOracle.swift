@@ -1,6 +1,6 @@
-internal import Glibc
 internal import TapelineHAR
 internal import TapelineRecorder
+internal import TapelineSystem
 
 /// Bodies of any type as the redaction gets them: a log stays one, JSON stays JSON, and the time is in proportion to the text.
 enum RedactionOracle {
@@ -78,8 +78,6 @@ enum RedactionOracle {
   }
 
   private static func threadSeconds() -> Double {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    Double(SystemClock.threadNanoseconds) / 1e9
   }
 }

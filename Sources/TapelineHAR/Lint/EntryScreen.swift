@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineText
 
 /// Goes through an entry without keeping anything of it but a few facts, and says whether all of it has the shape of HAR 1.2.
@@ -66,7 +66,7 @@ struct EntryScreen: Sendable {
   private mutating func isNew(_ name: Range<Int>, since start: Int, in parser: JSONParser) -> Bool {
     for index in start..<names.count where names[index].count == name.count {
       let other = names[index].lowerBound
-      if unsafe memcmp(parser.bytes + other, parser.bytes + name.lowerBound, name.count) == 0 { return false }
+      if unsafe (parser.bytes + other).hasSameBytes(as: parser.bytes + name.lowerBound, count: name.count) { return false }
     }
     names.append(name)
     return !name.contains { parser.byte(at: $0) == UInt8(ascii: "\\") }

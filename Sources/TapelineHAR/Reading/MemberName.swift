@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// The name of a member as it stands in the text; it becomes a `String` only when somebody keeps it.
 ///
@@ -33,7 +33,7 @@ struct MemberName {
 
   @inline(__always)
   func matches(_ known: StaticString) -> Bool {
-    if count == known.utf8CodeUnitCount { return unsafe memcmp(start, known.utf8Start, count) == 0 }
+    if count == known.utf8CodeUnitCount { return unsafe start.hasSameBytes(as: known.utf8Start, count: count) }
     guard count == 0, let unescaped else { return false }
     return unescaped == known.description
   }

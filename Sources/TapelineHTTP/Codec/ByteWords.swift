@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineText
 
 // The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches go eight bytes at a time; every
@@ -12,12 +12,7 @@ extension Span<UInt8> {
 
   /// The first line feed at or after `start`, or `count`.
   func firstLineFeed(from start: Int) -> Int {
-    unsafe withUnsafeBytes { bytes in
-      guard start < bytes.count, let base = bytes.baseAddress,
-        let found = unsafe memchr(base + start, Int32(Byte.lineFeed), bytes.count - start)
-      else { return bytes.count }
-      return unsafe UnsafeRawPointer(found) - base
-    }
+    firstIndex(of: Byte.lineFeed, from: start) ?? count
   }
 
   /// The first control byte other than HTAB at or after `start` (CR and LF among them), or `count`.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 extension SeededGenerator {
   /// Gamma distributed with scale 1 (Marsaglia and Tsang, 2000).
@@ -12,13 +12,14 @@ extension SeededGenerator {
       let x = normal()
       let v = (1 + c * x) * (1 + c * x) * (1 + c * x)
       guard v > 0 else { continue }
-      if log(uniform()) < x * x / 2 + d - d * v + d * log(v) { return d * v }
+      let bound = x * x / 2 + d - d * v + d * ElementaryFunctions.logarithm(v)
+      if ElementaryFunctions.logarithm(uniform()) < bound { return d * v }
     }
   }
 
   /// Standard normal (Box and Muller, 1958), one of the pair.
   private mutating func normal() -> Double {
-    (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())
+    (-2 * ElementaryFunctions.logarithm(uniform())).squareRoot() * ElementaryFunctions.cosine(2 * .pi * uniform())
   }
 
   /// Beta distributed: the order statistics of uniform numbers are.

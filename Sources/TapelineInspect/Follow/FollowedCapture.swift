@@ -1,6 +1,5 @@
-internal import Glibc
-internal import TapelineFiles
 package import TapelineHAR
+internal import TapelineSystem
 
 /// A HAR that is being recorded into, read on as it grows, into the next file when the recording goes on in one.
 ///
@@ -43,11 +42,12 @@ package struct FollowedCapture: ~Copyable {
   /// Opens the file, which must be one that can grow.
   package init(path: String, parts: HAREntryParts) throws(CaptureError) {
     // A link leads to where the file grows.
-    guard let resolved = unsafe realpath(path, nil) else { throw .system(code: errno) }
-    let path = unsafe String(cString: resolved)
-    unsafe free(resolved)
-    var watch = try FileWatch(directory: Self.directory(of: path))
-    try watch.watch(path)
+    let path = try CaptureError.rethrowing { () throws(SystemCallError) in try SystemCalls.realPath(of: path) }
+    let watch = try CaptureError.rethrowing { () throws(SystemCallError) in
+      var watch = try FileWatch(directory: Self.directory(of: path))
+      try watch.watch(path)
+      return watch
+    }
     let source = try InputSource.open(path)
     guard source.isSeekable else { throw .notGrowing("not a regular file") }
     // What is recorded into is ours, and may have nothing in it yet.
@@ -132,17 +132,25 @@ package struct FollowedCapture: ~Copyable {
   }
 
   private mutating func wait() throws(CaptureError) {
-    let news = try watch.wait()
+    let news = try news()
     note(news)
     // The lock goes shortly after the news of its file's end.
     var patience = Self.patience
     while news.isClosed, patience > 0, source.isLocked {
-      note(try watch.wait(milliseconds: 10))
+      note(try self.news(milliseconds: 10))
       patience -= 1
     }
   }
 
   private static let patience = 100
+
+  private func news(milliseconds: Int32? = nil) throws(CaptureError) -> FileWatch.News {
+    do throws(SystemCallError) {
+      return try watch.wait(milliseconds: milliseconds)
+    } catch {
+      throw CaptureError(error)
+    }
+  }
 
   private mutating func note(_ news: FileWatch.News) {
     let directory = Self.directory(of: path)
@@ -163,7 +171,11 @@ package struct FollowedCapture: ~Copyable {
     guard let next = followers.first ?? recordedFollower() else { return nil }
     followers = Array(followers.dropFirst())
     path = next
-    try watch.watch(next)
+    do throws(SystemCallError) {
+      try watch.watch(next)
+    } catch {
+      throw CaptureError(error)
+    }
     source = try InputSource.open(next)
     end = nil
     count = 0

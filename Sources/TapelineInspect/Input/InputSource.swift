@@ -1,5 +1,4 @@
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 
 /// A file that is read, or standard input: open, and the same however often it is read.
 package final class InputSource: Sendable {
@@ -36,14 +35,13 @@ package final class InputSource: Sendable {
 
   /// Bytes from the start on, as far as that is known.
   var size: Int? {
-    var status = stat()
-    guard let start, unsafe fstat(descriptor, &status) == 0 else { return nil }
-    return max(0, Int(status.st_size) - start)
+    guard let start, let status = Self.status(of: descriptor) else { return nil }
+    return max(0, status.size - start)
   }
 
   deinit {
     // Nothing was written that anybody waits for.
-    _ = close(descriptor)
+    SystemCalls.discard(descriptor)
   }
 
   /// Opens a file; `-` is standard input.
@@ -63,18 +61,27 @@ package final class InputSource: Sendable {
   }
 
   private static func open(_ path: String) throws(CaptureError) -> InputSource {
-    let isStandardInput = path == "-"
-    // errno is read before anything else can run: nothing of ours may come between the call and it.
-    let opened = unsafe path.withCString { path in
-      let descriptor =
-        isStandardInput ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-      return descriptor < 0 ? -errno : descriptor
+    let opened = try CaptureError.rethrowing { () throws(SystemCallError) in
+      path == "-" ? try SystemCalls.duplicate(StandardStream.input) : try SystemCalls.open(path)
     }
-    guard opened >= 0 else { throw .system(code: -opened) }
-    var status = stat()
-    let isRegular = unsafe fstat(opened, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    let place = isRegular ? lseek(opened, 0, SEEK_CUR) : -1
-    return InputSource(name: path, descriptor: opened, start: place < 0 ? nil : place)
+    let isRegular = status(of: opened)?.kind == .regular
+    return InputSource(name: path, descriptor: opened, start: isRegular ? position(of: opened) : nil)
+  }
+
+  private static func status(of descriptor: Int32) -> FileStatus? {
+    do throws(SystemCallError) {
+      return try SystemCalls.status(of: descriptor)
+    } catch {
+      return nil
+    }
+  }
+
+  private static func position(of descriptor: Int32) -> Int? {
+    do throws(SystemCallError) {
+      return try SystemCalls.position(of: descriptor)
+    } catch {
+      return nil
+    }
   }
 
   /// A copy without a name, of what this one gives once.
@@ -90,47 +97,24 @@ package final class InputSource: Sendable {
       throw .notKept(directory: directory, reason: error.description)
     }
     while hasMore {
-      let cause = file.withPiece { piece in copy.append(piece) }
-      guard cause == 0 else { throw .notKept(directory: directory, reason: CaptureError.system(code: cause).description) }
+      do throws(SystemCallError) {
+        try file.withPiece { (piece) throws(SystemCallError) in try SystemCalls.writeAll(piece, to: copy.descriptor) }
+      } catch {
+        throw .notKept(directory: directory, reason: error.text)
+      }
       hasMore = try file.read()
     }
     return copy
-  }
-
-  /// 0, or the error's code.
-  private func append(_ bytes: Span<UInt8>) -> Int32 {
-    unsafe bytes.withUnsafeBytes { bytes in
-      var written = 0
-      while written < bytes.count {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-        let count = unsafe write(descriptor, rest.baseAddress, rest.count)
-        if count >= 0 {
-          written += count
-        } else if errno != EINTR {
-          return errno
-        }
-      }
-      return 0
-    }
   }
 
   /// Fills `room` from `offset` on with what stands at `place`, or with what comes next where the system keeps the place.
   ///
   /// - Returns: how many bytes; 0 at the end.
   func read(at place: Int, into room: inout [UInt8], from offset: Int = 0) throws(CaptureError) -> Int {
-    while true {
-      let (count, cause) = unsafe room.withUnsafeMutableBytes { room -> (Int, Int32) in
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[offset...])
-        let count =
-          if let start {
-            unsafe pread(descriptor, rest.baseAddress, rest.count, start + place)
-          } else {
-            unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
-          }
-        return (count, errno)
-      }
-      guard count < 0 else { return count }
-      if cause != EINTR { throw .system(code: cause) }
+    do throws(SystemCallError) {
+      return try SystemCalls.read(descriptor, at: start.map { $0 + place }, into: &room, from: offset)
+    } catch {
+      throw CaptureError(error)
     }
   }
 
@@ -150,16 +134,18 @@ package final class InputSource: Sendable {
 
   /// Whether the path names the very file that is read.
   package func isFile(at path: String) -> Bool {
-    var own = stat()
-    var other = stat()
-    return unsafe fstat(descriptor, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev
-      && own.st_ino == other.st_ino
+    guard let own = Self.status(of: descriptor), let other = SystemCalls.statusIfPresent(of: path) else { return false }
+    return own.isSameFile(as: other)
   }
 
   /// Whether a recorder has locked it, as ours do what they write into.
   var isLocked: Bool {
-    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
-    _ = flock(descriptor, LOCK_UN)
+    do throws(SystemCallError) {
+      guard try SystemCalls.tryLock(descriptor, .shared) else { return true }
+    } catch {
+      return false
+    }
+    SystemCalls.unlock(descriptor)
     return false
   }
 }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineHAR
+internal import TapelineSystem
 internal import TapelineTime
 
 /// Clock times for people: in the zone that `TZ` names, else in the system's; or in UTC.
@@ -25,12 +25,8 @@ package enum WallClock: Sendable {
   /// Of UTC; the zone's own rules say it, daylight saving too.
   private func minutesEast(at unixNanoseconds: Int) -> Int {
     switch self {
-    case .utc: return 0
-    case .local:
-      var seconds = time_t(unixNanoseconds / 1_000_000_000)
-      var parts = unsafe tm()
-      guard unsafe localtime_r(&seconds, &parts) != nil else { return 0 }
-      return unsafe parts.tm_gmtoff / 60
+    case .utc: 0
+    case .local: SystemClock.secondsEast(atUnixSeconds: unixNanoseconds / 1_000_000_000) / 60
     }
   }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 extension RunningProcess {
   /// The children of all its threads, and theirs, without a pass over all processes of the machine; `nil` where the kernel keeps no such lists
@@ -10,7 +10,7 @@ extension RunningProcess {
       let tasks = ProcFile.numbers(in: "/proc/\(parent)/task", limit: Self.taskLimit)
       for task in tasks {
         guard let list = ProcFile.read("/proc/\(parent)/task/\(task)/children", limit: Self.listLimit) else {
-          if unsafe access("/proc/\(getpid())/task/\(getpid())/children", F_OK) != 0 { return nil }
+          if !SystemCalls.exists("/proc/\(CurrentProcess.id)/task/\(CurrentProcess.id)/children") { return nil }
           continue
         }
         for child in list.split(separator: UInt8(ascii: " ")).compactMap(Int32.init(decimal:)) {

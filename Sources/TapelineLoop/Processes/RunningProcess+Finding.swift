@@ -1,3 +1,5 @@
+internal import TapelineSystem
+
 extension RunningProcess {
   /// What is looked at, at most. A machine with more is busy with other things than to be told who asked.
   private static let processLimit = 32_768

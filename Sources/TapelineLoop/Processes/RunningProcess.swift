@@ -1,3 +1,5 @@
+internal import TapelineSystem
+
 /// A process of this machine, as /proc shows it: read once, and true of that moment.
 package struct RunningProcess: Hashable, Sendable {
   package let id: Int32

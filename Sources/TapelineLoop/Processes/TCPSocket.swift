@@ -1,5 +1,5 @@
 internal import CTapeline
-internal import Glibc
+internal import TapelineSystem
 
 /// A TCP socket of this machine, as the kernel's tables show it (proc_net(5)).
 package struct TCPSocket: Hashable, Sendable {
@@ -50,7 +50,7 @@ package struct TCPSocket: Hashable, Sendable {
     var inode: UInt64 = 0
     return switch unsafe tapeline_socket_inode(&near, &far, &inode) {
     case 0: inode
-    case -ENOENT: nil
+    case -ErrorCode.notFound: nil
     default: connecting(local, to: remote)?.inode
     }
   }

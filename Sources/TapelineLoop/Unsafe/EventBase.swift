@@ -1,5 +1,5 @@
 internal import CLibevent
-internal import Glibc
+internal import TapelineSystem
 
 /// Owns one `event_base`: libevent's reactor, used by one thread at a time and without locks.
 ///
@@ -23,7 +23,7 @@ final class EventBase {
     precondition(status == 0, "libevent refused flags that it documents")
     guard let base = unsafe event_base_new_with_config(configuration) else {
       // libevent logs the cause and loses it; running out of descriptors is the only one on a Linux with epoll.
-      throw SystemCallError(code: EMFILE, call: .epoll)
+      throw SystemCallError(code: ErrorCode.tooManyFiles, call: .epoll)
     }
     unsafe pointer = base
   }

@@ -1,5 +1,4 @@
 internal import CLibevent
-internal import Glibc
 
 /// One event registered with a base: an interest in a descriptor, a timer, or a signal. Freed once, by its owner, on the loop.
 ///
@@ -51,8 +50,7 @@ struct EventRegistration: ~Copyable {
   mutating func add(afterNanoseconds nanoseconds: Int64) {
     // Rounded up: a timer may be late, never early.
     let microseconds = (max(nanoseconds, 0) + 999) / 1000
-    var interval = timeval(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
-    let status = unsafe event_add(event, &interval)
+    let status = unsafe tapeline_event_add_timer(event, microseconds)
     precondition(status == 0, "libevent could not add a timer")
   }
 

@@ -1,7 +1,6 @@
-internal import Glibc
 internal import TapelineDigest
-internal import TapelineFiles
 internal import TapelineHAR
+internal import TapelineSystem
 
 /// Bodies as files of their own, named by the hash of what they hold: equal bodies are one file.
 ///
@@ -15,7 +14,11 @@ struct BodyStore {
 
   /// Makes the directory if there is none.
   init(directory: String, besideHAR path: String, syncs: Bool) throws(RecorderError) {
-    if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw .cannotUseBodies(path: directory, code: errno) }
+    do throws(SystemCallError) {
+      try Directory.make(directory, mode: 0o700)
+    } catch {
+      guard error.code == ErrorCode.exists else { throw .cannotUseBodies(path: directory, code: error.code) }
+    }
     do throws(PrivateFileError) {
       try PrivateFile.checkDirectory(directory, isClosed: false)
     } catch .system(let code) {
@@ -29,34 +32,35 @@ struct BodyStore {
     let parent = name.map { String(path[...$0]) } ?? "."
     prefix = RelativePath.from(try Self.realPath(of: parent), to: absolute)
     self.syncs = syncs
-    guard unsafe access(absolute, W_OK | X_OK) == 0 else { throw .cannotUseBodies(path: directory, code: errno) }
+    do throws(SystemCallError) {
+      try SystemCalls.checkAccess(to: absolute, for: .writing, .executing)
+    } catch {
+      throw .cannotUseBodies(path: directory, code: error.code)
+    }
   }
 
   /// Makes sure that there is a file with these bytes, and returns its path from the HAR's directory.
   func store(_ bytes: Span<UInt8>) throws(RecorderError) -> String {
     let name = MessageDigest.sha256.hexadecimal(of: bytes)
     let path = "\(directory)/\(name)"
-    var status = stat()
-    let isThere = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == bytes.count
-    if !isThere { try write(bytes, to: path) }
+    let found = SystemCalls.statusIfPresent(of: path, followsLinks: false)
+    if found?.kind != .regular || found?.size != bytes.count { try write(bytes, to: path) }
     return prefix + name
   }
 
   private func write(_ bytes: Span<UInt8>, to path: String) throws(RecorderError) {
-    let (temporaryPath, descriptor) = try draft(of: path)
-    var code = FileOutput.write(bytes, to: descriptor)
-    if code == 0, syncs, fdatasync(descriptor) != 0 { code = errno }
-    _ = close(descriptor)
-    if code == 0, unsafe rename(temporaryPath, path) != 0 { code = errno }
-    guard code == 0 else {
-      _ = unsafe unlink(temporaryPath)
-      throw .writeFailed(path: directory, code: code)
+    let draft = try draft(of: path)
+    do throws(SystemCallError) {
+      try draft.write(bytes)
+      try draft.replace(durability: syncs ? .content : .none)
+    } catch {
+      throw .writeFailed(path: directory, code: error.code)
     }
   }
 
-  private func draft(of path: String) throws(RecorderError) -> (path: String, descriptor: Int32) {
+  private func draft(of path: String) throws(RecorderError) -> FileDraft {
     do throws(PrivateFileError) {
-      return try PrivateFile.draft(of: path)
+      return try FileDraft(of: path)
     } catch .system(let code) {
       throw .writeFailed(path: directory, code: code)
     } catch {
@@ -65,9 +69,11 @@ struct BodyStore {
   }
 
   private static func realPath(of path: String) throws(RecorderError) -> String {
-    guard let resolved = unsafe realpath(path, nil) else { throw .cannotUseBodies(path: path, code: errno) }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    do throws(SystemCallError) {
+      return try SystemCalls.realPath(of: path)
+    } catch {
+      throw .cannotUseBodies(path: path, code: error.code)
+    }
   }
 }
 

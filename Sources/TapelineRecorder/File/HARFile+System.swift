@@ -1,5 +1,4 @@
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 
 extension HARFile {
   /// Opens a file that holds nothing, made if there was none, and locks it.
@@ -8,25 +7,33 @@ extension HARFile {
   static func create(_ path: String, replacing replaces: Bool) throws(RecorderError) -> Int32 {
     let descriptor: Int32
     do throws(PrivateFileError) {
-      descriptor = try PrivateFile.open(path, flags: O_RDWR, existing: replaces ? .anything : .empty)
+      descriptor = try PrivateFile.open(path, flags: .readWrite, existing: replaces ? .anything : .empty)
     } catch .exists {
       throw isLocked(path) ? .locked(path: path) : .fileExists(path: path)
     } catch {
       throw RecorderError(error, path: path)
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, !replaces || ftruncate(descriptor, 0) == 0 else {
-      let code = errno
-      _ = Glibc.close(descriptor)
-      throw code == EWOULDBLOCK ? .locked(path: path) : .cannotCreate(path: path, code: code)
+    do throws(SystemCallError) {
+      if try SystemCalls.tryLock(descriptor, .exclusive) {
+        if replaces { try SystemCalls.truncate(descriptor, to: 0) }
+        return descriptor
+      }
+    } catch {
+      SystemCalls.discard(descriptor)
+      throw .cannotCreate(path: path, code: error.code)
     }
-    return descriptor
+    SystemCalls.discard(descriptor)
+    throw .locked(path: path)
   }
 
   /// Whether somebody records into the file.
   private static func isLocked(_ path: String) -> Bool {
-    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { _ = Glibc.close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    do throws(SystemCallError) {
+      let descriptor = try SystemCalls.open(path, [.noFollow, .nonBlocking])
+      defer { SystemCalls.discard(descriptor) }
+      return try !SystemCalls.tryLock(descriptor, .exclusive)
+    } catch {
+      return false
+    }
   }
 }

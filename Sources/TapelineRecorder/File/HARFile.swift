@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineHAR
+internal import TapelineSystem
 
 /// A HAR on disk that parses after every append: each one overwrites the closing brackets with entries and new brackets.
 ///
@@ -17,11 +17,12 @@ struct HARFile: ~Copyable {
   ) throws(RecorderError) {
     let descriptor = try Self.create(path, replacing: replaces)
     var writer = BlockWriter(descriptor)
-    let code = opening.withBytes { writer.append($0, closing: closing) }
-    guard code == 0 else {
-      _ = Glibc.close(descriptor)
-      unsafe unlink(path)
-      throw .cannotCreate(path: path, code: code)
+    do throws(SystemCallError) {
+      try opening.withBytes { (bytes) throws(SystemCallError) in try writer.append(bytes, closing: closing) }
+    } catch {
+      SystemCalls.discard(descriptor)
+      SystemCalls.removeIfPossible(path)
+      throw .cannotCreate(path: path, code: error.code)
     }
     self.path = path
     self.descriptor = descriptor
@@ -32,7 +33,7 @@ struct HARFile: ~Copyable {
   deinit {
     writer.trim(closing: closing)
     // Every append has reported its own failure; the lock goes with the descriptor.
-    _ = Glibc.close(descriptor)
+    SystemCalls.discard(descriptor)
   }
 
   /// Bytes of the file, the blanks at its end included.
@@ -44,10 +45,13 @@ struct HARFile: ~Copyable {
   mutating func append(_ text: inout JSONWriter, from start: Int = 0, closing: [UInt8]) throws(RecorderError) {
     defer { Self.empty(&text) }
     guard try isPresent() else { throw .removed(path: path) }
-    let code = text.withBytes { writer.append($0.extracting(start..<$0.count), closing: closing) }
-    guard code == 0 else {
+    do throws(SystemCallError) {
+      try text.withBytes { (bytes) throws(SystemCallError) in
+        try writer.append(bytes.extracting(start..<bytes.count), closing: closing)
+      }
+    } catch {
       writer.restore(closing: self.closing)
-      throw .writeFailed(path: path, code: code)
+      throw .writeFailed(path: path, code: error.code)
     }
     self.closing = closing
   }
@@ -61,7 +65,11 @@ struct HARFile: ~Copyable {
 
   /// Brings what was written to the disk.
   func synchronize() throws(RecorderError) {
-    guard fdatasync(descriptor) == 0 else { throw .writeFailed(path: path, code: errno) }
+    do throws(SystemCallError) {
+      try SystemCalls.synchronize(descriptor, withStatus: false)
+    } catch {
+      throw .writeFailed(path: path, code: error.code)
+    }
   }
 
   /// What a copy of the file is made from.
@@ -71,8 +79,10 @@ struct HARFile: ~Copyable {
 
   /// Whether the file still has a name: without one, what is written can never be read.
   private func isPresent() throws(RecorderError) -> Bool {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw .writeFailed(path: path, code: errno) }
-    return status.st_nlink > 0
+    do throws(SystemCallError) {
+      return try SystemCalls.status(of: descriptor).linkCount > 0
+    } catch {
+      throw .writeFailed(path: path, code: error.code)
+    }
   }
 }

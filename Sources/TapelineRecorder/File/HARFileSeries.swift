@@ -1,6 +1,6 @@
 internal import TapelineCore
-internal import TapelineFiles
 internal import TapelineHAR
+internal import TapelineSystem
 internal import TapelineTime
 
 /// The files of one capture, one after the other, and the entries on their way to the current one.

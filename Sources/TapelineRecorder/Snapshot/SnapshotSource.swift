@@ -1,5 +1,4 @@
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 
 /// All that a copy of the current file takes, at one moment: entries are never changed once they are written, so the copy can
 /// be made while more of them come.
@@ -28,66 +27,66 @@ struct SnapshotSource: ~Copyable {
 
   init(of path: String, descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail) throws(RecorderError) {
     // By its descriptor, since the file may have another name by now.
-    let own = unsafe open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
-    guard own >= 0 else { throw .snapshotFailed(path: path, code: errno) }
+    do throws(SystemCallError) {
+      self.descriptor = try SystemCalls.open("/proc/self/fd/\(descriptor)")
+    } catch {
+      throw .snapshotFailed(path: path, code: error.code)
+    }
     self.path = path
-    self.descriptor = own
     self.textEnd = textEnd
     self.entryCount = entryCount
     self.tail = tail
   }
 
   deinit {
-    _ = close(descriptor)
+    SystemCalls.discard(descriptor)
   }
 
   /// Makes the copy under another name and gives it its own when it is whole.
   borrowing func copy(to target: String) throws(RecorderError) -> RecorderSnapshot {
     try refuseToReplaceSource(target)
-    let (temporary, output) = try draft(of: target)
-    var code = copyText(to: output)
-    if code == 0 { code = FileOutput.write(tail.entries.span, to: output) }
-    if code == 0 { code = FileOutput.write(tail.closing.span, to: output) }
-    _ = close(output)
-    if code == 0, unsafe rename(temporary, target) != 0 { code = errno }
-    guard code == 0 else {
-      _ = unsafe unlink(temporary)
-      throw .snapshotFailed(path: target, code: code)
+    let draft = try draft(of: target)
+    do throws(SystemCallError) {
+      try copyText(to: draft.openDescriptor)
+      try draft.write(tail.entries.span)
+      try draft.write(tail.closing.span)
+      try draft.replace()
+    } catch {
+      throw .snapshotFailed(path: target, code: error.code)
     }
     return RecorderSnapshot(
       source: path, size: textEnd + tail.size, entries: entryCount + UInt64(tail.entryCount), inFlight: tail.entryCount)
   }
 
-  private borrowing func draft(of target: String) throws(RecorderError) -> (path: String, descriptor: Int32) {
+  private borrowing func draft(of target: String) throws(RecorderError) -> FileDraft {
     do throws(PrivateFileError) {
       try PrivateFile.checkReplaceable(target)
-      return try PrivateFile.draft(of: target)
+      return try FileDraft(of: target)
     } catch {
       throw RecorderError(error, path: target)
     }
   }
 
   private borrowing func refuseToReplaceSource(_ target: String) throws(RecorderError) {
-    var own = stat()
-    var other = stat()
-    guard unsafe fstat(descriptor, &own) == 0, unsafe stat(target, &other) == 0 else { return }
-    if own.st_dev == other.st_dev, own.st_ino == other.st_ino { throw .fileExists(path: target) }
+    do throws(SystemCallError) {
+      let own = try SystemCalls.status(of: descriptor)
+      guard let other = SystemCalls.statusIfPresent(of: target), own.isSameFile(as: other) else { return }
+    } catch {
+      return
+    }
+    throw .fileExists(path: target)
   }
 
-  /// 0, or the error's code.
-  private borrowing func copyText(to output: Int32) -> Int32 {
+  private borrowing func copyText(to output: Int32) throws(SystemCallError) {
     var piece = [UInt8](repeating: 0, count: min(max(textEnd, 1), 1 << 20))
     var offset = 0
     while offset < textEnd {
-      let wanted = min(piece.count, textEnd - offset)
-      let count = unsafe piece.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, wanted, offset) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return count == 0 ? EIO : errno }
-      let code = FileOutput.write(piece.span.extracting(0..<count), to: output)
-      guard code == 0 else { return code }
+      let count = min(try SystemCalls.read(descriptor, at: offset, into: &piece), textEnd - offset)
+      // The file ends before its text does.
+      guard count > 0 else { throw SystemCallError(code: ErrorCode.inputOutput, call: .pread) }
+      try SystemCalls.writeAll(piece.span.extracting(0..<count), to: output)
       offset += count
     }
-    return 0
   }
 }
 

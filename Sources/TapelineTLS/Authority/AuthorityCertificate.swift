@@ -32,7 +32,7 @@ package final class AuthorityCertificate: Sendable {
 
   /// Reads a directory's certificate; its key is not looked at.
   package static func load(from directory: AuthorityDirectory) throws(AuthorityError) -> AuthorityCertificate {
-    guard let text = try FileCalls.readIfPresent(directory.certificateFile) else {
+    guard let text = try AuthorityFiles.readIfPresent(directory.certificateFile) else {
       throw AuthorityError(
         .missing, what: "no authority in \(directory.path)", why: "there is no \(directory.certificateFile)",
         remedy: "make one with tapeline ca create, or name its directory with --ca-dir")
@@ -68,7 +68,7 @@ package final class AuthorityCertificate: Sendable {
 
   /// Writes the PEM form whole or not at all, for everybody to read.
   package func write(to path: String) throws(AuthorityError) {
-    try FileCalls.replaceWhole(path, Array(pem.utf8), mode: 0o644)
+    try AuthorityFiles.replaceWhole(path, Array(pem.utf8), mode: 0o644)
   }
 
   /// `YYYY-MM-DD`, in UTC.

@@ -1,3 +1,5 @@
+internal import TapelineSystem
+
 /// Where an authority lives: its certificate for everybody, its key for nobody else.
 package struct AuthorityDirectory: Sendable, Hashable {
   package let path: String
@@ -11,7 +13,7 @@ package struct AuthorityDirectory: Sendable, Hashable {
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
       path = "\(data)/tapeline"
     } else {
-      path = "\(environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? FileCalls.homeDirectory())/.local/share/tapeline"
+      path = "\(environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? CurrentUser.homeDirectory)/.local/share/tapeline"
     }
   }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineTime
 
 extension CertificateAuthority {
@@ -10,9 +10,9 @@ extension CertificateAuthority {
     in directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
   ) throws(AuthorityError) -> CertificateAuthority {
     if let authority = try load(from: directory, now: now) { return authority }
-    try FileCalls.makePrivateDirectory(directory.path)
-    let lock = try FileCalls.lock(directory.lockFile)
-    defer { _ = close(lock) }
+    try AuthorityFiles.makePrivateDirectory(directory.path)
+    let lock = try AuthorityFiles.lock(directory.lockFile)
+    defer { SystemCalls.discard(lock) }
     if let authority = try load(from: directory, now: now) { return authority }
     return try create(in: directory, now: now)
   }
@@ -24,9 +24,9 @@ extension CertificateAuthority {
     certificateIn directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
   ) throws(AuthorityError) -> CertificateAuthority {
     let authority = try make(
-      commonName: commonName("tapeline throw-away CA", host: hostName(), now: now),
+      commonName: commonName("tapeline throw-away CA", host: CurrentProcess.hostName, now: now),
       validity: (now - backdating)...(now + throwAwayLifetime))
-    try FileCalls.makePrivateDirectory(directory.path)
+    try AuthorityFiles.makePrivateDirectory(directory.path)
     try authority.certificate.write(to: directory.certificateFile)
     return authority
   }
@@ -36,9 +36,9 @@ extension CertificateAuthority {
 
   /// Nil if neither certificate nor key is there, or not both yet: then the lock tells whether they are about to be.
   private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {
-    try FileCalls.checkPrivateDirectory(directory.path)
-    guard let certificateText = try FileCalls.readIfPresent(directory.certificateFile),
-      let keyText = try FileCalls.readSecretIfPresent(directory.keyFile)
+    try AuthorityFiles.checkPrivateDirectory(directory.path)
+    guard let certificateText = try AuthorityFiles.readIfPresent(directory.certificateFile),
+      let keyText = try AuthorityFiles.readSecretIfPresent(directory.keyFile)
     else { return nil }
     let certificate = try AuthorityCertificate(pem: certificateText, file: directory.certificateFile)
     guard let key = PrivateKeyHandle(pem: keyText.span) else {
@@ -59,12 +59,12 @@ extension CertificateAuthority {
   private static func create(in directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority {
     try checkNothingIsLeft(in: directory)
     let authority = try make(now: now)
-    try FileCalls.createWhole(directory.keyFile, Array(authority.key.pem.utf8), mode: 0o600)
+    try AuthorityFiles.createWhole(directory.keyFile, Array(authority.key.pem.utf8), mode: 0o600)
     do throws(AuthorityError) {
-      try FileCalls.createWhole(directory.certificateFile, Array(authority.certificate.pem.utf8), mode: 0o644)
+      try AuthorityFiles.createWhole(directory.certificateFile, Array(authority.certificate.pem.utf8), mode: 0o644)
     } catch {
       // This key has certified nothing: nobody can miss it.
-      _ = unsafe unlink(directory.keyFile)
+      SystemCalls.removeIfPossible(directory.keyFile)
       throw error
     }
     return authority
@@ -72,7 +72,7 @@ extension CertificateAuthority {
 
   private static func checkNothingIsLeft(in directory: AuthorityDirectory) throws(AuthorityError) {
     for (present, absent) in [("ca.pem", "ca.key"), ("ca.key", "ca.pem")]
-    where FileCalls.isPresent("\(directory.path)/\(present)") {
+    where AuthorityFiles.isPresent("\(directory.path)/\(present)") {
       throw AuthorityError(
         .incomplete, what: directory.path, why: "\(present) is there and \(absent) is not",
         remedy: "restore \(absent), or move \(present) away and run tapeline ca create")

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineDigest
+internal import TapelineSystem
 internal import TapelineTime
 
 /// Our own certificate authority: the certificate that clients trust, and the key that signs a leaf for each host.
@@ -37,7 +37,7 @@ package final class CertificateAuthority: Sendable {
 
   /// A new authority as it is made on first use: for ten years, named after the machine and the day.
   static func make(now: Int64) throws(AuthorityError) -> CertificateAuthority {
-    try make(commonName: commonName(host: hostName(), now: now), validity: (now - backdating)...(now + lifetime))
+    try make(commonName: commonName(host: CurrentProcess.hostName, now: now), validity: (now - backdating)...(now + lifetime))
   }
 
   /// A certificate for one host, signed by this authority.
@@ -63,12 +63,5 @@ package final class CertificateAuthority: Sendable {
     let room = DistinguishedName.longestCommonName - title.count - " (, )".count - date.count
     let printable = host.unicodeScalars.filter { $0.isASCII && $0.value > 0x20 && $0.value != 0x7F }.prefix(room)
     return "\(title) (\(String(String.UnicodeScalarView(printable))), \(date))"
-  }
-
-  /// This machine's own name; `localhost` when it has none.
-  package static func hostName() -> String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard unsafe gethostname(&name, name.count - 1) == 0 else { return "localhost" }
-    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

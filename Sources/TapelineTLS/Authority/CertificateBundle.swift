@@ -23,7 +23,7 @@ package struct CertificateBundle {
   }
 
   private static func certificates(of file: String) throws(AuthorityError) -> [ArraySlice<UInt8>] {
-    guard let text = try FileCalls.readIfPresent(file) else {
+    guard let text = try AuthorityFiles.readIfPresent(file) else {
       throw AuthorityError(
         .file, what: file, why: "there is no such file", remedy: "name a PEM file, or unset the variable that names this one")
     }
@@ -41,13 +41,13 @@ package struct CertificateBundle {
       text += certificate
       text.append(UInt8(ascii: "\n"))
     }
-    try FileCalls.replaceWhole(path, text, mode: 0o644)
+    try AuthorityFiles.replaceWhole(path, text, mode: 0o644)
   }
 
   /// The file with the roots that programs on this machine trust; nil if none is found.
   package static func systemRoots(environment: [String: String]) -> String? {
     let named = environment["SSL_CERT_FILE"].map { [$0] } ?? []
-    return (named + knownRootFiles + [OpenSSLDefaults.rootFile]).first { !$0.isEmpty && FileCalls.isPresent($0) }
+    return (named + knownRootFiles + [OpenSSLDefaults.rootFile]).first { !$0.isEmpty && AuthorityFiles.isPresent($0) }
   }
 
   /// Debian and Arch, Fedora, openSUSE, Alpine.

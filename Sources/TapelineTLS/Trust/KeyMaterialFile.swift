@@ -4,7 +4,7 @@ package enum KeyMaterialFile {
   package static func read(_ path: String) throws(TLSError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(AuthorityError) {
-      bytes = try FileCalls.readIfPresent(path)
+      bytes = try AuthorityFiles.readIfPresent(path)
     } catch {
       throw TLSError(.configuration, error.why)
     }

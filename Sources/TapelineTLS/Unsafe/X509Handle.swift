@@ -1,5 +1,4 @@
 internal import COpenSSL
-internal import Glibc
 internal import TapelineDigest
 internal import TapelineTime
 
@@ -92,12 +91,6 @@ package struct X509Handle: Sendable {
 
   @unsafe
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
-    var calendar = unsafe tm()
-    guard unsafe ASN1_TIME_to_tm(time, &calendar) == 1 else { return nil }
-    let date = unsafe CivilDate(
-      year: Int(calendar.tm_year) + 1_900, month: Int(calendar.tm_mon) + 1, day: Int(calendar.tm_mday),
-      hour: Int(calendar.tm_hour),
-      minute: Int(calendar.tm_min), second: Int(calendar.tm_sec))
-    return date.unixSeconds
+internal import TapelineDigest
   }
 }

@@ -1,16 +1,10 @@
-internal import Glibc
+internal import TapelineSystem
 
 package func readFile(_ path: String) throws(TestSupportError) -> [UInt8] {
-  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw .last("open \(path)") }
-  defer { close(descriptor) }
-  var contents: [UInt8] = []
-  while true {
-    let piece = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-      count = max(0, unsafe read(descriptor, buffer.baseAddress, buffer.count))
-    }
-    guard !piece.isEmpty else { return contents }
-    contents += piece
+  do throws(SystemCallError) {
+    return try WholeFile.read(path, limit: .max)
+  } catch {
+    throw TestSupportError(error, "read \(path)")
   }
 }
 
@@ -19,30 +13,24 @@ package func readText(_ path: String) throws(TestSupportError) -> String {
 }
 
 package func fileExists(_ path: String) -> Bool {
-  unsafe access(path, F_OK) == 0
+  SystemCalls.exists(path)
 }
 
 /// The permission bits.
 package func fileMode(_ path: String) throws(TestSupportError) -> UInt32 {
-  var status = stat()
-  guard unsafe stat(path, &status) == 0 else { throw .last("stat \(path)") }
-  return status.st_mode & 0o777
+  do throws(SystemCallError) {
+    return try SystemCalls.status(of: path).permissions & 0o777
+  } catch {
+    throw TestSupportError(error, "stat \(path)")
+  }
 }
 
 func writeFile(_ bytes: [UInt8], to path: String, mode: UInt32) throws(TestSupportError) {
-  let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-  guard descriptor >= 0 else { throw .last("open \(path)") }
-  defer { close(descriptor) }
-  try writeAll(bytes, to: descriptor, what: path)
-}
-
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, what: String) throws(TestSupportError) {
-  var written = 0
-  while written < bytes.count {
-    let status = unsafe bytes.withUnsafeBytes { buffer in
-      unsafe write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-    }
-    guard status >= 0 else { throw .last("write \(what)") }
-    written += status
+  do throws(SystemCallError) {
+    let descriptor = try SystemCalls.open(path, [.writeOnly, .create, .truncate], mode: mode)
+    defer { SystemCalls.discard(descriptor) }
+    try SystemCalls.writeAll(bytes.span, to: descriptor)
+  } catch {
+    throw TestSupportError(error, "write \(path)")
   }
 }

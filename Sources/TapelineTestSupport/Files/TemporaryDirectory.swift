@@ -1,21 +1,19 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// A directory of a test's own, removed with everything in it when the last reference goes.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
   package init() throws(TestSupportError) {
-    let parent = environmentVariable("TMPDIR") ?? "/tmp"
-    var template = Array("\(parent)/tapeline-test-XXXXXX\0".utf8)
-    let made = unsafe template.withUnsafeMutableBytes { buffer in
-      unsafe buffer.assumingMemoryBound(to: CChar.self).baseAddress.flatMap { unsafe mkdtemp($0) } != nil
+    do throws(SystemCallError) {
+      path = try Directory.makeTemporary("\(environmentVariable("TMPDIR") ?? "/tmp")/tapeline-test-")
+    } catch {
+      throw TestSupportError(error)
     }
-    guard made else { throw .last("mkdtemp") }
-    path = String(decoding: template.dropLast(), as: UTF8.self)
   }
 
   deinit {
-    removeTree(path)
+    Directory.removeTree(path)
   }
 
   package func path(_ name: String) -> String { "\(path)/\(name)" }
@@ -34,14 +32,24 @@ package final class TemporaryDirectory: Sendable {
 
   package func makeDirectory(_ name: String) throws(TestSupportError) -> String {
     let path = path(name)
-    guard unsafe mkdir(path, 0o755) == 0 else { throw .last("mkdir \(path)") }
+    do throws(SystemCallError) {
+      try Directory.make(path, mode: 0o755)
+    } catch {
+      throw TestSupportError(error, "mkdir \(path)")
+    }
     return path
   }
 
   /// A file of `size` bytes that takes no room on the disk: it reads as zeros.
   package func makeSparseFile(_ name: String, size: Int) throws(TestSupportError) -> String {
     let path = try write([UInt8](), to: name)
-    guard unsafe truncate(path, size) == 0 else { throw .last("truncate \(path)") }
+    do throws(SystemCallError) {
+      let descriptor = try SystemCalls.open(path, .writeOnly)
+      defer { SystemCalls.discard(descriptor) }
+      try SystemCalls.truncate(descriptor, to: size)
+    } catch {
+      throw TestSupportError(error, "truncate \(path)")
+    }
     return path
   }
 }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 package import TapelineTime
 
 /// One connection of a `ScriptedOrigin`: its script runs on its own thread, what happened is readable from any.
@@ -116,7 +116,5 @@ package final class OriginConnection: Sendable {
 
 /// A scripted server's own slowness. Never shorter than asked, so that lower bounds of what is measured around it are exact.
 func pause(milliseconds: Int) {
-  let end = Deadline.after(milliseconds: Int64(milliseconds)).instant.nanoseconds
-  var until = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
-  while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nil) == EINTR {}
+  SystemThread.sleep(untilMonotonicNanoseconds: Deadline.after(milliseconds: Int64(milliseconds)).instant.nanoseconds)
 }

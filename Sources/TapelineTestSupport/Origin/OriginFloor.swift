@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// What the threads of a `ScriptedOrigin` share. They hold it instead of the origin, so that the origin's end can end them.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// A TCP server on an ephemeral loopback port that plays a script on each connection and remembers exactly what it received.

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 
 /// What a program writes to one of its descriptors, collected by a thread until the last writer closes it.
 final class ProcessOutput: Sendable {
@@ -19,14 +19,14 @@ final class ProcessOutput: Sendable {
   /// Takes ownership of `descriptor`.
   init(reading descriptor: Int32) throws(TestSupportError) {
     _ = try TestThread { [state] in
-      while true {
-        let piece = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-          count = max(0, unsafe read(descriptor, buffer.baseAddress, buffer.count))
+      do throws(SystemCallError) {
+        while let piece = try SystemCalls.read(descriptor, upTo: 1 << 16), !piece.isEmpty {
+          state.change { $0.bytes += piece }
         }
-        guard !piece.isEmpty else { break }
-        state.change { $0.bytes += piece }
+      } catch {
+        // There will be no more.
       }
-      close(descriptor)
+      SystemCalls.discard(descriptor)
       state.change { $0.hasEnded = true }
     }
   }
@@ -61,10 +61,12 @@ final class ProcessInput: Sendable {
     }
     self.descriptor = Mutex(nil)
     _ = try TestThread {
-      blockBrokenPipeSignal()
-      // A program that ends without reading leaves a pipe that cannot be written: its exit status tells the test.
-      try? writeAll(bytes, to: descriptor, what: "a program's input")
-      _ = Glibc.close(descriptor)
+      do throws(SystemCallError) {
+        try SystemCalls.writeAll(bytes.span, to: descriptor)
+      } catch {
+        // A program that ends without reading leaves a pipe that cannot be written: its exit status tells the test.
+      }
+      SystemCalls.discard(descriptor)
     }
   }
 
@@ -75,16 +77,8 @@ final class ProcessInput: Sendable {
   func close() {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
-      _ = Glibc.close(open)
+      SystemCalls.discard(open)
       descriptor = nil
     }
   }
-}
-
-/// `SIGPIPE` goes to the thread that writes; blocked there, the write fails instead.
-private func blockBrokenPipeSignal() {
-  var signals = sigset_t()
-  unsafe sigemptyset(&signals)
-  unsafe sigaddset(&signals, SIGPIPE)
-  unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// The built program, proxying and recording on an ephemeral loopback port.
 package final class TapelineProcess: Sendable {
@@ -53,9 +53,9 @@ package final class TapelineProcess: Sendable {
     if isWrapped {
       // `faketime` waits for its child and ends as that does; it passes no signals on.
       let children = try readText("/proc/\(process.id)/task/\(process.id)/children").split(separator: " ")
-      for child in children.compactMap({ Int32($0) }) { _ = kill(child, SIGINT) }
+      for child in children.compactMap({ Int32($0) }) { ProcessSignal.send(ProcessSignal.interrupt, to: child) }
     } else {
-      process.signal(SIGINT)
+      process.signal(ProcessSignal.interrupt)
     }
     return try process.wait(seconds: seconds)
   }
@@ -71,8 +71,10 @@ private func portShown(in line: String) throws(TestSupportError) -> UInt16 {
 }
 
 private func directoryOfThisProgram() throws(TestSupportError) -> String {
-  guard let path = unsafe realpath("/proc/self/exe", nil) else { throw .last("realpath") }
-  defer { unsafe free(path) }
-  let parts = unsafe String(cString: path).split(separator: "/", omittingEmptySubsequences: false)
-  return parts.dropLast().joined(separator: "/")
+  do throws(SystemCallError) {
+    let parts = try SystemCalls.realPath(of: "/proc/self/exe").split(separator: "/", omittingEmptySubsequences: false)
+    return parts.dropLast().joined(separator: "/")
+  } catch {
+    throw TestSupportError(error)
+  }
 }

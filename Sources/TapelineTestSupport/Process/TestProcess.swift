@@ -1,13 +1,14 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 internal import TapelineTime
 
 /// A program under test or a tool: its output is collected while it runs, and its end can be waited for with a deadline.
 ///
 /// It leads a process group of its own, which is killed when the last reference goes: no test leaves anything running.
 package final class TestProcess: Sendable {
-  package let id: Int32
+  package var id: Int32 { child.id }
   package let program: String
+  private let child: ChildIdentifier
   private let standardInput: ProcessInput?
   private let output: ProcessOutput
   private let errors: ProcessOutput
@@ -25,21 +26,19 @@ package final class TestProcess: Sendable {
     let spawned = try SpawnedProgram.start(
       program, arguments, environment: environmentOfTests(replacing: environment))
     self.program = program
-    id = spawned.id
+    child = spawned.child
     output = try ProcessOutput(reading: spawned.output)
     errors = try ProcessOutput(reading: spawned.errors)
     standardInput = try ProcessInput(writing: input, to: spawned.input)
-    _ = try TestThread { [exit, id = spawned.id] in
-      var status: Int32 = 0
-      while unsafe waitpid(id, &status, 0) < 0 && errno == EINTR {}
-      let result = ExitStatus(waitStatus: status)
+    _ = try TestThread { [exit, child] in
+      let result = ExitStatus(child.collect())
       exit.change { $0 = result }
     }
   }
 
   deinit {
     if exit.read({ $0 }) == nil {
-      _ = kill(-id, SIGKILL)
+      ProcessSignal.send(ProcessSignal.kill, to: -id)
     }
   }
 
@@ -58,7 +57,7 @@ package final class TestProcess: Sendable {
 
   package func signal(_ number: Int32) {
     guard exitStatus == nil else { return }
-    _ = kill(id, number)
+    ProcessSignal.send(number, to: id)
   }
 
   /// Waits until it has ended and everything that it wrote is here; a program that does not end in time is killed.
@@ -66,7 +65,7 @@ package final class TestProcess: Sendable {
   package func wait(seconds: Int64 = 30) throws(TestSupportError) -> ExitStatus {
     let deadline = Deadline.after(seconds: seconds)
     guard let status = exit.wait(before: deadline, until: { $0 != nil }, then: { $0 }) ?? nil else {
-      _ = kill(-id, SIGKILL)
+      ProcessSignal.send(ProcessSignal.kill, to: -id)
       throw .timedOut(waitingFor: "\(program) to end; it wrote: \(errorText)")
     }
     try output.waitForEnd(before: deadline)

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// Apache httpd on an ephemeral loopback port, with what its distributions switch on: compression of text, ranges, keep-alive.
 package final class ApacheServer: Sendable {
@@ -14,12 +14,16 @@ package final class ApacheServer: Sendable {
     self.directory = directory
     files = try directory.makeDirectory("files")
     // Started by root, it serves as another user, who has to come to the files.
-    guard unsafe chmod(directory.path, 0o711) == 0 else { throw .last("chmod") }
+    do throws(SystemCallError) {
+      try SystemCalls.setPermissions(0o711, of: directory.path)
+    } catch {
+      throw TestSupportError(error)
+    }
     (process, port) = try startApache(in: directory, directives: directives)
   }
 
   deinit {
-    process.signal(SIGTERM)
+    process.signal(ProcessSignal.terminate)
   }
 
   /// Puts a file where `/name` serves it.

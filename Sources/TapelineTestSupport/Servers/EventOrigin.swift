@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 
 /// A server, in clear on one port and with TLS on another, that says what happens on its connections: whether a session was
 /// resumed, which requests came, and who ended it.
@@ -60,7 +60,7 @@ package final class EventOrigin: Sendable {
       number += 1
       return number
     }
-    process.signal(SIGUSR1)
+    process.signal(ProcessSignal.user1)
     // That it never rests shows in the connections themselves.
     _ = try? process.waitForOutputLine(containing: "rest \(question) ", seconds: seconds)
     return connections

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Serves git repositories by git's own `http-backend` (the "smart" protocol), one CGI run per request.
 package final class GitServer: Sendable {
   private let origin: ScriptedOrigin

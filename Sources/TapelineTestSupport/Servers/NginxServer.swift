@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// A real web server on two ephemeral loopback ports, one of them with TLS: serves a directory's files, keeps uploads by PUT, and
 /// may put TLS before an origin without it.
@@ -44,7 +44,7 @@ package final class NginxServer: Sendable {
   package var certificate: String { identity.certificate }
 
   deinit {
-    process.signal(SIGTERM)
+    process.signal(ProcessSignal.terminate)
   }
 
   package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 
 /// A relay of bytes with a memory: stands before a server, or between a client in clear and a server with TLS, and keeps what
 /// passed on each connection, both ways.
@@ -49,7 +49,7 @@ package final class Relay: Sendable {
       number += 1
       return number
     }
-    process.signal(SIGUSR1)
+    process.signal(ProcessSignal.user1)
     let line = try process.waitForOutputLine(containing: "ended \(question) ", seconds: seconds)
     guard let count = line.split(separator: " ").last.flatMap({ Int($0) }) else { throw .malformed(line) }
     var connections: [Connection] = []

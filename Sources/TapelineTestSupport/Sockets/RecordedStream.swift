@@ -1,5 +1,5 @@
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 package import TapelineTime
 
 /// Bytes that passed at one instant.
@@ -111,7 +111,7 @@ final class RecordedStream: Sendable {
         return nil
       }
     } catch {
-      guard case .system(_, ECONNRESET) = error else { throw error }
+      guard case .system(_, ErrorCode.connectionReset) = error else { throw error }
       state.withLock { $0.end = .reset }
       return .reset
     }

@@ -1,8 +1,8 @@
-internal import Glibc
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineRecorder
+internal import TapelineSystem
 
 extension CaptureOptions {
   /// What the proxy is told, but for HTTPS. The endpoints were checked when the options were.
@@ -19,7 +19,7 @@ extension CaptureOptions {
     configuration.limits.headerBlock = limits.maxHeaderSize.bytes
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.bytes
-    configuration.maxConnections = limits.maxConnections ?? DescriptorLimit.connections
+    configuration.maxConnections = limits.maxConnections ?? Self.standardConnections
     return configuration
   }
 
@@ -44,8 +44,18 @@ extension CaptureOptions {
   private static let mostThreads = 4
 
   private static var standardThreads: Int {
-    min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostThreads)
+    min(CurrentProcess.processorCount, mostThreads)
   }
+
+  /// How many clients can be served under the limit of open files that a recording takes: each may need a descriptor of its own, one for its
+  /// origin, and one for an origin's connection that idles.
+  private static var standardConnections: Int {
+    OpenFileLimit.highest.map { max(leastConnections, ($0 - ownDescriptors) / 3) } ?? leastConnections
+  }
+
+  private static let leastConnections = 8
+  /// Standard streams, the log, and what loops and listeners need.
+  private static let ownDescriptors = 32
 
   /// Text that was compressed well is still recorded whole; what a bomb unpacks to is not.
   private static let leastDecodedBody = 16 << 20

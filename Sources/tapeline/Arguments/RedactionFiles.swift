@@ -1,4 +1,5 @@
 internal import TapelineRecorder
+internal import TapelineSystem
 
 /// The files that `--redact` names.
 enum RedactionFiles {
@@ -26,11 +27,11 @@ enum RedactionFiles {
   }
 
   private static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-    do throws(FileError) {
+    do throws(SystemCallError) {
       return try WholeFile.read(path, limit: sizeLimit)
     } catch {
       throw CommandFailure(
-        status: .badInput, what: "--redact \(path)", why: error.description, remedy: "name a file with redaction rules")
+        status: .badInput, what: "--redact \(path)", why: error.text, remedy: "name a file with redaction rules")
     }
   }
 

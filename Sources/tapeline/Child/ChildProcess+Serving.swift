@@ -1,6 +1,5 @@
-internal import Dispatch
-internal import Glibc
 internal import TapelineLoop
+internal import TapelineSystem
 
 extension ChildProcess {
   /// Runs a command to its end and returns the status to exit with.
@@ -10,26 +9,35 @@ extension ChildProcess {
   ///
   /// - Parameter onStart: is told the command's process.
   static func serve(
-    _ command: [String], environment: [[UInt8]], onStart: (pid_t) -> Void = { _ in }
+    _ command: [String], environment: [[UInt8]], onStart: (Int32) -> Void = { _ in }
   ) throws(CommandFailure) -> Int32 {
     let main = try MainLoop()
-    if !SignalDisposition.isIgnored(SIGQUIT) { SignalDisposition.absorb(SIGQUIT) }
-    if !SignalDisposition.isIgnored(SIGINT) { main.on(.interrupt) { _ in } }
+    if !ProcessSignal.isIgnored(ProcessSignal.quit) { ProcessSignal.absorb(ProcessSignal.quit) }
+    if !ProcessSignal.isIgnored(ProcessSignal.interrupt) { main.on(.interrupt) { _ in } }
     // Watched before there is a child, so that none is ever left alone; what arrives is served when it has started.
     var started: ChildProcess?
     main.on(.terminate) { started?.send($0.rawValue) }
-    if !SignalDisposition.isIgnored(SIGHUP) { main.on(.hangUp) { started?.send($0.rawValue) } }
+    if !ProcessSignal.isIgnored(ProcessSignal.hangUp) { main.on(.hangUp) { started?.send($0.rawValue) } }
     let child = try ChildProcess(command: command, environment: environment)
-    DescriptorLimit.raise()
+    OpenFileLimit.raise()
     started = child
     onStart(child.identifier)
-    let ending = child.ending
-    let stop = main.stopper
-    DispatchQueue.global().async {
-      ending.wait()
-      stop()
-    }
+    let waiter = try stop(main, atTheEndOf: child)
     main.serve()
+    waiter.join()
     return child.collect()
+  }
+  private static func stop(_ main: MainLoop, atTheEndOf child: ChildProcess) throws(CommandFailure) -> SystemThread {
+    let (waitForEnd, stop) = (child.waitForEnd, main.stopper)
+    do throws(SystemCallError) {
+      return try SystemThread(name: "tapeline-child", takesSignals: false) {
+        waitForEnd()
+        stop()
+      }
+    } catch {
+      child.send(ProcessSignal.terminate)
+      throw CommandFailure(
+        status: .unavailable, what: "cannot wait for the command", why: error.text, remedy: "raise the limit of threads")
+    }
   }
 }

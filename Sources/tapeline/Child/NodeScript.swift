@@ -1,4 +1,4 @@
-internal import TapelineFiles
+internal import TapelineSystem
 
 /// The file that Node.js programs load before themselves, so that what they ask for comes to the proxy: `Child/Node/tapeline-node.cjs`, which the
 /// build puts into the program.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline assert FILE RULE…`: what a capture must keep.
 struct AssertCommand: ParsableCommand {
@@ -139,11 +140,11 @@ struct AssertCommand: ParsableCommand {
   private static let sizeLimit = 1 << 20
 
   private static func text(of path: String) throws(CommandFailure) -> String {
-    do throws(FileError) {
+    do throws(SystemCallError) {
       return String(decoding: try WholeFile.read(path, limit: sizeLimit), as: UTF8.self)
     } catch {
       throw CommandFailure(
-        status: .badInput, what: path, why: error.description, remedy: "name a file with a rule per line")
+        status: .badInput, what: path, why: error.text, remedy: "name a file with a rule per line")
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline diff BEFORE AFTER`: what has changed between two captures.
 struct DiffCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineLoop
+internal import TapelineSystem
 
 /// `tapeline record`: a proxy until interrupted.
 struct RecordCommand: ParsableCommand {
@@ -38,7 +39,7 @@ struct RecordCommand: ParsableCommand {
 
   /// Listens, and returns when a signal or `tapeline stop` has ended it.
   static func record(_ options: CaptureOptions, _ defaults: Recording.Defaults) throws {
-    DescriptorLimit.raise()
+    OpenFileLimit.raise()
     // Before anybody can know that we listen, and stop us.
     let main = try MainLoop()
     main.stop(on: .interrupt, .terminate)

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import Glibc
-internal import TapelineFiles
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline recover FILE`: every whole entry of a damaged log.
 struct RecoverCommand: ParsableCommand {
@@ -81,9 +80,11 @@ struct RecoverCommand: ParsableCommand {
     let backup = "\(file).damaged"
     if overwriting.force { try makeWay(backup) }
     // A link fails where the name is taken; a rename would not.
-    guard unsafe link(file, backup) == 0, unsafe rename(recovered, file) == 0 else {
-      throw CommandFailure(
-        status: .cannotCreate, what: file, why: systemErrorText(errno), remedy: "the recovered log is \(recovered)")
+    do throws(SystemCallError) {
+      try SystemCalls.link(file, as: backup)
+      try SystemCalls.rename(recovered, to: file)
+    } catch {
+      throw CommandFailure(status: .cannotCreate, what: file, why: error.text, remedy: "the recovered log is \(recovered)")
     }
   }
 
@@ -95,7 +96,7 @@ struct RecoverCommand: ParsableCommand {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: error.description, remedy: "move it away; the damaged log is as it was")
     }
-    _ = unsafe unlink(path)
+    SystemCalls.removeIfPossible(path)
   }
 
   /// `a.har` and `a.har.gz` → `a.recovered.har`.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineInspect
 internal import TapelineProxy
+internal import TapelineSystem
 internal import TapelineTransport
 
 /// `tapeline replay FILE`: a capture answers in place of the network.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Glibc
+internal import TapelineSystem
 
 /// `tapeline run -- COMMAND`: records one command.
 struct RunCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline show FILE N`: exchanges in full.
 struct ShowCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline stats FILE`: what a capture says as a whole.
 struct StatsCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Glibc
+internal import TapelineSystem
 
 /// The program.
 @main
@@ -48,10 +48,10 @@ struct Tapeline: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch let child as ExitCode {
-      Glibc.exit(child.rawValue)
+      CurrentProcess.exit(child.rawValue)
     } catch let failure as CommandFailure {
       Console.say(failure.description, excerpt: failure.choices)
-      Glibc.exit(failure.status.rawValue)
+      CurrentProcess.exit(failure.status.rawValue)
     } catch {
       endParsing(with: error)
     }
@@ -66,7 +66,7 @@ struct Tapeline: ParsableCommand {
     lines.removeLast(excerpt.count)
     let text = lines.joined(separator: " ")
     Console.say(text.contains(";") ? "usage: \(text)" : "usage: \(text); see tapeline --help", excerpt: excerpt)
-    Glibc.exit(ExitStatus.usage.rawValue)
+    CurrentProcess.exit(ExitStatus.usage.rawValue)
   }
 }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline waterfall FILE`: when the exchanges began and ended, drawn.
 struct WaterfallCommand: ParsableCommand {

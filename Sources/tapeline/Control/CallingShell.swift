@@ -1,3 +1,4 @@
+internal import TapelineSystem
 internal import TapelineTransport
 
 /// What a shell says of the recording that its commands mean: they are told by nothing else which one is whose.

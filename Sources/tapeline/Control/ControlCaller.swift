@@ -1,4 +1,3 @@
-internal import Glibc
 internal import TapelineTime
 
 /// Who has connected to the control socket and has not said all of its line yet.
@@ -25,9 +24,9 @@ struct ControlCaller {
     return nil
   }
 
-  /// For how many milliseconds there is nothing to do unless somebody says something; −1 for any number.
-  static func patience(with callers: [ControlCaller], at now: MonotonicInstant) -> Int32 {
-    guard let first = callers.map({ $0.deadline.nanoseconds(since: now) }).min() else { return -1 }
+  /// For how many milliseconds there is nothing to do unless somebody says something; `nil` for any number.
+  static func patience(with callers: [ControlCaller], at now: MonotonicInstant) -> Int32? {
+    guard let first = callers.map({ $0.deadline.nanoseconds(since: now) }).min() else { return nil }
     return Int32(clamping: max(0, first) / 1_000_000 + 1)
   }
 }

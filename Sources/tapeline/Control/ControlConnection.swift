@@ -1,5 +1,4 @@
-internal import CTapeline
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineTime
 
 /// One connection of a control socket, on either side: lines, and the patience to wait for them. Owns its descriptor.
@@ -13,25 +12,22 @@ final class ControlConnection: Sendable {
 
   deinit {
     // What is lost in a failing close is no more than a reply that nobody took.
-    _ = tapeline_close(descriptor)
+    SystemCalls.discard(descriptor)
   }
 
   /// Connects to the socket at `path`, waiting for a server that has many to serve.
   static func open(_ path: String, before deadline: MonotonicInstant) throws(ControlConnectionError) -> ControlConnection {
     // Up to a NUL it would be the path of another.
-    guard !path.utf8.contains(0) else { throw .system(EINVAL) }
-    let descriptor = tapeline_local_socket()
-    guard descriptor >= 0 else { throw .system(-descriptor) }
-    let connection = ControlConnection(descriptor: descriptor)
-    while true {
-      switch unsafe -tapeline_local_connect(descriptor, path) {
-      case 0: return connection
-      case EINTR: continue
-      case EAGAIN:
-        guard MonotonicInstant.now < deadline else { throw .timedOut }
-        pause(nanoseconds: Self.retryInterval)
-      case let cause: throw .system(cause)
+    guard !path.utf8.contains(0) else { throw .system(ErrorCode.invalidArgument) }
+    do throws(SystemCallError) {
+      let connection = ControlConnection(descriptor: try SystemCalls.makeLocalSocket())
+      while try SystemCalls.connectLocal(connection.descriptor, to: path) == .wouldBlock {
+        guard MonotonicInstant.now < deadline else { throw SystemCallError(code: ErrorCode.timedOut, call: .connect) }
+        SystemThread.sleep(nanoseconds: retryInterval)
       }
+      return connection
+    } catch {
+      throw error.code == ErrorCode.timedOut ? .timedOut : .system(error.code)
     }
   }
 
@@ -39,13 +35,16 @@ final class ControlConnection: Sendable {
   private static let retryInterval: Int64 = 10_000_000
 
   /// The user at the other end, as the kernel knows it.
-  var peerUser: uid_t? {
-    var user: uid_t = 0
-    return unsafe tapeline_local_peer_user(descriptor, &user) == 0 ? user : nil
+  var peerUser: UInt32? {
+    do throws(SystemCallError) {
+      return try SystemCalls.peerUser(of: descriptor)
+    } catch {
+      return nil
+    }
   }
 
   /// For whoever waits for several connections at once.
-  var request: pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
+  var request: PollRequest { PollRequest(.readable, on: descriptor) }
 
   /// What has come; `nil` while nothing has, none at the end.
   func receiveNow() throws(ControlConnectionError) -> [UInt8]? {
@@ -76,14 +75,17 @@ final class ControlConnection: Sendable {
   func send(_ bytes: [UInt8], before deadline: MonotonicInstant) throws(ControlConnectionError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe tapeline_local_send(descriptor, $0.baseAddress, $0.count) }
-      switch -Int32(truncatingIfNeeded: min(count, 0)) {
-      case 0: rest = rest.dropFirst(count)
-      case EINTR: continue
-      case EAGAIN: try wait(for: Int16(POLLOUT), before: deadline)
-      case EPIPE, ECONNRESET: throw .closed
-      case let cause: throw .system(cause)
+      do throws(SystemCallError) {
+        switch try SystemCalls.sendLocal(rest, to: descriptor) {
+        case .done(let count):
+          rest = rest.dropFirst(count)
+          continue
+        case .wouldBlock: break
+        }
+      } catch {
+        throw [ErrorCode.brokenPipe, ErrorCode.connectionReset].contains(error.code) ? .closed : .system(error.code)
       }
+      try wait(for: .writable, before: deadline)
     }
   }
 
@@ -94,29 +96,25 @@ final class ControlConnection: Sendable {
 
   /// Some bytes; none at the end.
   private func receive(before deadline: MonotonicInstant) throws(ControlConnectionError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
     while true {
-      let count = unsafe bytes.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
-      switch -Int32(truncatingIfNeeded: min(count, 0)) {
-      case 0:
-        bytes.removeSubrange(count...)
-        return bytes
-      case EINTR: continue
-      case EAGAIN: try wait(for: Int16(POLLIN), before: deadline)
-      case ECONNRESET: return []
-      case let cause: throw .system(cause)
+      do throws(SystemCallError) {
+        if let bytes = try SystemCalls.read(descriptor, upTo: Self.pieceSize) { return bytes }
+      } catch {
+        guard error.code == ErrorCode.connectionReset else { throw .system(error.code) }
+        return []
       }
+      try wait(for: .readable, before: deadline)
     }
   }
 
   private static let pieceSize = 4_096
 
-  private func wait(for events: Int16, before deadline: MonotonicInstant) throws(ControlConnectionError) {
+  private func wait(for event: PollRequest.Event, before deadline: MonotonicInstant) throws(ControlConnectionError) {
     let rest = deadline.nanoseconds(since: .now)
     guard rest > 0 else { throw .timedOut }
-    var request = pollfd(fd: descriptor, events: events, revents: 0)
+    var requests = [PollRequest(event, on: descriptor)]
     // An interrupted or early wait is found out by the next attempt.
-    _ = unsafe poll(&request, 1, Int32(clamping: rest / 1_000_000 + 1))
+    SystemCalls.poll(&requests, milliseconds: Int32(clamping: rest / 1_000_000 + 1))
   }
 }
 
@@ -130,17 +128,10 @@ enum ControlConnectionError: Error, Hashable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .system(let code): systemErrorText(code)
+    case .system(let code): SystemCallError.text(of: code)
     case .timedOut: "no answer in time"
     case .closed: "the connection was closed"
     case .lineTooLong(let limit): "a message has at most \(limit) bytes"
     }
   }
-}
-
-/// Lets time pass on this thread; less when a signal comes.
-func pause(nanoseconds: Int64) {
-  guard nanoseconds > 0 else { return }
-  var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-  _ = unsafe nanosleep(&time, nil)
 }

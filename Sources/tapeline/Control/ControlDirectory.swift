@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineTime
 
 /// Where this user's recordings have their control sockets: a directory that nobody else can enter.
@@ -8,31 +8,31 @@ struct ControlDirectory: Hashable {
   /// The places, best first: the user's runtime directory, then one of the user's in the directory for temporary files.
   static func candidates(environment: [String: String]) -> [ControlDirectory] {
     let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? "\($0)/tapeline" : nil }
-    return [runtime, "\(TemporaryFiles.directory(environment))/tapeline-\(geteuid())"].compactMap(\.self).map(
+    return [runtime, "\(TemporaryFiles.directory(environment))/tapeline-\(CurrentUser.effectiveID)"].compactMap(\.self).map(
       ControlDirectory.init)
   }
 
   /// Makes the directory unless it is there.
   ///
-  /// - Returns: 0, or the `errno` that says why it cannot be used; `EPERM` where others could have put something into it.
-  func prepare() -> Int32 {
-    if unsafe mkdir(path, 0o700) == 0 { return 0 }
-    let making = errno
-    guard making == EEXIST else { return making }
-    return isPrivate ? 0 : EPERM
+  /// - Throws: `EPERM` where others could have put something into it.
+  func prepare() throws(SystemCallError) {
+    do throws(SystemCallError) {
+      try Directory.make(path, mode: 0o700)
+    } catch  where error.code == ErrorCode.exists {
+      guard isPrivate else { throw SystemCallError(code: ErrorCode.notPermitted, call: .mkdir) }
+    }
   }
 
   /// Whether it is a directory of ours, and no link to one, which only we can enter.
   private var isPrivate: Bool {
-    var status = stat()
-    guard unsafe lstat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    guard let status = SystemCalls.statusIfPresent(of: path, followsLinks: false) else { return false }
+    return status.kind == .directory && status.owner == CurrentUser.effectiveID && !status.isOpenToOthers
   }
 
   /// The sockets at which a recording answers, in the order of their names. Those that a dead process left are removed.
   func sockets() -> [String] {
     guard isPrivate else { return [] }
-    let names = DirectoryNames.of(path).filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
+    let names = Directory.namesIfReadable(in: path).filter { $0.hasSuffix(Self.suffix) && !$0.hasPrefix(".") }
     return names.sorted().map { "\(path)/\($0)" }.filter(isServed)
   }
 
@@ -42,9 +42,9 @@ struct ControlDirectory: Hashable {
     do throws(ControlConnectionError) {
       _ = try ControlConnection.open(socket, before: .now)
       return true
-    } catch .system(ECONNREFUSED) {
+    } catch .system(ErrorCode.connectionRefused) {
       // Sockets get this name only once they are listened on, so nobody ever will be.
-      _ = unsafe unlink(socket)
+      SystemCalls.removeIfPossible(socket)
       return false
     } catch .timedOut {
       return true

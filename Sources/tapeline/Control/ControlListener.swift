@@ -1,5 +1,4 @@
-internal import CTapeline
-internal import Glibc
+internal import TapelineSystem
 
 /// A control socket that is listened on, for its owner alone. Owns the descriptor and the name in the directory.
 final class ControlListener: Sendable {
@@ -25,46 +24,49 @@ final class ControlListener: Sendable {
 
   /// The socket gets its name when it is listened on and has its mode, so whoever finds it can connect.
   private init(in directory: ControlDirectory) throws(CommandFailure) {
-    let preparing = directory.prepare()
-    guard preparing == 0 else { throw Self.failure(directory, preparing) }
-    let name = "\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))\(ControlDirectory.suffix)"
-    let path = "\(directory.path)/\(name)"
-    let draft = "\(directory.path)/.\(name)"
-    let descriptor = tapeline_local_socket()
-    guard descriptor >= 0 else { throw Self.failure(directory, -descriptor) }
-    self.path = path
-    self.descriptor = descriptor
+    let name = "\(CurrentProcess.id)-\(String(UInt32.random(in: .min ... .max), radix: 16))\(ControlDirectory.suffix)"
+    path = "\(directory.path)/\(name)"
+    do throws(SystemCallError) {
+      try directory.prepare()
+      descriptor = try SystemCalls.makeLocalSocket()
+    } catch {
+      throw Self.failure(directory, error)
+    }
     // From here on `deinit` closes and removes.
-    var cause = unsafe -tapeline_local_bind(descriptor, draft)
-    if cause == 0, unsafe chmod(draft, 0o600) != 0 { cause = errno }
-    if cause == 0 { cause = -tapeline_listen(descriptor, Self.backlog) }
-    if cause == 0, unsafe rename(draft, path) != 0 { cause = errno }
-    guard cause == 0 else {
-      _ = unsafe unlink(draft)
-      throw Self.failure(directory, cause)
+    let draft = "\(directory.path)/.\(name)"
+    do throws(SystemCallError) {
+      try SystemCalls.bindLocal(descriptor, to: draft)
+      try SystemCalls.setPermissions(0o600, of: draft)
+      try SystemCalls.listen(descriptor, backlog: Self.backlog)
+      try SystemCalls.rename(draft, to: path)
+    } catch {
+      SystemCalls.removeIfPossible(draft)
+      throw Self.failure(directory, error)
     }
   }
 
   deinit {
     remove()
-    _ = tapeline_close(descriptor)
+    SystemCalls.discard(descriptor)
   }
 
   /// Takes the name away: nobody finds the socket any more.
   func remove() {
-    _ = unsafe unlink(path)
+    SystemCalls.removeIfPossible(path)
   }
 
   /// The next connection, or the `errno` that says why there is none.
   func accept() throws(ControlConnectionError) -> ControlConnection {
-    let accepted = tapeline_local_accept(descriptor)
-    guard accepted >= 0 else { throw .system(-accepted) }
-    return ControlConnection(descriptor: accepted)
+    do throws(SystemCallError) {
+      return ControlConnection(descriptor: try SystemCalls.acceptLocal(descriptor))
+    } catch {
+      throw .system(error.code)
+    }
   }
 
-  private static func failure(_ directory: ControlDirectory, _ cause: Int32) -> CommandFailure {
+  private static func failure(_ directory: ControlDirectory, _ error: SystemCallError) -> CommandFailure {
     CommandFailure(
-      status: .unavailable, what: "no control socket in \(directory.path)", why: systemErrorText(cause),
+      status: .unavailable, what: "no control socket in \(directory.path)", why: error.text,
       remedy:
         "mark, wait, snapshot, rotate, status and stop cannot reach this recording; set XDG_RUNTIME_DIR to a directory of yours"
     )

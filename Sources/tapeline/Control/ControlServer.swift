@@ -1,7 +1,5 @@
-internal import CTapeline
-internal import Dispatch
-internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 internal import TapelineTime
 
 /// Serves a control socket on a thread of its own until closed.
@@ -13,7 +11,7 @@ final class ControlServer: Sendable {
   private let answer: @Sendable (ControlRequest) -> ControlReply
   /// Readable once the server shall end. Never read.
   private let ending: Int32
-  private let ended = DispatchSemaphore(value: 0)
+  private let thread = Mutex<SystemThread?>(nil)
   /// Who asked for the end of the recording: those connections end with the process, which tells when it has ended.
   private let waiting = Mutex<[ControlConnection]>([])
 
@@ -25,22 +23,25 @@ final class ControlServer: Sendable {
   /// - Parameter answer: called on the server's thread.
   init(directories: [ControlDirectory], answer: @escaping @Sendable (ControlRequest) -> ControlReply) throws(CommandFailure) {
     let listener = try ControlListener.open(in: directories)
-    let ending = tapeline_eventfd()
-    guard ending >= 0 else {
-      throw CommandFailure(
-        status: .unavailable, what: "no control socket", why: systemErrorText(-ending), remedy: "raise the limit of open files")
-    }
     self.listener = listener
     self.answer = answer
-    self.ending = ending
-    DispatchQueue(label: "tapeline.control").async { [self] in
-      serve()
-      ended.signal()
+    do throws(SystemCallError) {
+      ending = try SystemCalls.makeBell()
+    } catch {
+      throw CommandFailure(
+        status: .unavailable, what: "no control socket", why: error.text, remedy: "raise the limit of open files")
+    }
+    do throws(SystemCallError) {
+      let started = try SystemThread(name: "tapeline-ctl", takesSignals: false) { [self] in serve() }
+      thread.withLock { $0 = started }
+    } catch {
+      throw CommandFailure(
+        status: .unavailable, what: "no control socket", why: error.text, remedy: "raise the limit of threads")
     }
   }
 
   deinit {
-    _ = tapeline_close(ending)
+    SystemCalls.discard(ending)
   }
 
   /// What `TAPELINE_CONTROL` says.
@@ -49,26 +50,27 @@ final class ControlServer: Sendable {
   /// Serves nobody any more, once what is being answered is answered. Called once, by the owner.
   func close() {
     listener.remove()
-    let cause = writeAll([1, 0, 0, 0, 0, 0, 0, 0], to: ending)
-    precondition(cause == 0, "an event counter takes its first count")
-    ended.wait()
+    do throws(SystemCallError) {
+      try SystemCalls.ring(ending)
+    } catch {
+      preconditionFailure("an event counter takes its first count: \(error)")
+    }
+    thread.withLock { $0.take() }?.join()
   }
 
   private func serve() {
     var callers: [ControlCaller] = []
     while true {
-      var requests = [
-        pollfd(fd: ending, events: Int16(POLLIN), revents: 0), pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
-      ]
+      var requests = [PollRequest(.readable, on: ending), PollRequest(.readable, on: listener.descriptor)]
       requests += callers.map(\.connection.request)
-      _ = unsafe poll(&requests, nfds_t(requests.count), ControlCaller.patience(with: callers, at: .now))
-      if requests[0].revents != 0 { return }
+      SystemCalls.poll(&requests, milliseconds: ControlCaller.patience(with: callers, at: .now))
+      if requests[0].isReady { return }
       callers = zip(callers, requests.dropFirst(2)).compactMap { caller, request in
-        request.revents == 0 ? caller : advance(caller)
+        request.isReady ? advance(caller) : caller
       }
       let now = MonotonicInstant.now
       callers.removeAll { $0.deadline.nanoseconds(since: now) <= 0 }
-      if requests[1].revents != 0, let caller = accept() {
+      if requests[1].isReady, let caller = accept() {
         callers.append(caller)
         if callers.count > Self.mostCallers { callers.removeFirst() }
       }
@@ -78,10 +80,12 @@ final class ControlServer: Sendable {
   private func accept() -> ControlCaller? {
     do throws(ControlConnectionError) {
       let connection = try listener.accept()
-      return connection.peerUser == geteuid() ? ControlCaller(connection: connection, deadline: Self.deadline) : nil
-    } catch .system(EMFILE), .system(ENFILE), .system(ENOMEM), .system(ENOBUFS) {
+      return connection.peerUser == CurrentUser.effectiveID ? ControlCaller(connection: connection, deadline: Self.deadline) : nil
+    } catch .system(ErrorCode.tooManyFiles), .system(ErrorCode.tooManyFilesOfAll), .system(ErrorCode.noMemory),
+      .system(ErrorCode.noBuffers)
+    {
       // Whoever connects waits until there is a descriptor again.
-      pause(nanoseconds: Self.patience / 10)
+      SystemThread.sleep(nanoseconds: Self.patience / 10)
       return nil
     } catch {
       // The client left before its turn came.

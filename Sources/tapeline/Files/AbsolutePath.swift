@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// Paths that mean the same file to a process with another working directory.
 enum AbsolutePath {
@@ -11,10 +11,12 @@ enum AbsolutePath {
 
   /// Where the program was started, which it never leaves, without links; `nil` when that directory is gone, and has no name.
   static let workingDirectory: String? = {
-    guard let directory = unsafe getcwd(nil, 0) else { return nil }
-    defer { unsafe free(directory) }
-    // Linux gives "(unreachable)" before a directory that is outside of the process's root.
-    let path = unsafe String(cString: directory)
-    return path.hasPrefix("/") ? path : nil
+    do throws(SystemCallError) {
+      let path = try SystemCalls.workingDirectory()
+      // Linux gives "(unreachable)" before a directory that is outside of the process's root.
+      return path.hasPrefix("/") ? path : nil
+    } catch {
+      return nil
+    }
   }()
 }

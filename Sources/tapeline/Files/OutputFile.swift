@@ -1,7 +1,5 @@
-internal import CTapeline
-internal import Glibc
-internal import TapelineFiles
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// A file that a command makes, or standard output. Mode 0600, since logs hold what nobody else should see.
 ///
@@ -10,10 +8,8 @@ internal import TapelineInspect
 final class OutputFile {
   /// `nil` is standard output.
   private let path: String?
-  /// The name under which it is written; `path` itself unless that is taken.
-  private let draft: String?
-  private let descriptor: Int32
-  private var isFinished = false
+  /// `nil` for standard output, and once it is finished.
+  private var draft: FileDraft?
 
   /// What is written, for a terminal, which none of it may drive.
   enum Form {
@@ -27,9 +23,7 @@ final class OutputFile {
   /// Standard output.
   init(showing form: Form) {
     path = nil
-    draft = nil
     shownForm = Terminal.isTerminal ? form : nil
-    descriptor = STDOUT_FILENO
   }
 
   /// Makes the file. An empty one may be there already: `mktemp` makes such.
@@ -46,10 +40,9 @@ final class OutputFile {
     do throws(PrivateFileError) {
       if replaces {
         try PrivateFile.checkReplaceable(path)
-        (draft, descriptor) = try PrivateFile.draft(of: path)
+        draft = try FileDraft(of: path)
       } else {
-        descriptor = try PrivateFile.open(path, flags: O_WRONLY, existing: .empty)
-        draft = path
+        draft = try FileDraft(inPlace: path)
       }
     } catch {
       throw CommandFailure(
@@ -58,15 +51,16 @@ final class OutputFile {
     }
   }
 
-  deinit {
-    guard let draft, !isFinished else { return }
-    _ = tapeline_close(descriptor)
-    _ = unsafe unlink(draft)
-  }
-
   func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
-    let bytes = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
-    try check(writeAll(shown(bytes), to: descriptor))
+    do throws(SystemCallError) {
+      if path == nil {
+        try SystemCalls.writeAll(shown([UInt8](copying: bytes)).span, to: StandardStream.output)
+      } else {
+        try draft?.write(bytes)
+      }
+    } catch {
+      throw failure(error)
+    }
   }
 
   private func shown(_ bytes: [UInt8]) -> [UInt8] {
@@ -85,17 +79,16 @@ final class OutputFile {
 
   /// Whoever writes says at the end that all is written: only then does the file stay.
   func finish() throws(CommandFailure) {
-    guard let path, let draft else { return }
-    try check(fsync(descriptor) == 0 ? 0 : errno)
-    if draft != path { try check(unsafe rename(draft, path) == 0 ? 0 : errno) }
-    isFinished = true
-    try check(-tapeline_close(descriptor))
+    guard let draft = draft.take() else { return }
+    do throws(SystemCallError) {
+      try draft.replace(durability: .all)
+    } catch {
+      throw failure(error)
+    }
   }
 
-  private func check(_ cause: Int32) throws(CommandFailure) {
-    guard cause != 0 else { return }
-    throw CommandFailure(
-      status: .writeFailed, what: path ?? "standard output", why: systemErrorText(cause),
-      remedy: "free some space or choose another target")
+  private func failure(_ error: SystemCallError) -> CommandFailure {
+    CommandFailure(
+      status: .writeFailed, what: path ?? "standard output", why: error.text, remedy: "free some space or choose another target")
   }
 }

@@ -1,6 +1,4 @@
-internal import CTapeline
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 
 /// The file that tells scripts where the proxy listens: one `HOST:PORT` per line.
 enum PortFile {
@@ -9,7 +7,7 @@ enum PortFile {
   static func write(_ endpoints: [EndpointArgument], to path: String) throws(CommandFailure) {
     let bytes = Array(endpoints.map { "\($0)\n" }.joined().utf8)
     do throws(PrivateFileError) {
-      if let stream = try PrivateFile.openStream(path, flags: O_WRONLY) {
+      if let stream = try PrivateFile.openStream(path, flags: .writeOnly) {
         try fill(stream, with: bytes)
       } else {
         guard holdsOnlyAddresses(path) else { throw .exists }
@@ -23,30 +21,39 @@ enum PortFile {
 
   /// True of what is not there, too.
   private static func holdsOnlyAddresses(_ path: String) -> Bool {
-    do throws(FileError) {
+    do throws(SystemCallError) {
       let text = String(decoding: try WholeFile.read(path, limit: longest), as: UTF8.self)
       return text.split(separator: "\n").allSatisfy { EndpointArgument(argument: String($0)) != nil }
     } catch {
-      return error.code != EFBIG
+      return error.code != ErrorCode.tooLarge
     }
   }
 
   /// Far more than all the addresses of a machine need.
   private static let longest = 4_096
 
-  private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(PrivateFileError) {
-    let writing = writeAll(bytes, to: descriptor)
-    let closing = -tapeline_close(descriptor)
-    guard writing == 0, closing == 0 else { throw .system(writing != 0 ? writing : closing) }
+  private static func fill(_ stream: Int32, with bytes: [UInt8]) throws(PrivateFileError) {
+    do throws(SystemCallError) {
+      do throws(SystemCallError) {
+        try SystemCalls.writeAll(bytes.span, to: stream)
+      } catch {
+        SystemCalls.discard(stream)
+        throw error
+      }
+      try SystemCalls.close(stream)
+    } catch {
+      throw .system(error.code)
+    }
   }
 
   /// The first address in such a file.
   static func read(_ path: String) throws(CommandFailure) -> EndpointArgument {
-    var bytes: [UInt8] = []
-    let cause = readStart(of: path, into: &bytes)
-    guard cause == 0 else {
+    let bytes: [UInt8]
+    do throws(SystemCallError) {
+      bytes = try WholeFile.readStart(path, limit: 256)
+    } catch {
       throw CommandFailure(
-        status: .unavailable, what: "--port-file \(path)", why: systemErrorText(cause),
+        status: .unavailable, what: "--port-file \(path)", why: error.text,
         remedy: "start tapeline record --port-file \(path) first")
     }
     let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
@@ -56,16 +63,5 @@ enum PortFile {
         remedy: "name the file that tapeline record --port-file wrote")
     }
     return endpoint
-  }
-
-  private static func readStart(of path: String, into bytes: inout [UInt8]) -> Int32 {
-    let descriptor = unsafe tapeline_open(path, O_RDONLY | O_CLOEXEC, 0)
-    guard descriptor >= 0 else { return -descriptor }
-    defer { _ = tapeline_close(descriptor) }
-    bytes = [UInt8](repeating: 0, count: 256)
-    let count = unsafe bytes.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
-    guard count >= 0 else { return Int32(-count) }
-    bytes.removeSubrange(count...)
-    return 0
   }
 }

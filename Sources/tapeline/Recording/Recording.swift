@@ -1,9 +1,8 @@
-internal import CTapeline
-internal import Glibc
 internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineRecorder
+internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTime
 
@@ -54,8 +53,8 @@ final class Recording {
 
   /// Opens the output, then listens, then says where. Whatever fails, nothing is left behind: no listener, no empty file.
   init(options: CaptureOptions, defaults: Defaults) throws(CommandFailure) {
-    tapeline_configure_allocator()
-    SignalSource.ignoreBrokenPipes()
+    CurrentProcess.configureAllocator()
+    ProcessSignal.ignoreBrokenPipes()
     let environment = ProcessEnvironment.variables()
     var configuration = options.proxyConfiguration(defaultListen: defaults.listen)
     let interception = try prepareInterception(options.https, defaults, environment: environment, in: &configuration)
@@ -70,7 +69,7 @@ final class Recording {
     notes = [interception?.note].compactMap(\.self) + route.notes
     let (recorder, output) = try openRecorder(options, defaults)
     configuration.metrics = { RecordingMetrics.append(recorder, to: &$0) }
-    configuration.hostName = CertificateAuthority.hostName()
+    configuration.hostName = CurrentProcess.hostName
     configuration.interception?.handsOverTrust = defaults.handsOverTrust
     if !options.quiet {
       configuration.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
@@ -84,7 +83,7 @@ final class Recording {
       throw error
     }
     self.output = output
-    name = options.listening.name ?? RunningRecording.standardName(processID: Int(getpid()))
+    name = options.listening.name ?? RunningRecording.standardName(processID: Int(CurrentProcess.id))
     isKept = options.log.output != nil || defaults.scratchOutput == nil
     settings = options.settingsText(of: configuration)
     self.recorder = recorder
@@ -234,6 +233,6 @@ private func discardOutput(of recorder: Recorder) {
   let summary = recorder.finish()
   guard summary.exchanges == 0 else { return }
   for file in summary.files {
-    _ = unsafe unlink(file)
+    SystemCalls.removeIfPossible(file)
   }
 }

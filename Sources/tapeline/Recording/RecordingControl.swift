@@ -1,9 +1,9 @@
-internal import Glibc
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineRecorder
+internal import TapelineSystem
 internal import TapelineTime
 
 /// Answers what is asked over the control socket, on the socket's thread.
@@ -34,7 +34,7 @@ struct RecordingControl: Sendable {
       return .result(["passthrough": .array(passedThrough.map(\.value))])
     case .stop:
       // Whoever serves signals here knows what an end means: for `run`, that of its command.
-      _ = kill(getpid(), SIGTERM)
+      ProcessSignal.send(ProcessSignal.terminate, to: CurrentProcess.id)
       return .done
     }
   }
@@ -71,7 +71,7 @@ struct RecordingControl: Sendable {
     let activity = server.activity
     let counters = recorder.counters
     return RecordingStatus(
-      processID: Int(getpid()), version: programVersion, title: title, name: name,
+      processID: Int(CurrentProcess.id), version: programVersion, title: title, name: name,
       directory: AbsolutePath.workingDirectory, endpoints: server.addresses.map(\.description),
       asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
       log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough)

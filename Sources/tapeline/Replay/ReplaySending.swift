@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineInspect
 internal import TapelineLoop
+internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTime
 
@@ -60,7 +61,7 @@ struct ReplaySending {
       counts.sent += 1
       if request.isRedacted { counts.redacted += 1 }
       if request.isIncomplete { counts.incomplete += 1 }
-      pause(nanoseconds: pace.delay(before: request.startedNanoseconds, at: .now))
+      SystemThread.sleep(nanoseconds: pace.delay(before: request.startedNanoseconds, at: .now))
       sender.send(request)
     }
     return counts

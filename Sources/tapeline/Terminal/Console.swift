@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// What the program says to people, on stderr; stdout is for results.
 enum Console {
@@ -16,7 +16,12 @@ enum Console {
     write("tapeline: \(message.printable)\n" + excerpt.map { "\($0.printable)\n" }.joined())
   }
 
-  private static func write(_ text: String) {
-    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
+  /// Writes text as it is, which may drive the terminal.
+  static func write(_ text: String) {
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(Array(text.utf8).span, to: StandardStream.error)
+    } catch {
+      // There is nobody to tell.
+    }
   }
 }

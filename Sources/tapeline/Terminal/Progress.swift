@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 internal import TapelineTime
 
 /// How far a long reading has come: a line on stderr that is drawn over again, while that is a terminal.
@@ -10,7 +10,7 @@ struct Progress {
   /// - Parameter passes: how often all of the file is read.
   init(of name: String, passes: Int, isQuiet: Bool) {
     line = ProgressLine(name, passes: passes, begin: .now)
-    isShown = !isQuiet && isatty(STDERR_FILENO) == 1
+    isShown = !isQuiet && TerminalDevice.isTerminal(StandardStream.error)
   }
 
   /// Draws it, if it is time to; asked for each exchange, it looks at the clock for a few of them.
@@ -20,7 +20,7 @@ struct Progress {
     guard isShown else { return }
     calls &+= 1
     guard calls % 16 == 0, let text = line.text(at: .now, fraction()) else { return }
-    write(text)
+    Console.write(text)
   }
 
   mutating func beginPass() {
@@ -30,11 +30,7 @@ struct Progress {
   /// Clears the line, for something else to be written there.
   mutating func end() {
     guard isShown, let text = line.clearing() else { return }
-    write(text)
-  }
-
-  private func write(_ text: String) {
-    _ = writeAll(Array(text.utf8), to: STDERR_FILENO)
+    Console.write(text)
   }
 }
 

@@ -1,6 +1,4 @@
-internal import CTapeline
-internal import Glibc
-internal import TapelineLoop
+internal import TapelineSystem
 
 /// The results of a command, on stdout, gathered into large writes.
 struct StandardOutput {
@@ -27,38 +25,12 @@ struct StandardOutput {
 
   /// Whoever writes flushes at the end: only then is the result out.
   mutating func flush() throws(CommandFailure) {
-    let cause = writeAll(pending, to: STDOUT_FILENO)
-    pending.removeAll(keepingCapacity: true)
-    guard cause == 0 else {
+    defer { pending.removeAll(keepingCapacity: true) }
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(pending.span, to: StandardStream.output)
+    } catch {
       throw CommandFailure(
-        status: .writeFailed, what: "standard output", why: systemErrorText(cause),
-        remedy: "free some space or choose another target")
+        status: .writeFailed, what: "standard output", why: error.text, remedy: "free some space or choose another target")
     }
   }
-}
-
-/// Writes all of `bytes`, waiting where the descriptor is non-blocking (a child may have made a shared terminal so).
-///
-/// Returns 0, or the `errno` that stopped it.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-  var written = 0
-  while written < bytes.count {
-    let result = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe tapeline_write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-    }
-    switch -Int32(truncatingIfNeeded: min(result, 0)) {
-    case 0: written += result
-    case EINTR: continue
-    case EAGAIN:
-      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      _ = unsafe poll(&request, 1, -1)
-    case let cause: return cause
-    }
-  }
-  return 0
-}
-
-/// The system's text for an `errno`.
-func systemErrorText(_ code: Int32) -> String {
-  SystemCallError.text(of: code)
 }

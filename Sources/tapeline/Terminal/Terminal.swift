@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// What stdout is, as far as the look of a result depends on it.
 enum Terminal {
@@ -28,12 +28,10 @@ enum Terminal {
     isTerminal ? style.union(.terminal) : style
   }
 
-  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  static var isTerminal: Bool { TerminalDevice.isTerminal(StandardStream.output) }
 
   private static var windowWidth: Int? {
-    var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
-    return acceptable(Int(size.ws_col))
+    TerminalDevice.size(of: StandardStream.output).flatMap { acceptable($0.columns) }
   }
 
   private static func acceptable(_ width: Int) -> Int? {

@@ -1,5 +1,4 @@
-internal import CTapeline
-internal import Glibc
+internal import TapelineSystem
 
 /// The terminal while a live view has it: the alternate screen, no echo, keys one by one. Given back when it ends, also by a signal,
 /// which is waited for rather than handled.
@@ -10,35 +9,29 @@ struct LiveScreen: ~Copyable {
     case end
   }
 
-  private let former: termios?
-  private let endings: sigset_t
+  /// `nil` where stdin is no terminal.
+  private var keys: TerminalKeys?
 
-  private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
+  private static let endingSignals = [ProcessSignal.interrupt, ProcessSignal.terminate, ProcessSignal.hangUp]
   /// A signal is noticed after so long at most.
   private static let slice: Int32 = 100
   /// `q`, ESC, ^C and ^D.
   private static let endingKeys: [UInt8] = [UInt8(ascii: "q"), 0x1B, 3, 4]
 
   init() {
-    var endings = sigset_t()
-    _ = unsafe sigemptyset(&endings)
-    for signal in Self.endingSignals { _ = unsafe sigaddset(&endings, signal) }
-    _ = unsafe sigprocmask(SIG_BLOCK, &endings, nil)
-    self.endings = endings
-    former = Self.takeKeys()
+    SignalSet(ProcessSignal.interrupt, ProcessSignal.terminate, ProcessSignal.hangUp).block()
+    keys = TerminalKeys(of: StandardStream.input)
     Self.write("\u{1B}[?1049h\u{1B}[?25l")
   }
 
   deinit {
     Self.write("\u{1B}[?25h\u{1B}[?1049l")
-    if var former { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &former) }
   }
 
   /// Height in lines; 24 where nobody knows.
   var height: Int {
-    var size = winsize()
-    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
-    return Int(size.ws_row)
+    guard let size = TerminalDevice.size(of: StandardStream.output), size.lines > 0 else { return 24 }
+    return size.lines
   }
 
   /// Shows `lines` in place of what was there.
@@ -51,9 +44,8 @@ struct LiveScreen: ~Copyable {
   func wait(milliseconds: Int) -> Event {
     var left = Int32(clamping: milliseconds)
     while left > 0 {
-      var input = pollfd(fd: former == nil ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      let count = unsafe poll(&input, 1, min(left, Self.slice))
-      if count > 0, isEndTyped { return .end }
+      var requests = [PollRequest(.readable, on: keys == nil ? -1 : StandardStream.input)]
+      if SystemCalls.poll(&requests, milliseconds: min(left, Self.slice)), isEndTyped { return .end }
       if isEndSignalled { return .end }
       left -= Self.slice
     }
@@ -61,29 +53,24 @@ struct LiveScreen: ~Copyable {
   }
 
   private var isEndTyped: Bool {
-    var keys = [UInt8](repeating: 0, count: 64)
-    let count = unsafe keys.withUnsafeMutableBytes { unsafe tapeline_read(STDIN_FILENO, $0.baseAddress, $0.count) }
-    guard count > 0 else { return true }
-    return keys.prefix(count).contains { Self.endingKeys.contains($0) }
+    do throws(SystemCallError) {
+      guard let typed = try SystemCalls.read(StandardStream.input, upTo: 64), !typed.isEmpty else { return true }
+      return typed.contains { Self.endingKeys.contains($0) }
+    } catch {
+      return true
+    }
   }
 
   private var isEndSignalled: Bool {
-    var pending = sigset_t()
-    _ = unsafe sigpending(&pending)
-    return Self.endingSignals.contains { unsafe sigismember(&pending, $0) == 1 }
-  }
-
-  /// What the terminal was before; `nil` where stdin is none.
-  private static func takeKeys() -> termios? {
-    var settings = termios()
-    guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
-    let former = settings
-    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-    _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-    return former
+    let pending = SignalSet.pending
+    return Self.endingSignals.contains { pending.contains($0) }
   }
 
   private static func write(_ text: String) {
-    _ = writeAll(Array(text.utf8), to: STDOUT_FILENO)
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(Array(text.utf8).span, to: StandardStream.output)
+    } catch {
+      // The terminal is gone; its signal follows.
+    }
   }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import TapelineSystem
 
 /// A Java that programs we start will find.
 struct JavaInstallation {
@@ -28,16 +28,18 @@ struct JavaInstallation {
   /// The authorities that this Java trusts.
   var authorities: String? {
     let places = ["\(home)/lib/security/cacerts", "\(home)/jre/lib/security/cacerts"]
-    return places.first(where: WholeFile.exists)
+    return places.first(where: SystemCalls.exists)
   }
 
   private static func isProgram(_ path: String) -> Bool {
-    unsafe access(path, X_OK) == 0
+    SystemCalls.mayAccess(path, for: .executing)
   }
 
   private static func realPath(of path: String) -> String? {
-    guard let real = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
+    do throws(SystemCallError) {
+      return try SystemCalls.realPath(of: path)
+    } catch {
+      return nil
+    }
   }
 }

@@ -1,5 +1,4 @@
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 internal import TapelineTLS
 
 /// A copy of what a Java trusts, with our authority in it.
@@ -21,23 +20,22 @@ struct JavaTrustStore {
     for java: JavaInstallation, authority: AuthorityCertificate, in directory: AuthorityDirectory
   ) throws(CommandFailure) {
     guard let keytool = java.keytool, let source = java.authorities else { return nil }
-    var status = stat()
-    guard unsafe stat(source, &status) == 0 else { return nil }
-    let origin = "\(status.st_ino)-\(status.st_size)-\(status.st_mtim.tv_sec)"
+    guard let status = SystemCalls.statusIfPresent(of: source) else { return nil }
+    let origin = "\(status.inode)-\(status.size)-\(status.modified)"
     path = "\(directory.path)/java-\(authority.fingerprint.prefix(16))-\(origin).keystore"
-    guard !WholeFile.exists(path) else { return }
+    guard !SystemCalls.exists(path) else { return }
     try make(with: keytool, from: source, authority: directory.certificateFile)
   }
 
   /// Copies and imports under another name, so that whoever comes at the same time finds a whole store or none.
   private func make(with keytool: String, from source: String, authority: String) throws(CommandFailure) {
-    let draft = "\(path).\(getpid())"
-    defer { _ = unsafe unlink(draft) }
+    let draft = "\(path).\(CurrentProcess.id)"
+    defer { SystemCalls.removeIfPossible(draft) }
     let authorities: [UInt8]
-    do throws(FileError) {
+    do throws(SystemCallError) {
       authorities = try WholeFile.read(source, limit: Self.sizeLimit)
     } catch {
-      throw failure(error.description)
+      throw failure(error.text)
     }
     do throws(PrivateFileError) {
       try WholeFile.write(authorities, to: draft, mode: 0o644)
@@ -46,7 +44,11 @@ struct JavaTrustStore {
     }
     let status = try SilentProcess.run(Self.command(keytool, authority: authority, store: draft))
     guard status == 0 else { throw failure("keytool ended with status \(status)") }
-    guard unsafe rename(draft, path) == 0 else { throw failure(systemErrorText(errno)) }
+    do throws(SystemCallError) {
+      try SystemCalls.rename(draft, to: path)
+    } catch {
+      throw failure(error.text)
+    }
   }
 
   private static let sizeLimit = 64 << 20

@@ -1,4 +1,4 @@
-internal import TapelineFiles
+internal import TapelineSystem
 internal import TapelineTLS
 
 /// What programs are pointed at so that they trust our authority, beside everything that they trust without us.
@@ -24,7 +24,7 @@ struct TrustFiles {
     let bundle = bundle
     let files =
       [CertificateBundle.systemRoots(environment: environment)].compactMap(\.self) + upstreamAuthorities
-      + TrustEnvironment.files(in: environment).filter { $0 != bundle && WholeFile.exists($0) }
+      + TrustEnvironment.files(in: environment).filter { $0 != bundle && SystemCalls.exists($0) }
     do throws(AuthorityError) {
       try CertificateBundle(files: files, adding: authority).write(to: bundle)
     } catch {
@@ -37,7 +37,7 @@ struct TrustFiles {
   private static func startUpText(_ environment: [String: String], except ours: String) -> [UInt8] {
     let named = environment["WGETRC"].flatMap { $0 == ours ? nil : $0 }
     guard let path = named ?? environment["HOME"].map({ "\($0)/.wgetrc" }) else { return [] }
-    do throws(FileError) {
+    do throws(SystemCallError) {
       return try WholeFile.read(path, limit: sizeLimit) + [UInt8(ascii: "\n")]
     } catch {
       // Most users have none.

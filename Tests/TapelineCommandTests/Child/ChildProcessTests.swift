@@ -9,7 +9,7 @@ struct ChildProcessTests {
     arguments: [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143), ("kill -KILL $$", 137)] as [(String, Int32)])
   func status(script: String, expected: Int32) throws {
     let child = try ChildProcess(command: ["/bin/sh", "-c", script], environment: [])
-    child.ending.wait()
+    child.waitForEnd()
     #expect(child.collect() == expected)
     #expect(child.collect() == expected)
   }
@@ -34,12 +34,5 @@ struct ChildProcessTests {
   func failure(command: String, status: Int32) throws {
     let error = #expect(throws: CommandFailure.self) { try ChildProcess(command: [command], environment: []) }
     #expect(error?.status.rawValue == status)
-  }
-
-  @Test(
-    "The kernel's word for an ended process",
-    arguments: [(0x0700, 7), (0x0000, 0), (0xFF00, 255), (0x000F, 143), (0x0089, 137)] as [(Int32, Int32)])
-  func waitStatus(word: Int32, status: Int32) {
-    #expect(ChildProcess.exitStatus(ofWaitStatus: word) == status)
   }
 }

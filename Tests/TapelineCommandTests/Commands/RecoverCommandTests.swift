@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapelineHAR
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -49,7 +50,7 @@ struct RecoverCommandTests {
     try run([log, "--in-place"])
     #expect(try HARLog(json: Array(readText(log).utf8)).entries.count == 1)
     #expect(try readText("\(log).damaged") == torn)
-    #expect(DirectoryNames.of(files.path).sorted() == ["in.har", "in.har.damaged"])
+    #expect(Directory.namesIfReadable(in: files.path).sorted() == ["in.har", "in.har.damaged"])
   }
 
   @Test("Nothing is left of what was not needed, or could not be done")
@@ -57,11 +58,11 @@ struct RecoverCommandTests {
     let files = try TemporaryDirectory()
     let whole = try files.write(#"{"log":{"entries":[{}]}}"#, to: "in.har")
     try run([whole, "--in-place"])
-    #expect(DirectoryNames.of(files.path).sorted() == ["in.har"])
+    #expect(Directory.namesIfReadable(in: files.path).sorted() == ["in.har"])
     let nothing = try files.write("hello", to: "in.har")
     let failure = #expect(throws: CommandFailure.self) { try run([nothing]) }
     #expect(failure?.status == .badInput)
-    #expect(DirectoryNames.of(files.path).sorted() == ["in.har"])
+    #expect(Directory.namesIfReadable(in: files.path).sorted() == ["in.har"])
   }
 
   @Test("The summary says what was cut")

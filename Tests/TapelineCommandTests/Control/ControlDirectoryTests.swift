@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -26,18 +27,22 @@ struct ControlDirectoryTests {
     #expect(unsafe symlink("/tmp", parent.path("link")) == 0)
     try parent.write("", to: "file")
     for path in [open, parent.path("link"), parent.path("file")] {
-      #expect(ControlDirectory(path: path).prepare() == EPERM)
+      let error = #expect(throws: SystemCallError.self) { try ControlDirectory(path: path).prepare() }
+      #expect(error?.code == EPERM)
       #expect(ControlDirectory(path: path).sockets().isEmpty)
     }
-    #expect(ControlDirectory(path: parent.path("missing/tapeline")).prepare() == ENOENT)
+    let error = #expect(throws: SystemCallError.self) {
+      try ControlDirectory(path: parent.path("missing/tapeline")).prepare()
+    }
+    #expect(error?.code == ENOENT)
   }
 
   @Test("It is made once and used again")
   func prepare() throws {
     let parent = try TemporaryDirectory()
     let directory = ControlDirectory(path: parent.path("tapeline"))
-    #expect(directory.prepare() == 0)
-    #expect(directory.prepare() == 0)
+    try directory.prepare()
+    try directory.prepare()
     #expect(directory.sockets().isEmpty)
   }
 

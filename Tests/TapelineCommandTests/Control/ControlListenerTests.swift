@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct ControlListenerTests {
     let listener = try ControlListener.open(in: [missing, long, good])
     #expect(listener.path.hasPrefix("\(good.path)/\(getpid())-"))
     #expect(listener.path.hasSuffix(".sock"))
-    #expect(DirectoryNames.of(long.path).isEmpty)
+    #expect(Directory.namesIfReadable(in: long.path).isEmpty)
   }
 
   @Test("Without a place there is a reason")
@@ -32,9 +33,9 @@ struct ControlListenerTests {
     let directory = ControlDirectory(path: parent.path("control"))
     do {
       let listener = try ControlListener.open(in: [directory])
-      #expect(DirectoryNames.of(directory.path).count == 1)
+      #expect(Directory.namesIfReadable(in: directory.path).count == 1)
       withExtendedLifetime(listener) {}
     }
-    #expect(DirectoryNames.of(directory.path).isEmpty)
+    #expect(Directory.namesIfReadable(in: directory.path).isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct OutputFileTests {
       let file = try OutputFile(path: files.path("out"))
       try file.write(Array("ab".utf8).span)
     }
-    #expect(DirectoryNames.of(files.path).sorted() == [])
+    #expect(Directory.namesIfReadable(in: files.path).sorted() == [])
   }
 
   @Test("What holds anything is never touched; an empty file is taken")
@@ -56,7 +57,7 @@ struct OutputFileTests {
     try file.finish()
     #expect(try readText(path) == "new")
     #expect(try fileMode(path) == 0o600)
-    #expect(DirectoryNames.of(files.path).sorted() == ["in.har"])
+    #expect(Directory.namesIfReadable(in: files.path).sorted() == ["in.har"])
     try #require(unsafe symlink(path, files.path("link")) == 0)
     for path in [files.path("link"), files.path] {
       let failure = #expect(throws: CommandFailure.self) { try OutputFile(path: path, replacing: true) }

@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct PrivateDirectoryTests {
       try WholeFile.write([1], to: "\(directory.path)/a", mode: 0o600)
       try WholeFile.write([1], to: "\(directory.path)/.b", mode: 0o600)
     }
-    #expect(DirectoryNames.of(parent.path).isEmpty)
+    #expect(Directory.namesIfReadable(in: parent.path).isEmpty)
   }
 
   @Test("Without a place for it there is a reason")

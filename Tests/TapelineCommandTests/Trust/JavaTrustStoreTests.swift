@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTLS
 import TapelineTestSupport
 import Testing
@@ -42,9 +43,9 @@ struct JavaTrustStoreTests {
     let directory = try TemporaryDirectory()
     let java = try java(in: directory, keytool: "exit 1")
     let (home, certificate) = try authority(in: directory)
-    let before = Set(DirectoryNames.of(home.path))
+    let before = Set(Directory.namesIfReadable(in: home.path))
     #expect(throws: CommandFailure.self) { try JavaTrustStore(for: java, authority: certificate, in: home) }
-    #expect(Set(DirectoryNames.of(home.path)) == before)
+    #expect(Set(Directory.namesIfReadable(in: home.path)) == before)
   }
 
   @Test("A Java without a keytool has none")

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import TapelineHTTP
 import TapelineLoop
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -375,7 +376,7 @@ import Testing
     let data = try part()
     let path = try ResumeData(data).temporaryPath
     defer { TemporaryFile.discard(path) }
-    let file = try FileCalls.open(path, flags: 1)
+    let file = try FileCalls.open(path, .writeOnly)
     try FileCalls.truncate(file, to: 5, path)
     try FileCalls.close(file, path)
     for _ in 0..<2 {

@@ -1,4 +1,5 @@
 import TapelineLoop
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 

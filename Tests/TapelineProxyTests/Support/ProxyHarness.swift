@@ -3,6 +3,7 @@ import Synchronization
 import TapelineCore
 import TapelineHTTP
 import TapelineLoop
+import TapelineSystem
 import TapelineTestSupport
 import TapelineTime
 
@@ -16,7 +17,7 @@ final class ProxyHarness: Sendable {
   private let log: RecordLog
 
   init(_ configure: (inout ProxyConfiguration) throws -> Void = { _ in }) throws {
-    SignalSource.ignoreBrokenPipes()
+    ProcessSignal.ignoreBrokenPipes()
     guard let address = SocketAddress(literal: "127.0.0.1", port: 0) else { throw Overdue() }
     var configuration = ProxyConfiguration(listen: [address])
     try configure(&configuration)

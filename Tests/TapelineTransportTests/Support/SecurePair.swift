@@ -1,4 +1,5 @@
 import TapelineLoop
+import TapelineSystem
 import TapelineTLS
 import TapelineTestSupport
 import TapelineTime
@@ -18,7 +19,7 @@ final class SecurePair {
     authority: TestAuthority, clientContext: TLSClientContext? = nil, credentials: TLSCredentials? = nil,
     serverName: String = "localhost"
   ) throws {
-    SignalSource.ignoreBrokenPipes()
+    ProcessSignal.ignoreBrokenPipes()
     let loop = try EventLoop()
     self.loop = loop
     let (near, far) = try Self.connect(on: loop)

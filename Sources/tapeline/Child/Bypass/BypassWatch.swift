@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TapelineLoop
+internal import TapelineSystem
 
 /// Looks what the command's processes are connected to, on a thread of its own and only as long as nothing has come to the proxy: so that a
 /// recording of nothing can say why.
@@ -12,7 +13,7 @@ final class BypassWatch: Sendable {
   private let isOver: @Sendable () -> Bool
   private let found = Mutex<[Bypass]>([])
   private let stopped = DispatchSemaphore(value: 0)
-  private let done = DispatchGroup()
+  private let thread = Mutex<SystemThread?>(nil)
 
   private static let firstPause: UInt64 = 3_000_000
   private static let closely: UInt64 = 5_000_000_000
@@ -38,26 +39,33 @@ final class BypassWatch: Sendable {
   ///   - given: the variables that we have given it.
   func start(on command: Int32, given: [(name: String, value: String)]) {
     let first = BypassLook(command: command, given: Dictionary(given) { $1 }, proxies: proxies)
-    DispatchQueue.global(qos: .utility).async(group: done) { [self] in
-      var look = first
-      var pause = Self.firstPause
-      let beginning = DispatchTime.now().uptimeNanoseconds
-      while !isOver() {
-        let start = DispatchTime.now().uptimeNanoseconds
-        let bypasses = look.take()
-        found.withLock { $0 = Array(bypasses.prefix(Self.mostFound)) }
-        let cost = DispatchTime.now().uptimeNanoseconds - start
-        let rest = max(pause, cost * Self.leastShareOfRest)
-        guard stopped.wait(timeout: .now() + .nanoseconds(Int(rest))) == .timedOut else { return }
-        if start - beginning > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
-      }
+    do throws(SystemCallError) {
+      let started = try SystemThread(name: "tapeline-watch", takesSignals: false) { [self] in watch(first) }
+      thread.withLock { $0 = started }
+    } catch {
+      // Nobody looks, and a recording of nothing cannot say why.
+    }
+  }
+
+  private func watch(_ first: BypassLook) {
+    var look = first
+    var pause = Self.firstPause
+    let beginning = DispatchTime.now().uptimeNanoseconds
+    while !isOver() {
+      let start = DispatchTime.now().uptimeNanoseconds
+      let bypasses = look.take()
+      found.withLock { $0 = Array(bypasses.prefix(Self.mostFound)) }
+      let cost = DispatchTime.now().uptimeNanoseconds - start
+      let rest = max(pause, cost * Self.leastShareOfRest)
+      guard stopped.wait(timeout: .now() + .nanoseconds(Int(rest))) == .timedOut else { return }
+      if start - beginning > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
     }
   }
 
   /// What was found; none where the proxy was used. Once, after `start` or without it.
   func stop() -> [Bypass] {
     stopped.signal()
-    done.wait()
+    thread.withLock { $0.take() }?.join()
     return found.withLock { $0 }
   }
 }

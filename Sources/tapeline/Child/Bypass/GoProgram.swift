@@ -1,5 +1,4 @@
-internal import CTapeline
-internal import Glibc
+internal import TapelineSystem
 
 /// Whether a file is a program made by Go, which leaves a note in it (ELF, `.note.go.buildid`): its linker puts that at the front.
 enum GoProgram {
@@ -9,12 +8,11 @@ enum GoProgram {
   private static let magic: [UInt8] = [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]
 
   static func isOne(_ path: String) -> Bool {
-    let descriptor = unsafe tapeline_open(path, O_RDONLY, 0)
-    guard descriptor >= 0 else { return false }
-    defer { _ = tapeline_close(descriptor) }
-    var start = [UInt8](repeating: 0, count: searched)
-    let count = unsafe start.withUnsafeMutableBytes { unsafe tapeline_read(descriptor, $0.baseAddress, $0.count) }
-    return count > 0 && isOne(start[..<count])
+    do throws(SystemCallError) {
+      return isOne(try WholeFile.readStart(path, limit: searched)[...])
+    } catch {
+      return false
+    }
   }
 
   /// - Parameter start: the file's first bytes.

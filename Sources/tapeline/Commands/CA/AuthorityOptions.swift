@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineSystem
 internal import TapelineTLS
 
 /// Which authority is meant.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineSystem
 internal import TapelineTLS
 
 /// `tapeline ca create`: makes the authority, unless there is one.
@@ -17,7 +18,7 @@ struct CACreateCommand: ParsableCommand {
 
   mutating func run() throws {
     let directory = authority.directory()
-    let isNew = !WholeFile.exists(directory.certificateFile)
+    let isNew = !SystemCalls.exists(directory.certificateFile)
     let certificate = try Self.make(in: directory)
     Console.say(
       isNew ? "made an authority in \(directory.path)" : "there is an authority in \(directory.path); nothing was changed")

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import Glibc
-internal import TapelineFiles
+internal import TapelineSystem
 internal import TapelineTLS
 
 /// `tapeline ca export`: the certificate in the form that another device or program takes. Never the key.
@@ -54,7 +53,7 @@ struct CAExportCommand: ParsableCommand {
   }
 
   private func writeOut(_ bytes: [UInt8]) throws(CommandFailure) {
-    guard format.isText || isatty(STDOUT_FILENO) == 0 else {
+    guard format.isText || !Terminal.isTerminal else {
       throw CommandFailure(
         status: .usage, what: "standard output", why: "a terminal cannot show a \(format.rawValue) file",
         remedy: "name one with -o")
@@ -66,8 +65,7 @@ struct CAExportCommand: ParsableCommand {
 
   /// Replaces a file, but nothing of another kind: a device's name must go on naming the device.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-    var status = stat()
-    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if let found = SystemCalls.statusIfPresent(of: path), found.kind != .regular {
       throw CommandFailure(
         status: .cannotCreate, what: path, why: "it is not a regular file", remedy: "name a file, or leave -o out for stdout")
     }

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TapelineInspect
+internal import TapelineSystem
 internal import TapelineTLS
 
 /// The roots that a Debian system trusts, as far as its administrator adds to them; Ubuntu and Alpine have the same.
@@ -30,23 +30,26 @@ struct DebianTrustStore {
   func remove(_ certificate: AuthorityCertificate, from home: AuthorityDirectory) throws(CommandFailure) -> Bool {
     try checkMayChange("--remove", home)
     let file = file(for: certificate)
-    let wasThere = unsafe unlink(file) == 0
-    let cause = errno
-    guard wasThere || cause == ENOENT else {
-      throw CommandFailure(
-        status: .cannotCreate, what: file, why: systemErrorText(cause), remedy: "remove it, then run \(updater)")
+    var wasThere = true
+    do throws(SystemCallError) {
+      try SystemCalls.remove(file)
+    } catch {
+      guard error.code == ErrorCode.notFound else {
+        throw CommandFailure(status: .cannotCreate, what: file, why: error.text, remedy: "remove it, then run \(updater)")
+      }
+      wasThere = false
     }
     try update()
     return wasThere
   }
 
   private func checkMayChange(_ option: String, _ home: AuthorityDirectory) throws(CommandFailure) {
-    guard WholeFile.exists(directory), WholeFile.exists(updater) else {
+    guard SystemCalls.exists(directory), SystemCalls.exists(updater) else {
       throw CommandFailure(
         status: .unavailable, what: option, why: "there is no \(updater) with \(directory)",
         remedy: "install the package ca-certificates, or on another system use the commands that tapeline ca trust prints")
     }
-    guard unsafe access(directory, W_OK) == 0 else {
+    guard SystemCalls.mayAccess(directory, for: .writing) else {
       throw CommandFailure(
         status: .cannotCreate, what: option, why: "only root may write to \(directory)",
         remedy: "run sudo tapeline ca trust \(option) --ca-dir \(home.path.shellQuoted)")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineInspect
+internal import TapelineSystem
 
 /// `tapeline top`: what is passing through a recording now.
 struct TopCommand: ParsableCommand {
@@ -59,7 +60,7 @@ struct TopCommand: ParsableCommand {
     let text = TrafficText(width: .max, height: 0, palette: Palette(isColored: false))
     var output = StandardOutput()
     for _ in 0..<(count ?? .max) {
-      pause(nanoseconds: interval.nanoseconds)
+      SystemThread.sleep(nanoseconds: interval.nanoseconds)
       guard let reading = latest(client) else { return }
       guard let passed = window.add(reading) else { continue }
       if json { try output.write(json: passed.json) } else { try output.write(line: text.line(passed)) }

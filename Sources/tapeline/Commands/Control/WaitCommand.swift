@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineSystem
 internal import TapelineTime
 
 /// `tapeline wait`: until nothing is in flight.
@@ -44,7 +45,7 @@ struct WaitCommand: ParsableCommand {
       let traffic = try client.status().traffic
       switch wait.step(for: traffic, at: .now) {
       case .quiet: return
-      case .ask(let interval): pause(nanoseconds: interval)
+      case .ask(let interval): SystemThread.sleep(nanoseconds: interval)
       case .timedOut:
         throw CommandFailure(
           status: .conditionFailed, what: "wait",

@@ -1,0 +1,108 @@
+internal import TapelineSystem
+
+/// The system's calls on files, each failure with its path. They block: never on a loop.
+enum FileCalls {
+  /// What there is at a path, links followed.
+  struct Status {
+    let size: UInt64
+    let isDirectory: Bool
+  }
+
+  /// How often, and with how many nanoseconds between, a descriptor is asked for: ten seconds in all. Connections that end give theirs back.
+  private static let (scarceTrials, scarcePause) = (200, Int64(50_000_000))
+
+  static func open(_ path: String, _ flags: OpenFlags) throws(FileError) -> FileDescriptor {
+    var trials = scarceTrials
+    while true {
+      do throws(SystemCallError) {
+        return FileDescriptor(owning: try SystemCalls.open(path, flags))
+      } catch {
+        guard trials > 0, [ErrorCode.tooManyFiles, ErrorCode.tooManyFilesOfAll].contains(error.code) else {
+          throw FileError(.open, path, code: error.code)
+        }
+        trials -= 1
+        SystemThread.sleep(nanoseconds: scarcePause)
+      }
+    }
+  }
+
+  /// Between 1 and `limit` bytes; none at the end of the file.
+  static func read(upTo limit: Int, from file: borrowing FileDescriptor, _ path: String) throws(FileError) -> [UInt8] {
+    let descriptor = file.rawValue
+    return try failing(.read, path) { () throws(SystemCallError) in try SystemCalls.read(descriptor, upTo: limit) ?? [] }
+  }
+
+  /// All of `bytes`.
+  ///
+  /// - Parameter descriptor: of a file that stays open meanwhile.
+  static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
+    try failing(.write, path) { () throws(SystemCallError) in try SystemCalls.writeAll(bytes.span, to: descriptor) }
+  }
+
+  /// Ends the use of a file; some file systems say only now that what was written did not fit.
+  static func close(_ file: consuming FileDescriptor, _ path: String) throws(FileError) {
+    let descriptor = file.release()
+    try failing(.close, path) { () throws(SystemCallError) in try SystemCalls.close(descriptor) }
+  }
+
+  /// Cuts the file after `length` bytes and puts the position there.
+  static func truncate(_ file: borrowing FileDescriptor, to length: UInt64, _ path: String) throws(FileError) {
+    let descriptor = file.rawValue
+    try failing(.truncate, path) { () throws(SystemCallError) in
+      try SystemCalls.truncate(descriptor, to: Int(clamping: length))
+      try SystemCalls.seekToEnd(descriptor)
+    }
+  }
+
+  static func status(of path: String) throws(FileError) -> Status {
+    let status = try failing(.inspect, path) { () throws(SystemCallError) in try SystemCalls.status(of: path) }
+    return Status(size: UInt64(clamping: status.size), isDirectory: status.kind == .directory)
+  }
+
+  /// Removes a file, or the link to one; answers whether there was one.
+  @discardableResult
+  static func remove(_ path: String) throws(FileError) -> Bool {
+    do throws(SystemCallError) {
+      try SystemCalls.remove(path)
+      return true
+    } catch {
+      guard error.code == ErrorCode.notFound else { throw FileError(.remove, path, code: error.code) }
+      return false
+    }
+  }
+
+  /// Removes a file, the link to one, or a directory with all that is in it; nothing, if nothing is there.
+  static func removeTree(_ path: String) throws(FileError) {
+    if let left = Directory.removeTree(path) { throw FileError(.remove, left.path, code: left.error.code) }
+  }
+
+  /// Makes the directory and those above it that are missing.
+  static func makeDirectories(_ path: String) throws(FileError) {
+    try failing(.makeDirectory, path) { () throws(SystemCallError) in try Directory.makeAll(path, mode: 0o777) }
+  }
+
+  /// Gives the file a second name, if that name is free.
+  static func link(_ source: String, _ destination: String) throws(FileError) {
+    try failing(.move, destination) { () throws(SystemCallError) in try SystemCalls.link(source, as: destination) }
+  }
+
+  /// Gives the file another name, even one that is taken.
+  static func rename(_ source: String, _ destination: String) throws(FileError) {
+    try failing(.move, destination) { () throws(SystemCallError) in try SystemCalls.rename(source, to: destination) }
+  }
+
+  /// Whether anything, a dangling link too, has this name.
+  static func isTaken(_ path: String) -> Bool {
+    SystemCalls.statusIfPresent(of: path, followsLinks: false) != nil
+  }
+
+  private static func failing<Result>(
+    _ operation: FileError.Operation, _ path: String, _ body: () throws(SystemCallError) -> Result
+  ) throws(FileError) -> Result {
+    do throws(SystemCallError) {
+      return try body()
+    } catch {
+      throw FileError(operation, path, code: error.code)
+    }
+  }
+}

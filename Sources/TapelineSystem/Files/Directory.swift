@@ -1,0 +1,127 @@
+internal import CTapeline
+internal import Glibc
+
+/// Directories and what is in them.
+package enum Directory {
+  /// The names, in no order, without `.` and `..`.
+  package static func names(in path: String) throws(SystemCallError) -> [String] {
+    var names: [String] = []
+    try unsafe forEachName(in: path) { name, _ in
+      let text = unsafe String(cString: name)
+      if text != ".", text != ".." { names.append(text) }
+      return true
+    }
+    return names
+  }
+
+  /// The same; none where the directory cannot be read.
+  package static func namesIfReadable(in path: String) -> [String] {
+    do throws(SystemCallError) {
+      return try names(in: path)
+    } catch {
+      return []
+    }
+  }
+
+  /// - Parameter body: takes a name and the directory's descriptor, both lent; returns whether to go on.
+  static func forEachName(
+    in path: String, _ body: (UnsafePointer<CChar>, Int32) -> Bool
+  ) throws(SystemCallError) {
+    let descriptor = try SystemCalls.open(path, .directory)
+    guard let directory = unsafe fdopendir(descriptor) else {
+      SystemCalls.discard(descriptor)
+      throw SystemCallError(code: ENOMEM, call: .opendir)
+    }
+    defer { _ = unsafe closedir(directory) }
+    while let entry = unsafe readdir(directory) {
+      let goesOn = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
+          unsafe body($0, descriptor)
+        }
+      }
+      if !goesOn { return }
+    }
+  }
+
+  /// - Parameter mode: less the umask.
+  package static func make(_ path: String, mode: UInt32) throws(SystemCallError) {
+    _ = try SystemCalls.retrying(.mkdir) { unsafe tapeline_mkdir(path, mode) }
+  }
+
+  /// Makes the directory and those above it that are missing; one that is there stays as it is.
+  package static func makeAll(_ path: String, mode: UInt32) throws(SystemCallError) {
+    do throws(SystemCallError) {
+      return try makeUnlessPresent(path, mode: mode)
+    } catch  where error.code == ENOENT {
+      guard let end = path.dropLast().lastIndex(of: "/"), end > path.startIndex else { throw error }
+      try makeAll(String(path[..<end]), mode: mode)
+    }
+    try makeUnlessPresent(path, mode: mode)
+  }
+
+  package static func makeUnlessPresent(_ path: String, mode: UInt32) throws(SystemCallError) {
+    do throws(SystemCallError) {
+      try make(path, mode: mode)
+    } catch  where error.code == EEXIST {
+      guard try SystemCalls.status(of: path).kind == .directory else { throw SystemCallError(code: ENOTDIR, call: .mkdir) }
+    }
+  }
+
+  /// Makes a directory that only we can enter, under a name that nobody has: `prefix` and six characters more.
+  package static func makeTemporary(_ prefix: String) throws(SystemCallError) -> String {
+    var pattern = Array("\(prefix)XXXXXX".utf8CString)
+    _ = try unsafe pattern.withUnsafeMutableBufferPointer { pattern throws(SystemCallError) in
+      try SystemCalls.retrying(.mkdtemp) { unsafe tapeline_mkdtemp(pattern.baseAddress) }
+    }
+    return String(decoding: pattern.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Removes an empty directory.
+  package static func remove(_ path: String) throws(SystemCallError) {
+    _ = try SystemCalls.retrying(.rmdir) { unsafe tapeline_rmdir(path) }
+  }
+
+  /// Removes a file, the link to one, or a directory with all that is in it; nothing, if nothing is there. Links are not followed.
+  ///
+  /// - Returns: the first thing that could not be removed, and why. All that could be is gone.
+  @discardableResult
+  package static func removeTree(_ path: String) -> (path: String, error: SystemCallError)? {
+    do throws(SystemCallError) {
+      try SystemCalls.remove(path)
+      return nil
+    } catch  where error.code == ENOENT {
+      return nil
+    } catch  where error.code == EISDIR {
+      return removeDirectory(path)
+    } catch {
+      return (path, error)
+    }
+  }
+
+  private static func removeDirectory(_ path: String) -> (path: String, error: SystemCallError)? {
+    var first: (path: String, error: SystemCallError)?
+    do throws(SystemCallError) {
+      for name in try names(in: path) {
+        let failure = removeTree("\(path)/\(name)")
+        first = first ?? failure
+      }
+      try remove(path)
+      return first
+    } catch  where error.code == ENOENT {
+      return first
+    } catch {
+      return first ?? (path, error)
+    }
+  }
+
+  /// Brings the names in it to the disk: a file's name is there when its directory is.
+  package static func synchronize(_ path: String) throws(SystemCallError) {
+    let descriptor = try SystemCalls.open(path, .directory)
+    defer { SystemCalls.discard(descriptor) }
+    do throws(SystemCallError) {
+      try SystemCalls.synchronize(descriptor)
+    } catch  where error.code == EINVAL {
+      // Some file systems have nothing to flush for a directory, and say so.
+    }
+  }
+}

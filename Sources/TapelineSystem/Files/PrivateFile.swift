@@ -1,0 +1,180 @@
+internal import Glibc
+
+/// Opens files for writing such that nobody but their owner reads them, now or later: every file of ours that is not public by its nature
+/// comes from here.
+///
+/// A new file is made exclusively with mode 0600, whatever the umask. One that is there already is taken only where it is a regular
+/// file of ours with one name, that no link leads to, and gets that mode before anything is written. Descriptors are the caller's to close.
+package enum PrivateFile {
+  /// What may be there already.
+  package enum Existing: Sendable, Hashable {
+    case nothing
+    /// `mktemp` makes empty files.
+    case empty
+    /// What it holds stays, and what is written follows it.
+    case anything
+  }
+
+  package static let mode: UInt32 = 0o600
+
+  /// - Parameter flags: how it is opened, besides what is decided here: `[.writeOnly, .append]`, for instance.
+  package static func open(_ path: String, flags: OpenFlags, existing: Existing) throws(PrivateFileError) -> Int32 {
+    try checkName(path)
+    let made: Int32?
+    do throws(SystemCallError) {
+      made = try SystemCalls.open(path, flags.union([.create, .exclusive, .noFollow]), mode: mode)
+    } catch {
+      guard error.code == EEXIST else { throw .system(error.code) }
+      made = nil
+    }
+    if let made { return try checked(made) { () throws(PrivateFileError) in try protect(made) } }
+    guard existing != .nothing else { throw isLink(path) ? .link : .exists }
+    // Never blocks, should it be a pipe that nobody reads.
+    let found = try openFound(path, flags.union([.noFollow, .nonBlocking, .noControllingTerminal]))
+    return try checked(found) { () throws(PrivateFileError) in
+      let status = try status(of: found)
+      try checkOurs(status)
+      guard existing == .anything || status.size == 0 else { throw .exists }
+      try protect(found)
+    }
+  }
+
+  /// A file that has no name, for reading and writing: it goes with its descriptor.
+  package static func unnamed(in directory: String) throws(PrivateFileError) -> Int32 {
+    let path = "\(directory)/tapeline.\(CurrentProcess.id)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+    let descriptor = try open(path, flags: .readWrite, existing: .nothing)
+    return try checked(descriptor) { () throws(PrivateFileError) in
+      do throws(SystemCallError) {
+        try SystemCalls.remove(path)
+      } catch {
+        throw .system(error.code)
+      }
+    }
+  }
+
+  /// Whether a file that is there may give way to one that is renamed to its name: nothing of another kind, and nobody else's.
+  package static func checkReplaceable(_ path: String) throws(PrivateFileError) {
+    try checkName(path)
+    let status: FileStatus
+    do throws(SystemCallError) {
+      status = try SystemCalls.status(of: path, followsLinks: false)
+    } catch {
+      if error.code == ENOENT { return }
+      throw .system(error.code)
+    }
+    guard status.kind != .link else { throw .link }
+    guard status.kind == .regular else { throw .notRegular }
+    guard status.owner == CurrentUser.effectiveID else { throw .foreign }
+  }
+
+  /// Opens a stream that is there already: a terminal, a pipe of ours, or what the system calls by the number of an open descriptor.
+  ///
+  /// - Returns: nil where `path` names none of these, but a file or nothing.
+  package static func openStream(_ path: String, flags: OpenFlags) throws(PrivateFileError) -> Int32? {
+    try checkName(path)
+    if isOpenDescriptor(path) {
+      do throws(SystemCallError) {
+        return try SystemCalls.open(path, flags)
+      } catch {
+        throw .system(error.code)
+      }
+    }
+    guard let status = SystemCalls.statusIfPresent(of: path, followsLinks: false) else { return nil }
+    switch status.kind {
+    case .regular, .link, .directory: return nil
+    case .characterDevice, .other: break
+    }
+    let descriptor = try openFound(path, flags.union([.noFollow, .noControllingTerminal]))
+    return try checked(descriptor) { () throws(PrivateFileError) in
+      let status = try Self.status(of: descriptor)
+      // Who made a pipe reads what is written into it.
+      guard status.kind == .characterDevice || status.owner == CurrentUser.effectiveID else { throw .foreign }
+    }
+  }
+
+  /// Opens a file of ours to add to its end, made if there is none; or a stream.
+  package static func openLog(_ path: String) throws(PrivateFileError) -> Int32 {
+    let flags: OpenFlags = [.writeOnly, .append]
+    if let stream = try openStream(path, flags: flags) { return stream }
+    return try open(path, flags: flags, existing: .anything)
+  }
+
+  /// Whether nobody else can replace what is in a directory of ours.
+  ///
+  /// - Parameter isClosed: whether others must not enter it either.
+  package static func checkDirectory(_ path: String, isClosed: Bool) throws(PrivateFileError) {
+    try checkName(path)
+    let status: FileStatus
+    do throws(SystemCallError) {
+      status = try SystemCalls.status(of: path)
+    } catch {
+      throw .system(error.code)
+    }
+    guard status.kind == .directory else { throw .system(ENOTDIR) }
+    guard status.owner == CurrentUser.effectiveID else { throw .foreign }
+    guard status.permissions & (isClosed ? 0o077 : 0o022) == 0 else { throw .exposed(mode: status.permissions) }
+  }
+
+  // MARK: Parts
+
+  /// The system would read a name with a NUL only up to there.
+  private static func checkName(_ path: String) throws(PrivateFileError) {
+    guard !path.utf8.contains(0) else { throw .system(EINVAL) }
+  }
+
+  private static func checkOurs(_ status: FileStatus) throws(PrivateFileError) {
+    guard status.kind == .regular else { throw .notRegular }
+    guard status.owner == CurrentUser.effectiveID else { throw .foreign }
+    guard status.linkCount == 1 else { throw .otherNames }
+  }
+
+  private static func protect(_ descriptor: Int32) throws(PrivateFileError) {
+    do throws(SystemCallError) {
+      try SystemCalls.setPermissions(mode, of: descriptor)
+    } catch {
+      throw .system(error.code)
+    }
+  }
+
+  private static func status(of descriptor: Int32) throws(PrivateFileError) -> FileStatus {
+    do throws(SystemCallError) {
+      return try SystemCalls.status(of: descriptor)
+    } catch {
+      throw .system(error.code)
+    }
+  }
+
+  private static func openFound(_ path: String, _ flags: OpenFlags) throws(PrivateFileError) -> Int32 {
+    do throws(SystemCallError) {
+      return try SystemCalls.open(path, flags)
+    } catch {
+      switch error.code {
+      case ELOOP: throw .link
+      case ENXIO, EISDIR: throw .notRegular
+      default: throw .system(error.code)
+      }
+    }
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    SystemCalls.statusIfPresent(of: path, followsLinks: false)?.kind == .link
+  }
+
+  /// Links all of them, but the system's own, to what this process has open.
+  private static func isOpenDescriptor(_ path: String) -> Bool {
+    ["/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix) || ["/dev/stdout", "/dev/stderr", "/dev/null"].contains(path)
+  }
+
+  /// Passes the descriptor on if `check` does not throw.
+  private static func checked(
+    _ descriptor: Int32, _ check: () throws(PrivateFileError) -> Void
+  ) throws(PrivateFileError) -> Int32 {
+    do throws(PrivateFileError) {
+      try check()
+      return descriptor
+    } catch {
+      SystemCalls.discard(descriptor)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// Small files, read and written whole.
+package enum WholeFile {
+  private static let pieceSize = 64 << 10
+
+  /// - Throws: `EFBIG` for a file of more than `limit` bytes.
+  package static func read(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8] {
+    let descriptor = try SystemCalls.open(path)
+    defer { SystemCalls.discard(descriptor) }
+    return try read(descriptor, limit: limit)
+  }
+
+  /// The rest of an open file.
+  ///
+  /// - Throws: `EFBIG` where that is more than `limit` bytes.
+  package static func read(_ descriptor: Int32, limit: Int) throws(SystemCallError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = try SystemCalls.read(descriptor, upTo: limit < pieceSize ? limit + 1 : pieceSize), !piece.isEmpty {
+      bytes += piece
+      guard bytes.count <= limit else { throw SystemCallError(code: EFBIG, call: .read) }
+    }
+    return bytes
+  }
+
+  /// The first bytes of a file, at most `limit`; of a pipe, those that come first.
+  package static func readStart(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8] {
+    let descriptor = try SystemCalls.open(path)
+    defer { SystemCalls.discard(descriptor) }
+    return try SystemCalls.read(descriptor, upTo: limit) ?? []
+  }
+
+  /// Writes a file that appears under its name whole, in place of one of ours that is there.
+  package static func write(
+    _ bytes: [UInt8], to path: String, mode: UInt32 = PrivateFile.mode
+  ) throws(PrivateFileError) {
+    try PrivateFile.checkReplaceable(path)
+    let draft = try FileDraft(of: path)
+    do throws(SystemCallError) {
+      try draft.write(bytes.span)
+      try draft.replace(mode: mode)
+    } catch {
+      throw .system(error.code)
+    }
+  }
+}

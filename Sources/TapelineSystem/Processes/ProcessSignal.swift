@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// Signals: what this process does about them, and sending them.
+package enum ProcessSignal {
+  package static let hangUp: Int32 = SIGHUP
+  package static let interrupt: Int32 = SIGINT
+  package static let quit: Int32 = SIGQUIT
+  package static let kill: Int32 = SIGKILL
+  package static let user1: Int32 = SIGUSR1
+  package static let brokenPipe: Int32 = SIGPIPE
+  package static let terminate: Int32 = SIGTERM
+
+  /// Sends a signal to a process, or with a negative number to a group; what has ended has no use for it.
+  package static func send(_ signal: Int32, to process: Int32) {
+    _ = Glibc.kill(process, signal)
+  }
+
+  /// Whether whoever started us had the signal ignored, as `nohup` and a shell's `&` do: then it is to stay so.
+  package static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
+  }
+
+  /// Makes the signal do nothing here, while a program that we start gets its default action: a handler, unlike
+  /// an ignored signal, is not inherited.
+  package static func absorb(_ signal: Int32) {
+    _ = Glibc.signal(signal, doNothing)
+  }
+
+  /// A write to a connection that its peer has reset then fails, and does not end the process. For the whole process, once, at start.
+  package static func ignoreBrokenPipes() {
+    let previous = Glibc.signal(SIGPIPE, SIG_IGN)
+    precondition(unsafe unsafeBitCast(previous, to: Int.self) != unsafeBitCast(SIG_ERR, to: Int.self), "SIGPIPE can be ignored")
+  }
+
+  /// `SIG_IGN` is a macro for a pointer of this value.
+  private static let ignored = 1
+}
+
+private func doNothing(_ signal: Int32) {}
+
+/// Some signals of all.
+package struct SignalSet: Sendable {
+  private(set) var mask = sigset_t()
+
+  package init(_ signals: Int32...) {
+    _ = unsafe sigemptyset(&mask)
+    for signal in signals { _ = unsafe sigaddset(&mask, signal) }
+  }
+
+  private init(mask: sigset_t) {
+    self.mask = mask
+  }
+
+  package static var all: SignalSet {
+    var mask = sigset_t()
+    _ = unsafe sigfillset(&mask)
+    return SignalSet(mask: mask)
+  }
+
+  /// Those that this process was sent and does not take yet.
+  package static var pending: SignalSet {
+    var mask = sigset_t()
+    _ = unsafe sigpending(&mask)
+    return SignalSet(mask: mask)
+  }
+
+  package func contains(_ signal: Int32) -> Bool {
+    var mask = mask
+    return unsafe sigismember(&mask, signal) == 1
+  }
+
+  /// Keeps the calling thread from taking these signals; they wait.
+  package func block() {
+    var mask = mask
+    let code = unsafe pthread_sigmask(SIG_BLOCK, &mask, nil)
+    precondition(code == 0, "a thread can block signals")
+  }
+
+  /// Runs `body` while the calling thread takes none of these signals. What is started in it inherits that.
+  func blocked<Result>(while body: () -> Result) -> Result {
+    var mask = mask
+    var before = sigset_t()
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &mask, &before)
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return body()
+  }
+}

@@ -1,0 +1,106 @@
+internal import CTapeline
+internal import Glibc
+
+/// What to start, and with what (posix_spawn(3)).
+///
+/// The program gets our working directory and, but for `streams`, every descriptor that is not close-on-exec. No signal is blocked
+/// in it, whatever thread starts it.
+package struct ProgramStart {
+  package enum Stream {
+    /// `/dev/null`.
+    case nothing
+    /// One of ours, at least 3, which stays open here.
+    case descriptor(Int32)
+  }
+
+  /// The program's name and its arguments.
+  package var command: [String]
+  /// `NAME=value`, byte for byte.
+  package var environment: [[UInt8]]
+  /// Whether a name without a slash is looked up in `PATH`, as a shell does.
+  package var isLookedUp = true
+  /// Its standard input, output and error, in this order; ours where there are none.
+  package var streams: [Stream] = []
+  /// Those that get their default action back: one that we ignore would be ignored by the program as well.
+  package var restoredSignals = SignalSet(ProcessSignal.brokenPipe)
+  /// Whether it leads a process group of its own.
+  package var leadsGroup = false
+
+  package init(_ command: [String], environment: [[UInt8]]) {
+    precondition(!command.isEmpty, "a program is started by its name")
+    self.command = command
+    self.environment = environment
+  }
+
+  /// - Throws: `ENOENT` where there is no such program.
+  package func start() throws(SystemCallError) -> ChildIdentifier {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      switch stream {
+      case .nothing:
+        unsafe posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0)
+      case .descriptor(let descriptor):
+        // The duplicate is not close-on-exec.
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+      }
+    }
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var (restored, blocked) = (restoredSignals.mask, SignalSet().mask)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &restored)
+    unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
+
+    let arguments = CStringArray(command.map { Array($0.utf8) })
+    let variables = CStringArray(environment)
+    var id: pid_t = 0
+    let code =
+      unsafe isLookedUp
+      ? posix_spawnp(&id, command[0], &actions, &attributes, arguments.start, variables.start)
+      : posix_spawn(&id, command[0], &actions, &attributes, arguments.start, variables.start)
+    guard code == 0 else { throw SystemCallError(code: code, call: .spawn) }
+    return ChildIdentifier(id: id)
+  }
+}
+
+/// A child process of ours, until it is collected: then its number may be another's.
+package struct ChildIdentifier: Sendable, Hashable {
+  package let id: Int32
+
+  /// Waits for its end, and leaves it to be collected: meanwhile the number stays its own.
+  package func waitForEnd() {
+    while tapeline_await_end(id) == -EINTR {}
+  }
+
+  /// Waits for its end and lets it go. Once.
+  package func collect() -> ProcessEnd {
+    var status: Int32 = 0
+    while unsafe tapeline_collect(id, &status) == -EINTR {}
+    return ProcessEnd(waitStatus: status)
+  }
+}
+
+/// How a process ended.
+package enum ProcessEnd: Sendable, Hashable {
+  case exited(Int32)
+  case killed(signal: Int32)
+
+  /// Reads what waitpid(2) wrote. The layout of the word is Linux's; the macros that read it do not import.
+  package init(waitStatus: Int32) {
+    let signal = waitStatus & 0x7F
+    self = signal == 0 ? .exited(waitStatus >> 8 & 0xFF) : .killed(signal: signal)
+  }
+
+  /// What a shell would say of it: its status, or 128 and the signal.
+  package var shellStatus: Int32 {
+    switch self {
+    case .exited(let status): status
+    case .killed(let signal): 128 + signal
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// The system: descriptors, files, threads, programs, and what the kernel says of errors.

@@ -1,0 +1,138 @@
+package import CTapeline
+internal import Glibc
+
+// TCP sockets: non-blocking and close-on-exec from the start.
+extension SystemCalls {
+  package static func makeSocket(isIPv6: Bool) throws(SystemCallError) -> Int32 {
+    try retrying(.socket) { tapeline_socket(isIPv6) }
+  }
+
+  package static func bind(_ socket: Int32, to address: tapeline_address) throws(SystemCallError) {
+    var name = address
+    _ = try retrying(.bind) { unsafe tapeline_bind(socket, &name) }
+  }
+
+  package static func listen(_ socket: Int32, backlog: Int32) throws(SystemCallError) {
+    _ = try retrying(.listen) { tapeline_listen(socket, backlog) }
+  }
+
+  /// Takes a connection that waits; `nil` when none does.
+  package static func accept(_ listener: Int32, peer: inout tapeline_address) throws(SystemCallError) -> Int32? {
+    while true {
+      let result = unsafe tapeline_accept(listener, &peer)
+      if result >= 0 { return result }
+      switch -result {
+      case EINTR, ECONNABORTED: continue
+      case EAGAIN: return nil
+      default:
+        precondition(result != -EBADF, "a listener was used after its close")
+        throw SystemCallError(code: -result, call: .accept)
+      }
+    }
+  }
+
+  /// Begins to connect a non-blocking socket. `.wouldBlock`: it goes on, and writability tells when it is decided.
+  package static func connect(_ socket: Int32, to address: tapeline_address) throws(SystemCallError) -> IOResult {
+    var name = address
+    let result = unsafe tapeline_connect(socket, &name)
+    if result >= 0 { return .done(0) }
+    precondition(result != -EBADF, "a socket was used after its close")
+    // An interrupted connect goes on by itself, like one in progress (POSIX connect).
+    if result == -EINPROGRESS || result == -EINTR { return .wouldBlock }
+    throw SystemCallError(code: -result, call: .connect)
+  }
+
+  /// Throws the error that decided a connect in progress, if one did.
+  package static func checkConnected(_ socket: Int32) throws(SystemCallError) {
+    var code: Int32 = 0
+    _ = try retrying(.getsockopt) { unsafe tapeline_take_socket_error(socket, &code) }
+    guard code == 0 else { throw SystemCallError(code: code, call: .connect) }
+  }
+
+  /// Sends FIN.
+  package static func shutdownOutput(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.shutdown) { tapeline_shutdown(socket, Int32(SHUT_WR)) }
+  }
+
+  package static func localName(of socket: Int32) throws(SystemCallError) -> tapeline_address {
+    var address = tapeline_address()
+    _ = try retrying(.getsockname) { unsafe tapeline_local_address(socket, &address) }
+    return address
+  }
+
+  package static func peerName(of socket: Int32) throws(SystemCallError) -> tapeline_address {
+    var address = tapeline_address()
+    _ = try retrying(.getpeername) { unsafe tapeline_peer_address(socket, &address) }
+    return address
+  }
+
+  package static func tcpStatistics(of socket: Int32) throws(SystemCallError) -> tapeline_tcp_info {
+    var info = tapeline_tcp_info()
+    _ = try retrying(.getsockopt) { unsafe tapeline_tcp_info(socket, &info) }
+    return info
+  }
+
+  // MARK: Options
+
+  package static func setNoDelay(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_no_delay(socket, true) }
+  }
+
+  package static func setReuseAddress(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_reuse_address(socket, true) }
+  }
+
+  package static func setReusePort(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_reuse_port(socket, true) }
+  }
+
+  package static func setIPv6Only(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_ipv6_only(socket, true) }
+  }
+
+  /// Has the kernel ask a peer that is silent whether it still lives: nobody else does (RFC 9293 3.8.4). After a minute of silence, and given
+  /// up two minutes later.
+  package static func keepAlive(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
+  }
+
+  /// Makes `close` send RST.
+  package static func resetOnClose(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_reset_on_close(socket) }
+  }
+}
+
+// Local (Unix) sockets: streams, non-blocking and close-on-exec from the start.
+extension SystemCalls {
+  package static func makeLocalSocket() throws(SystemCallError) -> Int32 {
+    try retrying(.socket) { tapeline_local_socket() }
+  }
+
+  /// - Throws: `ENAMETOOLONG` for a path of more than 107 bytes.
+  package static func bindLocal(_ socket: Int32, to path: String) throws(SystemCallError) {
+    _ = try retrying(.bind) { unsafe tapeline_local_bind(socket, path) }
+  }
+
+  /// `.wouldBlock`: the server has a full queue, and nothing tells when to try again.
+  package static func connectLocal(_ socket: Int32, to path: String) throws(SystemCallError) -> IOResult {
+    try ioResult(.connect) { unsafe Int(tapeline_local_connect(socket, path)) }
+  }
+
+  package static func acceptLocal(_ listener: Int32) throws(SystemCallError) -> Int32 {
+    try retrying(.accept) { tapeline_local_accept(listener) }
+  }
+
+  /// Writes without SIGPIPE.
+  package static func sendLocal(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(SystemCallError) -> IOResult {
+    try unsafe bytes.span.withUnsafeBytes { bytes throws(SystemCallError) in
+      try ioResult(.write) { unsafe tapeline_local_send(socket, bytes.baseAddress, bytes.count) }
+    }
+  }
+
+  /// The user at the other end, as the kernel knows it (SO_PEERCRED).
+  package static func peerUser(of socket: Int32) throws(SystemCallError) -> UInt32 {
+    var user: UInt32 = 0
+    _ = try retrying(.getsockopt) { unsafe tapeline_local_peer_user(socket, &user) }
+    return user
+  }
+}

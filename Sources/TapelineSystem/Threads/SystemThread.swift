@@ -1,0 +1,93 @@
+internal import CTapeline
+public import Glibc
+internal import Synchronization
+
+/// Owns one running thread of the system, from start to join or detachment.
+@usableFromInline
+package final class SystemThread: Sendable {
+  private let handle: pthread_t
+  private let isSettled = Atomic<Bool>(false)
+
+  /// Runs `body` on a new thread, whose name (at most 15 bytes) debuggers and `top` show.
+  ///
+  /// - Parameter takesSignals: whether signals of the process may be handled on it, as far as they may on the calling thread.
+  package init(
+    name: String, takesSignals: Bool = true, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemCallError) {
+    var handle = pthread_t()
+    // The one retain; `runThread` releases it. When there is no thread, we do.
+    let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    let create = { unsafe pthread_create(&handle, nil, runThread, start.toOpaque()) }
+    // A new thread has its maker's mask from its first instruction on.
+    let code = takesSignals ? create() : SignalSet.all.blocked(while: create)
+    guard code == 0 else {
+      unsafe start.release()
+      throw SystemCallError(code: code, call: .pthread)
+    }
+    self.handle = handle
+  }
+
+  deinit {
+    assert(isSettled.load(ordering: .relaxed), "a thread was dropped without being joined or detached")
+  }
+
+  /// Waits until the thread's body has returned. Instead of `detach()`, once.
+  package func join() {
+    settle()
+    let code = pthread_join(handle, nil)
+    precondition(code == 0, "a thread could not be joined: it waits for itself")
+  }
+
+  /// Lets the thread end by itself, or with the process. Instead of `join()`, once.
+  package func detach() {
+    settle()
+    let code = pthread_detach(handle)
+    precondition(code == 0, "a thread could not be detached")
+  }
+
+  private func settle() {
+    precondition(!isSettled.exchange(true, ordering: .relaxed), "a thread was joined or detached twice")
+  }
+}
+
+private final class ThreadStart: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context = unsafe context else {
+    preconditionFailure("a thread started without its body")
+  }
+  let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+  // A write to a peer that has left raises SIGPIPE in the thread that writes, and its default action ends the process. In a program that
+  // has this library inside, what the process does with signals is not ours to decide; what our threads do is. Blocked, the write fails.
+  SignalSet(ProcessSignal.brokenPipe).block()
+  unsafe tapeline_name_thread(start.name)
+  start.body()
+  return nil
+}
+
+extension SystemThread {
+  /// Which thread calls: a number that no other thread has while this one lives, and never 0.
+  @inlinable
+  package static var currentID: UInt { UInt(pthread_self()) }
+
+  /// Lets time pass on the calling thread; less when a signal comes.
+  package static func sleep(nanoseconds: Int64) {
+    guard nanoseconds > 0 else { return }
+    var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    _ = unsafe nanosleep(&time, nil)
+  }
+
+  /// Lets time pass until an instant of the monotonic clock, whatever signals come.
+  package static func sleep(untilMonotonicNanoseconds instant: Int64) {
+    var until = timespec(tv_sec: Int(instant / 1_000_000_000), tv_nsec: Int(instant % 1_000_000_000))
+    while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nil) == EINTR {}
+  }
+}

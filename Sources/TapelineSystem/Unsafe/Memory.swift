@@ -1,0 +1,32 @@
+public import Glibc
+
+// libc's searches and comparisons, which are faster than any loop: on the path of every head that is parsed.
+
+extension Span<UInt8> {
+  /// The first place of `byte` at or after `start`; `nil` when there is none.
+  @inlinable
+  package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+    unsafe withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - base
+    }
+  }
+}
+
+extension UnsafePointer<UInt8> {
+  /// Whether `count` bytes at both places are the same.
+  @inlinable
+  package func hasSameBytes(as other: UnsafePointer<UInt8>, count: Int) -> Bool {
+    unsafe memcmp(self, other, count) == 0
+  }
+}
+
+extension [UInt8] {
+  /// A copy of exactly these bytes.
+  @inlinable
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+  }
+}

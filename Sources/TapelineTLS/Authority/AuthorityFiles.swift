@@ -1,0 +1,139 @@
+internal import TapelineSystem
+
+/// The file operations of an authority, with their failures as a person reads them.
+enum AuthorityFiles {
+  /// Far more than a certificate or a bundle of all roots needs; a file that is longer is something else.
+  private static let largestFile = 16 << 20
+
+  /// Nil if there is no such file.
+  static func readIfPresent(_ path: String) throws(AuthorityError) -> [UInt8]? {
+    do throws(SystemCallError) {
+      return try WholeFile.read(path, limit: largestFile)
+    } catch {
+      return try nilIfMissing(path, error)
+    }
+  }
+
+  /// The same for a file that only its owner may be able to read or write.
+  static func readSecretIfPresent(_ path: String) throws(AuthorityError) -> [UInt8]? {
+    let status: FileStatus
+    let bytes: [UInt8]
+    do throws(SystemCallError) {
+      let descriptor = try SystemCalls.open(path)
+      defer { SystemCalls.discard(descriptor) }
+      status = try SystemCalls.status(of: descriptor)
+      bytes = status.isOpenToOthers ? [] : try WholeFile.read(descriptor, limit: largestFile)
+    } catch {
+      return try nilIfMissing(path, error)
+    }
+    guard !status.isOpenToOthers else {
+      throw AuthorityError(
+        .insecurePermissions, what: path, why: "others may use it (mode \(String(status.permissions & 0o777, radix: 8)))",
+        remedy: "run chmod 600 on it; if others may have read it, withdraw the trust (tapeline ca trust) and make a new authority"
+      )
+    }
+    return bytes
+  }
+
+  /// A dangling link counts too.
+  static func isPresent(_ path: String) -> Bool {
+    SystemCalls.statusIfPresent(of: path, followsLinks: false) != nil
+  }
+
+  /// A directory of somebody else, or that others can enter, is no place for a key; one that is not there is fine.
+  static func checkPrivateDirectory(_ directory: String) throws(AuthorityError) {
+    do throws(PrivateFileError) {
+      try PrivateFile.checkDirectory(directory, isClosed: true)
+    } catch .system(ErrorCode.notFound) {
+      return
+    } catch .system(let code) {
+      throw .file(directory, code: code)
+    } catch .exposed(let mode) {
+      throw AuthorityError(
+        .insecurePermissions, what: directory, why: PrivateFileError.exposed(mode: mode).description,
+        remedy: "run chmod 700 on it, and look whether ca.pem is still yours")
+    } catch {
+      throw AuthorityError(
+        .foreign, what: directory, why: error.description, remedy: "name a directory of yours with --ca-dir")
+    }
+  }
+
+  /// Makes the directory, and those above it, for this user only; one that is there stays as it is.
+  static func makePrivateDirectory(_ path: String) throws(AuthorityError) {
+    do throws(SystemCallError) {
+      try Directory.makeAll(path, mode: 0o700)
+    } catch {
+      throw .file(path, code: error.code)
+    }
+  }
+
+  /// Waits until this process alone has `path` locked, which lasts until the descriptor is closed.
+  static func lock(_ path: String) throws(AuthorityError) -> Int32 {
+    let descriptor: Int32
+    do throws(PrivateFileError) {
+      descriptor = try PrivateFile.open(path, flags: .readWrite, existing: .anything)
+    } catch {
+      throw .file(path, error)
+    }
+    do throws(SystemCallError) {
+      try SystemCalls.lock(descriptor)
+      return descriptor
+    } catch {
+      SystemCalls.discard(descriptor)
+      throw .file(path, code: error.code)
+    }
+  }
+
+  /// Makes the file whole or not at all, on the disk when this returns; one that is there is an error, and stays.
+  static func createWhole(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(AuthorityError) {
+    let draft = try draft(of: path)
+    do throws(SystemCallError) {
+      try draft.write(bytes.span)
+      try draft.place(mode: mode)
+    } catch {
+      throw .file(path, code: error.code)
+    }
+  }
+
+  /// Puts the file in place of whatever is there: readers see the old one or the new one, whole. The disk takes its time: such a
+  /// file can be made again.
+  static func replaceWhole(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(AuthorityError) {
+    let draft = try draft(of: path)
+    do throws(SystemCallError) {
+      try draft.write(bytes.span)
+      try draft.replace(mode: mode)
+    } catch {
+      throw .file(path, code: error.code)
+    }
+  }
+
+  // MARK: Parts
+
+  private static func draft(of path: String) throws(AuthorityError) -> FileDraft {
+    do throws(PrivateFileError) {
+      return try FileDraft(of: path)
+    } catch {
+      throw .file(path, error)
+    }
+  }
+
+  private static func nilIfMissing(_ path: String, _ error: SystemCallError) throws(AuthorityError) -> [UInt8]? {
+    guard error.code == ErrorCode.notFound else { throw .file(path, code: error.code) }
+    return nil
+  }
+}
+
+extension AuthorityError {
+  static func file(_ path: String, _ error: PrivateFileError) -> AuthorityError {
+    switch error {
+    case .system(let code): .file(path, code: code)
+    case .exists, .link, .notRegular, .foreign, .otherNames, .exposed:
+      AuthorityError(
+        .insecurePermissions, what: path, why: error.description, remedy: "move it away, and look who has put it there")
+    }
+  }
+
+  static func file(_ path: String, code: Int32) -> AuthorityError {
+    AuthorityError(.file, what: path, why: SystemCallError.text(of: code), remedy: "check the path and its permissions")
+  }
+}
