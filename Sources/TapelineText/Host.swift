@@ -22,8 +22,8 @@ package enum Host: Sendable, Hashable {
     }
   }
 
-  /// Whether there can be hosts below it. There is none below an address, in whatever form the system would read one: no name
-  /// that ends in a number is looked up in the DNS (URL Standard 3.5).
+  /// Whether there can be hosts below it. No host is below an address, and systems take every name that ends in a number for
+  /// some form of an address (URL Standard 3.5).
   package var canHaveSubdomains: Bool {
     switch self {
     case .address: false

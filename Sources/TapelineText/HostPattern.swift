@@ -25,7 +25,7 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A text that is no host means a host that there is not.
+  /// Nothing is checked: a text that is no host matches at most itself.
   fileprivate init(unchecked text: some StringProtocol) {
     if text == "*" {
       form = .any
@@ -42,7 +42,7 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     case .any: return true
     case .exactly(let own): return own == Host(host)
     case .below(let domain):
-      // A name that could mean something else to whoever looks it up is not taken for one below.
+      // Another program may read a name with other bytes in it as another name: it is not taken for one below.
       guard case .name(let name) = Host(host), Self.isName(name) else { return false }
       return Host.name(name).isBelow(domain)
     }

@@ -109,7 +109,7 @@ extension IPAddress: CustomStringConvertible {
     bytes.map { String($0) }.joined(separator: ".")
   }
 
-  /// The first of the longest runs of at least two zeros; empty at the end when there is none.
+  /// The first of the longest runs of at least two zeros; empty, at the end, when there is no such run.
   private static func longestZeros(in groups: [Int]) -> Range<Int> {
     var longest = groups.count..<groups.count
     var start = 0
