@@ -49,8 +49,8 @@ let package = Package(
     .target(name: "CAllocations"),
 
     // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
-    module("TapelineSystem", ["CTapeline"]),
-    module("TapelineText", ["TapelineSystem"]),
+    module("TapelineSystem", ["CTapeline", "TapelineText"]),
+    module("TapelineText"),
     module("TapelineTime", ["TapelineSystem"]),
     module("TapelineDigest", ["COpenSSL", "TapelineText"]),
 

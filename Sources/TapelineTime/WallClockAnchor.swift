@@ -41,5 +41,5 @@ package struct WallClockAnchor: Sendable, Hashable {
 
 /// Seconds since 1970-01-01T00:00:00Z by the wall clock: certificates are valid by the calendar.
 package func wallClockSeconds() -> Int64 {
-  nanosecondsOf(CLOCK_REALTIME) / 1_000_000_000
+  SystemClock.unixNanoseconds / 1_000_000_000
 }

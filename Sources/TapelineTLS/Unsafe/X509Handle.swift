@@ -91,6 +91,7 @@ package struct X509Handle: Sendable {
 
   @unsafe
   static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
-internal import TapelineDigest
+    var seconds: Int64 = 0
+    return unsafe tapeline_asn1_unix_seconds(time, &seconds) ? seconds : nil
   }
 }
