@@ -152,7 +152,7 @@ extension EndToEnd {
 
     @Test("A proxy without a password that others can use says so when it starts")
     func warning() throws {
-      let sentence = "tapeline: --allow-remote: whoever reaches this machine can use the proxy"
+      let sentence = "tapeline: --allow-remote: everybody who can reach this machine can use the proxy"
       let open = try remoteRecording { _ in }
       #expect(open.proxy.process.errorText.hasPrefix(sentence))
       let guarded = try remoteRecording(["--auth", "user:pass"]) { _ in }

@@ -60,13 +60,13 @@ extension EndToEnd {
     @Test(
       "Who connected by itself is named, with where to and why",
       arguments: [
-        (["curl", "-sS", "--noproxy", "*"], "by itself; have it use the proxy that HTTP_PROXY names"),
+        (["curl", "-sS", "--noproxy", "*"], "by itself; if it speaks HTTP there, make it use the proxy that HTTP_PROXY names"),
         (["env", "-i", "/usr/bin/curl", "-sS"], "by itself: its environment does not name the proxy"),
         (
           ["env", "NO_PROXY=127.0.0.0/8", "no_proxy=127.0.0.1", "curl", "-sS"],
           "by itself: its environment has no_proxy=127.0.0.1"
         ),
-        (["sh", "-c", #"curl --noproxy "*" -sS "$0" && true"#], "by itself; have it use"),
+        (["sh", "-c", #"curl --noproxy "*" -sS "$0" && true"#], "by itself; if it speaks HTTP there, make it use"),
       ])
     func bypass(command: [String], cause: String) throws {
       let origin = try Self.slowOrigin()
