@@ -1,4 +1,4 @@
-package import TapelineSystem
+internal import TapelineSystem
 package import TapelineTLS
 
 /// Why something on the wire did not work: whose side, how far it had come, what kind, and a sentence for people.

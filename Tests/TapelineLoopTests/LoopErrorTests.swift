@@ -1,3 +1,4 @@
+import TapelineSystem
 import Glibc
 import Testing
 
