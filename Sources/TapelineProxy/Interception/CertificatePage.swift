@@ -1,4 +1,3 @@
-internal import TapelineLoop
 internal import TapelineTLS
 internal import TapelineTime
 

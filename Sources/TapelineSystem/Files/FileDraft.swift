@@ -1,4 +1,4 @@
-/// A file that is written under another name and takes its own when it is whole. Whoever opens it finds all of it or what was there before;
+/// A file that is written under another name and takes its own when it is whole. A reader finds all of it or what was there before;
 /// a draft that is dropped leaves nothing behind.
 package struct FileDraft: ~Copyable {
   /// How far a file is on the disk when it takes its name.
@@ -21,16 +21,21 @@ package struct FileDraft: ~Copyable {
 
   /// Makes a draft beside `target` for its owner alone. Whether what is at `target` may be replaced is the caller's to say.
   package init(of target: String) throws(PrivateFileError) {
-    self.target = target
-    path = "\(target).\(CurrentProcess.id)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
-    descriptor = try PrivateFile.open(path, flags: .writeOnly, existing: .nothing)
+    let path = "\(target).\(CurrentProcess.id)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+    self.init(target, path, try PrivateFile.open(path, flags: .writeOnly, existing: .nothing))
   }
 
   /// A file that is written in its place, which must be free or empty: `mktemp` makes such.
   package init(inPlace target: String) throws(PrivateFileError) {
+    self.init(target, target, try PrivateFile.open(target, flags: .writeOnly, existing: .empty))
+  }
+
+  /// Only with an open file in hand: from the moment that all members have a value, `deinit` removes what has the name, and an
+  /// initializer that threw after it would remove what it was refused.
+  private init(_ target: String, _ path: String, _ descriptor: Int32) {
     self.target = target
-    path = target
-    descriptor = try PrivateFile.open(path, flags: .writeOnly, existing: .empty)
+    self.path = path
+    self.descriptor = descriptor
   }
 
   deinit {

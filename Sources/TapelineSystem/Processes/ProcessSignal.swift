@@ -15,7 +15,7 @@ package enum ProcessSignal {
     _ = Glibc.kill(process, signal)
   }
 
-  /// Whether whoever started us had the signal ignored, as `nohup` and a shell's `&` do: then it is to stay so.
+  /// Whether the program that started us had the signal ignored, as `nohup` and a shell's `&` do: then it is to stay so.
   package static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard unsafe sigaction(signal, nil, &action) == 0 else { return false }

@@ -24,15 +24,15 @@ struct SystemThreadTests {
 
   @Test(arguments: [true, false])
   func takesSignalsOnlyWhereItMay(takesSignals: Bool) throws {
+    let isBlockedHere = blocksTermination()
     let isBlocked = Mutex<Bool?>(nil)
     let thread = try SystemThread(name: "signals", takesSignals: takesSignals) {
-      var mask = sigset_t()
-      _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
-      let isMember = unsafe sigismember(&mask, SIGTERM) == 1
-      isBlocked.withLock { $0 = isMember }
+      let found = blocksTermination()
+      isBlocked.withLock { $0 = found }
     }
     thread.join()
-    #expect(isBlocked.withLock { $0 } == !takesSignals)
+    #expect(isBlocked.withLock { $0 } == (takesSignals ? isBlockedHere : true))
+    #expect(blocksTermination() == isBlockedHere)
   }
 
   @Test func aPeerThatHasLeftFailsTheWriteAndNotTheProcess() async {
@@ -60,4 +60,11 @@ struct SystemThreadTests {
       thread.join()
     }
   }
+}
+
+/// Whether SIGTERM is blocked on the calling thread.
+private func blocksTermination() -> Bool {
+  var mask = sigset_t()
+  _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
+  return unsafe sigismember(&mask, SIGTERM) == 1
 }
