@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// How far a tunnel has come. It holds the client's first bytes until it is clear who gets them: the origin, or our own parser.
 ///
 /// A value without sockets: each event answers what to do with the bytes.
@@ -48,11 +50,11 @@ struct TunnelProgress {
   mutating func receive(_ bytes: Span<UInt8>) -> Reception {
     switch stage {
     case .opening(var held):
-      held.append(bytes)
+      held.bytes.append(bytes: bytes)
       stage = .opening(held)
       return .hold
     case .undecided(var held):
-      held.append(bytes)
+      held.bytes.append(bytes: bytes)
       stage = .undecided(held)
       return .judge(held.bytes)
     case .relaying:
@@ -127,11 +129,5 @@ struct TunnelProgress {
     case .relaying(let clientEnded): !clientEnded
     case .handedOver: false
     }
-  }
-}
-
-extension TunnelProgress.Held {
-  fileprivate mutating func append(_ more: Span<UInt8>) {
-    unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
   }
 }

@@ -1,3 +1,4 @@
+internal import TapelineText
 internal import TapelineTime
 
 /// What has come of a response behind its head, while its task decides what follows.
@@ -12,7 +13,6 @@ final class HeldResponse {
   }
 
   func append(_ piece: Span<UInt8>) {
-    bytes.reserveCapacity(bytes.count + piece.count)
-    for index in piece.indices { bytes.append(piece[index]) }
+    bytes.append(bytes: piece)
   }
 }

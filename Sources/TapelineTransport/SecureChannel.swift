@@ -1,5 +1,6 @@
 package import TapelineLoop
 package import TapelineTLS
+internal import TapelineText
 package import TapelineTime
 
 /// A byte stream over TLS: a channel, and the engine that seals and opens what passes through it. Loop-bound.
@@ -345,11 +346,5 @@ extension SecureChannel: ChannelHandler {
     _ = machine.close()
     letGo()
     handler?.channelDidFail(error)
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func append(bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

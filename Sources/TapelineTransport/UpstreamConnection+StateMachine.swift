@@ -1,4 +1,3 @@
-
 extension UpstreamConnection {
   /// What a connection to an origin is for at this moment, as a value: how it comes to stand, what it carries, how it ends.
   ///

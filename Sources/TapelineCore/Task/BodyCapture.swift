@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The recorded part of one message body: its first bytes up to a limit, and the true size of the whole.
 package struct BodyCapture: Sendable {
   /// At most `limit` bytes from the start of the body, content codings as they came, without chunked framing.
@@ -18,7 +20,7 @@ package struct BodyCapture: Sendable {
     size += UInt64(piece.count)
     let room = min(limit - bytes.count, piece.count)
     guard room > 0 else { return }
-    bytes.append(contentsOf: piece.extracting(first: room))
+    bytes.append(bytes: piece.extracting(first: room))
   }
 
   /// Counts bytes that are not to be kept.
@@ -29,12 +31,5 @@ package struct BodyCapture: Sendable {
   /// Forgets the bytes and keeps the size: what the recorder does when its queue is full.
   package mutating func dropBytes() {
     bytes = []
-  }
-}
-
-extension [UInt8] {
-  /// Appends borrowed bytes with one copy.
-  fileprivate mutating func append(contentsOf bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

@@ -75,10 +75,6 @@ extension [UInt8] {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
   }
 
-  mutating func append(bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-  }
-
   /// Appends `range` of `other`: one copy, no intermediate.
   mutating func append(_ range: Range<Int>, of other: [UInt8]) {
     append(bytes: other.span.extracting(range))

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Gathers one head or trailer section from the pieces in which it comes.
 ///
 /// It holds bytes only while a section is incomplete, and never more than the section's bounds. A section that lies whole in the

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineText
 internal import TapelineTransport
 
 /// The upload task delegate of a forwarded exchange: the client's body, pulled by the origin and captured on the way.
@@ -33,7 +34,7 @@ struct ForwardedUpload {
 
   mutating func receive(_ bytes: Span<UInt8>) {
     if captures { body.append(bytes) } else { body.count(bytes) }
-    unsafe bytes.withUnsafeBufferPointer { unsafe waiting.append(contentsOf: $0) }
+    waiting.append(bytes: bytes)
   }
 
   mutating func receive(_ trailers: HeaderFields) {
