@@ -39,7 +39,7 @@ import Testing
     #expect(all == bytes("hello") && held.bytes == all)
   }
 
-  @Test("RFC 9110 9.3.6: the client's end is passed on, after what it had sent; while nothing is decided, it decides")
+  @Test("The client's end is passed on, after what it had sent; while nothing is decided, it decides (RFC 9110 9.3.6)")
   func ending() {
     var early = TunnelProgress()
     let held = early.endClient()

@@ -1,7 +1,7 @@
 import TapelineText
 import Testing
 
-@Suite("RFC 4648 4: base64")
+@Suite("Base64 (RFC 4648 4)")
 struct Base64Tests {
   private func isWellPadded(_ text: String) -> Bool {
     Base64.isValid(Array(text.utf8).span)

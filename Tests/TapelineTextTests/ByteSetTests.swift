@@ -41,7 +41,7 @@ struct ByteSetTests {
   }
 
   @Test(
-    "RFC 9110 5.6.2: a token has a byte or more, all of them tchar",
+    "A token has a byte or more, all of them tchar (RFC 9110 5.6.2)",
     arguments: [("GET", true), ("", false), ("a b", false), ("é", false)])
   func tokens(text: String, isToken: Bool) {
     #expect(text.isToken == isToken)
@@ -49,7 +49,7 @@ struct ByteSetTests {
 
   private static let all = UInt8.min...UInt8.max
 
-  @Test("RFC 9110 5.6.3: blanks are space and tab")
+  @Test("Blanks are space and tab (RFC 9110 5.6.3)")
   func blanks() {
     #expect(Self.all.filter(Byte.isBlank) == [0x09, 0x20])
   }

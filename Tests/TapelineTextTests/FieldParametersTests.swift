@@ -1,7 +1,7 @@
 import TapelineText
 import Testing
 
-@Suite("RFC 9110 5.6.6: parameters")
+@Suite("Parameters (RFC 9110 5.6.6)")
 struct FieldParametersTests {
   @Test("A value and its parameters, names in any case, values with and without quotes")
   func valueAndParameters() {

@@ -1,7 +1,7 @@
 import TapelineText
 import Testing
 
-@Suite("RFC 4648 8: base 16")
+@Suite("Base 16 (RFC 4648 8)")
 struct HexadecimalTests {
   @Test(
     "The vectors of RFC 4648 10, in small digits",

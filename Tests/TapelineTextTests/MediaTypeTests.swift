@@ -1,7 +1,7 @@
 import TapelineText
 import Testing
 
-@Suite("RFC 9110 8.3.1: media types")
+@Suite("Media types (RFC 9110 8.3.1)")
 struct MediaTypeTests {
   @Test(
     "Bodies to be read as characters",

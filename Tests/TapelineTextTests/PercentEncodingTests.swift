@@ -1,7 +1,7 @@
 import TapelineText
 import Testing
 
-@Suite("RFC 3986 2.1: percent-encoding")
+@Suite("Percent-encoding (RFC 3986 2.1)")
 struct PercentEncodingTests {
   @Test("RFC 3986 2.1 to 2.3: what is not kept is encoded, in capitals")
   func encoding() {
@@ -13,7 +13,7 @@ struct PercentEncodingTests {
     #expect(PercentEncoding.encode(" \u{301}", keeping: .formURLEncoded, isForm: true) == "+%CC%81")
   }
 
-  @Test("RFC 8187 3.2.2: the example with a pound sign and a euro sign")
+  @Test("The example with a pound sign and a euro sign (RFC 8187 3.2.2)")
   func extendedValue() {
     #expect(PercentEncoding.encode("£ and € rates", keeping: .attributeCharacter) == "%C2%A3%20and%20%E2%82%AC%20rates")
   }

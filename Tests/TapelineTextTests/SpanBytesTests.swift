@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Bytes where they lie")
 struct SpanBytesTests {
-  @Test("RFC 9110 5.6.3: space and tab are trimmed, and nothing else")
+  @Test("Space and tab are trimmed, and nothing else (RFC 9110 5.6.3)")
   func trimming() {
     let bytes: [UInt8] = [0x20, 0x09, 0xA0, 0x0B, 0x20, 0x09]
     #expect(bytes.span.trimmed(0..<6) == 2..<4)

@@ -7,7 +7,7 @@ import Testing
   }
 
   @Test(
-    "The normal examples (RFC 3986 5.4.1)",
+    "RFC 3986 5.4.1: the normal examples",
     arguments: [
       ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
       ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "The abnormal examples (RFC 3986 5.4.2)",
+    "RFC 3986 5.4.2: the abnormal examples",
     arguments: [
       ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
       ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"),
@@ -33,14 +33,14 @@ import Testing
     #expect(resolve(reference) == expected)
   }
 
-  @Test("An empty base path counts as a slash (RFC 3986 5.2.3)")
+  @Test("RFC 3986 5.2.3: an empty base path counts as a slash")
   func emptyBasePath() {
     #expect(resolve("g", "http://a") == "http://a/g")
     #expect(resolve("?y", "http://a") == "http://a?y")
     #expect(resolve("", "http://a") == "http://a")
   }
 
-  @Test("Cutting and putting together again changes nothing but the scheme's case (RFC 3986 3)")
+  @Test("RFC 3986 3: cutting and putting together again changes nothing but the scheme's case")
   func roundTrip() {
     for text in ["", "a:b", "//u:p@h:1/p?q#f", "p/a:b", "?", "#", "http://h?a/b#c?d", "1:2", "/a//b/", "[::1]"] {
       #expect(URIReference(text).text == text)
@@ -48,7 +48,7 @@ import Testing
     #expect(URIReference("HTTP://H/").text == "http://H/")
   }
 
-  @Test("A colon in a first segment that is no scheme is part of the path (RFC 3986 3.3)")
+  @Test("RFC 3986 3.3: a colon in a first segment that is no scheme is part of the path")
   func colonInPath() {
     #expect(URIReference("1a:b").scheme == nil)
     #expect(URIReference("a/b:c").scheme == nil)

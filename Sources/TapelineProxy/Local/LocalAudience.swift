@@ -59,7 +59,9 @@ enum LocalAudience {
   }
 
   private static func isThisMachine(_ host: String, hostName: String) -> Bool {
-    Host(host).isLocalhost || SocketAddress(literal: host, port: 0) != nil || isMachineName(host, hostName)
+    // With a dot at its end the name is nobody's here: only a page of another site would write it so.
+    Host(host).isLocalhost && !host.hasSuffix(".") || SocketAddress(literal: host, port: 0) != nil
+      || isMachineName(host, hostName)
   }
 
   /// As browsers tell (Fetch Metadata; RFC 6454 7). Who follows a link to here sees it in a window of its own, not in another page.

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "RFC 9112 6: a piece goes on as the client's framing has it; no bytes go where there is no content",
+    "A piece goes on as the client's framing has it; no bytes go where there is no content (RFC 9112 6)",
     arguments: [
       (BodyFraming.chunked, ForwardedDownload.Passage.chunk, ForwardedDownload.Ending.lastChunk), (.length(5), .plain, .none),
       (.untilClose, .plain, .none), (.none, .none, .none),
@@ -100,7 +100,7 @@ import Testing
     #expect(!relaying(.chunked).isMidLength)
   }
 
-  @Test("RFC 9110 7.8: after a 101 nothing is a response any more")
+  @Test("After a 101 nothing is a response any more (RFC 9110 7.8)")
   func upgrades() {
     var download = download()
     download.upgrade()

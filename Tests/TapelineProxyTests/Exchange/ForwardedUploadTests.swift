@@ -46,7 +46,7 @@ import Testing
     #expect(text(upload.pull(limit: 10)) == "abc")
   }
 
-  @Test("RFC 9110 10.1.1: a client is told to go on once, and not when it has sent everything")
+  @Test("A client is told to go on once, and not when it has sent everything (RFC 9110 10.1.1)")
   func inviting() {
     var upload = upload()
     let first = upload.invite()
