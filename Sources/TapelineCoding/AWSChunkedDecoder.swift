@@ -1,9 +1,9 @@
 internal import TapelineText
 
-/// Takes the chunks of S3's uploads apart: a size in hexadecimal, `;chunk-signature=…`, CR LF, so many bytes, CR LF; the last one is empty
-/// and may have trailers.
+/// Takes apart the chunks of S3 uploads: a size in hexadecimal, `;chunk-signature=…`, CR LF, that number of bytes, CR LF.
+/// The last chunk is empty and may have trailers.
 enum AWSChunkedDecoder {
-  /// A longer first line of a chunk is none.
+  /// A longer first line is not that of a chunk.
   private static let longestLine = 1024
 
   static func decode(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
@@ -16,7 +16,7 @@ enum AWSChunkedDecoder {
           step.end = step.bytes.count == input.count ? .complete : .limitReached
           return step
         }
-        // What is cut off in a size says nothing.
+        // A size that was cut off has no meaning.
         step.end = input.count - place < 20 ? .inputEnded : .wrong("no size of a chunk")
         return step
       }
@@ -36,7 +36,7 @@ enum AWSChunkedDecoder {
     return step
   }
 
-  /// The size of a chunk, and where its bytes begin.
+  /// The size of a chunk, and the index where its bytes begin.
   private static func head(in input: Span<UInt8>, from start: Int) -> (size: Int, contentStart: Int)? {
     var size = 0
     var place = start

@@ -10,20 +10,20 @@ package enum ContentCoding: Hashable, Sendable {
   case brotli
   /// RFC 8878.
   case zstandard
-  /// What S3 calls a coding: chunks with a signature each, around all others.
+  /// The name that S3 gives to a coding: chunks with a signature each, around all other codings.
   case awsChunked
 
-  /// More codings than anyone applies; each of them costs a pass.
+  /// More codings than anyone applies; each coding costs a pass.
   private static let most = 4
 
-  /// What was done to a body, in the order in which it was done; `identity` is nothing.
+  /// The codings of a body, in the order in which they were applied; `identity` counts as none.
   package static func list(in fields: HeaderFields) throws(DecodingError) -> [ContentCoding] {
     let (codings, problem) = outermost(in: fields)
     if let problem { throw problem }
     return codings
   }
 
-  /// What was done to a body last, in the order in which it was done: as much as can be undone. `problem` says why it is not all.
+  /// The last codings of a body, as many as can be undone, in the order in which they were applied. `problem` says why not all.
   package static func outermost(in fields: HeaderFields) -> (codings: [ContentCoding], problem: DecodingError?) {
     guard fields.contains(.contentEncoding) else { return ([], nil) }
     var codings: [ContentCoding] = []
@@ -34,13 +34,13 @@ package enum ContentCoding: Hashable, Sendable {
         if let coding = coding(named: name) {
           codings.append(coding)
         } else if !meaningless.contains(name) {
-          // Nobody knows what is below this one.
+          // Nobody knows what is below this coding.
           codings.removeAll()
           problem = .unknownCoding
         }
       }
     }
-    // Wherever it is named, it is what was done last.
+    // Wherever the field names it, it was applied last.
     let isChunked = codings.contains(.awsChunked)
     codings.removeAll { $0 == .awsChunked }
     if codings.count > most {
@@ -61,7 +61,7 @@ package enum ContentCoding: Hashable, Sendable {
     }
   }
 
-  /// No coding, but what servers put there all the same: charsets, codings of mail, and words for nothing.
+  /// Not codings, although servers send them: charsets, codings of mail, and words for no coding.
   private static let meaningless: Set<String> = [
     "", "identity", "none", "null", "no", "off", "false", "plain", "text", "binary", "raw", "default", "utf-8", "utf8",
     "us-ascii",
@@ -83,7 +83,7 @@ package enum ContentCoding: Hashable, Sendable {
 package enum DecodingError: Error, Hashable {
   case unknownCoding
   case tooManyCodings
-  /// The bytes are not what their coding says.
+  /// The bytes do not match their coding.
   case wrongData(ContentCoding, reason: String)
 
   /// For people, and for `_decodeError`.
@@ -97,7 +97,7 @@ package enum DecodingError: Error, Hashable {
 }
 
 extension Substring {
-  /// Without SP and HTAB at either end (OWS, RFC 9110 5.6.3).
+  /// The text without SP and HTAB at either end (OWS, RFC 9110 5.6.3).
   fileprivate var trimmingBlanks: Substring {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else { return "" }

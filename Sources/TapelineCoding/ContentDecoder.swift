@@ -1,28 +1,28 @@
-/// Undoes content codings (RFC 9110 8.4): of recorded bodies, and of what a library user is to have in clear. What the proxy relays never
-/// comes here.
+/// Undoes content codings (RFC 9110 8.4) of recorded bodies, and of bodies that a library user wants decoded. Bodies that the
+/// proxy relays never come here.
 ///
-/// Owned by one thread; keeps its decoders' memory from body to body.
+/// Owned by one thread; keeps its decoders' memory between bodies.
 package final class ContentDecoder {
   private let inflater = Inflater()
   private let zstandard = ZstandardDecoder()
 
   package init() {}
 
-  /// What became of a body.
+  /// The result of decoding a body.
   package struct Output {
     package var bytes: [UInt8]
     /// Whether `bytes` is only the beginning: the input ended early, or the limit was reached.
     package var isPartial: Bool
   }
 
-  /// Undoes `codings`, the last one first. No step yields more than `limit` bytes.
+  /// Undoes `codings`, starting with the last. No step yields more than `limit` bytes.
   package func decode(_ input: [UInt8], _ codings: [ContentCoding], limit: Int) throws(DecodingError) -> Output {
     let (output, error) = decodeAsFarAsItGoes(input, codings, limit: limit)
     if let error { throw error }
     return output
   }
 
-  /// The same, of wrong data too: what could be undone of it, and why no more. When nothing could, it is as it came.
+  /// The same, also for wrong data: the part that could be undone, and why not more. If nothing could, the body is as it came.
   package func decodeAsFarAsItGoes(
     _ input: [UInt8], _ codings: [ContentCoding], limit: Int
   ) -> (output: Output, error: DecodingError?) {
@@ -52,14 +52,14 @@ package final class ContentDecoder {
   }
 }
 
-/// What undoing one coding gave.
+/// The result of undoing one coding.
 package struct DecodingStep {
   package var bytes: [UInt8] = []
   package var end = End.inputEnded
 
   package enum End: Equatable {
     case complete
-    /// More input would have given more output.
+    /// More input would have yielded more output.
     case inputEnded
     case limitReached
     case wrong(String)

@@ -1,7 +1,7 @@
-/// Undoes the compression of a whole file, piece by piece: gzip (RFC 1952) and Zstandard (RFC 8878), told by the first bytes of the file.
-/// Brotli has no such bytes.
+/// Undoes the compression of a whole file, piece by piece: gzip (RFC 1952) and Zstandard (RFC 8878), recognised by the file's
+/// first bytes. Brotli has no such bytes.
 ///
-/// Owned by one thread. Memory holds the window that the file wants, 128 MiB at most (which `zstd --ultra` may), and nothing else.
+/// Owned by one thread. Memory holds only the window that the file needs, 128 MiB at most (which `zstd --ultra` may need).
 package final class FileDecompressor {
   private enum Decoder {
     case gzip(Inflater)
@@ -9,27 +9,27 @@ package final class FileDecompressor {
   }
 
   private enum Place {
-    /// Nothing has come since the beginning, or the end of a member.
+    /// At the beginning, or after the end of a member.
     case between
     case inside
-    /// Behind the last member: padding, as tapes have it.
+    /// After the last member: padding, as on tapes.
     case padding
   }
 
-  /// What is undone.
+  /// The coding that is undone.
   package let coding: ContentCoding
   private let decoder: Decoder
   private var place = Place.between
   /// Whether there was a gzip member.
   private var isBehindMember = false
 
-  /// What zstd(1) takes without being asked for more.
+  /// The most that zstd(1) accepts without an option.
   private static let windowLog: Int32 = 27
 
-  /// So many bytes of a file tell its compression.
+  /// The number of bytes at a file's start that tell its compression.
   package static let signatureSize = 4
 
-  /// `nil` when a file that begins like this is not compressed, or by something else.
+  /// `nil` when a file that begins with `bytes` is not compressed, or has another compression.
   package init?(startingWith bytes: Span<UInt8>) {
     guard let coding = Self.coding(startingWith: bytes) else { return nil }
     self.coding = coding
@@ -37,12 +37,12 @@ package final class FileDecompressor {
     if case .gzip(let inflater) = decoder { inflater.beginGzip() }
   }
 
-  /// Whether what was given so far is whole, and nothing more has to follow.
+  /// Whether the input so far is complete and nothing more has to follow.
   package var isComplete: Bool { place != .inside }
 
-  /// Undoes as much of `input` as fits into `room`, from `start` of it on. While the room gets full, more may come without more input.
+  /// Undoes as much of `input` as fits into `room` from `start` on. If `room` gets full, a call without input may yield more.
   ///
-  /// - Returns: how much of `input` was taken and of `room` filled.
+  /// - Returns: how many bytes of `input` were taken, and how many of `room` were filled.
   package func decode(
     _ input: Span<UInt8>, into room: inout [UInt8], from start: Int
   ) throws(DecodingError) -> (taken: Int, made: Int) {
@@ -85,12 +85,12 @@ package final class FileDecompressor {
     if bytes[0] == 0x1F, bytes[1] == 0x8B { return .gzip }
     guard bytes.count >= signatureSize else { return nil }
     let magic = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[$1]) << (8 * UInt32($1)) }
-    // Parallel compressors begin with a frame to be skipped, which has a magic number of its own.
+    // Parallel compressors begin with a skippable frame, which has its own magic number.
     return magic == 0xFD2F_B528 || magic & 0xFFFF_FFF0 == 0x184D_2A50 ? .zstandard : nil
   }
 }
 
-/// What a decoder made of a piece.
+/// The result of decoding a piece.
 struct FillingStep {
   var taken = 0
   var made = 0

@@ -1,6 +1,7 @@
-/// A parser that is fuzzed, with what must hold of it whatever bytes it is given.
+/// A parser that is fuzzed, with the rules that must hold for any bytes.
 ///
-/// `scripts/fuzz` runs the targets under libFuzzer; `TapelineFuzzingTests` replays their seeds and mutations of them in every test run.
+/// `scripts/fuzz` runs the targets under libFuzzer; `TapelineFuzzingTests` replays their seeds and mutated seeds in every
+/// test run.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Requests as the proxy reads and forwards them.
   case requests
@@ -8,9 +9,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case responses
   /// The chunked coding, in either direction.
   case chunked
-  /// The first bytes of a TLS client, and of what it talks to.
+  /// The first bytes of a TLS client and of its server.
   case hello
-  /// Captures, by every reader of them.
+  /// Captures, by all of their readers.
   case captures
   /// Values of `Cookie` and `Set-Cookie`.
   case cookies
@@ -22,10 +23,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case queries
   /// Frames of WebSocket connections.
   case frames
-  /// Bodies in which secrets are looked for; the first byte chooses their type.
+  /// Bodies that are searched for secrets; the first byte chooses their type.
   case redaction
 
-  /// Throws when something does not hold for `input`; what is worse ends the process.
+  /// Throws when a rule does not hold for `input`; worse errors end the process.
   package func check(_ input: [UInt8]) throws(OracleViolation) {
     switch self {
     case .requests: try RequestOracle.check(input)

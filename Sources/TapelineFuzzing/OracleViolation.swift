@@ -1,4 +1,4 @@
-/// Something that must hold for every input does not hold for this one.
+/// A rule that must hold for every input does not hold for this one.
 package struct OracleViolation: Error, CustomStringConvertible {
   package let description: String
 
@@ -10,7 +10,7 @@ package struct OracleViolation: Error, CustomStringConvertible {
     if !holds { throw OracleViolation(rule()) }
   }
 
-  /// Two readings of the same bytes come to the same.
+  /// Requires that two readings of the same bytes are equal.
   static func requireEqual<Value: Equatable>(
     _ left: Value, _ right: Value, _ rule: @autoclosure () -> String
   ) throws(OracleViolation) {

@@ -3,21 +3,21 @@ package import TapelineHAR
 internal import TapelineSystem
 internal import TapelineText
 
-/// The bodies that a log has in files beside it (`_file`, `--bodies-dir`), brought into its entries.
+/// Puts the bodies that a log keeps in files beside it (`_file`, `--bodies-dir`) back into its entries.
 ///
-/// A log may be anybody's: no file is taken into an entry that is not named by the SHA-256 of what it holds, as ours are.
+/// A log may come from anybody: a file is used only if its name is the SHA-256 of its content, as in our logs.
 package struct BodyFiles: Sendable {
   /// With a slash at its end.
   private let directory: String
-  /// Whether the files lie in `directory` itself, whatever way to them the log names.
+  /// Whether the files are in `directory` itself, whatever path the log gives.
   private let isGathered: Bool
 
-  /// A larger file is taken for a missing one.
+  /// A larger file counts as missing.
   private static let largestSize = 1 << 30
 
   /// - Parameters:
-  ///   - path: the log; what it names is found from its directory.
-  ///   - directory: where the bodies are instead; `nil` where the log says.
+  ///   - path: the log; paths in the log are relative to its directory.
+  ///   - directory: the directory of the bodies; `nil` for the paths in the log.
   package init(besideHAR path: String, directory: String? = nil) {
     isGathered = directory != nil
     if let directory {
@@ -27,9 +27,9 @@ package struct BodyFiles: Sendable {
     }
   }
 
-  /// Brings the bodies of an entry into it, as they would stand there without `--bodies-dir`. What is not there stays named.
+  /// Puts the bodies of an entry into it, as a log without `--bodies-dir` has them. A missing file keeps its `_file` member.
   ///
-  /// - Returns: how many files are missing, or are not what they were.
+  /// - Returns: how many files are missing or have changed.
   @discardableResult
   package func bringIn(_ entry: inout HAREntry) -> Int {
     var missing = 0
@@ -53,7 +53,7 @@ package struct BodyFiles: Sendable {
 
   private func body(_ reference: String) -> (text: String, isText: Bool)? {
     guard let bytes = read(reference) else { return nil }
-    // The recorder has brought what is text to UTF-8.
+    // The recorder has converted text to UTF-8.
     if !bytes.contains(0), !bytes.span.isBulkyInJSON, let text = String(validating: bytes, as: UTF8.self) {
       return (text, true)
     }

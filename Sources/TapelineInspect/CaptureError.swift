@@ -3,16 +3,16 @@ internal import TapelineSystem
 
 /// Why a file cannot be read as a HAR.
 package enum CaptureError: Error, Hashable {
-  /// The system refused, by its `errno`.
+  /// A system call failed with this `errno`.
   case system(code: Int32)
   case malformed(HARReadError)
-  /// It is something else; `compression` names what it was packed with, as in `gzip`.
+  /// The file is something else; `compression` names its compression, as in `gzip`.
   case foreign(ForeignContent, in: String?)
-  /// The compressed data is damaged or cut off; what comes before was read.
+  /// The compressed data is damaged or cut off; the data before the damage was read.
   case undecodable(String)
-  /// Nobody records into such a file: it cannot be followed.
+  /// tapeline cannot record into such a file, so it cannot be followed.
   case notGrowing(String)
-  /// What must be read more than once cannot be kept in a temporary file.
+  /// A source that must be read more than once cannot be kept in a temporary file.
   case notKept(directory: String, reason: String)
 }
 
@@ -31,12 +31,12 @@ extension CaptureError: CustomStringConvertible {
 }
 
 extension CaptureError {
-  /// The same of what the system says.
+  /// The same for a failed system call.
   init(_ error: SystemCallError) {
     self = .system(code: error.code)
   }
 
-  /// Does what the system may refuse.
+  /// Runs code that makes system calls, and turns their errors into capture errors.
   static func rethrowing<Result: ~Copyable>(
     _ body: () throws(SystemCallError) -> Result
   ) throws(CaptureError) -> Result {

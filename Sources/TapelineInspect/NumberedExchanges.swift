@@ -1,14 +1,14 @@
 package import TapelineHAR
 
-/// A few exchanges of a HAR by their places in it, in the order of the file; what lies before them is passed over unread, and what
-/// comes after the last of them is not looked at.
+/// Some exchanges of a HAR by their numbers, in file order. Other exchanges before the last one are skipped unread, and
+/// nothing after the last one is read.
 package struct NumberedExchanges: ~Copyable {
   private let ranges: [ClosedRange<Int>]
   private let last: Int
   private var file: InputFile
   private var reader = HARElementReader()
   private var isAtEnd = false
-  /// Exchanges that were passed.
+  /// Exchanges passed so far, whether given or skipped.
   package private(set) var count = 0
 
   /// - Parameter ranges: numbers from 1, in any order.
@@ -18,7 +18,7 @@ package struct NumberedExchanges: ~Copyable {
     file = InputFile(source)
   }
 
-  /// The next of them that the file has; `nil` behind the last.
+  /// The next of these exchanges that the file has; `nil` after the last.
   package mutating func next() throws(CaptureError) -> (number: Int, entry: HAREntry)? {
     while count < last {
       if let found = try readNext() { return found }
@@ -33,7 +33,7 @@ package struct NumberedExchanges: ~Copyable {
     return nil
   }
 
-  /// `nil` when more bytes are needed, or all are passed.
+  /// `nil` when more bytes are needed, or after the last exchange.
   private mutating func readNext() throws(CaptureError) -> (number: Int, entry: HAREntry)? {
     do throws(HARReadError) {
       while count < last, let element = try reader.next() {

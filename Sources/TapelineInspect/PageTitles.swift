@@ -1,15 +1,15 @@
 package import TapelineHAR
 
-/// The titles of the pages of a log by their ids, for entries have ids only.
+/// The titles of a log's pages by id; entries have only the ids.
 package struct PageTitles: Sendable {
   private var titles: [String: String] = [:]
 
-  /// No more are kept, whatever a stranger's log holds; beyond, an id stands for itself.
+  /// At most this many titles are kept, whatever a stranger's log holds; a page beyond the limit goes by its id.
   private static let limit = 65_536
 
   package init() {}
 
-  /// Of several pages with one id, the first counts.
+  /// If several pages have the same id, the first counts.
   package mutating func add(_ page: HARPage) {
     guard titles[page.id] == nil, titles.count < Self.limit, !page.title.isEmpty else { return }
     titles[page.id] = page.title
@@ -22,20 +22,20 @@ package struct PageTitles: Sendable {
 }
 
 extension HAREntry {
-  /// What people call its page: the title, else the id.
+  /// The name of its page for people: the title, else the id.
   var page: String? { pageTitle ?? pageref }
 }
 
 extension PageTitles {
-  /// How far to look for pages that stand behind the entries.
+  /// How far to look for pages that come after the entries.
   package enum Reach: Sendable {
-    /// Not beyond the last part of the file, where our recorder puts them; of what is compressed, anywhere.
+    /// Only in the last part of the file, where our recorder puts them; in a compressed file, anywhere.
     case near
     case whole
   }
 
-  /// Reads the pages of a log, wherever they stand in it; none of what can be read only once. What is damaged or no log ends the
-  /// reading: the reader of the entries meets it too.
+  /// Reads the pages of a log, wherever they are in it; none from a source that can be read only once. Damage, or a file that
+  /// is not a log, ends the reading: the reader of the entries reports it.
   package static func read(_ source: InputSource, _ reach: Reach) -> PageTitles {
     var titles = PageTitles()
     guard source.isSeekable else { return titles }
@@ -45,7 +45,7 @@ extension PageTitles {
       var reader = HARElementReader()
       while try file.read() {
         file.withPiece { reader.feed($0) }
-        // Compressed, the end is no nearer than the rest.
+        // In a compressed file, the end can only be reached by reading everything.
         guard titles.drain(&reader, file.compression == nil ? reach : .whole) else { break }
       }
       return titles
@@ -70,14 +70,14 @@ extension PageTitles {
     }
   }
 
-  /// Where the last part of a log may lie that has all pages in it.
+  /// The size of the last part of the file that is searched for `pages`.
   private static let endSize = 1 << 20
   private static let name = Array(#""pages":["#.utf8)
 
-  /// Reads the pages of a log that our recorder wrote without reading what comes before them; `false` when there are none.
+  /// Reads the pages of a log that our recorder wrote, without reading the text before them; `false` if there are no pages.
   ///
-  /// Within a string of JSON the quotes of a name would be escaped, so what is found is a member. Read as one of `log` it comes out
-  /// even at the end of the file only if it is one.
+  /// Inside a JSON string the quotes of the name would be escaped, so a match is a member. The brackets from there to the end of
+  /// the file match only if `pages` is a member of `log`.
   private mutating func readEnd(of source: InputSource) throws(CaptureError) -> Bool {
     guard let end = try source.end(atMost: Self.endSize), let start = Self.lastName(in: end) else { return false }
     var found = PageTitles()

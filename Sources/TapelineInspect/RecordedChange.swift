@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// Something that went on otherwise than it came, as an entry's `_changes` has it.
+/// A difference between what tapeline received and what it sent on, from an entry's `_changes`.
 package struct RecordedChange: Sendable, Hashable {
   private let leg: String
   private let change: String
@@ -9,7 +9,7 @@ package struct RecordedChange: Sendable, Hashable {
   private let to: String?
   private let isTrailer: Bool
 
-  /// In the order of the log; none of a log that does not say, or that relayed the exchange as it came.
+  /// In the order of the log; empty if the log has no changes, or if the exchange was relayed unchanged.
   package static func all(of entry: HAREntry) -> [RecordedChange] {
     (entry.custom["_changes"]?.array ?? []).compactMap(RecordedChange.init)
   }

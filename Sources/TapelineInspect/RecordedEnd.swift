@@ -1,11 +1,11 @@
 package import TapelineHAR
 
-/// The client ended the exchange before it was complete, which is its right and no failure: a stream was closed, a prefetch given up.
+/// The client ended the exchange before it was complete, which is not a failure: it closed a stream or gave up a prefetch.
 package struct RecordedEnd: Sendable, Hashable {
-  /// The phase that was under way, as `_error` names them.
+  /// The phase in which the client ended the exchange, with the names of `_error`.
   package let phase: String
 
-  /// Reads `_ended`; `nil` when the exchange came to its own end, and when it failed.
+  /// Reads `_ended`; `nil` when the exchange was completed or failed.
   package init?(_ entry: HAREntry) {
     guard let end = entry.custom["_ended"], case .object = end else { return nil }
     phase = end["phase"]?.string ?? "unknown"
@@ -16,7 +16,7 @@ package struct RecordedEnd: Sendable, Hashable {
     "ended by the client \(moment)"
   }
 
-  /// Whether the exchange had not come to any end when this log was copied (`_inFlight`).
+  /// Whether the exchange was still in flight when this log was copied (`_inFlight`).
   package static func isOutstanding(for entry: HAREntry) -> Bool {
     entry.custom["_inFlight"] == .bool(true)
   }

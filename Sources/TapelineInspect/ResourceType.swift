@@ -1,11 +1,11 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// What an exchange was for, in the words of browsers' developer tools.
+/// The purpose of an exchange, in the words of browsers' developer tools.
 enum ResourceType: String, CaseIterable, Hashable, Sendable {
   case document, script, style, image, font, fetch, media, websocket, other
 
-  /// As people read it.
+  /// The name for people.
   var title: String {
     switch self {
     case .document: "Document"
@@ -20,7 +20,7 @@ enum ResourceType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// By what the log says, else by what the browser said of itself, else by the media type of the response.
+  /// From the log, else from the browser's request headers, else from the media type of the response.
   init(_ entry: HAREntry) {
     self =
       Self.said(by: entry) ?? Self.asked(by: entry.request) ?? Self.answered(MediaType(entry.response.content.mimeType).essence)
@@ -29,7 +29,7 @@ enum ResourceType: String, CaseIterable, Hashable, Sendable {
   private static func said(by entry: HAREntry) -> ResourceType? {
     guard entry.request.method != "CONNECT" else { return .other }
     if entry.response.status == 101 { return .websocket }
-    // Chrome's words, which Playwright, and we of a WebSocket, use too.
+    // Chrome's words, which Playwright also uses, and our logs for a WebSocket.
     return switch entry.custom["_resourceType"]?.string?.lowercased() {
     case "document": .document
     case "script": .script
@@ -44,7 +44,7 @@ enum ResourceType: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Fetch Metadata: what the response is to be used as.
+  /// Fetch Metadata: the intended use of the response.
   private static func asked(by request: HARRequest) -> ResourceType? {
     for header in request.headers {
       switch header.name.lowercased() {

@@ -1,9 +1,9 @@
 internal import TapelineSystem
 
-/// A TCP socket bound to a local address, on its way to listening.
+/// A TCP socket that is bound to a local address and does not listen yet.
 struct BoundSocket: ~Copyable {
   private let descriptor: FileDescriptor
-  /// With the real port where port 0 was asked for.
+  /// With the actual port if port 0 was requested.
   let address: SocketAddress
 
   init(_ wanted: SocketAddress, reusePort: Bool) throws(LoopError) {
@@ -34,12 +34,12 @@ struct BoundSocket: ~Copyable {
   }
 
   private static func bind(_ socket: Int32, to wanted: SocketAddress, reusePort: Bool) throws(SystemCallError) -> SocketAddress {
-    // Ports of connections in TIME_WAIT are free to listen on.
+    // Allows listening on a port that still has connections in TIME_WAIT.
     try SystemCalls.setReuseAddress(socket)
     if reusePort { try SystemCalls.setReusePort(socket) }
-    // `[::]` beside `0.0.0.0`, not instead of it.
+    // `[::]` in addition to `0.0.0.0`, not instead of it.
     if wanted.family == .ipv6 { try SystemCalls.setIPv6Only(socket) }
-    // Linux hands these on to accepted sockets: one call here instead of one per connection.
+    // Linux passes these options on to accepted sockets: one call here instead of one per connection.
     try SystemCalls.setNoDelay(socket)
     try SystemCalls.keepAlive(socket)
     try SystemCalls.bind(socket, to: wanted.fenced)

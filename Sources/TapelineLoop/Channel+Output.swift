@@ -1,18 +1,18 @@
 internal import TapelineSystem
 internal import TapelineTime
 
-// Writing: what a handler produces is queued, and the loop has the channel look after it (`attend`) when the handler has
-// returned. Only large bytes go to the kernel at once, since copying them would cost more than a system call.
+// Writing: the handler's output is queued, and the loop has the channel write it (`attend`) after the handler has returned. Only
+// large amounts go to the kernel at once, since copying them would cost more than a system call.
 extension Channel {
-  /// From here on `isAboveHighWater`: a producer should stop.
+  /// From this size on `isAboveHighWater` is true: a producer should stop.
   package static let highWaterMark = 256 * 1024
-  /// Down here `channelDidDrain` tells the producer to go on.
+  /// At this size `channelDidDrain` tells the producer to continue.
   package static let lowWaterMark = 64 * 1024
 
   /// Bytes that wait.
   package var bufferedBytes: Int { queue.count }
 
-  /// Bytes of which `channelDidWrite` has not told yet: those that wait, and those that the kernel took in this turn.
+  /// Bytes not yet reported by `channelDidWrite`: those that wait, and those that the kernel took in this turn.
   package var unreportedBytes: Int { queue.count + unreportedCount }
 
   package var isAboveHighWater: Bool { queue.count >= Self.highWaterMark }
@@ -30,8 +30,8 @@ extension Channel {
     try queue.append(body)
   }
 
-  /// Writes bytes: few are copied and leave with the rest of the turn's output, many leave at once, and only what the
-  /// kernel refuses is copied. Nothing happens once the output has ended.
+  /// Writes bytes: a few are copied and leave with the rest of the turn's output; many leave at once, and only the bytes that the
+  /// kernel refuses are copied. Nothing happens once the output has ended.
   package func write(_ bytes: Span<UInt8>) {
     loop.assertCurrent()
     guard machine.acceptsOutput, !bytes.isEmpty else { return }
@@ -53,7 +53,7 @@ extension Channel {
     didQueue()
   }
 
-  /// Hands what waits to the kernel now, as far as it takes it, instead of at the end of the turn.
+  /// Hands waiting bytes to the kernel now, as many as it takes, instead of at the end of the turn.
   package func flush() {
     loop.assertCurrent()
     guard machine.mayWrite, !isBlocked, !queue.isEmpty else { return }
@@ -66,7 +66,7 @@ extension Channel {
     requestAttention()
   }
 
-  /// Ends our direction (FIN) once what waits has left. Idempotent.
+  /// Ends our direction (FIN) once all waiting bytes have left. Idempotent.
   package func shutdownOutput() {
     loop.assertCurrent()
     if machine.endOutput() { requestAttention() }
@@ -100,7 +100,7 @@ extension Channel {
     loop.attend(self)
   }
 
-  /// The turn has ended: reports what its writes led to, and writes what it left.
+  /// The turn has ended: reports the results of its writes, and writes its remaining output.
   func attend() {
     isAwaitingAttention = false
     reportWrites()
@@ -119,8 +119,8 @@ extension Channel {
     if !isBlocked { writeEvent?.remove() }
   }
 
-  /// Writes what waits now; what the handler adds meanwhile is left for the next round, so that a fast producer cannot hold up
-  /// the loop.
+  /// Writes the bytes that wait now; bytes that the handler adds meanwhile are left for the next round, so that a fast producer
+  /// cannot hold up the loop.
   private func flushAndReport() {
     var due = queue.count
     do throws(SystemCallError) {
@@ -157,7 +157,7 @@ extension Channel {
     do throws(SystemCallError) {
       try SystemCalls.shutdownOutput(socket)
     } catch {
-      // The peer has reset the connection; reading will tell.
+      // The peer has reset the connection; reading will report it.
     }
   }
 
@@ -175,8 +175,8 @@ extension Channel {
     requestAttention()
   }
 
-  /// One system call: the queue, followed by `extra`. Answers how much the kernel took, and asks for writability when that was
-  /// not all. The caller removes it from the queue.
+  /// One system call: the queue, followed by `extra`. Returns how many bytes the kernel took, and asks for writability if it did
+  /// not take all. The caller removes them from the queue.
   private func writeOnce(followedBy extra: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
     var offered = 0
     let result = try unsafe queue.withUnsafePieces(followedBy: extra) { bytes throws(SystemCallError) in

@@ -1,11 +1,12 @@
 extension Channel {
-  /// What a channel may still do, as a value: which directions are open, and what is owed before the end.
+  /// The operations that a channel may still do, as a value: which directions are open, and what remains to be done before the
+  /// end.
   ///
-  /// Each method has its own result type, so that the caller's switch holds nothing impossible.
+  /// Each method has its own result type, so that the caller's switch has no impossible cases.
   struct StateMachine: ~Copyable {
     enum Output: Equatable {
       case open
-      /// FIN is owed once the queue has drained.
+      /// FIN must be sent once the queue has drained.
       case ending
       case ended
     }
@@ -15,10 +16,10 @@ extension Channel {
       case open(inputEnded: Bool, output: Output)
       /// The owner has left (`closeAfterFlush`): the queue drains, then FIN goes out.
       case draining(inputEnded: Bool)
-      /// Our FIN is out, and we discard input until the peer's: closing on unread bytes would answer with a reset, which
-      /// makes the peer throw away the last bytes we sent (RFC 9112 9.6).
+      /// Our FIN is sent, and we discard input until the peer's: if we closed with unread bytes, the kernel would send a reset,
+      /// and the peer would throw away the last bytes we sent (RFC 9112 9.6).
       case lingering
-      /// An error ended the channel; it is still to be reported.
+      /// An error ended the channel; it is not reported yet.
       case failed
       case closed
     }
@@ -50,7 +51,7 @@ extension Channel {
       }
     }
 
-    /// Whether the socket shall be read: input has not ended, and somebody wants it or it must be discarded.
+    /// Whether to read the socket: input has not ended, and is either wanted or must be discarded.
     var wantsInput: Bool {
       switch state {
       case .open(let inputEnded, _), .draining(let inputEnded): !inputEnded
@@ -76,7 +77,7 @@ extension Channel {
       case close
     }
 
-    /// The peer's FIN came.
+    /// The peer's FIN arrived.
     mutating func inputDidEnd() -> InputEndAction {
       switch state {
       case .open(_, let output):
@@ -106,7 +107,7 @@ extension Channel {
         state = .open(inputEnded: inputEnded, output: .ended)
         return .sendEnd
       case .draining(inputEnded: true):
-        // Both sides have said all: close sends FIN, and no unread byte turns it into a reset.
+        // Both sides have finished: close sends FIN, and no unread byte turns it into a reset.
         return .close
       case .draining(inputEnded: false):
         state = .lingering
@@ -118,7 +119,7 @@ extension Channel {
 
     // MARK: Commands
 
-    /// FIN is owed. Answers whether that is news.
+    /// FIN must be sent. Returns whether that is new.
     mutating func endOutput() -> Bool {
       switch state {
       case .open(let inputEnded, output: .open):
@@ -129,7 +130,7 @@ extension Channel {
       }
     }
 
-    /// The owner leaves. Answers whether that is news.
+    /// The owner leaves. Returns whether that is new.
     mutating func leave() -> Bool {
       switch state {
       case .open(let inputEnded, _):
@@ -142,7 +143,7 @@ extension Channel {
 
     enum FailAction: Equatable {
       case report
-      /// Nobody is there to be told.
+      /// There is no handler to notify.
       case close
       case nothing
     }
@@ -159,7 +160,7 @@ extension Channel {
       }
     }
 
-    /// Answers whether the channel was open.
+    /// Returns whether the channel was open.
     mutating func close() -> Bool {
       guard isOpen else { return false }
       state = .closed

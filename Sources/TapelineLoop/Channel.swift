@@ -3,22 +3,22 @@ package import TapelineTime
 
 /// A byte stream over a connected socket. Loop-bound.
 ///
-/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: what a turn produces
-/// leaves in one system call when the turn has ended; the loop is asked for writability only after the kernel has refused
-/// bytes. So an exchange of two small messages costs each side one read, one write and no `epoll_ctl`.
+/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: the output of a turn leaves
+/// in one system call at the end of the turn; the channel asks the loop for writability only after the kernel has refused bytes.
+/// So an exchange of two small messages costs each side one read, one write and no `epoll_ctl`.
 ///
-/// From `start()` to its end the loop holds the channel, and the channel its handler. `close()`, `closeAfterFlush()`,
-/// `reset()` or a failure end it; forgetting it does not.
+/// From `start()` to its end the loop holds the channel, and the channel holds its handler. `close()`, `closeAfterFlush()`,
+/// `reset()` or a failure end it; dropping the reference does not.
 package final class Channel {
   package let loop: EventLoop
-  /// Whom to tell. Held until the channel is closed.
+  /// The object that gets the events. Held until the channel is closed.
   package var handler: (any ChannelHandler)?
 
   private let knownPeer: SocketAddress?
   var machine = StateMachine()
   /// `nil` once closed.
   private var descriptor: FileDescriptor?
-  /// The loop's hold on a started channel, which libevent itself has not: its context is unretained.
+  /// Keeps a started channel alive, because libevent does not: its context is unretained.
   private var selfWhileStarted: Channel?
 
   private var lastTCPInfo: (info: TCPInfo, instant: MonotonicInstant)?
@@ -29,26 +29,26 @@ package final class Channel {
 
   // Output; see Channel+Output.
   var queue = WriteQueue()
-  /// Added while `isBlocked`; made when the kernel refuses bytes for the first time.
+  /// Added while `isBlocked`; made when the kernel first refuses bytes.
   var writeEvent: EventRegistration?
   /// Whether the kernel has refused bytes since it last reported writability.
   var isBlocked = false
   /// Whether the loop will call `attend` at the end of this turn.
   var isAwaitingAttention = false
   var hasReachedHighWater = false
-  /// What the kernel has taken and the handler does not know yet.
+  /// Bytes that the kernel has taken, not yet reported to the handler.
   var unreportedCount = 0
   var unreportedInstant = MonotonicInstant(nanoseconds: 0)
-  /// What a write inside a handler's own call ran into.
+  /// The failure of a write that the handler made in a call of its own.
   var unreportedFailure: LoopError?
-  /// Bounds how long a channel goes on after its owner has left.
+  /// Limits how long a channel continues after its owner has left.
   private var patience: Timer?
   var bounds = EndingBounds()
 
-  /// Reads in a row from one channel whose input fills the buffer, before others get their turn.
+  /// Consecutive reads from one channel whose input fills the buffer, before others get their turn.
   private static let readsPerReadiness = 4
 
-  /// Takes ownership of a connected, non-blocking socket. `peer` saves asking the kernel.
+  /// Takes ownership of a connected, non-blocking socket. A given `peer` saves a question to the kernel.
   package init(loop: EventLoop, descriptor: consuming FileDescriptor, peer: SocketAddress? = nil) {
     loop.preconditionCurrent()
     self.loop = loop
@@ -60,7 +60,7 @@ package final class Channel {
     assert(!machine.isOpen, "a channel was dropped without being closed")
   }
 
-  /// Begins to read. Once, when the handler is set.
+  /// Starts reading. Call it once, when the handler is set.
   package func start() {
     loop.assertCurrent()
     precondition(readEvent == nil && machine.isOpen, "a channel is started once, before it is closed")
@@ -95,7 +95,7 @@ package final class Channel {
     }
   }
 
-  /// What the kernel knows of the connection; `nil` once closed, or when the socket is not TCP.
+  /// The kernel's information about the connection; `nil` once closed, or if the socket is not TCP.
   package func tcpInfo() -> TCPInfo? {
     loop.assertCurrent()
     guard machine.isOpen else { return nil }
@@ -106,8 +106,8 @@ package final class Channel {
     }
   }
 
-  /// What the kernel knew of the connection a moment ago: it is asked at most a hundred times a second, because the question
-  /// costs as much as a tenth of a small exchange and the answers are averages over many round trips.
+  /// Recent information from the kernel: we ask at most a hundred times a second, because the question costs as much as a tenth
+  /// of a small exchange and the answers are averages over many round trips.
   package func recentTCPInfo(at now: MonotonicInstant) -> TCPInfo? {
     if let last = lastTCPInfo, now.nanoseconds(since: last.instant) < Self.tcpInfoNanoseconds { return last.info }
     guard let info = tcpInfo() else { return nil }
@@ -127,13 +127,13 @@ package final class Channel {
 
   /// Leaves input in the kernel, so that the peer's window closes. Idempotent.
   ///
-  /// Costs nothing by itself: the loop is told only when input comes meanwhile.
+  /// Costs nothing by itself: the loop only acts when input arrives meanwhile.
   package func pauseReading() {
     loop.assertCurrent()
     isReadingPaused = true
   }
 
-  /// Reads again; what has come meanwhile is delivered by the loop, not inside this call. Idempotent.
+  /// Reads again; the loop delivers input that has arrived meanwhile, not inside this call. Idempotent.
   package func resumeReading() {
     loop.assertCurrent()
     isReadingPaused = false
@@ -150,7 +150,7 @@ package final class Channel {
     }
   }
 
-  /// Whether more may be there.
+  /// Returns whether there may be more input.
   private func readOnce() -> Bool {
     do throws(SystemCallError) {
       switch try unsafe SystemCalls.read(socket, into: loop.receiveBuffer) {
@@ -172,8 +172,9 @@ package final class Channel {
     }
   }
 
-  /// The kernel takes no more of our bytes: delivers what it still has of the peer's. Who answers early and closes may reset the
-  /// connection, and its answer lies here (RFC 9112 9.6). That nothing follows is no orderly end, so it is not told.
+  /// The kernel takes no more of our bytes: delivers the remaining input from the peer. A peer that answers early and closes may
+  /// reset the connection while its answer is still in our kernel (RFC 9112 9.6). The end of this input is not an orderly end, so
+  /// it is not reported.
   func deliverRest() {
     do throws(SystemCallError) {
       while machine.deliversInput, !isReadingPaused, let handler {
@@ -182,12 +183,12 @@ package final class Channel {
         handler.channelDidReceive(unsafe Span(_unsafeBytes: bytes), at: .now)
       }
     } catch {
-      // What is told is why nothing could be written.
+      // The failed write is reported instead.
     }
   }
 
   private func inputDidEnd() {
-    // The end stays readable for ever.
+    // After its end, a socket stays readable for ever.
     readEvent?.remove()
     switch machine.inputDidEnd() {
     case .deliver: handler?.channelDidReceiveEnd(at: .now)
@@ -198,11 +199,11 @@ package final class Channel {
 
   // MARK: Ending
 
-  /// Ends both directions at once; bytes that wait are dropped. Idempotent.
+  /// Ends both directions at once and drops waiting bytes. Idempotent.
   package func close() {
     loop.assertCurrent()
     guard machine.close() else { return }
-    // The events go before the descriptor they watch.
+    // The events are removed before the descriptor that they watch.
     readEvent = nil
     writeEvent = nil
     descriptor.take()?.discard()
@@ -213,8 +214,8 @@ package final class Channel {
     selfWhileStarted = nil
   }
 
-  /// The owner leaves: what waits is written, FIN sent, and input discarded until the peer's FIN, so that no reset overtakes
-  /// our last bytes. Writes are still reported, and a failure to write them; input is not. Each step is bounded in time.
+  /// The owner leaves: waiting bytes are written, FIN is sent, and input is discarded until the peer's FIN, so that no reset
+  /// overtakes our last bytes. Writes and write failures are still reported; input is not. Each step has a time limit.
   package func closeAfterFlush() {
     loop.assertCurrent()
     guard machine.leave() else { return }
@@ -224,7 +225,7 @@ package final class Channel {
     requestAttention()
   }
 
-  /// Ends both directions at once and tells the peer that this is no orderly end (RST). Idempotent.
+  /// Ends both directions at once and tells the peer that this is not an orderly end (RST). Idempotent.
   package func reset() {
     loop.assertCurrent()
     guard machine.isOpen else { return }
@@ -232,7 +233,7 @@ package final class Channel {
     close()
   }
 
-  /// Reports `error` and closes. Not inside a handler's own call.
+  /// Reports `error` and closes. Must not be called inside a call that the handler makes.
   func failNow(_ error: LoopError) {
     switch machine.fail() {
     case .report:
@@ -245,11 +246,11 @@ package final class Channel {
     }
   }
 
-  /// How long a channel goes on after its owner has left.
+  /// How long a channel continues after its owner has left.
   struct EndingBounds {
-    /// With bytes that wait, of which the kernel takes none.
+    /// While bytes wait and the kernel takes none.
     var flushNanoseconds: Int64 = 30_000_000_000
-    /// After our FIN, until the peer's.
+    /// Between our FIN and the peer's.
     var lingerNanoseconds: Int64 = 2_000_000_000
   }
 
@@ -269,7 +270,7 @@ package final class Channel {
   }
 
   private func runOutOfPatience() {
-    // A peer that reads nothing shall not keep our bytes in the kernel either.
+    // If the peer reads nothing, the kernel must not keep our bytes either.
     if machine.mayWrite { resetOnClose() }
     failNow(LoopError(.timedOut, "the peer took no more bytes"))
   }
@@ -278,7 +279,7 @@ package final class Channel {
     do throws(SystemCallError) {
       try SystemCalls.resetOnClose(socket)
     } catch {
-      // A connection that is gone needs no reset.
+      // The connection is already gone and needs no reset.
     }
   }
 }

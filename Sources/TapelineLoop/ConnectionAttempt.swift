@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// One socket on its way to being connected. Loop-bound.
+/// A socket that is being connected. Loop-bound.
 final class ConnectionAttempt {
   let loop: EventLoop
   let address: SocketAddress
@@ -25,7 +25,7 @@ final class ConnectionAttempt {
       descriptor = FileDescriptor(owning: socket)
       try SystemCalls.setNoDelay(socket)
       try SystemCalls.keepAlive(socket)
-      // Connected at once or not: writability tells, so that there is one way on from here.
+      // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       _ = try SystemCalls.connect(socket, to: address)
       registration = unsafe EventRegistration(
         on: loop.base, .writable(socket), callback: connectionAttemptIsWritable,
@@ -37,13 +37,13 @@ final class ConnectionAttempt {
     }
   }
 
-  /// Closes the socket; nothing is reported any more. Idempotent.
+  /// Closes the socket; nothing is reported after that. Idempotent.
   func abandon() {
     registration = nil
     descriptor.take()?.discard()
   }
 
-  /// The connected socket, given away.
+  /// Hands over the connected socket.
   func takeDescriptor() -> FileDescriptor {
     registration = nil
     guard let descriptor = descriptor.take() else {

@@ -27,8 +27,8 @@ package final class Connector {
   private var attempts: [ConnectionAttempt] = []
   private var timer: Timer?
 
-  /// - Parameter admits: which of the host's addresses may be tried; the others hear nothing of it. Asked of what the name has resolved
-  ///   to, so that no name leads around it.
+  /// - Parameter admits: whether an address of the host may be tried; the other addresses get no packet. It checks the addresses
+  ///   after the lookup, so that no name can bypass it.
   package init(
     loop: EventLoop, resolver: Resolver, host: String, port: UInt16, configuration: Configuration = Configuration(),
     admits: ((SocketAddress) -> Bool)? = nil
@@ -42,7 +42,7 @@ package final class Connector {
     self.admits = admits
   }
 
-  /// Begins. `completion` is called once, on the loop, never inside this call, and not after `cancel()`.
+  /// Starts. `completion` is called once, on the loop, never inside this call, and not after `cancel()`.
   package func start(_ completion: @escaping Completion) {
     loop.preconditionCurrent()
     precondition(self.completion == nil && race == nil, "a connector is started once")
@@ -53,7 +53,7 @@ package final class Connector {
     lookup = resolver.resolve(host, port: port, on: loop) { [self] result in didResolve(result) }
   }
 
-  /// Gives up; what was begun is closed. Idempotent.
+  /// Cancels, and closes everything that was started. Idempotent.
   package func cancel() {
     loop.preconditionCurrent()
     completion = nil
@@ -83,7 +83,7 @@ package final class Connector {
     perform(race?.begin(at: .now) ?? [])
   }
 
-  /// From the loop, like every other end: a completion never comes from inside `start`.
+  /// Runs from the loop, like every other end: a completion never comes from inside `start`.
   private func refuse(_ addresses: [SocketAddress]) {
     loop.enqueueLocal { [self] in
       complete(.failed(LoopError(.prohibited(addresses), "no address of \(host) may be tried")))
@@ -119,7 +119,7 @@ package final class Connector {
     do throws(LoopError) {
       try attempts[index].start()
     } catch {
-      // From the loop, like every other end: a completion never comes from inside `start`.
+      // Runs from the loop, like every other end: a completion never comes from inside `start`.
       loop.enqueueLocal { [self] in attempt(index, didEnd: .failure(error)) }
     }
   }

@@ -3,20 +3,20 @@ internal import TapelineSystem
 
 /// One thread's event loop on libevent.
 ///
-/// A loop belongs to the thread that made it, unless that thread hands it over to the one that will run it. Everything bound to
-/// the loop (channels, listeners, timers) is made and used on its thread and checks that.
+/// A loop belongs to the thread that made it, unless that thread hands it over to the thread that will run it. Everything bound
+/// to the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
-/// A turn serves every event that is due and ends in a fixed order: local jobs run, then channels write what the turn produced.
-/// So what a connection produces leaves in one system call, and the peers are woken one after the other at the end: woken
-/// earlier, they would take the processor from us in the middle of the turn and come back for a single message each.
+/// A turn serves every due event and ends in a fixed order: local jobs run, then channels write the turn's output. So the output
+/// of a connection leaves in one system call, and the peers are woken one after the other at the end. If they were woken earlier,
+/// they would take the processor from us in the middle of the turn and come back for a single message each.
 ///
-/// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. What they can reach is
-/// `mailbox` and `owner`, both made for it; every other member is touched on the loop only.
+/// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
+/// `owner`, which are made for it; every other member is touched on the loop only.
 @safe
 package final class EventLoop: @unchecked Sendable {
   // Any thread.
   private let mailbox: Mailbox
-  /// The thread whose loop this is, by its number; 0 between `handOver()` and `run()`.
+  /// The number of the thread that owns this loop; 0 between `handOver()` and `run()`.
   private let owner: Atomic<UInt>
 
   // The loop only.
@@ -31,10 +31,10 @@ package final class EventLoop: @unchecked Sendable {
   private var isStopped = false
 
   static let receiveBufferSize = 128 * 1024
-  /// How often the end of a turn may produce more work before other events get theirs.
+  /// How often the end of a turn may produce more work before other events get their turn.
   private static let roundsPerTurn = 16
   private static let spareBufferLimit = 64
-  /// Room for 64 KiB and what TLS adds to them.
+  /// Room for 64 KiB and the overhead of TLS.
   private static let largestSpareBuffer = 72 * 1024
 
   package init() throws(LoopError) {
@@ -59,14 +59,14 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: Running
 
-  /// Gives the loop away: to the thread that will call `run()`, before any other thread sees it, or after `run()` to whoever
-  /// drops what is bound to it. Meanwhile jobs wait.
+  /// Gives the loop away: before any other thread sees it, to the thread that will call `run()`; after `run()`, to the thread
+  /// that drops the objects bound to it. Meanwhile jobs wait.
   package func handOver() {
     preconditionCurrent()
     owner.store(0, ordering: .relaxed)
   }
 
-  /// Serves events until `stop()`, on the thread that made the loop or, once it was handed over, on the one that calls this.
+  /// Serves events until `stop()`, on the thread that made the loop or, after a handover, on the thread that calls this.
   package func run() {
     let (isFree, previous) = owner.compareExchange(expected: 0, desired: SystemThread.currentID, ordering: .relaxed)
     precondition(isFree || previous == SystemThread.currentID, "a loop was run on a thread that it does not belong to")
@@ -78,13 +78,13 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Ends `run()` once the jobs posted before have run. From any thread; before `run()` as well.
+  /// Ends `run()` once the jobs posted earlier have run. From any thread; before `run()` as well.
   package func stop() {
-    // Weakly: a job that never runs must not keep the loop that it waits for.
+    // Weak: a job that never runs must not keep its loop alive.
     mailbox.post { [weak self] in self?.isStopped = true }
   }
 
-  /// Waits until another thread serves this loop: before that, the loop is still its maker's.
+  /// Waits until another thread serves this loop: before that, the loop still belongs to the thread that made it.
   func waitUntilServed() {
     let reply = Reply<Void>()
     mailbox.post { reply.send(()) }
@@ -96,7 +96,7 @@ package final class EventLoop: @unchecked Sendable {
     owner.load(ordering: .relaxed) == SystemThread.currentID
   }
 
-  /// Stops the program when the caller is not on this loop's thread.
+  /// Stops the program if the caller is not on this loop's thread.
   package func preconditionCurrent() {
     precondition(isCurrent, "something bound to a loop was touched from another thread")
   }
@@ -106,7 +106,7 @@ package final class EventLoop: @unchecked Sendable {
     assert(isCurrent, "something bound to a loop was touched from another thread")
   }
 
-  /// Whether the caller may drop what is bound to the loop: on its thread, or when it is nobody's.
+  /// Whether the caller may drop an object that is bound to the loop: on the loop's thread, or if no thread owns the loop.
   var allowsEnding: Bool {
     let owner = owner.load(ordering: .relaxed)
     return owner == 0 || owner == SystemThread.currentID
@@ -114,8 +114,8 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: Jobs
 
-  /// Runs `job` on the loop: never inside this call, in the order of the calls of one thread. Jobs that still wait when the loop
-  /// has stopped are dropped with it.
+  /// Runs `job` on the loop: never inside this call, and in the order of the calls of one thread. Jobs that still wait when the
+  /// loop has stopped are dropped with it.
   package func execute(_ job: @escaping @Sendable () -> Void) {
     if isCurrent {
       localJobs.append(job)
@@ -124,8 +124,8 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` on the loop, which runs until then, and waits for its value. From any thread but the loop's own, which would
-  /// wait for itself.
+  /// Runs `body` on the loop, which must be running until then, and waits for its value. From any thread except the loop's own,
+  /// which would wait for itself.
   package func executeAndWait<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
     precondition(!isCurrent, "a loop was made to wait for itself")
     let reply = Reply<Value>()
@@ -139,7 +139,7 @@ package final class EventLoop: @unchecked Sendable {
     localJobs.append(job)
   }
 
-  /// Has `channel` look after its output at the end of the current turn.
+  /// Has `channel` write its output at the end of the current turn.
   func attend(_ channel: Channel) {
     channelsToAttend.append(channel)
   }
@@ -157,7 +157,7 @@ package final class EventLoop: @unchecked Sendable {
       attendChannels()
       if localJobs.isEmpty, channelsToAttend.isEmpty { return }
     }
-    // A timer rather than an activation: libevent serves activated events before it looks at descriptors again.
+    // A timer instead of an activation: libevent serves activated events before it looks at descriptors again.
     nextTurn?.add(afterNanoseconds: 0)
   }
 
@@ -183,8 +183,8 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: Buffers
 
-  /// An empty buffer with room, if one is at hand: output passes through few buffers, which stay warm in the cache, and a
-  /// connection that idles holds none.
+  /// An empty buffer with capacity, if there is a spare one: output uses few buffers, which stay warm in the cache, and an idle
+  /// connection holds none.
   package func takeSpareBuffer() -> [UInt8] {
     spareBuffers.popLast() ?? []
   }

@@ -31,13 +31,14 @@ package final class EventLoopGroup: Sendable {
     self.threads = Mutex(threads)
   }
 
-  /// The loops in turn, for work that may go to any.
+  /// Each loop in turn, for work that may go to any loop.
   package func next() -> EventLoop {
     let turn = turn.wrappingAdd(1, ordering: .relaxed).oldValue
     return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
   }
 
-  /// Stops every loop after the jobs posted so far and waits for the threads. From any thread but theirs; later calls do nothing.
+  /// Stops every loop after the jobs posted so far and waits for the threads. From any thread except theirs; later calls do
+  /// nothing.
   package func shutdown() {
     let threads = threads.withLock { threads in
       let running = threads

@@ -1,15 +1,15 @@
 package import TapelineTime
 
 extension HappyEyeballs {
-  /// Decides which addresses to try and when: a value that neither connects nor knows what time it is.
+  /// Decides which addresses to try and when: a value that neither connects nor reads the clock.
   ///
-  /// Attempts are numbered by their place in the order. Asking for both families at once and waiting for the whole answer is
-  /// the resolver's way (`getaddrinfo`), so the resolution delay of RFC 8305 3 has nothing to do here.
+  /// An attempt's number is its place in the order. `getaddrinfo` asks for both families at once and waits for the whole answer,
+  /// so the resolution delay of RFC 8305 3 does not apply here.
   package struct StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
       case start(Int)
       case abandon(Int)
-      /// Call `timeHasPassed` then; replaces an earlier wake-up.
+      /// Call `timeHasPassed` at this time; replaces an earlier wake-up.
       case wake(at: MonotonicInstant)
       case succeed(Int)
       case fail(LoopError)
@@ -17,7 +17,7 @@ extension HappyEyeballs {
 
     private struct Attempt: Sendable {
       let index: Int
-      /// `nil`: only the kernel gives it up.
+      /// `nil`: only the kernel ends it.
       let deadline: MonotonicInstant?
 
       func isLate(at now: MonotonicInstant) -> Bool { deadline.map { $0 <= now } ?? false }
@@ -27,7 +27,7 @@ extension HappyEyeballs {
     private let configuration: Configuration
     private var next = 0
     private var running: [Attempt] = []
-    /// When the next attempt starts beside those that run.
+    /// When the next attempt starts in parallel.
     private var nextStart: MonotonicInstant?
     private var failure: LoopError?
     private var isOver = false
@@ -44,7 +44,7 @@ extension HappyEyeballs {
       return startNext(at: now) + conclusion
     }
 
-    /// The attempt's connection stands: it wins, the others are abandoned.
+    /// The attempt's connection is established: it wins, the others are abandoned.
     package mutating func didConnect(_ index: Int) -> [Action] {
       guard !isOver else { return [] }
       isOver = true
@@ -61,7 +61,7 @@ extension HappyEyeballs {
       return startNext(at: now) + conclusion
     }
 
-    /// A wake-up that was asked for.
+    /// A requested wake-up.
     package mutating func timeHasPassed(at now: MonotonicInstant) -> [Action] {
       guard !isOver else { return [] }
       let late = running.filter { $0.isLate(at: now) }
@@ -83,7 +83,7 @@ extension HappyEyeballs {
       return [.start(attempt.index)]
     }
 
-    /// What follows once no attempt can be started: waiting for those that run, or the end.
+    /// The next step when no attempt can be started: wait for the running attempts, or end.
     private var conclusion: [Action] {
       mutating get {
         guard !running.isEmpty else {
@@ -95,7 +95,7 @@ extension HappyEyeballs {
       }
     }
 
-    /// Keeps the failure that says most: an address family without a route is the least of reasons.
+    /// Keeps the most informative failure: an address family without a route is the least informative one.
     private mutating func note(_ error: LoopError) {
       guard let known = failure else {
         failure = error

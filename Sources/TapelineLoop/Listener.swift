@@ -3,14 +3,14 @@ package import TapelineTime
 
 /// Accepts TCP connections on one address. Loop-bound.
 ///
-/// When the process runs out of descriptors or the kernel out of memory, it stops accepting and tries again after a while or
-/// when told to `resume()`: connections wait in the kernel's queue, and the loop does not spin on a listener it cannot serve.
+/// If the process runs out of descriptors or the kernel out of memory, it stops accepting and tries again after a while or on
+/// `resume()`: connections wait in the kernel's queue, and the loop does not spin on a listener that it cannot serve.
 package final class Listener {
-  /// Takes ownership of a connection: its descriptor (non-blocking, without Nagle's delay), its peer, when it was accepted.
+  /// Takes ownership of a connection: its descriptor (non-blocking, without Nagle's delay), its peer, and the time of acceptance.
   package typealias AcceptHandler = (consuming FileDescriptor, SocketAddress, MonotonicInstant) -> Void
 
   let loop: EventLoop
-  /// With the real port where port 0 was asked for.
+  /// With the actual port if port 0 was requested.
   package let localAddress: SocketAddress
   private let onAccept: AcceptHandler
   private var descriptor: FileDescriptor?
@@ -18,14 +18,14 @@ package final class Listener {
   private var isPaused = false
   private var retry: Timer?
 
-  /// Connections taken per readiness, so that a burst does not starve the connections that stand.
+  /// Connections accepted per readiness, so that a burst does not starve the existing connections.
   private static let batch = 64
   private static let retryNanoseconds: Int64 = 100_000_000
 
   /// Listens at once.
   ///
-  /// - Parameter reusePort: share the address with other listeners of this user that ask the same; the kernel spreads
-  ///   connections over them.
+  /// - Parameter reusePort: share the address with other listeners of this user that also set it; the kernel distributes
+  ///   connections among them.
   package init(
     loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false, onAccept: @escaping AcceptHandler
   ) throws(LoopError) {
@@ -42,9 +42,9 @@ package final class Listener {
     assert(descriptor == nil, "a listener was dropped without being closed")
   }
 
-  /// The address itself or, for port 0, a free port there; fails when anybody listens on it, sharing or not.
+  /// The address itself or, for port 0, a free port there. Fails if any socket listens on it, shared or not.
   ///
-  /// Listeners that share a port would also let a second process of the same user in unnoticed: this finds out first.
+  /// If listeners share a port, a second process of the same user could join unnoticed: this check comes first.
   package static func reserve(_ address: SocketAddress) throws(LoopError) -> SocketAddress {
     let socket = try BoundSocket(address, reusePort: false)
     let reserved = socket.address
@@ -61,7 +61,7 @@ package final class Listener {
     registration?.remove()
   }
 
-  /// Accepts (again), also after descriptors had run out. Idempotent.
+  /// Accepts (again), also after descriptors ran out. Idempotent.
   package func resume() {
     loop.preconditionCurrent()
     isPaused = false
@@ -73,7 +73,7 @@ package final class Listener {
   package func close() {
     loop.preconditionCurrent()
     retry = nil
-    // The event goes before its descriptor.
+    // The event is removed before its descriptor.
     registration = nil
     descriptor.take()?.discard()
   }
@@ -84,7 +84,7 @@ package final class Listener {
     }
   }
 
-  /// Whether to try for another.
+  /// Returns whether to try another.
   private func acceptOne() -> Bool {
     guard let listening = descriptor?.rawValue else { return false }
     do throws(SystemCallError) {
@@ -94,11 +94,11 @@ package final class Listener {
     } catch {
       switch LoopError.Kind(code: error.code) {
       case .refused, .reset, .unreachable, .timedOut, .permissionDenied:
-        // accept(2) reports network errors of the connection that waited; it is gone, the next one may be well.
+        // accept(2) reports network errors of the waiting connection; that connection is gone, and the next may be fine.
         return true
       case .tooManyFiles, .nameNotFound, .resolverFailure, .resolverBusy, .prohibited, .tooLate, .addressInUse,
         .addressNotAvailable, .cancelled, .other:
-        // Whatever it is, it would be so again at once.
+        // Whatever the cause, an immediate retry would fail again.
         standBack()
         return false
       }

@@ -12,7 +12,7 @@ package final class Lookup: Sendable {
   private let completion: LoopBound<Completion>
   private let isCancelled = Atomic<Bool>(false)
 
-  /// Enough for any name that is meant to be connected to.
+  /// Enough for any name that serves connections.
   private static let addressLimit = 32
 
   init(host: String, port: UInt16, completion: LoopBound<Completion>) {
@@ -21,13 +21,13 @@ package final class Lookup: Sendable {
     self.completion = completion
   }
 
-  /// The completion will not be called. On its loop only, where no answer can be on its way past this.
+  /// Prevents the call of the completion. On the completion's loop only, so that no answer can slip past the cancellation.
   package func cancel() {
     completion.loop.preconditionCurrent()
     isCancelled.store(true, ordering: .relaxed)
   }
 
-  /// Asks the system, and waits for it. On a thread of the resolver.
+  /// Asks the system and waits for the answer. On a thread of the resolver.
   func perform() {
     guard !isCancelled.load(ordering: .relaxed) else { return }
     answer(resolve())
@@ -42,7 +42,7 @@ package final class Lookup: Sendable {
   }
 
   private func resolve() -> Result<[SocketAddress], LoopError> {
-    // A NUL would end the name early for C, and make us ask for another.
+    // C would end the name at a NUL and look up another name.
     guard !host.isEmpty, !host.utf8.contains(0) else {
       return .failure(failure(.nameNotFound, "not a host name"))
     }
@@ -57,8 +57,8 @@ package final class Lookup: Sendable {
     }
   }
 
-  /// `localhost` and below (RFC 6761 6.3) must be found on a machine without any network; the filter by configured families
-  /// looks at other interfaces than the loopback.
+  /// `localhost` and names below it (RFC 6761 6.3) must resolve on a machine without any network, so they are looked up without
+  /// the filter by configured families, which ignores the loopback interface.
   private var isLoopbackName: Bool {
     Host(host).isLocalhost
   }

@@ -2,7 +2,7 @@ internal import CTapeline
 internal import Dispatch
 internal import Synchronization
 
-/// Lookups that wait for a thread of the resolver: bounded, first come first served.
+/// Lookups that wait for a thread of the resolver: bounded, first come, first served.
 final class LookupQueue: Sendable {
   private struct State: Sendable {
     var waiting: [Lookup] = []
@@ -24,14 +24,14 @@ final class LookupQueue: Sendable {
 
   private let limit: Int
   private let state = Mutex(State())
-  /// Counts what waits; `close` adds one, which every thread passes on.
+  /// Counts the waiting lookups; `close` adds one more signal, which every thread passes on.
   private let available = DispatchSemaphore(value: 0)
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Whether there was room. From any thread.
+  /// Returns whether there was room. From any thread.
   func add(_ lookup: Lookup) -> Bool {
     let isAdded = state.withLock { state in
       tapeline_lock_taken()
@@ -52,12 +52,12 @@ final class LookupQueue: Sendable {
       defer { tapeline_lock_released() }
       return state.takeFirst()
     }
-    // The end is for every thread.
+    // Every thread must see the end.
     if lookup == nil { available.signal() }
     return lookup
   }
 
-  /// Drops what waits and lets the threads go. Idempotent.
+  /// Drops the waiting lookups and lets the threads end. Idempotent.
   func close() {
     state.withLock { state in
       state.isClosed = true

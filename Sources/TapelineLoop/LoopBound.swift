@@ -1,9 +1,9 @@
-/// Carries a value that belongs to a loop through code that does not: anyone may hold it, only the loop may open it.
+/// Carries a value that belongs to a loop through code that does not: any thread may hold it, only the loop may open it.
 ///
-/// Safety: `@unchecked Sendable` because the value is reached only through `value`, which checks that the caller is on the loop,
-/// and by the last holder, who has the loop empty the box, so that the value ends on the loop as well.
+/// Safety: `@unchecked Sendable` because only two paths reach the value: `value`, which checks that the caller is on the loop,
+/// and the last holder, which has the loop empty the box, so that the value is released on the loop as well.
 package final class LoopBound<Value>: @unchecked Sendable {
-  /// Safety: `content` is touched by the loop only. References to the box may be dropped anywhere, which is what it is for.
+  /// Safety: only the loop touches `content`. References to the box may be dropped on any thread; that is the purpose of the box.
   private final class Box: @unchecked Sendable {
     var content: Value?
 

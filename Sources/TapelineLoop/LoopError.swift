@@ -1,21 +1,21 @@
 package import TapelineSystem
 
-/// Why the loop could not do something: the kind of reason, and a sentence for people. The owner of the connection knows whose failure it is
-/// and what it means.
+/// Why the loop could not do something: the kind of reason, and a sentence for people. The owner of the connection knows whose
+/// failure it is and what it means.
 package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     case nameNotFound
     case resolverFailure
     /// Too many lookups wait.
     case resolverBusy
-    /// All addresses of the host, which are these, are ones that must not be tried.
+    /// All addresses of the host are prohibited; the value lists them.
     case prohibited([SocketAddress])
     case refused
     case reset
     case unreachable
-    /// The kernel, or the channel, has waited too long.
+    /// The kernel or the channel waited too long.
     case timedOut
-    /// No connection stood within the time that was given.
+    /// No connection was established within the given time.
     case tooLate
     case tooManyFiles
     case addressInUse
@@ -34,7 +34,7 @@ package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// What a failed system call means. `subject` says what it was about, e.g. "127.0.0.1:80".
+  /// The meaning of a failed system call. `subject` is the object of the call, e.g. "127.0.0.1:80".
   package init(_ error: SystemCallError, subject: String? = nil) {
     let cause = SystemCallError.text(of: error.code)
     self.init(

@@ -2,9 +2,9 @@ internal import CTapeline
 internal import Synchronization
 internal import TapelineSystem
 
-/// Jobs for a loop from other threads, and the bell that wakes it: an eventfd.
+/// Jobs for a loop from other threads, and the bell (an eventfd) that wakes the loop.
 ///
-/// The bell rings once for any number of jobs that wait: only the job that finds the box empty writes to it.
+/// The bell rings once for any number of waiting jobs: only the job that finds the box empty writes to it.
 final class Mailbox: Sendable {
   typealias Job = @Sendable () -> Void
 
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
     if wasEmpty { ring() }
   }
 
-  /// All that waits, oldest first. On the loop, when the bell rang.
+  /// All waiting jobs, oldest first. On the loop, when the bell has rung.
   func takeAll() -> [Job] {
     silence()
     return waiting.withLock { waiting in
@@ -51,7 +51,7 @@ final class Mailbox: Sendable {
     expectDone { () throws(SystemCallError) in try SystemCalls.silence(bell) }
   }
 
-  /// An eventfd has no errors of its own, and would block only where the bell rang already (or not yet), which is as good.
+  /// An eventfd has no errors of its own. It would block only if the bell has already rung, or has not rung yet; both are fine.
   private func expectDone(_ call: () throws(SystemCallError) -> Void) {
     do throws(SystemCallError) {
       try call()

@@ -1,10 +1,10 @@
 internal import Synchronization
 internal import TapelineSystem
 
-/// Finds the addresses of names by `getaddrinfo`, so that the hosts file and NSS agree with what the client would see.
+/// Finds the addresses of names with `getaddrinfo`, so that the hosts file and NSS give the answer that the client would see.
 ///
-/// `getaddrinfo` waits, so a few threads of its own do the waiting. Lookups queue up to a bound; a cancelled one is not begun,
-/// or its answer is dropped.
+/// `getaddrinfo` blocks, so a few threads of the resolver do the waiting. Lookups queue up to a limit; a cancelled lookup is not
+/// started, or its answer is dropped.
 package final class Resolver: Sendable {
   private let queue: LookupQueue
   /// Emptied by `shutdown()`.
@@ -34,7 +34,7 @@ package final class Resolver: Sendable {
   }
 
   /// Asks for the addresses of `host`, each with `port`. The answer comes on `loop`, never inside this call, and not after
-  /// `cancel()` on what is returned. On `loop` only.
+  /// `cancel()` on the returned lookup. On `loop` only.
   ///
   /// The addresses are in the resolver's order (RFC 6724), at least one.
   package func resolve(
@@ -49,7 +49,7 @@ package final class Resolver: Sendable {
     return lookup
   }
 
-  /// Drops the lookups that wait. Does not wait for those under way: a name server may take its time, and their answers go to
+  /// Drops the waiting lookups. Does not wait for lookups in progress: a name server may take its time, and their answers go to
   /// loops that drop them. Later calls do nothing, and later lookups fail.
   package func shutdown() {
     queue.close()

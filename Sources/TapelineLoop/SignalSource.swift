@@ -1,6 +1,6 @@
 /// Reports signals of the process on a loop. Loop-bound; dropping it restores the signal's old disposition.
 ///
-/// libevent lets one loop at a time watch signals: sources of one process live on the same loop.
+/// libevent lets one loop at a time watch signals: all sources of a process must be on the same loop.
 package final class SignalSource {
   package enum Signal: Int32, Sendable {
     case hangUp = 1

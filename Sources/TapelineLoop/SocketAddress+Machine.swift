@@ -1,9 +1,10 @@
 internal import CTapeline
 
 extension SocketAddress {
-  /// Whether connecting to this address reaches this very machine: loopback, or an address of one of its interfaces.
+  /// Whether a connection to this address reaches this machine: loopback, or an address of one of its interfaces.
   ///
-  /// The kernel is asked now, since interfaces come and go: what is sent to an address of ours leaves from that address.
+  /// The kernel is asked each time, since interfaces come and go: packets to an address of ours have that address as their
+  /// source.
   package var isOfThisMachine: Bool {
     let target = reached
     if target.isLoopback { return true }

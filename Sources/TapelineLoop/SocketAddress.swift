@@ -10,14 +10,14 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   package let family: Family
   package let port: UInt16
-  /// The address's bytes as they lie in memory; IPv4 uses the first four.
+  /// The bytes of the address in memory order; IPv4 uses the first four.
   private let bytes: (UInt64, UInt64)
   /// The interface of a link-local IPv6 address, else 0.
   private let scope: UInt32
 
-  /// Reads a literal: `127.0.0.1`, `::1`, `fe80::1%eth0`. `nil` for anything else, names and brackets included.
+  /// Reads a literal: `127.0.0.1`, `::1`, `fe80::1%eth0`. `nil` for anything else, including names and brackets.
   package init?(literal: String, port: UInt16) {
-    // A NUL would end the text early for C.
+    // C would end the text at a NUL.
     guard !literal.utf8.contains(0) else { return nil }
     var address = tapeline_address()
     guard unsafe tapeline_parse_address(literal, port, &address) else { return nil }
@@ -31,19 +31,19 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     scope = address.scope
   }
 
-  /// As the C fence wants it.
+  /// In the form that the C functions expect.
   var fenced: tapeline_address {
     tapeline_address(bytes: bytes, scope: scope, port: port, is_ipv6: family == .ipv6)
   }
 
-  /// The same address at another port.
+  /// The same address with another port.
   package func with(port: UInt16) -> SocketAddress {
     var address = fenced
     address.port = port
     return SocketAddress(address)
   }
 
-  /// The bare text of the address, without brackets or port.
+  /// The text of the address alone, without brackets or port.
   package var host: String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
       var address = fenced
@@ -70,7 +70,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// 0.0.0.0 or ::, which stand for every address of this machine.
+  /// 0.0.0.0 or ::, which mean every address of this machine.
   package var isUnspecified: Bool {
     bytes == (0, 0)
   }
@@ -80,7 +80,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     IPAddress(bytes: (0..<(family == .ipv4 ? 4 : 16)).map { byte($0) })
   }
 
-  /// The address that connecting to this one reaches: of a mapped IPv4 address the IPv4 address, of an unspecified one loopback.
+  /// The address that a connection to this one reaches: the IPv4 address for a mapped one, loopback for an unspecified one.
   package var reached: SocketAddress {
     var address = fenced
     if isMappedIPv4 {
@@ -108,7 +108,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
   }
 
-  // Tuples are not Hashable, so that these are written out.
+  // Tuples are not Hashable, so these are written out.
   package static func == (left: SocketAddress, right: SocketAddress) -> Bool {
     left.family == right.family && left.port == right.port && left.bytes == right.bytes && left.scope == right.scope
   }

@@ -1,16 +1,16 @@
 internal import CTapeline
 package import TapelineSystem
 
-// The calls about addresses, with ours in place of the kernel's.
+// The calls with addresses, using our address type instead of the kernel's.
 extension SystemCalls {
-  /// Takes a connection that waits; `nil` when none does.
+  /// Accepts a waiting connection; `nil` if there is no such connection.
   static func accept(_ listener: Int32) throws(SystemCallError) -> (descriptor: Int32, peer: SocketAddress)? {
     var peer = tapeline_address()
     guard let descriptor = try accept(listener, peer: &peer) else { return nil }
     return (descriptor, SocketAddress(peer))
   }
 
-  /// Begins to connect a non-blocking socket. `.wouldBlock`: it goes on, and writability tells when it is decided.
+  /// Starts to connect a non-blocking socket. `.wouldBlock`: the attempt continues, and writability tells when it is decided.
   package static func connect(_ socket: Int32, to address: SocketAddress) throws(SystemCallError) -> IOResult {
     try connect(socket, to: address.fenced)
   }

@@ -1,15 +1,15 @@
 internal import CTapeline
 
-/// What the kernel knows of a TCP connection (`TCP_INFO`).
+/// The kernel's information about a TCP connection (`TCP_INFO`).
 package struct TCPInfo: Hashable, Sendable {
   package let rttMicroseconds: UInt32
   package let rttVariationMicroseconds: UInt32
-  /// 0 when not yet known.
+  /// 0 if not yet known.
   package let minimumRTTMicroseconds: UInt32
   package let totalRetransmits: UInt32
   /// In segments.
   package let congestionWindow: UInt32
-  /// Bytes per second; 0 when not yet known.
+  /// Bytes per second; 0 if not yet known.
   package let deliveryRate: UInt64
 
   package init(

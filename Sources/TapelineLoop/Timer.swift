@@ -1,14 +1,14 @@
 package import TapelineTime
 
-/// Calls its handler once, some time after `start`. Loop-bound; dropping it cancels it.
+/// Calls its handler once, a given time after `start`. Loop-bound; dropping it cancels it.
 ///
-/// Made for time-outs, which are moved on far more often than they elapse: a start that moves the deadline back only writes it
-/// down, and libevent's timer, which then fires early, looks at the deadline and goes on waiting.
+/// Made for time-outs, which are postponed far more often than they elapse: a start that postpones the deadline only records it.
+/// libevent's timer then fires too early, checks the deadline and continues to wait.
 package final class Timer {
   let loop: EventLoop
   private let handler: () -> Void
   private var deadline: MonotonicInstant?
-  /// When libevent's timer will fire, while it runs.
+  /// When libevent's timer fires, while it runs.
   private var wakeUp: MonotonicInstant?
   private var registration: EventRegistration?
 
@@ -38,7 +38,7 @@ package final class Timer {
     wake(at: deadline, now: .now)
   }
 
-  /// The handler will not be called. Idempotent.
+  /// Cancels the call of the handler. Idempotent.
   package func cancel() {
     loop.assertCurrent()
     deadline = nil

@@ -1,23 +1,22 @@
 internal import TapelineSystem
 
-/// Bytes on their way out, in order, in few pieces.
+/// Bytes that wait to be written, in order, in few pieces.
 ///
-/// Small writes gather in `tail`; large chunks wait as they came, uncopied, in `segments` before it. Bytes that have been
-/// written are skipped, not moved, and a tail that is being written is closed at `segmentSize`: a queue that never runs dry
-/// holds at most that much of what has left.
+/// Small writes gather in `tail`; large chunks wait uncopied in `segments` before it. Written bytes are skipped, not moved, and a
+/// partly written tail is closed at `segmentSize`: a queue that never runs empty holds at most that many written bytes.
 struct WriteQueue {
-  /// What waits before the tail; `segments[..<head]` has left.
+  /// The pieces before the tail; `segments[..<head]` is written.
   private var segments: [[UInt8]] = []
   private var head = 0
-  /// How much of the first piece has left.
+  /// How many bytes of the first piece are written.
   private var skipped = 0
   private var tail: [UInt8] = []
   /// Bytes that wait.
   private(set) var count = 0
 
-  /// From this size on the allocator gives memory back to the system as soon as it is free (mallopt(3), M_MMAP_THRESHOLD).
+  /// From this size on the allocator returns freed memory to the system at once (mallopt(3), M_MMAP_THRESHOLD).
   static let segmentSize = 128 * 1024
-  /// From here on a chunk is worth a segment of its own, and bytes a system call of their own.
+  /// From this size on a chunk gets a segment of its own, and bytes get a system call of their own.
   static let largeSize = 16 * 1024
   /// Pieces per system call.
   static let vectorLimit = 16
@@ -54,7 +53,8 @@ struct WriteQueue {
     try body(&tail)
   }
 
-  /// Appends a copy, in pieces of a segment each: one array that doubled as it grew would need three times as much for a moment.
+  /// Appends a copy, in pieces of one segment each: an array that doubles as it grows would need three times as much for a
+  /// moment.
   mutating func append(_ bytes: Span<UInt8>) {
     var start = 0
     while start < bytes.count {
@@ -109,7 +109,8 @@ struct WriteQueue {
     self = WriteQueue()
   }
 
-  /// Gives `single` all that waits when that is one piece, else `several` the first pieces, followed by `extra` if it fits.
+  /// Passes all waiting bytes to `single` if they are one piece, else the first pieces to `several`, followed by `extra` if it
+  /// fits.
   func withUnsafePieces<Result, Failure: Error>(
     followedBy extra: UnsafeRawBufferPointer,
     single: (UnsafeRawBufferPointer) throws(Failure) -> Result,

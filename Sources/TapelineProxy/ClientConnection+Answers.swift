@@ -5,7 +5,7 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Requests that the proxy answers itself, because they are wrong, unfinished, or for it.
+/// Requests that the proxy answers itself, because they are wrong, unfinished, or meant for the proxy.
 extension ClientConnection {
   func refuse(_ error: HTTPParseError, at instant: MonotonicInstant) {
     switch phase {
@@ -38,12 +38,13 @@ extension ClientConnection {
     answer(record, reply, persist: canGoOn(after: record))
   }
 
-  /// Whether another request can come on the connection once this one was answered here: nothing of it is still to be read.
+  /// Whether another request can come on the connection after this one was answered here: no part of this one is still to be
+  /// read.
   func canGoOn(after record: ExchangeRecord) -> Bool {
     http.mayPersist && http.framing == .none && record.request?.method != .connect && !shard.isShuttingDown
   }
 
-  /// Whether the client may use the proxy, and be taken to where `route` leads. If not, it has been answered.
+  /// Whether the client may use the proxy and go where `route` leads. If not, this answers the request.
   func admit(_ record: ExchangeRecord, toward route: Route) -> Bool {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
     let access = shard.configuration.access
@@ -108,7 +109,7 @@ extension ClientConnection {
     }
   }
 
-  /// Host and port under which the client has found us: what it is to put into its settings.
+  /// The host and port under which the client has found us, for the client's settings.
   private func authority(namedBy head: RequestHead) -> String {
     if case .absolute(let target) = head.target { return target.authority }
     return head.fields.first(of: .host) ?? shard.addresses.first?.description ?? ""
@@ -126,7 +127,7 @@ extension ClientConnection {
     }
   }
 
-  /// Answers a request that no exchange was begun for, and records it.
+  /// Answers a request for which no exchange was begun, and records it.
   func answer(_ record: ExchangeRecord, _ reply: LocalReply, persist: Bool) {
     var record = record
     record.localStatus = reply.status
@@ -157,7 +158,7 @@ extension ClientConnection {
       persist: false)
   }
 
-  /// Records a request of which not even the head came.
+  /// Records a request whose head did not come completely.
   func recordUnfinishedRequest(_ failure: ExchangeRecord.Failure) {
     let now = MonotonicInstant.now
     var record = newRecord(nil, at: now)

@@ -12,7 +12,7 @@ extension ClientConnection: SecureChannelHandler {
       } else if input.isEmpty {
         parse(bytes, at: instant)
       } else {
-        // One read of ciphertext can bring two pieces of plaintext: the first one waits to be parsed.
+        // One read of ciphertext can bring two pieces of plaintext: the second one waits until the first is parsed.
         keep(bytes)
       }
     case .answered:
@@ -37,7 +37,7 @@ extension ClientConnection: SecureChannelHandler {
     }
   }
 
-  /// The client will send no more. Inside an exchange that is a hang-up: a client that wants its answer keeps its side open.
+  /// The client will send no more. Inside an exchange this is a hang-up: a client that wants its answer keeps its side open.
   func channelDidReceiveEnd(at instant: MonotonicInstant) {
     switch phase {
     case .tunnelling(let tunnel): tunnel.clientDidEnd()

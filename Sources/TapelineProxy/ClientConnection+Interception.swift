@@ -5,11 +5,11 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// TLS with the client, under a certificate of ours.
+/// TLS with the client, under one of our certificates.
 extension ClientConnection {
-  /// What is known when a connection is about to be intercepted.
+  /// The facts known when a connection is about to be intercepted.
   struct Opening {
-    /// Of the CONNECT.
+    /// The record of the CONNECT.
     var record: ExchangeRecord
     /// Where the CONNECT leads.
     let target: Route
@@ -20,19 +20,19 @@ extension ClientConnection {
     /// The connection that the CONNECT opened; `nil` when there was none.
     let prepared: PreparedConnection?
 
-    /// What the certificate must be for.
+    /// The name that the certificate must be for.
     var name: String { hello.host(inTunnelTo: target.host) }
   }
 
-  /// What becomes of a connection that begins with `hello`, toward `host`.
+  /// Decides about a connection that begins with `hello`, toward `host`.
   func decision(
     by interception: Interception, for hello: ClientHello, toward host: String, at instant: MonotonicInstant
   ) -> Interception.Decision {
     interception.decision(for: hello, toward: host, from: peerHost, at: instant) { findProgram(for: interception) }
   }
 
-  /// The program at the client's end, where it runs on this machine and we may look at it. It is found while the client waits for our hello:
-  /// when it has refused us, its socket is gone.
+  /// The program at the client's end, if it runs on this machine and we may look at it. We look while the client waits for our
+  /// hello: once it has refused us, its socket is gone.
   private func findProgram(for interception: Interception) -> ClientProgram? {
     guard case .plain(let channel) = link, let peer = channel.peerAddress, let own = channel.localAddress, peer.isOfThisMachine,
       let process = RunningProcess.owner(of: peer, to: own, likely: interception.clients.recentProcesses)
@@ -42,7 +42,8 @@ extension ClientConnection {
     }
   }
 
-  /// Goes on inside the tunnel as the server that the client means. `greeting` begins with its hello, and came up to `instant`.
+  /// Goes on inside the tunnel as the server that the client means. `greeting` begins with the client's hello, and came up to
+  /// `instant`.
   func intercept(_ opening: consuming Opening, greeting: [UInt8], at instant: MonotonicInstant) {
     guard let interception = shard.configuration.interception, case .plain(let channel) = link else {
       preconditionFailure("a plain connection is intercepted, once, and only where interception is on")
@@ -81,11 +82,11 @@ extension ClientConnection {
     }
   }
 
-  /// Begins TLS with the origin while the client's handshake is under way, and as the client does: resumed if it resumes, with the
+  /// Begins TLS with the origin during the client's handshake, and as the client does: resumed if the client resumes, with the
   /// protocols that it offers.
   private func secureUpstream(_ tunnel: InterceptedTunnel, as engine: TLSEngine, offering offered: [ApplicationProtocol]) {
     guard let connections else { return tunnel.secureUpstream(following: nil) }
-    // Once the hello has been read, which is what the turn does next.
+    // After the hello has been read, which the turn does next.
     shard.loop.enqueueLocal { [id] in
       let handshake = ClientHandshake(
         lineage: id, resumed: engine.resumedLineage, applicationProtocols: offered.filter { $0 == .http11 })
@@ -105,7 +106,7 @@ extension ClientConnection {
     if tunnel.hasLostOrigin { originDidEnd() }
   }
 
-  /// What a request has of the tunnel it came through; the first one also tells what opening it took.
+  /// Adds the tunnel's data to a request that came through it. The first request also reports what opening the tunnel took.
   func note(_ tunnel: InterceptedTunnel, in record: inout ExchangeRecord) {
     record.implied = tunnel.implied
     record.clientTLS = tunnel.clientTLS
@@ -131,7 +132,8 @@ extension ClientConnection {
     close()
   }
 
-  /// Remembers that the client wants no certificate of ours. What to say of it; `nil` when it is not believed, or makes no difference.
+  /// Notes that the client does not want our certificate. Answers the comment for the record; `nil` when the refusal is not
+  /// believed, or makes no difference.
   private func noteRefusal(_ refusal: ClientTrust.Refusal, at instant: MonotonicInstant) -> String? {
     guard let tunnel, let client = tunnel.client, let interception = shard.configuration.interception else { return nil }
     let comment = interception.noteRefusal(refusal, by: client, of: tunnel.name, at: instant)
@@ -139,7 +141,7 @@ extension ClientConnection {
     return comment
   }
 
-  /// The client ends a secure connection before it has asked for anything: some look at a certificate only when the handshake is done.
+  /// The client ends a secure connection without a request: some clients look at a certificate only after the handshake.
   func suspectRefusal(at instant: MonotonicInstant, alert: String? = nil) {
     guard let tunnel, tunnel.opening != nil, requestBegan == nil, let secured = tunnel.securedAt else { return }
     let refusal: ClientTrust.Refusal
@@ -158,7 +160,7 @@ extension ClientConnection {
       comment)
   }
 
-  /// Who hangs up later than this after the handshake has not just looked at a certificate.
+  /// A client that hangs up later than this after the handshake did not do so because of the certificate.
   private static let suspicionNanoseconds: Int64 = 2_000_000_000
 
   /// A tunnel that was opened and never used is an entry too.
@@ -166,7 +168,7 @@ extension ClientConnection {
     recordTunnelWithoutRequest(nil, "no request came through the tunnel")
   }
 
-  /// Records the opening of the tunnel, unless a request has told of it.
+  /// Records the opening of the tunnel, unless a request has reported it.
   func recordTunnelWithoutRequest(_ failure: ExchangeRecord.Failure?, _ comment: String?) {
     guard let tunnel, var record = tunnel.takeOpening() else { return }
     record.kind = .tunnel(toServer: 0, toClient: 0)

@@ -4,7 +4,7 @@ internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Reading requests, and what becomes of each.
+/// Reads requests, and decides about each.
 extension ClientConnection {
   func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     var offset = 0
@@ -27,7 +27,7 @@ extension ClientConnection {
         case .awaitingRequest, .greeting, .securing, .upgraded, .closed: return
         }
       }
-      // The empty line that some old clients send behind a body (RFC 9112 2.2) begins no request.
+      // The empty line that some old clients send after a body (RFC 9112 2.2) does not begin a request.
       if case .awaitingRequest = phase, requestBegan == nil, !http.isIdle { noteFirstByte(at: instant) }
     } catch {
       refuse(error, at: instant)
@@ -98,7 +98,7 @@ extension ClientConnection {
     }
   }
 
-  /// The record, with a note where the request names another host than the tunnel leads to; `nil` when a rule forbids that host, and the
+  /// The record, with a note if the request names another host than the tunnel's. `nil` when a rule forbids that host: the
   /// request has been answered.
   private func judged(_ record: ExchangeRecord, inside tunnel: InterceptedTunnel) -> ExchangeRecord? {
     guard let head = record.request else { preconditionFailure("a request that has begun has a head") }
@@ -108,7 +108,7 @@ extension ClientConnection {
       let note = "the request names \(named.authority), and went where the tunnel leads, to \(tunnel.implied.authority)"
       record.comment = [record.comment, note].compactMap(\.self).joined(separator: "; ")
     }
-    // Of the host in the CONNECT it is known already.
+    // The host in the CONNECT has been checked already.
     let claimed = tunnel.destination.host == tunnel.route.host ? nil : tunnel.destination
     for place in [claimed, named] {
       guard let place, let refusal = shard.configuration.access.refusal(toward: place) else { continue }
@@ -138,7 +138,7 @@ extension ClientConnection {
     if http.framing != .none { waitForClient(in: exchange) }
   }
 
-  /// Whether the request is here for the first time. If not, it has been answered.
+  /// Whether the request is here for the first time. If not, this has answered it.
   private func isNew(_ record: ExchangeRecord, _ head: RequestHead) -> Bool {
     let pseudonym = shard.configuration.pseudonym
     guard pseudonym.isNamed(in: head.fields) else { return true }
@@ -161,20 +161,20 @@ extension ClientConnection {
     }
   }
 
-  /// Keeps bytes behind the request under way, and stops reading: a client that pipelines is answered in order.
+  /// Keeps bytes that came after the current request, and stops reading: a client that pipelines is answered in order.
   func keep(_ bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
     link.pauseReading()
   }
 
-  /// The bytes kept behind the request, which are the caller's now.
+  /// Takes out the bytes that were kept after the request.
   func takeInput() -> [UInt8] {
     defer { input = [] }
     return input
   }
 
-  /// Whether the target is an address of the proxy, named as such. Other names of it turn out when they are connected to.
+  /// Whether the target is an address of the proxy, named as such. Other names of the proxy are noticed on connecting to them.
   func isOurs(host: String, port: UInt16) -> Bool {
     guard shard.addresses.contains(where: { $0.port == port }) else { return false }
     if LocalAudience.isMachineName(host, shard.configuration.hostName) {

@@ -6,8 +6,8 @@ internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Connections that carry something else than requests to a proxy: tunnels, other protocols after a 101, and TLS spoken to the listener
-/// itself, which is taken for a tunnel to the host in its hello.
+/// Connections that do not carry requests to a proxy: tunnels, other protocols after a 101, and TLS spoken to the listener
+/// itself, which is treated as a tunnel to the host in its hello.
 extension ClientConnection {
   func openTunnel(_ record: ExchangeRecord, to route: Route) {
     link.pauseReading()
@@ -23,7 +23,7 @@ extension ClientConnection {
     parse(greeting.span, at: .now)
   }
 
-  /// From here on, requests come through `tunnel`; the CONNECT was none of them.
+  /// From here on, requests come through `tunnel`; the CONNECT did not.
   func enter(_ tunnel: InterceptedTunnel) {
     self.tunnel = tunnel
     tunnel.onPeerEnd { [unowned self] in originDidEnd() }
@@ -33,7 +33,7 @@ extension ClientConnection {
     engage(.none)
   }
 
-  /// The exchange goes on as a stream. What the client has sent already belongs to it.
+  /// The exchange goes on as a stream. Bytes that the client has sent already belong to it.
   func exchangeDidUpgrade(_ exchange: ForwardedExchange) {
     phase = .upgraded(exchange)
     engage(.tunnel)
@@ -56,13 +56,13 @@ extension ClientConnection {
 
   func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     unsafe bytes.withUnsafeBufferPointer { unsafe input.append(contentsOf: $0) }
-    // A constant: an optimised build lets no span of a stored property live through the switch.
+    // A constant: in an optimised build, no span of a stored property survives the switch.
     let gathered = input
     switch ClientHello.peek(gathered.span) {
     case .needsMore: break
     case .hello(let hello): accept(hello, at: instant)
     case .notTLS:
-      // The parser says what is wrong with it.
+      // The parser says what is wrong with the bytes.
       phase = .awaitingRequest
       input = []
       parse(gathered.span, at: instant)
@@ -127,12 +127,12 @@ extension ClientConnection {
     end()
   }
 
-  /// Names that lead to this machine: TLS for them is meant for the proxy, not for a server beside it.
+  /// Whether a name leads to this machine: TLS for such a name is meant for the proxy, not for a server beside it.
   private func meansUs(_ name: String) -> Bool {
     Host(name).isLocalhost || isOurs(host: name, port: 443)
   }
 
-  /// What the client would have sent, had it known of the proxy; `nil` when the name in the hello is no host.
+  /// The head that the client would have sent if it had known of the proxy; `nil` when the name in the hello is not a host.
   private static func connectHead(to route: Route) -> RequestHead? {
     do throws(HTTPParseError) {
       return try RequestHead(method: .connect, target: "\(route.host):\(route.port)")

@@ -7,27 +7,27 @@ internal import TapelineTransport
 
 /// One client's connection: reads requests, one at a time and in order, and starts an exchange or a tunnel for each. Loop-bound.
 ///
-/// Its stored properties belong to this file and its extensions: what is read and where it goes (`+Requests`), what the proxy answers
-/// itself (`+Answers`), what the channel tells (`+Channel`), what carries no requests to a proxy (`+Tunnels`), and TLS with the client
-/// (`+Interception`).
+/// Its stored properties belong to this file and its extensions: requests and where they go (`+Requests`), the proxy's own
+/// answers (`+Answers`), the channel's events (`+Channel`), connections that do not carry requests to a proxy (`+Tunnels`), and
+/// TLS with the client (`+Interception`).
 final class ClientConnection {
   enum Phase {
-    /// Nothing is owed: a request may begin.
+    /// No response is owed: a request may begin.
     case awaitingRequest
     /// A request is being relayed and its response is owed.
     case exchanging(ForwardedExchange)
     case tunnelling(TunnelTaskDelegate)
     /// TLS is spoken to the listener itself; its hello is not complete.
     case greeting
-    /// The TLS handshake, in which we stand for the host that the client means.
+    /// The TLS handshake, in which we act as the host that the client means.
     case securing(TLSEngine)
     /// The exchange has switched protocols: bytes go both ways.
     case upgraded(ForwardedExchange)
-    /// We shall answer ourselves, with what is still being gathered. Content of the request is read and thrown away.
+    /// We will answer ourselves, with data that is still being gathered. Content of the request is read and thrown away.
     case gathering(ExchangeRecord)
-    /// We have answered ourselves; the end of the request is still to be read.
+    /// We have answered ourselves; the end of the request has not been read yet.
     case answered
-    /// Ours no longer: the channel may still be sending the last bytes.
+    /// No longer ours: the channel may still be sending the last bytes.
     case closed
   }
 
@@ -38,18 +38,18 @@ final class ClientConnection {
   private let peerPort: UInt16
   /// The text is made once per connection, not once per exchange.
   let peerHost: String
-  /// Where it may be taken to.
+  /// The destinations that it may reach.
   let reach: Reach
   private let acceptedAt: MonotonicInstant
   var phase = Phase.awaitingRequest
   var http: HTTP1Connection
-  /// The tunnel that the requests come through, when they do.
+  /// The tunnel that the requests come through, if they do.
   var tunnel: InterceptedTunnel?
-  /// The connections to origins that are this one's alone; `nil` where all clients share them, or while none was needed.
+  /// The connections to origins that belong to this one alone; `nil` where all clients share them, or while none was needed.
   private var pairing: PairedConnections?
-  /// Bytes behind the request under way: pipelined requests, or the first bytes for a tunnel. At most a receive buffer.
+  /// Bytes after the current request: pipelined requests, or the first bytes for a tunnel. At most a receive buffer.
   var input: [UInt8] = []
-  /// When the first byte of the request that is being read came.
+  /// When the first byte of the current request came.
   var requestBegan: MonotonicInstant?
   /// Requests so far; inside a tunnel, those that came through it.
   var exchanges = 0
@@ -88,7 +88,7 @@ final class ClientConnection {
 
   // MARK: The connections to origins
 
-  /// Whose connections carry this client's requests; `nil`: those that all clients share.
+  /// The connections that carry this client's requests; `nil`: those that all clients share.
   var connections: PairedConnections? {
     if pairing == nil, shard.pairsConnections {
       let connections = PairedConnections()
@@ -98,19 +98,19 @@ final class ClientConnection {
     return pairing
   }
 
-  /// Whether this connection ends when that of the exchange under way does: it leads to no other origin.
+  /// Whether this connection ends with the origin's connection that the current exchange uses: it leads to no other origin.
   var endsWithOrigin: Bool { pairing?.isEmpty ?? false }
 
-  /// Whether, behind an exchange with an origin, the connection still leads somewhere, or the client has asked for more.
+  /// Whether, after an exchange with an origin, the connection still leads somewhere, or the client has asked for more.
   var outlivesOrigin: Bool { !endsWithOrigin || !input.isEmpty }
 
-  /// The origin has ended the connection on which nothing was asked: the client hears of it as it would have without us.
+  /// The origin has ended a connection that carried no request: the client hears of it as it would have without us.
   func originDidEnd() {
     guard shard.pairsConnections, case .awaitingRequest = phase, requestBegan == nil, input.isEmpty else { return }
     end()
   }
 
-  /// Looks at what came behind the last request, or reads on.
+  /// Looks at bytes that came after the last request, or reads on.
   func proceed() {
     wait(shard.configuration.idleTimeout)
     guard !input.isEmpty else { return link.resumeReading() }
@@ -120,7 +120,7 @@ final class ClientConnection {
       parse(pipelined.span, at: .now)
       switch phase {
       case .awaitingRequest, .exchanging:
-        // Unless yet another request waits behind this one.
+        // Unless another request waits after this one.
         if input.isEmpty { link.resumeReading() }
       case .tunnelling, .gathering, .answered, .greeting, .securing, .upgraded, .closed:
         break
@@ -134,7 +134,7 @@ final class ClientConnection {
     didClose()
   }
 
-  /// Drops the connection so that the client cannot take a cut-off body for a whole one.
+  /// Drops the connection, so that the client cannot mistake a cut-off body for a whole one.
   func reset() {
     link.reset()
     didClose()
@@ -162,19 +162,19 @@ final class ClientConnection {
     if case .awaitingRequest = phase, requestBegan == nil { close() }
   }
 
-  /// Ends whatever is under way; it is recorded.
+  /// Ends the current exchange or tunnel, which is recorded.
   func abort() {
     lose(because: .gaveUp(.shutdown))
   }
 
-  /// Why a client's connection ends before what is under way on it.
+  /// Why a client's connection ends before its current work is done.
   enum Departure {
     /// The client has ended it, as it may.
     case left
     /// We end it.
     case gaveUp(ExchangeRecord.Failure)
 
-    /// What is recorded where the client had no right to leave: in its own message, or in a handshake.
+    /// The failure to record where the client had no right to leave: inside its own message, or in a handshake.
     func failure(in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {
       switch self {
       case .left: .clientGone(in: phase)
@@ -183,7 +183,7 @@ final class ClientConnection {
     }
   }
 
-  /// The client is gone, or we give it up: what is under way is cancelled and recorded.
+  /// The client is gone, or we give it up: the current exchange or tunnel is cancelled and recorded.
   func lose(because departure: Departure) {
     switch phase {
     case .awaitingRequest:
@@ -230,14 +230,14 @@ final class ClientConnection {
     return record
   }
 
-  /// What the connection counts as from now on.
+  /// Changes what the connection counts as from now on.
   func engage(_ new: Engagement, at instant: MonotonicInstant? = nil) {
     guard new != engagement else { return }
     shard.activity.move(from: engagement, to: new, at: instant ?? .now)
     engagement = new
   }
 
-  /// The exchange or the tunnel that is under way, as far as it has come; `nil` where there is none whose request is here.
+  /// The current exchange or tunnel, as far as it has come; `nil` without one, or while its request is not here.
   func exchangeInFlight(at instant: MonotonicInstant) -> ExchangeRecord? {
     switch phase {
     case .exchanging(let exchange), .upgraded(let exchange): exchange.recordSoFar(at: instant)
@@ -258,13 +258,14 @@ final class ClientConnection {
     timer.start(afterNanoseconds: nanoseconds)
   }
 
-  /// In an exchange it is the client's turn when it has not taken what we have for it, or owes bytes of its body that we would take.
+  /// In an exchange it is the client's turn if it has not taken the bytes we have for it, or owes bytes of its body that we would
+  /// take.
   func waitForClient(in exchange: ForwardedExchange) {
     let isClientsTurn = link.bufferedBytes > 0 || exchange.awaitsBody
     wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
   }
 
-  /// Bytes have passed, either way, on a connection that carries no messages: its silence begins anew.
+  /// Bytes have passed, either way, on a connection that carries no messages: its time-out for silence starts again.
   func noteLifeOfStream() {
     if let limit = shard.configuration.idleTimeout { wait(limit) }
   }

@@ -5,7 +5,7 @@ internal import TapelineTLS
 internal import TapelineTransport
 
 extension ExchangeRecord.Failure {
-  /// What the transport said, in the record's words.
+  /// The transport's error, in the record's words.
   init(_ error: TransportError) {
     guard let option = error.limit?.option else {
       self.init(
@@ -13,13 +13,13 @@ extension ExchangeRecord.Failure {
         message: error.message)
       return
     }
-    // A limit of ours is nobody else's fault.
+    // The failure is ours if it comes from one of our limits.
     self.init(
       origin: .local, phase: ExchangeRecord.Phase(error.phase), kind: .transport(error.kind),
       message: "\(error.message) (\(option))", option: option)
   }
 
-  /// The client's bytes were no request.
+  /// The client's bytes were not a request.
   init(_ error: HTTPParseError) {
     let option = error.isAboutHeaderSize ? "--max-header-size" : nil
     self.init(
@@ -38,7 +38,7 @@ extension ExchangeRecord.Failure {
     origin: .upstream, phase: .receive, kind: .transport(.closed),
     message: "the server ended the WebSocket connection without a close frame")
 
-  /// A stream on which nothing has passed, either way, for as long as it may.
+  /// A stream on which nothing has passed, either way, for as long as is allowed.
   static let tooQuiet = ExchangeRecord.Failure(
     origin: .local, phase: .receive, kind: .transport(.timedOut), message: "nothing passed for too long (--idle-timeout)",
     option: "--idle-timeout")
@@ -63,7 +63,7 @@ extension ExchangeRecord.Failure.Origin {
 }
 
 extension TransportError.Limit {
-  /// The option by which a user sets it.
+  /// The option by which a user sets the limit.
   fileprivate var option: String {
     switch self {
     case .connecting: "--connect-timeout"
@@ -78,7 +78,7 @@ extension LocalReply {
   /// The answer to a request whose transport failed before the origin's head came.
   ///
   /// - Parameters:
-  ///   - tls: what TLS says of it, when it was TLS that failed.
+  ///   - tls: the TLS error, if TLS failed.
   ///   - host: the host that was asked.
   init(_ error: TransportError, tls: TLSError? = nil, host: String = "") {
     let text =
@@ -98,7 +98,7 @@ extension LocalReply {
 }
 
 extension Route {
-  /// Under which name the origin is known to the client.
+  /// The name by which the client knows the origin.
   var serverName: String {
     switch security {
     case .none: host
@@ -123,7 +123,7 @@ extension TransportError {
     }
   }
 
-  /// With which status another proxy has refused.
+  /// The status with which another proxy refused.
   var receivedStatus: Int? {
     if case .tunnelRefused(let status) = kind { status } else { nil }
   }
@@ -132,7 +132,7 @@ extension TransportError {
     switch kind {
     case .nameNotFound, .resolverFailure: .dnsError
     case .refused: .connectionRefused
-    // In an answer to the client, the receiving has not come further than the head.
+    // In an answer to the client, receiving has not come further than the head.
     case .closed where phase == .receive: .responseIncomplete
     case .reset, .closed: .connectionTerminated
     case .unreachable: .destinationUnroutable

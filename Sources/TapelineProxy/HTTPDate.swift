@@ -1,6 +1,6 @@
 internal import TapelineTime
 
-/// The text of the `Date` field (IMF-fixdate, RFC 9110 5.6.7), made anew once a second. Loop-bound.
+/// The text of the `Date` field (IMF-fixdate, RFC 9110 5.6.7), made anew at most once a second. Loop-bound.
 struct HTTPDate {
   private var second: Int64 = .min
   private var text = ""

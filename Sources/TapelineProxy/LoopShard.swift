@@ -10,7 +10,7 @@ final class LoopShard {
   let loop: EventLoop
   let session: Session
   let configuration: ProxyConfiguration
-  /// Every address the proxy listens on: requests for these are for us.
+  /// Every address on which the proxy listens: requests for these are for us.
   let addresses: [SocketAddress]
   let record: @Sendable (consuming ExchangeRecord) -> Void
 
@@ -61,7 +61,7 @@ final class LoopShard {
 
   var isShuttingDown: Bool { whenDrained != nil }
 
-  /// Whether a client connection has connections to origins of its own. A transport without any has none to keep.
+  /// Whether a client connection has its own connections to origins. A transport that keeps no connections has none to give it.
   var pairsConnections: Bool { !configuration.sharesConnections && transport.keepsConnections }
 
   func listen() throws(LoopError) {
@@ -96,7 +96,7 @@ final class LoopShard {
     }
   }
 
-  /// Records what never became a task: its timeline is made of its marks alone.
+  /// Records an exchange that never became a task: its timeline is made of its marks alone.
   func recordLocal(_ record: inout ExchangeRecord, at now: MonotonicInstant) {
     if record.failure != nil { record.marks.stamp(.failed, at: now) }
     record.timeline = .local(from: record.started ?? now, to: now)

@@ -1,7 +1,7 @@
 internal import TapelineHTTP
 
 extension ProxyConfiguration {
-  /// Whether the body under these fields is to be recorded.
+  /// Whether a body with these header fields is recorded.
   func keeps(_ fields: HeaderFields) -> Bool {
     switch bodies {
     case .none: false
@@ -10,7 +10,7 @@ extension ProxyConfiguration {
     }
   }
 
-  /// What is kept of the messages of a WebSocket connection, in each direction.
+  /// Limits of the recorded messages of a WebSocket connection, in each direction.
   var webSocketLimits: WebSocketObserver.Limits {
     var limits = WebSocketObserver.Limits()
     limits.bytesPerText = bodies == .none ? 0 : maxBody
@@ -30,7 +30,7 @@ extension ProxyConfiguration {
     ["text/event-stream", "multipart/x-mixed-replace"].contains(mediaType(in: contentType))
   }
 
-  /// Without parameters, in lower case.
+  /// The media type without parameters, in lower case.
   private static func mediaType(in contentType: String) -> String {
     contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
   }

@@ -5,10 +5,10 @@ package import TapelineTransport
 
 /// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in bytes.
 package struct ProxyConfiguration: Sendable {
-  /// Which bodies are kept in the record. All are relayed whole.
+  /// The bodies that are kept in the record. All bodies are relayed whole.
   package enum BodyPolicy: Sendable, Hashable {
     case none
-    /// Those whose media type says text.
+    /// Bodies whose media type is text.
     case text
     case all
   }
@@ -17,7 +17,7 @@ package struct ProxyConfiguration: Sendable {
   /// Event loops, each with its own thread and connections.
   package var threads = 1
 
-  // We have no patience of our own: a limit that is `nil` is none, and the kernel finds out whether the peer still lives.
+  // We set no time-outs of our own: `nil` means no limit, and the kernel finds out whether the peer is still alive.
   /// Per address of the origin.
   package var connectTimeout: Int64?
   /// Longest silence of a connection that owes something, and longest life of one that owes nothing.
@@ -27,27 +27,28 @@ package struct ProxyConfiguration: Sendable {
   /// From the last byte of the request, or the last 1xx, to the end of the next response head.
   package var responseTimeout: Int64?
 
-  /// Whether connections to origins are shared by all clients, instead of belonging to the client connection that they were opened for.
+  /// Whether all clients share the connections to origins. Otherwise each belongs to the client connection that it was opened
+  /// for.
   package var sharesConnections = false
-  /// Whether messages that go to and from origins say in `Via` that they came through here. To another proxy it is said in any case.
+  /// Whether messages to and from origins say in `Via` that they came through here. Messages to another proxy always do.
   package var namesItself = false
-  /// The name in `Via`, by which a request is known that has been here before.
+  /// The name in `Via`, by which we recognise a request that has been here before.
   package let pseudonym = Pseudonym.unique()
   package var limits = HTTPLimits()
   package var bodies = BodyPolicy.all
   /// The most bytes kept per body.
   package var maxBody = 1 << 20
-  /// Client connections at a time, over all loops. Beyond them, clients wait in the listeners' queues.
+  /// Client connections at a time, over all loops. Clients beyond them wait in the listeners' queues.
   package var maxConnections = 1024
 
-  /// Who may use the proxy, and to reach which hosts.
+  /// The rules for who may use the proxy and which hosts they may reach.
   package var access = AccessPolicy()
-  /// What others count, for `/metrics`, e.g. the recorder. Called on a loop: it does not wait.
+  /// Metrics of others for `/metrics`, such as the recorder's. Called on a loop: it does not wait.
   package var metrics: (@Sendable (inout PrometheusText) -> Void)?
   /// This machine's own name, under which the local pages answer too.
   package var hostName = ""
 
-  /// What carries the exchanges in place of the network's transport, which it is given: called once per loop, on it.
+  /// Makes the transport that replaces the network's, which it is given. Called once per loop, on that loop.
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
   /// How origins are reached, if not directly.

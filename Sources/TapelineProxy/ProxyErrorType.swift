@@ -1,4 +1,4 @@
-/// Why we answer and not the origin, in the words of the `Proxy-Status` field (RFC 9209 2.3).
+/// Why we answer instead of the origin, in the words of the `Proxy-Status` field (RFC 9209 2.3).
 enum ProxyErrorType: String {
   case dnsTimeout = "dns_timeout"
   case dnsError = "dns_error"

@@ -38,7 +38,7 @@ package final class ProxyServer: Sendable {
     resolver = try Resolver()
   }
 
-  /// Where the proxy listens, with real ports.
+  /// The addresses on which the proxy listens, with real ports.
   package var addresses: [SocketAddress] {
     state.withLock { $0.addresses }
   }
@@ -46,9 +46,10 @@ package final class ProxyServer: Sendable {
   /// What the proxy is doing now; from any thread, without waiting.
   package var activity: ProxyActivity { metrics.activity }
 
-  /// The exchanges and tunnels that are not recorded yet and whose request is here, as far as they have come. Each will be recorded.
+  /// The exchanges and tunnels whose request is here and that are not recorded yet, as far as they have come. Each will be
+  /// recorded.
   ///
-  /// From any thread but the loops', for which it waits; not beside `shutdown`.
+  /// Call it from any thread but the loops', for which it waits, and not during `shutdown`.
   package func exchangesInFlight() -> [ExchangeRecord] {
     let shards = state.withLock(\.shards)
     return shards.flatMap { shard in
@@ -58,7 +59,7 @@ package final class ProxyServer: Sendable {
 
   /// Listens on every configured address with every loop.
   ///
-  /// - Throws: when an address cannot be listened on, for instance because another process does.
+  /// - Throws: if it cannot listen on an address, for instance because another process does.
   package func start() throws(LoopError) {
     let addresses = try reserveAddresses()
     var shards: [LoopBound<LoopShard>] = []
@@ -69,14 +70,14 @@ package final class ProxyServer: Sendable {
     state.withLock { $0 = State(shards: started, addresses: addresses) }
   }
 
-  /// Stops accepting, waits up to the grace period for what is under way, cancels the rest (which is recorded), ends the threads.
-  /// Later calls do nothing.
+  /// Stops accepting, waits up to the grace period for exchanges in flight, cancels the rest (which is recorded), ends the
+  /// threads. Later calls do nothing.
   package func shutdown(gracePeriodNanoseconds: Int64) {
     let shards = state.withLock { state in
       defer { state.shards = [] }
       return state.shards
     }
-    // Nobody else holds them: an optimised build would let go of them before the wait.
+    // Nothing else holds the shards: an optimised build would release them before the wait.
     defer { withExtendedLifetime(shards) {} }
     let drained = DispatchGroup()
     for shard in shards {
@@ -89,7 +90,7 @@ package final class ProxyServer: Sendable {
   }
 
   /// Finds the real ports, and makes sure that nobody else listens there: the loops' own listeners share their port
-  /// (SO_REUSEPORT), which would also let a second proxy of the same user slip in unnoticed.
+  /// (SO_REUSEPORT), so a second proxy of the same user could otherwise slip in unnoticed.
   private func reserveAddresses() throws(LoopError) -> [SocketAddress] {
     var addresses: [SocketAddress] = []
     for address in configuration.listen {

@@ -1,16 +1,16 @@
 package import TapelineTLS
 package import TapelineTransport
 
-/// What the proxy wants of a transport besides carrying tasks. Loop-bound.
+/// The proxy's demands on a transport besides carrying tasks. Loop-bound.
 package protocol ProxyTransport: Transport {
-  /// Whether exchanges inside a tunnel go by the connection that opening it has made. If not, `detach` gives none.
+  /// Whether exchanges inside a tunnel use the connection that was made when the tunnel opened. If not, `detach` returns none.
   var keepsConnections: Bool { get }
-  /// What one receive of any of the loop's TLS connections decrypts into.
+  /// The buffer into which each receive on any of the loop's TLS connections is decrypted.
   var plaintextBuffer: PlaintextBuffer { get }
-  /// Takes the connection from a stream task that stands and has moved no byte. The task completes later in this turn of the loop. `nil`,
-  /// and nothing happens, when the task is not such a one.
+  /// Takes the connection from a stream task that is open and has moved no byte. The task completes later in this turn of the
+  /// loop. For any other task, the result is `nil`, and nothing happens.
   func detach(_ task: SessionTask) -> DetachedStream?
-  /// Closes what idles. Busy connections end with their tasks.
+  /// Closes idle connections. Busy connections end with their tasks.
   func shutdown()
 }
 

@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// How far a tunnel has come. It holds the client's first bytes until it is clear who gets them: the origin, or our own parser.
+/// The progress of a tunnel. It holds the client's first bytes until it is clear who gets them: the origin, or our own parser.
 ///
 /// A value without sockets: each event answers what to do with the bytes.
 struct TunnelProgress {
@@ -12,12 +12,12 @@ struct TunnelProgress {
   }
 
   private enum Stage {
-    /// The connection to the origin is on its way.
+    /// The connection to the origin is being opened.
     case opening(Held)
-    /// The connection stands. The client's first bytes decide whether the tunnel is relayed or handed over.
+    /// The connection is open. The client's first bytes decide whether the tunnel is relayed or handed over.
     case undecided(Held)
     case relaying(clientEnded: Bool)
-    /// The origin's connection is the client connection's now, and so is the record.
+    /// The origin's connection now belongs to the client connection, and so does the record.
     case handedOver
   }
 
@@ -32,7 +32,7 @@ struct TunnelProgress {
   /// What to do when the client sends no more.
   enum ClientEnd {
     case hold
-    /// There will be no more bytes to judge: call `relay()`, which answers that the end is to be passed on too.
+    /// No more bytes will come to judge: call `relay()`, whose answer says that the end is to be passed on too.
     case relay
     /// Tell the origin.
     case passOn
@@ -40,7 +40,7 @@ struct TunnelProgress {
 
   private var stage: Stage
 
-  /// - Parameter greeting: what the client has sent already.
+  /// - Parameter greeting: the bytes that the client has sent already.
   init(greeting: [UInt8] = []) {
     stage = .opening(Held(bytes: greeting))
   }
@@ -82,9 +82,9 @@ struct TunnelProgress {
 
   // MARK: What becomes of it
 
-  /// The connection to the origin stands. Answers what the client has sent so far.
+  /// The connection to the origin is open. Answers the bytes that the client has sent so far.
   ///
-  /// - Parameter early: what the client had sent after its CONNECT.
+  /// - Parameter early: the bytes that the client sent after its CONNECT.
   mutating func open(early: [UInt8] = []) -> [UInt8] {
     guard case .opening(let held) = stage else { preconditionFailure("a tunnel opens once") }
     let all = early + held.bytes
@@ -92,14 +92,14 @@ struct TunnelProgress {
     return all
   }
 
-  /// The tunnel is relayed. Answers what goes to the origin first.
+  /// The tunnel is relayed. Answers the first bytes for the origin.
   mutating func relay() -> Held {
     guard case .undecided(let held) = stage else { preconditionFailure("a tunnel is decided on once, when it stands") }
     stage = .relaying(clientEnded: held.isAll)
     return held
   }
 
-  /// The client's connection goes on by itself. Answers what it goes on with.
+  /// The client's connection goes on by itself. Answers the bytes that it goes on with.
   mutating func handOver() -> [UInt8] {
     guard case .undecided(let held) = stage else { preconditionFailure("a tunnel is decided on once, when it stands") }
     stage = .handedOver

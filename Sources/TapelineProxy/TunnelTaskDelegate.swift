@@ -7,15 +7,15 @@ internal import TapelineTransport
 
 /// A CONNECT tunnel: bytes both ways, with back-pressure and half-close in each direction (RFC 9110 9.3.6).
 ///
-/// Where interception is on, what the client begins with decides whether the tunnel is relayed as it is, or the connection is taken over
-/// and its requests are read. Of a tunnel that is relayed, the two hellos of TLS are looked at, and nothing else.
+/// Where interception is on, the client's first bytes decide whether the tunnel is relayed as it is, or the connection is taken
+/// over and its requests are read. In a relayed tunnel, we look at the two hellos of TLS and at nothing else.
 ///
 /// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
 final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private let connection: ClientConnection
   private let shard: LoopShard
   private let target: Route
-  /// Whether the client asked for the tunnel, and so is told when it stands.
+  /// Whether the client asked for the tunnel, and so is told when it is open.
   private let answersConnect: Bool
   private var record: ExchangeRecord
   /// Broken when the tunnel is recorded.
@@ -38,7 +38,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     super.init()
   }
 
-  /// A tunnel that nobody asked for, for a client whose first bytes, from `began` on, are here already. It is not intercepted.
+  /// A tunnel without a CONNECT, for a client whose first bytes, from `began` on, are here already. It is not intercepted.
   init(
     connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
     began: MonotonicInstant?
@@ -97,7 +97,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     forwarded?.cancel()
   }
 
-  /// The client was given long enough: to show what it begins with, or to be silent.
+  /// The client had enough time to send its first bytes, or the tunnel was silent for too long.
   func runOutOfPatience() {
     if progress.isUndecided {
       beginRelaying(at: .now)
@@ -173,7 +173,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// Lets the client's connection go on by itself, with the connection to the origin; relays when that has been used or has ended.
+  /// Lets the client's connection go on by itself, with the connection to the origin. Relays if that has been used or has ended.
   private func handOver(
     at instant: MonotonicInstant, to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
   ) {
@@ -202,7 +202,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
-    // A server that speaks first speaks no protocol that we read.
+    // If a server speaks first, its protocol is not one that we read.
     if progress.isUndecided { beginRelaying(at: .now) }
     bytesToClient += UInt64(bytes.count)
     observe(bytes, .toClient)
@@ -253,13 +253,13 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     connection.exchangeDidEnd(persist: false)
   }
 
-  /// What was not decided on was no TLS, if it was anything. What did not stand had nothing to read.
+  /// A tunnel that was not decided on carried no TLS, if it carried anything. A tunnel that did not open had nothing to read.
   private func noteWhyUnread() {
     guard isOpen else { return record.unread = nil }
     if record.unread == nil, record.serverTLS == nil, bytesToServer + bytesToClient > 0 { record.unread = .notTLS }
   }
 
-  /// The tunnel as far as it has come; `nil` when it is recorded, or others have the record.
+  /// The tunnel as far as it has come; `nil` when it is recorded, or another object has the record.
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
     guard forwarded != nil, !progress.isHandedOver else { return nil }
     var record = record

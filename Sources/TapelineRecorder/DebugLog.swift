@@ -7,7 +7,7 @@ struct DebugLog: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private let ownsDescriptor: Bool
-  /// Text to be written.
+  /// Text that is not written yet.
   private var text: [UInt8] = []
 
   init(_ destination: DebugLogDestination) throws(RecorderError) {
@@ -28,7 +28,7 @@ struct DebugLog: ~Copyable {
     if ownsDescriptor { SystemCalls.discard(descriptor) }
   }
 
-  /// A file of ours, to whose end is written; or a stream.
+  /// Opens a log file of ours for appending, or a stream.
   private static func open(_ path: String) throws(RecorderError) -> Int32 {
     do throws(PrivateFileError) {
       return try PrivateFile.openLog(path)
@@ -42,7 +42,7 @@ struct DebugLog: ~Copyable {
     text.append(contentsOf: "\n\n".utf8)
   }
 
-  /// Writes what was appended; what cannot be written is forgotten.
+  /// Writes the appended text; text that cannot be written is discarded.
   mutating func flush() throws(RecorderError) {
     defer { text.removeAll(keepingCapacity: true) }
     do throws(SystemCallError) {

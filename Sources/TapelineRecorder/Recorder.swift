@@ -1,12 +1,12 @@
 package import TapelineCore
 internal import Synchronization
 
-/// Takes finished exchanges from any thread and keeps a HAR of them on disk, on a thread of its own.
+/// Takes finished exchanges from any thread and writes them to a HAR on disk, on its own thread.
 ///
-/// The face of three parts: `RecorderQueue`, into which the loops put exchanges without ever waiting; `RecorderThread`; and
+/// The front of three parts: `RecorderQueue`, into which the loops put exchanges without ever waiting; `RecorderThread`; and
 /// `RecorderWorker`, which lives on that thread alone and owns the file.
 package final class Recorder: Sendable {
-  /// The title of the first page as the log has it: without the secrets of a command line.
+  /// The title of the first page as it is in the log: a command line without its secrets.
   package let title: String
   private let queue: RecorderQueue
   private let board = CounterBoard()
@@ -27,7 +27,7 @@ package final class Recorder: Sendable {
     state = Mutex(.running(try RecorderThread(running: worker)))
   }
 
-  /// Hands over an exchange. Never waits for the disk; what happens when the queue is full is counted.
+  /// Hands over an exchange. Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
   package func record(_ record: consuming ExchangeRecord) {
     queue.put(record)
   }
@@ -37,20 +37,20 @@ package final class Recorder: Sendable {
     queue.requestRotation()
   }
 
-  /// Begins a page: exchanges whose request begins from now on belong to it.
+  /// Begins a page: exchanges whose request begins from now on belong to the page.
   ///
   /// - Returns: the page's `id`.
   package func beginPage(title: String) -> String {
     queue.beginPage(title: title).text
   }
 
-  /// Copies the file that is being written: what was handed over before is in it.
+  /// Copies the current file: the copy has every exchange that was handed over before.
   ///
-  /// Blocks the calling thread, while recording goes on. Whatever is at `path` is replaced at once, unless it is the capture
+  /// Blocks the calling thread, while recording goes on. A file at `path` is replaced atomically, unless it is the capture
   /// itself.
   ///
-  /// - Parameter inFlight: gives the exchanges that have not ended, which are put into the copy too. Called once, on this thread; those
-  ///   of them that are handed over meanwhile are in the copy as they ended.
+  /// - Parameter inFlight: gives the exchanges that have not ended; the copy has them too. Called once, on this thread. Exchanges
+  ///   that are handed over meanwhile are in the copy as they ended.
   package func snapshot(
     to path: String, inFlight: () -> [ExchangeRecord] = { [] }
   ) throws(RecorderError) -> RecorderSnapshot {
@@ -60,16 +60,16 @@ package final class Recorder: Sendable {
     return try source.copy(to: path)
   }
 
-  /// What the capture has come to so far.
+  /// The totals of the capture so far.
   package var counters: RecorderCounters { board.counters }
 
-  /// What has passed so far, as far as it is recorded.
+  /// The traffic recorded so far.
   package var traffic: TrafficStatistics { trafficBoard.traffic }
 
-  /// What waits to be written.
+  /// The exchanges that wait to be written.
   package var backlog: RecorderBacklog { queue.backlog }
 
-  /// Writes what is waiting, closes the file and ends the thread. Later calls give the same summary.
+  /// Writes the waiting exchanges, closes the file and ends the thread. Later calls give the same summary.
   package func finish() -> RecorderSummary {
     state.withLock { state in
       switch consume state {

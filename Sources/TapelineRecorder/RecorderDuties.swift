@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import TapelineTime
 
-/// What the recorder has to do at certain times, even when nothing comes.
+/// The recorder's timed tasks, which are due even without traffic.
 struct RecorderDuties {
   private let sync: SyncPolicy
   private let rotationInterval: Int64?
   private var rotation: MonotonicInstant?
-  /// When the oldest write that is not synced was made.
+  /// The time of the oldest write that is not synced.
   private var oldestUnsynced: MonotonicInstant?
 
   init(sync: SyncPolicy, rotationInterval: Int64?, now: MonotonicInstant) {
@@ -15,10 +15,10 @@ struct RecorderDuties {
     noteRotation(at: now)
   }
 
-  /// Whether there is something to be synced; never when nobody wants it.
+  /// Whether data must be synced; never with the policy `never`.
   var isUnsynced: Bool { oldestUnsynced != nil }
 
-  /// When there is next something to do; `nil` when only what comes makes work.
+  /// When the next task is due; `nil` when there is only traffic to wait for.
   func next(after now: MonotonicInstant) -> DispatchTime? {
     guard let instant = [rotation, syncTime].compactMap({ $0 }).min() else { return nil }
     return .now() + .nanoseconds(Int(max(0, instant.nanoseconds(since: now))))

@@ -1,17 +1,17 @@
 package import TapelineSystem
 
-/// What goes wrong between the recorder and the disk.
+/// Errors between the recorder and the disk.
 package enum RecorderError: Error, Sendable, Hashable {
-  /// Something is there already; what it holds is never overwritten.
+  /// The file exists and has content, which is never overwritten.
   case fileExists(path: String)
-  /// Another recorder writes this file.
+  /// Another recorder is writing this file.
   case locked(path: String)
-  /// A pipe or a device: the file is rewritten in place.
+  /// A pipe or a device: a HAR needs a file that can be rewritten in place.
   case notRegular(path: String)
-  /// Somebody else could read it, or has a hand in where it lies.
+  /// Another user could read the file or change its directory.
   case notPrivate(path: String, PrivateFileError)
   case cannotCreate(path: String, code: Int32)
-  /// Entries are lost from here on, until writing succeeds again.
+  /// Entries are lost from now on, until writing succeeds again.
   case writeFailed(path: String, code: Int32)
   /// The file was removed while it was being written.
   case removed(path: String)
@@ -30,7 +30,7 @@ package enum RecorderError: Error, Sendable, Hashable {
     }
   }
 
-  /// Why, in a few words.
+  /// The reason, in a few words.
   package var reason: String {
     switch self {
     case .fileExists: "it exists already"
@@ -46,7 +46,7 @@ package enum RecorderError: Error, Sendable, Hashable {
     }
   }
 
-  /// What a person can do about it.
+  /// The remedy.
   package var remedy: String {
     switch self {
     case .fileExists: "name another file with --output, or replace this one with --force"

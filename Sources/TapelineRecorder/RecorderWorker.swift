@@ -2,11 +2,11 @@ internal import Dispatch
 internal import TapelineCore
 internal import TapelineTime
 
-/// What happens on the recorder's thread: batches come from the queue, become entries, and go to the file.
+/// The work on the recorder's thread: takes batches from the queue, makes entries of them, and writes them to the file.
 ///
-/// Made by whoever makes the recorder, given away to the recorder's thread, and never shared.
+/// Made on the thread that makes the recorder, then handed to the recorder's thread, and never shared.
 final class RecorderWorker {
-  /// Of the first page, as the log has it.
+  /// The title of the first page, as it is in the log.
   let title: String
   private let queue: RecorderQueue
   private let board: CounterBoard
@@ -16,12 +16,12 @@ final class RecorderWorker {
   private var debugLog: DebugLog?
   private var statistics: StatisticsCollector
   private var duties: RecorderDuties
-  /// The exchanges recorded since a copy was announced, for each that was.
+  /// For each announced copy, the exchanges recorded since its announcement.
   private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
-  /// Each is reported once.
+  /// Every error is reported once.
   private var errors: [RecorderError] = []
 
-  /// Batches follow each other at this distance at least: an entry is on disk soon, and load makes batches larger, not more.
+  /// The least time between two batches: an entry is on disk soon, and load makes batches larger, not more frequent.
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
 
   init(
@@ -117,14 +117,14 @@ final class RecorderWorker {
   }
 
   private func rotate() {
-    // What is closed is on the disk before the next file begins, as far as that is wanted at all.
+    // The old file is synced before the next file begins, if the policy syncs at all.
     flush()
     synchronize()
     reporting { () throws(RecorderError) in try files.rotate() }
     duties.noteRotation(at: .now)
   }
 
-  /// Does what time has come for.
+  /// Performs the tasks that are due.
   private func attend(isLast: Bool) {
     let now = MonotonicInstant.now
     if duties.isRotationDue(at: now) {
@@ -145,7 +145,7 @@ final class RecorderWorker {
       RecorderCounters(summary, fileSize: files.size, fileEntries: files.entryCount, page: files.currentPage.text))
   }
 
-  /// Does what may fail on the disk. Traffic goes on whatever happens there.
+  /// Runs an operation that may fail on the disk. Traffic goes on even if it fails.
   private func reporting(_ body: () throws(RecorderError) -> Void) {
     do throws(RecorderError) {
       try body()

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Functions of real numbers that the standard library leaves to the system's.
+/// Functions of real numbers that the standard library leaves to the system.
 package enum ElementaryFunctions {
   package static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
   /// The natural logarithm.

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The system's error codes that we tell apart, each by what it means; the comment has the name that manual pages use (errno(3)).
+/// The system's error codes that we distinguish, named by their meaning; each comment has the name from the manual pages
+/// (errno(3)).
 package enum ErrorCode {
   // Files.
 
@@ -16,7 +17,7 @@ package enum ErrorCode {
   package static var accessDenied: Int32 { EACCES }
   /// EPERM
   package static var notPermitted: Int32 { EPERM }
-  /// ELOOP: a symbolic link where none may be followed.
+  /// ELOOP: a symbolic link where we do not follow one.
   package static var isLink: Int32 { ELOOP }
   /// ENXIO: a pipe that nobody reads.
   package static var noReader: Int32 { ENXIO }
@@ -70,9 +71,9 @@ package enum ErrorCode {
   package static var badDescriptor: Int32 { EBADF }
   /// ECANCELED
   package static var cancelled: Int32 { ECANCELED }
-  /// EMFILE: of this process.
+  /// EMFILE: the limit of this process.
   package static var tooManyFiles: Int32 { EMFILE }
-  /// ENFILE: of this machine.
+  /// ENFILE: the limit of this machine.
   package static var tooManyFilesOfAll: Int32 { ENFILE }
   /// ENOBUFS
   package static var noBuffers: Int32 { ENOBUFS }

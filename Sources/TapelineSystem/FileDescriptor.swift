@@ -1,9 +1,9 @@
 /// Owns one open descriptor: closed exactly once, by its owner.
 ///
-/// `close` is a method because it can fail. `deinit` is only the alarm: a descriptor that got lost stops a debug build and is
-/// closed in a release build.
+/// `close` is a method because it can fail. `deinit` is only the alarm: a lost descriptor stops a debug build and is closed in a
+/// release build.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// For passing to system calls while this value lives; never stored.
+  /// For system calls while this value lives; never store it.
   package let rawValue: Int32
 
   /// Takes ownership of `rawValue`.
@@ -17,7 +17,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try SystemCalls.close(descriptor)
   }
 
-  /// Closes a descriptor whose `close` has nothing to tell: a socket's bytes are acknowledged by its peer, not by `close`.
+  /// Closes a descriptor whose `close` reports nothing useful: the peer acknowledges a socket's bytes, `close` does not.
   package consuming func discard() {
     let descriptor = release()
     SystemCalls.discard(descriptor)
@@ -36,7 +36,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 }
 
-/// The descriptors that a process is started with. Nobody owns them.
+/// The descriptors with which a process is started. Nobody owns them.
 package enum StandardStream {
   package static let input: Int32 = 0
   package static let output: Int32 = 1

@@ -2,19 +2,20 @@ internal import Glibc
 
 /// How many descriptors the process may have open at once (RLIMIT_NOFILE).
 package enum OpenFileLimit {
-  /// The soft limit as it is now; `nil` when the system does not say.
+  /// The current soft limit; `nil` if the system does not say.
   package static var current: Int? {
     limits.map { Int(clamping: $0.rlim_cur) }
   }
 
-  /// The hard limit, up to which `raise` goes; `nil` when the system does not say.
+  /// The hard limit, up to which `raise` goes; `nil` if the system does not say.
   package static var highest: Int? {
     limits.map { Int(clamping: $0.rlim_max) }
   }
 
-  /// Takes all that the hard limit grants: the usual soft limit was made for `select`. A refusal leaves it as it was.
+  /// Raises the soft limit to the hard limit: the usual soft limit was made for `select`. If the system refuses, the limit stays
+  /// as it was.
   ///
-  /// Programs that are started later inherit it.
+  /// Programs that we start later inherit it.
   package static func raise() {
     guard var limits else { return }
     limits.rlim_cur = limits.rlim_max

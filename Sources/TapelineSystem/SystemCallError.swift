@@ -1,6 +1,6 @@
 internal import CTapeline
 
-/// A system call that failed in a way its caller can act on.
+/// A failed system call; the caller can react to the failure.
 @usableFromInline
 package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
   @usableFromInline
@@ -49,7 +49,7 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     case writev
   }
 
-  /// The `errno` code, positive: `ErrorCode` has names for those that we tell apart.
+  /// The `errno` code, positive: `ErrorCode` names the codes that we distinguish.
   package let code: Int32
   package let call: Call
 
@@ -64,10 +64,10 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     "\(call.rawValue): \(text)"
   }
 
-  /// What the system says of the code, without the call.
+  /// The system's text for the code, without the call.
   package var text: String { Self.text(of: code) }
 
-  /// What the system says of `code`, e.g. "Connection refused".
+  /// The system's text for `code`, e.g. "Connection refused".
   package static func text(of code: Int32) -> String {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       guard let start = buffer.baseAddress, let text = unsafe tapeline_error_text(code, start, buffer.count) else {

@@ -1,9 +1,9 @@
 internal import CTapeline
 internal import Glibc
 
-// Open files. These calls may wait for a disk: never on a loop.
+// Open files. These calls may wait for a disk: never make them on a loop.
 extension SystemCalls {
-  /// - Parameter mode: of a file that is made, less the umask.
+  /// - Parameter mode: for a new file, reduced by the umask.
   package static func open(_ path: String, _ flags: OpenFlags = [], mode: UInt32 = 0o600) throws(SystemCallError) -> Int32 {
     try retrying(.open) { unsafe tapeline_open(path, flags.rawValue, mode) }
   }
@@ -18,14 +18,14 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// Brings what was written to the disk.
+  /// Flushes written data to the disk.
   ///
-  /// - Parameter withStatus: what is only about the file too, as the time of its last change.
+  /// - Parameter withStatus: also flush metadata such as the time of the last change.
   package static func synchronize(_ descriptor: Int32, withStatus: Bool = true) throws(SystemCallError) {
     _ = try retrying(.fsync) { withStatus ? tapeline_fsync(descriptor) : tapeline_fdatasync(descriptor) }
   }
 
-  /// Cuts the file after `size` bytes, or fills it up with zeros.
+  /// Cuts the file to `size` bytes, or extends it with zeros.
   package static func truncate(_ descriptor: Int32, to size: Int) throws(SystemCallError) {
     _ = try retrying(.ftruncate) { tapeline_ftruncate(descriptor, size) }
   }
@@ -36,7 +36,7 @@ extension SystemCalls {
     try count(.lseek) { tapeline_lseek(descriptor, 0, SEEK_END) }
   }
 
-  /// Where the next read or write takes place.
+  /// The position of the next read or write.
   package static func position(of descriptor: Int32) throws(SystemCallError) -> Int {
     try count(.lseek) { tapeline_lseek(descriptor, 0, SEEK_CUR) }
   }
@@ -45,9 +45,9 @@ extension SystemCalls {
     _ = try retrying(.chmod) { tapeline_fchmod(descriptor, permissions) }
   }
 
-  /// Whether writes go past the page cache (`O_DIRECT`).
+  /// Sets whether writes bypass the page cache (`O_DIRECT`).
   ///
-  /// - Returns: whether the file system can.
+  /// - Returns: whether the file system supports it.
   package static func setDirect(_ isDirect: Bool, of descriptor: Int32) -> Bool {
     tapeline_set_direct(descriptor, isDirect) == 0
   }
@@ -59,12 +59,12 @@ extension SystemCalls {
     case exclusive
   }
 
-  /// Waits until the lock is ours; it lasts until the descriptor is closed.
+  /// Waits until we have the lock; it lasts until the descriptor is closed.
   package static func lock(_ descriptor: Int32) throws(SystemCallError) {
     _ = try retrying(.flock) { tapeline_flock(descriptor, LOCK_EX) }
   }
 
-  /// Takes the lock if nobody has one that excludes it; answers whether it is ours.
+  /// Takes the lock if no other lock excludes it; returns whether we have it.
   package static func tryLock(_ descriptor: Int32, _ lock: Lock) throws(SystemCallError) -> Bool {
     do throws(SystemCallError) {
       _ = try retrying(.flock) { tapeline_flock(descriptor, (lock == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) }
@@ -97,7 +97,7 @@ extension SystemCalls {
     }
   }
 
-  /// - Throws: where we may not do all of it.
+  /// - Throws: if we lack any of these permissions.
   package static func checkAccess(to path: String, for accesses: Access...) throws(SystemCallError) {
     let mode = accesses.reduce(0) { $0 | $1.mode }
     _ = try retrying(.access) { unsafe tapeline_access(path, mode) }
@@ -107,7 +107,7 @@ extension SystemCalls {
     unsafe tapeline_access(path, access.mode) == 0
   }
 
-  /// Whether there is something: where a link leads to, if it is one.
+  /// Whether the path exists; for a link, whether its target exists.
   package static func exists(_ path: String) -> Bool {
     mayAccess(path, for: .existence)
   }
@@ -118,7 +118,7 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// `nil` where there is nothing, or it cannot be seen.
+  /// `nil` if the path does not exist, or we cannot see it.
   package static func statusIfPresent(of path: String, followsLinks: Bool = true) -> FileStatus? {
     var status = tapeline_file_status()
     return unsafe tapeline_stat(path, followsLinks, &status) == 0 ? FileStatus(status) : nil
@@ -128,7 +128,7 @@ extension SystemCalls {
     _ = try retrying(.chmod) { unsafe tapeline_chmod(path, permissions) }
   }
 
-  /// Gives the file another name, even one that is taken.
+  /// Gives the file another name, and replaces a file that has it.
   package static func rename(_ path: String, to other: String) throws(SystemCallError) {
     _ = try retrying(.rename) { unsafe tapeline_rename(path, other) }
   }
@@ -142,7 +142,7 @@ extension SystemCalls {
     _ = try retrying(.unlink) { unsafe tapeline_unlink(path) }
   }
 
-  /// Removes a file that is no longer wanted; one that cannot be removed stays, as nothing could be done about it.
+  /// Removes a file that is no longer wanted. If that fails, the file stays, since we could do nothing about it.
   package static func removeIfPossible(_ path: String) {
     _ = unsafe tapeline_unlink(path)
   }
@@ -156,7 +156,7 @@ extension SystemCalls {
     try unsafe text(.getcwd, capacity: Int(PATH_MAX)) { buffer, size in unsafe Int(tapeline_getcwd(buffer, size)) }
   }
 
-  /// What `body` writes, up to a NUL.
+  /// The text that `body` writes, up to a NUL.
   private static func text(
     _ call: SystemCallError.Call, capacity: Int, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int
   ) throws(SystemCallError) -> String {

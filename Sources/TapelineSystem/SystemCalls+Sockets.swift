@@ -16,7 +16,7 @@ extension SystemCalls {
     _ = try retrying(.listen) { tapeline_listen(socket, backlog) }
   }
 
-  /// Takes a connection that waits; `nil` when none does.
+  /// Accepts a waiting connection; `nil` if there is no such connection.
   package static func accept(_ listener: Int32, peer: inout tapeline_address) throws(SystemCallError) -> Int32? {
     while true {
       let result = unsafe tapeline_accept(listener, &peer)
@@ -31,18 +31,18 @@ extension SystemCalls {
     }
   }
 
-  /// Begins to connect a non-blocking socket. `.wouldBlock`: it goes on, and writability tells when it is decided.
+  /// Starts to connect a non-blocking socket. `.wouldBlock`: the attempt continues, and writability tells when it is decided.
   package static func connect(_ socket: Int32, to address: tapeline_address) throws(SystemCallError) -> IOResult {
     var name = address
     let result = unsafe tapeline_connect(socket, &name)
     if result >= 0 { return .done(0) }
     precondition(result != -EBADF, "a socket was used after its close")
-    // An interrupted connect goes on by itself, like one in progress (POSIX connect).
+    // An interrupted connect continues by itself, like one in progress (POSIX connect).
     if result == -EINPROGRESS || result == -EINTR { return .wouldBlock }
     throw SystemCallError(code: -result, call: .connect)
   }
 
-  /// Throws the error that decided a connect in progress, if one did.
+  /// Throws the error with which a connect ended, if it failed.
   package static func checkConnected(_ socket: Int32) throws(SystemCallError) {
     var code: Int32 = 0
     _ = try retrying(.getsockopt) { unsafe tapeline_take_socket_error(socket, &code) }
@@ -90,8 +90,8 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_set_ipv6_only(socket, true) }
   }
 
-  /// Has the kernel ask a peer that is silent whether it still lives: nobody else does (RFC 9293 3.8.4). After a minute of silence, and given
-  /// up two minutes later.
+  /// Has the kernel probe a peer after a minute of silence, since nothing else does (RFC 9293 3.8.4), and give it up two minutes
+  /// later.
   package static func keepAlive(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
   }
@@ -113,7 +113,7 @@ extension SystemCalls {
     _ = try retrying(.bind) { unsafe tapeline_local_bind(socket, path) }
   }
 
-  /// `.wouldBlock`: the server has a full queue, and nothing tells when to try again.
+  /// `.wouldBlock`: the server's queue is full, and nothing tells when to try again.
   package static func connectLocal(_ socket: Int32, to path: String) throws(SystemCallError) -> IOResult {
     try ioResult(.connect) { unsafe Int(tapeline_local_connect(socket, path)) }
   }

@@ -1,7 +1,7 @@
 internal import CTapeline
 internal import Glibc
 
-/// A descriptor that is waited for, and whether it is ready.
+/// A descriptor to wait for, and whether it is ready.
 package struct PollRequest: Sendable {
   package enum Event: Sendable {
     /// There are bytes, a connection, or the end.
@@ -12,9 +12,9 @@ package struct PollRequest: Sendable {
   /// Negative: never ready.
   package let descriptor: Int32
   package let event: Event
-  /// Of the last `poll`: what was waited for has come, or the descriptor has ended.
+  /// From the last `poll`: the event has occurred, or the descriptor has ended.
   package fileprivate(set) var isReady = false
-  /// The other end is gone for good.
+  /// The other end is permanently closed.
   package fileprivate(set) var isHungUp = false
 
   package init(_ event: Event, on descriptor: Int32) {
@@ -24,9 +24,9 @@ package struct PollRequest: Sendable {
 }
 
 extension SystemCalls {
-  /// Waits until one of the descriptors is ready, or a signal came, or the time is up.
+  /// Waits until one of the descriptors is ready, a signal arrives, or the time is up.
   ///
-  /// - Parameter milliseconds: without end when `nil`.
+  /// - Parameter milliseconds: without limit if `nil`.
   /// - Returns: whether any is ready.
   @discardableResult
   package static func poll(_ requests: inout [PollRequest], milliseconds: Int32?) -> Bool {
@@ -42,10 +42,10 @@ extension SystemCalls {
     return count > 0
   }
 
-  /// Waits for one descriptor; goes on after a signal.
+  /// Waits for one descriptor; continues after a signal.
   ///
-  /// - Parameter milliseconds: without end when `nil`.
-  /// - Returns: `false` when the time is up.
+  /// - Parameter milliseconds: without limit if `nil`.
+  /// - Returns: `false` if the time is up.
   package static func wait(
     for event: PollRequest.Event, on descriptor: Int32, milliseconds: Int32?
   ) throws(SystemCallError) -> Bool {
@@ -60,18 +60,18 @@ extension SystemCalls {
     return (ends[0], ends[1])
   }
 
-  /// A counter that threads wake others by: readable from its first `ring` on. Non-blocking.
+  /// A counter with which threads wake others: readable from the first `ring` on. Non-blocking.
   package static func makeBell() throws(SystemCallError) -> Int32 {
     try retrying(.eventfd) { tapeline_eventfd() }
   }
 
   package static func ring(_ bell: Int32) throws(SystemCallError) {
     var one: UInt64 = 1
-    // A counter that is full is one that has rung.
+    // A full counter has already rung.
     _ = try unsafe withUnsafeBytes(of: &one) { bytes throws(SystemCallError) in try unsafe write(bell, from: bytes) }
   }
 
-  /// Takes back what was rung.
+  /// Clears the counter.
   package static func silence(_ bell: Int32) throws(SystemCallError) {
     var count: UInt64 = 0
     _ = try unsafe withUnsafeMutableBytes(of: &count) { bytes throws(SystemCallError) in try unsafe read(bell, into: bytes) }

@@ -1,16 +1,16 @@
 public import CTapeline
 public import Glibc
 
-/// What a non-blocking call achieved.
+/// The result of a non-blocking call.
 @usableFromInline
 package enum IOResult: Hashable, Sendable {
   /// It moved this many bytes. For a read, 0 is the end: of the file, or the peer's FIN.
   case done(Int)
-  /// It would have had to wait; the loop says when to try again.
+  /// It would have blocked; the loop says when to try again.
   case wouldBlock
 }
 
-/// One piece of what is written at once; laid out as the system's `iovec`.
+/// One of the pieces that are written at once; laid out like the system's `iovec`.
 @unsafe
 @usableFromInline
 package struct IOVector {
@@ -33,8 +33,8 @@ package struct IOVector {
 
 /// The one place that makes system calls.
 ///
-/// Interrupted calls are retried, would-block is a value, and a bad descriptor is a bug of ours: it means that a descriptor was
-/// used after its close, and by now its number may be someone else's connection.
+/// Interrupted calls are retried, would-block is a value, and a bad descriptor is a bug of ours: the descriptor was used after
+/// its close, and by now its number may belong to another connection.
 @usableFromInline
 package enum SystemCalls {
   @inlinable
@@ -55,21 +55,21 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads at a place of a file, whose own position stays.
+  /// Reads at a position in a file, without moving the file's own position.
   package static func read(
     _ descriptor: Int32, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
     try count(.pread) { unsafe tapeline_pread(descriptor, buffer.baseAddress, buffer.count, offset) }
   }
 
-  /// Writes at a place of a file, whose own position stays. It may write less.
+  /// Writes at a position in a file, without moving the file's own position. It may write fewer bytes.
   package static func write(
     _ descriptor: Int32, at offset: Int, from buffer: UnsafeRawBufferPointer
   ) throws(SystemCallError) -> Int {
     try count(.pwrite) { unsafe tapeline_pwrite(descriptor, buffer.baseAddress, buffer.count, offset) }
   }
 
-  /// Never retried: on Linux the descriptor is gone even when the call was interrupted.
+  /// Never retried: on Linux the descriptor is closed even if the call was interrupted.
   package static func close(_ descriptor: Int32) throws(SystemCallError) {
     let result = tapeline_close(descriptor)
     precondition(result != -EBADF, "a descriptor was closed twice")
@@ -77,13 +77,13 @@ package enum SystemCalls {
     throw SystemCallError(code: -result, call: .close)
   }
 
-  /// Closes a descriptor whose `close` has nothing to tell: nothing was written that anybody waits for.
+  /// Closes a descriptor whose `close` reports nothing useful: nobody waits for anything that was written.
   package static func discard(_ descriptor: Int32) {
     let result = tapeline_close(descriptor)
     precondition(result != -EBADF, "a descriptor was closed twice")
   }
 
-  /// The result of `body`, repeated while signals interrupt it.
+  /// The result of `body`, which is repeated while signals interrupt it.
   package static func retrying(_ call: SystemCallError.Call, _ body: () -> Int32) throws(SystemCallError) -> Int32 {
     Int32(truncatingIfNeeded: try count(call) { Int(body()) })
   }
@@ -113,9 +113,9 @@ package enum SystemCalls {
   }
 }
 
-// Whole arrays, for where a copy does not matter.
+// Whole arrays, for callers to which a copy does not matter.
 extension SystemCalls {
-  /// Between 1 and `limit` bytes; none at the end. `nil` where a non-blocking descriptor has nothing yet.
+  /// Between 1 and `limit` bytes; empty at the end. `nil` if a non-blocking descriptor has no bytes yet.
   package static func read(_ descriptor: Int32, upTo limit: Int) throws(SystemCallError) -> [UInt8]? {
     var result = Result<IOResult, SystemCallError>.success(.wouldBlock)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -131,9 +131,9 @@ extension SystemCalls {
     }
   }
 
-  /// Reads into `room` from `offset` on: from a place of the file, or from where it stands.
+  /// Reads into `room` from `offset` on: from a given position in the file, or from its current one.
   ///
-  /// - Returns: how many bytes; 0 at the end.
+  /// - Returns: the number of bytes; 0 at the end.
   package static func read(
     _ descriptor: Int32, at place: Int?, into room: inout [UInt8], from offset: Int = 0
   ) throws(SystemCallError) -> Int {
@@ -145,7 +145,7 @@ extension SystemCalls {
     }
   }
 
-  /// Writes all of `bytes`, waiting where the descriptor is non-blocking (a child may have made a shared terminal so).
+  /// Writes all of `bytes`, and waits if the descriptor is non-blocking (a child may have made a shared terminal so).
   package static func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) throws(SystemCallError) {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemCallError) in
       var written = 0

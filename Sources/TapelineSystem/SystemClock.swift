@@ -3,7 +3,7 @@ public import Glibc
 /// The system's clocks. For instants and durations see `MonotonicInstant`, which reads the first of them.
 @usableFromInline
 package enum SystemClock {
-  /// Nanoseconds on `CLOCK_MONOTONIC`: since the machine's start, on Linux.
+  /// Nanoseconds on `CLOCK_MONOTONIC`: on Linux, since the machine's start.
   @inlinable
   package static var monotonicNanoseconds: Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
@@ -11,14 +11,14 @@ package enum SystemClock {
   @inlinable
   package static var unixNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }
 
-  /// Nanoseconds of processor time that this thread has had, in which a busy machine has no part.
+  /// Nanoseconds of processor time that this thread has used; the load of the machine does not matter.
   package static var threadNanoseconds: Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// The same of all threads of this process.
+  /// Nanoseconds of processor time that all threads of this process have used.
   package static var processNanoseconds: Int64 { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
-  /// How far the local time is ahead of UTC at a time, in seconds, by the rules of the zone that `TZ` names, else of the system's;
-  /// 0 when the zone cannot tell.
+  /// How many seconds the local time is ahead of UTC at a given time, by the rules of the zone that `TZ` names, else of the
+  /// system's zone; 0 if the zone cannot tell.
   package static func secondsEast(atUnixSeconds unixSeconds: Int) -> Int {
     var time = time_t(unixSeconds)
     var parts = unsafe tm()
@@ -26,7 +26,7 @@ package enum SystemClock {
     return unsafe parts.tm_gmtoff
   }
 
-  /// These clocks exist on every Linux, so a failure is not an error that a caller could act on.
+  /// These clocks exist on every Linux, so a caller could not act on a failure.
   @inlinable
   static func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// What a descriptor has to do with a terminal.
+/// Questions and settings for a descriptor that may be a terminal.
 package enum TerminalDevice {
   package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
 
-  /// Columns and lines of the terminal; `nil` where there is none, or it does not say.
+  /// Columns and lines of the terminal; `nil` if the descriptor is not a terminal, or the terminal does not say.
   package static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
@@ -14,12 +14,12 @@ package enum TerminalDevice {
   }
 }
 
-/// A terminal whose keys come one by one, without echo and without raising signals, until this value goes.
+/// A terminal that delivers keys one by one, without echo and without raising signals, as long as this value exists.
 package struct TerminalKeys: ~Copyable {
   private let descriptor: Int32
   private let former: termios
 
-  /// `nil` where the descriptor is no terminal.
+  /// `nil` if the descriptor is not a terminal.
   package init?(of descriptor: Int32) {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

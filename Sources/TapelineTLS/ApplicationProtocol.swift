@@ -1,4 +1,4 @@
-/// What is spoken inside the connection, by its name in the registry of application-layer protocol negotiation (RFC 7301 6).
+/// The protocol inside the connection, by its name in the registry of application-layer protocol negotiation (RFC 7301 6).
 package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
   /// At most 255 bytes, not empty.
   package let name: String
@@ -13,7 +13,7 @@ package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible 
 
   package var description: String { name }
 
-  /// A list of names as the extension carries it: each behind its length (RFC 7301 3.1).
+  /// A list of names as the extension carries it: each after its length (RFC 7301 3.1).
   static func encode(_ protocols: [ApplicationProtocol]) -> [UInt8] {
     var bytes: [UInt8] = []
     for each in protocols {
@@ -23,8 +23,8 @@ package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible 
     return bytes
   }
 
-  /// Where in `offered`, a list as the extension carries it, the name stands that `preferred`, another one, names first;
-  /// `nil` when they have none in common.
+  /// The range in `offered` of the first name in `preferred` that both lists contain; `nil` if they share no name. Both are lists
+  /// as the extension carries them.
   static func select(_ preferred: Span<UInt8>, from offered: Span<UInt8>) -> Range<Int>? {
     var wanted = 0
     while let wish = name(in: preferred, at: wanted) {
@@ -38,7 +38,7 @@ package struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible 
     return nil
   }
 
-  /// The bytes of the name whose length stands at `position`.
+  /// The bytes of the name whose length is at `position`.
   private static func name(in list: Span<UInt8>, at position: Int) -> Range<Int>? {
     guard position < list.count else { return nil }
     let end = position + 1 + Int(list[position])

@@ -2,14 +2,14 @@
 package enum CertificateProblem: Sendable, Hashable {
   case expired
   case notYetValid
-  /// It vouches for itself, and nobody else does.
+  /// It is self-signed, and we do not trust it.
   case selfSigned
-  /// It was issued, but by nobody whom we trust.
+  /// We do not trust its issuer.
   case unknownAuthority
   /// It is for other names or addresses.
   case hostMismatch
   case revoked
-  /// Nothing at hand says whether it was revoked, and something had to.
+  /// Its revocation status is required but unknown.
   case revocationUnknown
   /// A key or a signature of the chain is too weak.
   case weakKey

@@ -11,7 +11,7 @@ package struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
   package static let protocolVersion = TLSAlert(code: 70)
   package static let noApplicationProtocol = TLSAlert(code: 120)
 
-  /// As the specification writes it.
+  /// As the specification spells it.
   package var name: String {
     switch code {
     case 0: "close_notify"

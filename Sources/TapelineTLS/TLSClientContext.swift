@@ -1,10 +1,10 @@
-/// What all connections to origins have in common. Made once per process and used by every loop.
+/// The settings that all connections to origins share. Made once per process and used by every loop.
 package final class TLSClientContext: Sendable {
   let handle: SSLContextHandle
   let keyLog: TLSKeyLog?
   let trust: TrustStore
 
-  /// - Parameter verifies: whether an origin whose certificate is not good is refused.
+  /// - Parameter verifies: whether an origin with an invalid certificate is refused.
   package init(
     trust: TrustStore, verifies: Bool = true, policy: TLSPolicy = .secure,
     applicationProtocols: [ApplicationProtocol] = [.http11], keyLog: TLSKeyLog? = nil

@@ -1,9 +1,9 @@
 /// One end of one TLS connection, without a socket: bytes in, bytes out. Bound to the loop that made it.
 ///
 /// A handshake (`start`, `handshake`), then data (`receive`, `write`), then the two ends (`shutdownOutput`, `receiveEnd`).
-/// Whatever is to be sent, but for what `write` and `shutdownOutput` append to their output, waits until `takeCiphertext`: look
-/// after each handshake and receive, also when they have thrown, as an alert may wait there. After a throw the connection is
-/// over, and every later call throws the same.
+/// Bytes to send wait until `takeCiphertext`, except those that `write` and `shutdownOutput` append to their output. Call it
+/// after each `handshake` and `receive`, even if they have thrown, because an alert may wait. After a throw the connection is
+/// over, and every later call throws the same error.
 package final class TLSEngine {
   enum Side {
     case client(TLSClientContext, ServerName)
@@ -21,27 +21,27 @@ package final class TLSEngine {
   let ssl: SSLHandle
   private var negotiated: TLSParameters?
   private var failure: TLSError?
-  /// `nil`: OpenSSL judges the server.
+  /// `nil` if OpenSSL judges the server.
   var evaluation: PeerEvaluation?
-  /// Of the session that is offered.
+  /// The stapled response of the session that we offer.
   let offeredStapledResponse: [UInt8]?
   private var sessions: [TLSSession] = []
   private(set) var alertSent: TLSAlert?
-  /// Of a server: what its tickets say.
+  /// For a server: the value that its tickets carry.
   let lineage: UInt64
   private var isOutputShutDown = false
   /// Whether the peer's close_notify has come.
   private var wasEnded = false
-  /// Of a server: whether our certificate has gone out, which it does not when a session is resumed.
+  /// For a server: whether our certificate was sent. A resumed session does not send it.
   package private(set) var hasSentCertificate = false
 
   /// - Parameters:
-  ///   - serverName: a name, which is asked for and looked for in the certificate, or an address without brackets, which is
-  ///     only looked for.
-  ///   - session: of an earlier connection by the same context to the same name, with the same credentials.
-  ///   - credentials: shown if the server asks for any.
-  ///   - evaluator: judges the server, also when a session is resumed; OpenSSL and the context's roots do without one.
-  ///   - applicationProtocols: what is offered in place of the context's; empty: nothing.
+  ///   - serverName: a name, which we send and check against the certificate, or an address without brackets, which we only
+  ///     check.
+  ///   - session: from an earlier connection by the same context to the same name, with the same credentials.
+  ///   - credentials: presented if the server asks for any.
+  ///   - evaluator: judges the server, also when a session is resumed. Without one, OpenSSL judges by the context's roots.
+  ///   - applicationProtocols: offered in place of the context's; empty to offer none.
   package init(
     client context: TLSClientContext, serverName: String, session: TLSSession? = nil, credentials: TLSCredentials? = nil,
     evaluator: PeerEvaluator? = nil, applicationProtocols: [ApplicationProtocol]? = nil
@@ -62,7 +62,8 @@ package final class TLSEngine {
     if let session { ssl.resume(session.handle) }
   }
 
-  /// - Parameter lineage: is written into the tickets that the client gets: who resumes by one tells it again (`resumedLineage`).
+  /// - Parameter lineage: goes into the tickets that the client gets; a client that resumes by a ticket returns it
+  ///   (`resumedLineage`).
   package init(server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0) throws(TLSError) {
     self.lineage = lineage
     side = .server(context)
@@ -78,7 +79,7 @@ package final class TLSEngine {
 
   package var isEstablished: Bool { negotiated != nil }
 
-  /// What the handshake has led to. Not before it has.
+  /// The result of the handshake; available only after the handshake has ended.
   package var parameters: TLSParameters {
     guard let negotiated else { preconditionFailure("a connection has no parameters before its handshake has ended") }
     return negotiated
@@ -90,8 +91,8 @@ package final class TLSEngine {
     try goOn()
   }
 
-  /// Goes on with the handshake. Returns how many bytes of `ciphertext` it took: all of them, unless it has ended by them. Then
-  /// the rest is for `receive`.
+  /// Continues the handshake. Returns how many bytes of `ciphertext` it took: all of them, unless they completed the handshake.
+  /// In that case, pass the rest to `receive`.
   package func handshake(_ ciphertext: Span<UInt8>) throws(TLSError) -> Int {
     precondition(!isEstablished, "a connection has one handshake")
     return try wire.withInput(ciphertext) { () throws(TLSError) in
@@ -100,14 +101,15 @@ package final class TLSEngine {
     }
   }
 
-  /// Of a server that has read the client's hello: the lineage in the ticket by which the client resumes; `nil` when it does not.
+  /// For a server that has read the client's hello: the lineage in the ticket by which the client resumes; `nil` if it does not
+  /// resume.
   package var resumedLineage: UInt64? { ssl.resumedLineage }
 
   private func goOn() throws(TLSError) {
     if let failure { throw failure }
     switch ssl.handshake() {
     case .done:
-      // Nothing that OpenSSL calls on the way comes with a session that is resumed.
+      // If a session is resumed, no callback of OpenSSL's has asked the evaluator yet.
       guard evaluatePeer() else { throw fail(refusal) }
       let isClient = if case .client = side { true } else { false }
       negotiated = ssl.parameters(isClient: isClient)
@@ -153,7 +155,7 @@ package final class TLSEngine {
       case .done(let count):
         filled += count
         if filled == storage.count { flush() }
-        // Saves the read that would only say so.
+        // Saves a read that would only report that there is no more input.
         if wire.inputCount == 0, !ssl.hasPending {
           flush()
           return .open
@@ -173,7 +175,7 @@ package final class TLSEngine {
     }
   }
 
-  /// Appends records with all of `plaintext` to `output`, behind what waits to be sent.
+  /// Appends records with all of `plaintext` to `output`, after the bytes that wait to be sent.
   package func write(_ plaintext: Span<UInt8>, into output: inout [UInt8]) throws(TLSError) {
     precondition(isEstablished, "bytes are written after the handshake")
     precondition(!isOutputShutDown, "bytes were written after close_notify")
@@ -194,14 +196,14 @@ package final class TLSEngine {
 
   package var hasCiphertext: Bool { !wire.output.isEmpty }
 
-  /// Moves what waits to the end of `output`.
+  /// Moves the waiting bytes to the end of `output`.
   package func takeCiphertext(into output: inout [UInt8]) {
     output.append(contentsOf: wire.output)
     // An idle connection keeps no storage.
     wire.output = []
   }
 
-  /// Lets OpenSSL write to the caller's array itself, behind what waits.
+  /// Lets OpenSSL write directly to the caller's array, after the waiting bytes.
   private func lendOutput(_ output: inout [UInt8]) {
     takeCiphertext(into: &output)
     swap(&output, &wire.output)
@@ -213,7 +215,7 @@ package final class TLSEngine {
 
   // MARK: The two ends
 
-  /// Appends close_notify. Idempotent; nothing is said on a connection that never was or is broken.
+  /// Appends close_notify. Idempotent; does nothing on a connection that was never established or is broken.
   package func shutdownOutput(into output: inout [UInt8]) {
     guard isEstablished, failure == nil, !isOutputShutDown else { return }
     isOutputShutDown = true
@@ -222,8 +224,8 @@ package final class TLSEngine {
     ssl.shutdown()
   }
 
-  /// The transport has ended. Whether an end without close_notify matters, who reads the bytes must say: not when their own
-  /// framing shows that all are there.
+  /// The transport has ended. The caller decides whether a missing close_notify matters: it does not if the framing of the data
+  /// shows that all bytes arrived.
   package func receiveEnd() throws(TLSError) {
     if let failure { throw failure }
     guard !wasEnded else { return }
@@ -241,12 +243,12 @@ package final class TLSEngine {
 
   // MARK: Sessions
 
-  /// The latest session by which a client may resume. TLS 1.3 sends them after the handshake.
+  /// The latest session by which a client may resume. TLS 1.3 servers send sessions after the handshake.
   package func takeSession() -> TLSSession? {
     sessions.popLast()
   }
 
-  /// Sessions that nobody has taken yet.
+  /// The most sessions that are kept until somebody takes them.
   private static let sessionLimit = 4
 
   // MARK: Called by OpenSSL, inside the calls above
@@ -257,7 +259,7 @@ package final class TLSEngine {
     sessions.append(TLSSession(serverName: name.text, handle: handle, stapledResponse: stapledResponse))
   }
 
-  /// Which of the offered protocols, a list as the extension carries it, we speak.
+  /// The range of the protocol that we choose among `offered`, a list as the extension carries it.
   func applicationProtocol(among offered: Span<UInt8>) -> Range<Int>? {
     guard case .server(let context) = side else { preconditionFailure("only servers choose the application protocol") }
     let preferred = context.applicationProtocols

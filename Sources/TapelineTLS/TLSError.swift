@@ -9,15 +9,15 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
     case protocolVersion
     /// No cipher suite, group or signature algorithm in common.
     case noSharedCipher
-    /// None of the application protocols that the client offered is spoken here (RFC 7301 3.2).
+    /// We speak none of the application protocols that the client offered (RFC 7301 3.2).
     case noApplicationProtocol
-    /// What came first was no TLS at all.
+    /// The first bytes were not TLS at all.
     case notTLS
     /// The transport ended without close_notify: bytes may be missing (RFC 8446 6.1).
     case truncated
-    /// The peer broke a rule, or somebody between changed bytes.
+    /// The peer broke a rule, or somebody on the way changed bytes.
     case protocolViolation
-    /// On our side: a file that cannot be read, a name that is none.
+    /// An error on our side: an unreadable file, or an invalid name.
     case configuration
   }
 
@@ -26,7 +26,7 @@ package struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
   package let message: String
   /// The certificate that was refused.
   package let certificate: CertificateSummary?
-  /// The fatal alert by which we told the peer.
+  /// The fatal alert that we sent to the peer.
   package let alertSent: TLSAlert?
 
   package init(_ kind: Kind, _ message: String, certificate: CertificateSummary? = nil, alertSent: TLSAlert? = nil) {

@@ -1,5 +1,5 @@
-/// What all connections from clients have in common. Made once per process and used by every loop, so that a session begun on
-/// one is resumed on any.
+/// The settings that all connections from clients share. Made once per process and used by every loop, so that a session from one
+/// loop can be resumed on any other.
 package final class TLSServerContext: Sendable {
   let handle: SSLContextHandle
   let keyLog: TLSKeyLog?

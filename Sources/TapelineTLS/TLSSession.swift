@@ -1,9 +1,10 @@
-/// By which a client resumes what it once agreed on with a server, without certificates. It is of use only with the context and
-/// for the server name it came from: neither is checked again when it is used.
+/// Lets a client resume an earlier agreement with a server, without certificates. Use it only with the context and for the server
+/// name that it came from: neither is checked again.
 package final class TLSSession: Sendable {
   package let serverName: String
   let handle: SessionHandle
-  /// What the server stapled when it showed its certificate: it is judged by it again when the session is resumed.
+  /// The response that the server stapled when it presented its certificate: the evaluator gets it again when the session is
+  /// resumed.
   let stapledResponse: [UInt8]?
 
   init(serverName: String, handle: SessionHandle, stapledResponse: [UInt8]? = nil) {

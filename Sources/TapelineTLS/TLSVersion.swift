@@ -1,4 +1,4 @@
-/// A protocol version by its code on the wire (RFC 8446 4.1.2, 4.2.1). We speak the last two; the others are only named, because
+/// A protocol version by its code on the wire (RFC 8446 4.1.2, 4.2.1). We speak the last two; the others only have names because
 /// hellos that pass through a tunnel may offer them.
 package enum TLSVersion: UInt16, Sendable, Hashable, Comparable, CustomStringConvertible {
   case ssl30 = 0x0300

@@ -1,14 +1,14 @@
-/// Whom we believe when they vouch for an origin.
+/// The certificates that we trust to vouch for an origin.
 package struct TrustStore: Sendable {
   let anchors: TrustAnchors
 
-  /// The system's roots: those of OpenSSL's default places, or of `SSL_CERT_FILE` and `SSL_CERT_DIR`.
+  /// The system's roots: from OpenSSL's default places, or from `SSL_CERT_FILE` and `SSL_CERT_DIR`.
   package static func system() throws(TLSError) -> TrustStore {
     try system(adding: [])
   }
 
-  /// The system's roots and the certificates of a PEM file. Those may be intermediate or the origin's own: whoever names them
-  /// trusts them.
+  /// The system's roots and the certificates of a PEM file. They may be intermediate or the origin's own: naming the file means
+  /// trusting them.
   package static func system(adding file: String) throws(TLSError) -> TrustStore {
     let anchors = TrustAnchors()
     try anchors.addSystemRoots()
@@ -24,14 +24,14 @@ package struct TrustStore: Sendable {
     return TrustStore(anchors: anchors)
   }
 
-  /// The certificates of a PEM file, and nothing else.
+  /// Only the certificates of a PEM file.
   package static func only(_ file: String) throws(TLSError) -> TrustStore {
     let anchors = TrustAnchors()
     try anchors.add(file: file)
     return TrustStore(anchors: anchors)
   }
 
-  /// Nothing but `certificates`, which may be intermediate or an origin's own.
+  /// Only `certificates`, which may be intermediate or an origin's own.
   package static func only(_ certificates: [X509Handle]) -> TrustStore {
     let anchors = TrustAnchors()
     anchors.add(certificates)

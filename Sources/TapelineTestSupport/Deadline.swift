@@ -1,6 +1,6 @@
 package import TapelineTime
 
-/// A point after which waiting is given up, so that no test can hang.
+/// The time at which a wait gives up, so that no test can hang.
 package struct Deadline: Sendable {
   package let instant: MonotonicInstant
 

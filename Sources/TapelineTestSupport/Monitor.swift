@@ -47,7 +47,7 @@ internal import TapelineTime
     return body(&value)
   }
 
-  /// What `then` makes of the value once `condition` holds; `nil` when the deadline passed first.
+  /// The result of `then` once `condition` holds; `nil` when the deadline passed first.
   func wait<Result>(before deadline: Deadline, until condition: (Value) -> Bool, then: (Value) -> Result) -> Result? {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

@@ -7,7 +7,7 @@ extension TestSupportError {
     self = .system(call: what ?? error.call.rawValue, code: error.code)
   }
 
-  /// The error of a call that has failed just now. `errno` is read first of all: other work may change it.
+  /// The error of a call that has just failed. `errno` is read first: other work may change it.
   static func last(_ call: String) -> TestSupportError {
     let code = errno
     return .system(call: call, code: code)

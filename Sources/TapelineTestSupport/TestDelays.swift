@@ -1,17 +1,18 @@
 internal import Synchronization
 
-/// Makes the test runs of a slow, busy machine: with `TAPELINE_TEST_DELAYS=SEED` in the environment, every program starts, every
-/// scripted peer accepts, and the first reads of its connections happen up to half a second late. Without it nothing is delayed.
+/// Makes tests run as on a slow, busy machine: with `TAPELINE_TEST_DELAYS=SEED` in the environment, every start of a program,
+/// every accept of a scripted peer and the first reads of its connections are up to half a second late. Without it, nothing is
+/// delayed.
 ///
-/// Which event gets which delay follows from the seed and the number of the event; threads decide the numbers.
+/// The seed and the number of the event determine the delay; the scheduling of threads determines the numbers.
 enum TestDelays {
   private static let seed = environmentVariable("TAPELINE_TEST_DELAYS").flatMap { UInt64($0) }
   private static let events = Atomic<UInt64>(0)
 
-  /// Only the first reads of a connection are late: a body of megabytes is thousands of reads.
+  /// Only the first reads of a connection are late, because a body of megabytes takes thousands of reads.
   static let lateReads = 3
 
-  /// For the next event, 0 to 500.
+  /// The delay of the next event, 0 to 500.
   static var milliseconds: Int {
     guard let seed else { return 0 }
     // SplitMix64 (Steele, Lea, Flood 2014), a step per event.
@@ -21,13 +22,13 @@ enum TestDelays {
     return Int((value ^ (value >> 31)) % 501)
   }
 
-  /// Holds up the thread of a scripted peer.
+  /// Delays the thread of a scripted peer.
   static func holdUp() {
     let milliseconds = milliseconds
     if milliseconds > 0 { pause(milliseconds: milliseconds) }
   }
 
-  /// The command that starts `program` late, in the process that becomes the program; the test goes on meanwhile.
+  /// The command that starts `program` late, in the process that becomes the program; the test continues in the meantime.
   static func late(_ program: String, _ arguments: [String]) -> (program: String, arguments: [String]) {
     let milliseconds = milliseconds
     guard milliseconds > 0 else { return (program, arguments) }

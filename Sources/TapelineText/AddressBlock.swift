@@ -9,7 +9,7 @@ package struct AddressBlock: Hashable, Sendable {
     prefixLength = bytes.count * 8
   }
 
-  /// `nil` when an address of the family has fewer bits.
+  /// `nil` if `prefixLength` is negative or exceeds the bits of the address.
   package init?(_ address: IPAddress, prefixLength: Int) {
     let bytes = Self.bytes(of: address)
     guard (0...bytes.count * 8).contains(prefixLength) else { return nil }
@@ -30,7 +30,7 @@ package struct AddressBlock: Hashable, Sendable {
     self.init(address, prefixLength: length)
   }
 
-  /// Whether every address of `other` is one of this block's.
+  /// Whether every address of `other` belongs to this block.
   package func contains(_ other: AddressBlock) -> Bool {
     guard bytes.count == other.bytes.count, prefixLength <= other.prefixLength else { return false }
     let whole = prefixLength / 8
@@ -43,7 +43,7 @@ package struct AddressBlock: Hashable, Sendable {
     contains(AddressBlock(address))
   }
 
-  /// Of an address in ::ffff:0:0/96 (RFC 4291 2.5.5.2) the IPv4 address.
+  /// The IPv4 address for an address in ::ffff:0:0/96 (RFC 4291 2.5.5.2).
   private static func bytes(of address: IPAddress) -> [UInt8] {
     let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
     return address.isIPv6 && address.bytes.starts(with: mapped) ? Array(address.bytes.dropFirst(mapped.count)) : address.bytes

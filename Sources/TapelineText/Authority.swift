@@ -1,10 +1,10 @@
-/// Where the parts of an authority lie: `userinfo@host:port` (RFC 3986 3.2). Every text can be cut; `Authority` says whether it is one.
+/// The ranges of an authority's parts: `userinfo@host:port` (RFC 3986 3.2). Every text can be split; `Authority` checks validity.
 package struct AuthorityRanges: Sendable, Hashable {
-  /// What stands before the last `@`.
+  /// The part before the last `@`.
   package let userinfo: Range<Int>?
   /// With its brackets.
   package let host: Range<Int>
-  /// What stands after the colon; empty for an empty port, and `nil` without a colon.
+  /// The part after the colon; empty for an empty port, and `nil` without a colon.
   package let port: Range<Int>?
 
   /// - Parameter range: of the authority in `bytes`, without the slashes before it.
@@ -28,27 +28,27 @@ package struct AuthorityRanges: Sendable, Hashable {
     port = colon.map { $0 + 1..<range.upperBound }
   }
 
-  /// Host and port, with what stands between them.
+  /// Host and port, with the colon between them.
   package var hostAndPort: Range<Int> { host.lowerBound..<(port?.upperBound ?? host.upperBound) }
 }
 
-/// Who a URL, a `Host` field or a CONNECT names (RFC 3986 3.2, RFC 9110 4.2).
+/// The host and port that a URL, a `Host` field or a CONNECT names (RFC 3986 3.2, RFC 9110 4.2).
 ///
-/// Of a text that two readers could understand differently it is `nil`: the last `@` ends the userinfo, the first colon outside
-/// brackets begins the port, and nothing is decoded. The codec's own parser reads the same, in one pass; a test compares them.
+/// It is `nil` for a text that two readers could understand differently: the last `@` ends the userinfo, the first colon outside
+/// brackets begins the port, and nothing is decoded. The codec's own parser reads the same, in one pass; a test compares the two.
 package struct Authority: Sendable, Hashable {
-  /// How much of what RFC 3986 forbids is let through.
+  /// How much of what RFC 3986 forbids is allowed.
   package enum Leniency: Sendable {
     case none
-    /// Bytes that a URI has only percent-encoded, as logs of other programs have them, and the zone of an address.
+    /// Also bytes that a URI must percent-encode, as other programs' logs have them, and the zone of an address.
     case unencodedBytes
   }
 
-  /// As written: with its escapes.
+  /// As written, with escapes.
   package let userinfo: String?
-  /// In lower case, and without the brackets of an IPv6 address; empty where none is written, as in `file:///`.
+  /// In lower case, and without the brackets of an IPv6 address; empty if no host is written, as in `file:///`.
   package let host: String
-  /// `nil` where none or an empty one is written.
+  /// `nil` if no port, or an empty one, is written.
   package let port: UInt16?
 
   /// - Parameter range: of the authority in `bytes`, without the slashes before it.
@@ -103,7 +103,7 @@ package struct Authority: Sendable, Hashable {
     String(decoding: range.map { bytes[$0] }, as: UTF8.self)
   }
 
-  /// Whether `range` has only bytes of a registered name, escapes included, and what else is allowed.
+  /// Whether `range` has only bytes of a registered name, including escapes, and the bytes that are also allowed.
   private static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>, allowsColons: Bool, _ leniency: Leniency) -> Bool {
     var escaped = 0
     for index in range {
@@ -119,7 +119,7 @@ package struct Authority: Sendable, Hashable {
           guard isUnreservedOrSubDelimiter(byte) || allowsColons && byte == UInt8(ascii: ":") else { return false }
         }
       case .unencodedBytes:
-        // A backslash is a slash to browsers, and a bracket has no business here.
+        // A backslash is a slash to browsers, and a bracket must not be here.
         guard byte > 0x20, byte != 0x7F, !"\\[]".utf8.contains(byte) else { return false }
       }
     }

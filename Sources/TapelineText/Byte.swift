@@ -1,4 +1,4 @@
-/// Bytes that grammars call by name, and the classes of ASCII that are a range. Classes that are none are a `ByteSet`.
+/// Bytes that grammars call by name, and the classes of ASCII that are a range. Other classes are a `ByteSet`.
 @usableFromInline
 package enum Byte {
   @inlinable

@@ -1,7 +1,7 @@
 /// A class of ASCII bytes as a bit set: membership is a shift, with no table to load.
 ///
-/// Bytes above 0x7F are in no set; where a grammar allows them (obs-text, RFC 9110 5.5), the caller says so. What is a range of
-/// bytes and no more, such as the digits, has a test of its own in `Byte`.
+/// Bytes above 0x7F are in no set; if a grammar allows them (obs-text, RFC 9110 5.5), the caller says so. A mere range of
+/// bytes, such as the digits, has its own test in `Byte`.
 @usableFromInline
 package struct ByteSet: Hashable, Sendable {
   @usableFromInline let low: UInt64
@@ -45,7 +45,7 @@ package struct ByteSet: Hashable, Sendable {
   }
 }
 
-// Computed rather than stored: in another module these are two constants, and no call.
+// Computed rather than stored: in another module these are two constants, without a call.
 extension ByteSet {
   /// ALPHA and DIGIT (RFC 5234 B.1).
   @inlinable
@@ -62,7 +62,7 @@ extension ByteSet {
   /// The bytes of a token68 before its padding (RFC 9110 11.2).
   @inlinable
   package static var token68: ByteSet { ByteSet(low: 0x03ff_e800_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
-  /// attr-char (RFC 8187 3.2.1): what an extended parameter need not encode.
+  /// attr-char (RFC 8187 3.2.1): bytes that an extended parameter need not encode.
   @inlinable
   package static var attributeCharacter: ByteSet { ByteSet(low: 0x03ff_685a_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
 
@@ -71,7 +71,7 @@ extension ByteSet {
   /// unreserved (RFC 3986 2.3).
   @inlinable
   package static var unreserved: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
-  /// reserved and unreserved (RFC 3986 2.2, 2.3): what stands for itself in a URI. The percent sign is not among them.
+  /// reserved and unreserved (RFC 3986 2.2, 2.3): the bytes that represent themselves in a URI, so not the percent sign.
   @inlinable
   package static var uri: ByteSet { ByteSet(low: 0xafff_ffda_0000_0000, high: 0x47ff_fffe_afff_ffff) }
   /// unreserved and sub-delims (RFC 3986 2): a registered name, besides percent-encoded bytes.
@@ -86,7 +86,7 @@ extension ByteSet {
   /// The bytes of a scheme after its first letter (RFC 3986 3.1).
   @inlinable
   package static var scheme: ByteSet { ByteSet(low: 0x03ff_6800_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
-  /// What `application/x-www-form-urlencoded` leaves as it is (URL Standard 1.3); a space becomes `+`.
+  /// The bytes that `application/x-www-form-urlencoded` leaves unchanged (URL Standard 1.3); a space becomes `+`.
   @inlinable
   package static var formURLEncoded: ByteSet { ByteSet(low: 0x03ff_6400_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
 }

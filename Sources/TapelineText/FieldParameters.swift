@@ -1,12 +1,12 @@
-/// A field's value of the form `value; name=value; name="quoted"` (RFC 9110 5.6.6), as `Content-Type` and `Content-Disposition`
-/// have it.
+/// A field's value of the form `value; name=value; name="quoted"` (RFC 9110 5.6.6), as in `Content-Type` and
+/// `Content-Disposition`.
 ///
-/// Other programs write what the grammar forbids, and one meaning is given to it: blanks may stand around the equals sign; a piece
-/// without an equals sign or without a name is no parameter; a quotation mark is one only where a value begins; what follows a
-/// quoted value, up to the next semicolon, is left out; a quoted value that does not end goes on to the end of the text; of several
-/// parameters with one name the first counts.
+/// Other programs write what the grammar forbids, so this reads it in one way: blanks around the equals sign are allowed; a piece
+/// without an equals sign or without a name is not a parameter; a quotation mark counts only where a value begins; text after a
+/// quoted value, up to the next semicolon, is left out; a quoted value without an end continues to the end of the text; the first
+/// of several parameters with one name counts.
 package struct FieldParameters: Sendable {
-  /// What stands before the first semicolon, without blanks around it.
+  /// The part before the first semicolon, without blanks around it.
   package let value: String
   /// In order; names in lower case, values without their quotes.
   package let parameters: [(name: String, value: String)]
@@ -29,7 +29,7 @@ package struct FieldParameters: Sendable {
     parameters.first { $0.name == name }?.value
   }
 
-  /// The value of one parameter, where nothing else of the field is wanted: its bytes, which need not be UTF-8.
+  /// The value of one parameter, when nothing else of the field is needed: its bytes, which need not be UTF-8.
   ///
   /// - Parameter name: in lower case.
   package static func value(of name: StaticString, in field: Span<UInt8>) -> [UInt8]? {
@@ -41,18 +41,18 @@ package struct FieldParameters: Sendable {
   }
 }
 
-/// Goes through the parameters of a field's value, where they lie.
+/// Iterates over the parameters of a field's value, without copying.
 private struct ParameterCursor {
   /// The semicolon before the next parameter, or the end of the text.
   private(set) var index: Int
 
   struct Parameter {
     let name: Range<Int>
-    /// Between the quotes where there are some; escapes are still in it.
+    /// The part between the quotes, if the value is quoted; it still has its escapes.
     let value: Range<Int>
     let isQuoted: Bool
 
-    /// The value without the backslashes of its escapes (RFC 9110 5.6.4). One at the end of all text escapes nothing and is dropped.
+    /// The value without the backslashes of its escapes (RFC 9110 5.6.4). A backslash at the end of the text is dropped.
     func content(in text: Span<UInt8>) -> [UInt8] {
       var content: [UInt8] = []
       content.reserveCapacity(value.count)
@@ -86,7 +86,7 @@ private struct ParameterCursor {
     return nil
   }
 
-  /// Goes on to the next semicolon.
+  /// Moves to the next semicolon.
   private mutating func takeValue(in text: Span<UInt8>, from start: Int) -> (value: Range<Int>, isQuoted: Bool) {
     var place = start
     while place < text.count, Byte.isBlank(text[place]) { place += 1 }

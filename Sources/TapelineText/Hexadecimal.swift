@@ -1,7 +1,7 @@
 /// Base 16 (RFC 4648 8).
 @usableFromInline
 package enum Hexadecimal {
-  /// The value of a digit, capital or small; `nil` for any other byte.
+  /// The value of a digit in either case; `nil` for any other byte.
   @inlinable
   package static func value(of digit: UInt8) -> UInt8? {
     switch digit {
@@ -12,24 +12,24 @@ package enum Hexadecimal {
     }
   }
 
-  /// The small digit of a value below 16.
+  /// The lower-case digit of a value below 16.
   @inlinable
   package static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
-  /// The capital digit of a value below 16.
+  /// The upper-case digit of a value below 16.
   @inlinable
   package static func capitalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 
-  /// Two small digits for each byte.
+  /// Two lower-case digits for each byte.
   package static func text(of bytes: some Sequence<UInt8>) -> String {
     String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 0xF)] }, as: UTF8.self)
   }
 
-  /// A number in small digits, with zeros in front where it has fewer than `digits`.
+  /// A number in lower-case digits, with leading zeros if it has fewer than `digits`.
   package static func text(of number: some UnsignedInteger, digits: Int) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

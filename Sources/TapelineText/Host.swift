@@ -1,9 +1,9 @@
-/// A host as it is compared: an address, or a name in ASCII lower case and without the root's dot (RFC 1034 3.1, RFC 9110 4.2.3).
+/// A host for comparisons: an address, or a name in ASCII lower case without the root's dot (RFC 1034 3.1, RFC 9110 4.2.3).
 package enum Host: Sendable, Hashable {
   case address(IPAddress)
   case name(String)
 
-  /// - Parameter text: a name in any case, or an address with or without brackets. Whatever is no address is a name.
+  /// - Parameter text: a name in any case, or an address with or without brackets. Anything that is not an address is a name.
   package init(_ text: some StringProtocol) {
     let name = text.utf8.count > 1 && text.hasSuffix(".") ? Substring(text.dropLast()) : Substring(text)
     let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
@@ -14,7 +14,7 @@ package enum Host: Sendable, Hashable {
     }
   }
 
-  /// Whether it is a name below `domain`, which is in lower case, at any depth. It is not below itself.
+  /// Whether it is a name below `domain`, which is in lower case, at any depth. A name is not below itself.
   package func isBelow(_ domain: some StringProtocol) -> Bool {
     switch self {
     case .address: false
@@ -22,7 +22,7 @@ package enum Host: Sendable, Hashable {
     }
   }
 
-  /// Whether there can be hosts below it. No host is below an address, and systems take every name that ends in a number for
+  /// Whether hosts below it can exist. No host is below an address, and systems take every name that ends in a number for
   /// some form of an address (URL Standard 3.5).
   package var canHaveSubdomains: Bool {
     switch self {
@@ -32,7 +32,7 @@ package enum Host: Sendable, Hashable {
     }
   }
 
-  /// Whether it is `localhost` or below: the loopback, wherever it is looked up (RFC 6761 6.3).
+  /// Whether it is `localhost` or below: the loopback, whatever a resolver says (RFC 6761 6.3).
   package var isLocalhost: Bool {
     switch self {
     case .address: false
@@ -52,7 +52,7 @@ extension Host: CustomStringConvertible {
 }
 
 extension StringProtocol {
-  /// With the capital letters of ASCII made small: names of hosts have no other case.
+  /// The text with ASCII capitals in lower case: names of hosts have no other case.
   package var withoutCapitals: String {
     let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
     guard utf8.contains(where: capitals.contains) else { return String(self) }

@@ -4,9 +4,9 @@ package struct HostAndPort: Sendable, Hashable {
   package let host: String
   package let port: UInt16?
 
-  /// `nil` when the text has something else in it: a scheme, a name and a password, a path, an empty port.
+  /// `nil` when the text contains anything else: a scheme, a name and a password, a path, an empty port.
   ///
-  /// - Parameter allowsPortZero: whether 0, by which the system chooses, is a port.
+  /// - Parameter allowsPortZero: whether 0, with which the system chooses, is a port.
   package init?(_ text: some StringProtocol, allowsPortZero: Bool = false) {
     if let address = IPAddress(text), address.isIPv6 {
       host = String(text)
@@ -28,7 +28,7 @@ package struct HostAndPort: Sendable, Hashable {
     self.port = port
   }
 
-  /// The host without the brackets that an IPv6 address must have and nothing else may.
+  /// The host without brackets: an IPv6 address must have them, other hosts must not.
   private static func bare(_ host: String) -> String? {
     if host.hasPrefix("[") {
       let literal = host.dropFirst().dropLast()

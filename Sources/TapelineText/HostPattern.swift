@@ -1,7 +1,7 @@
-/// Which hosts are meant: one, all below one, or all.
+/// A pattern for hosts: one host, all hosts below one, or all hosts.
 ///
-/// `example.com` and addresses mean themselves; `*.example.com` means every name below `example.com`, at any depth, and not that name
-/// itself; `*` means every host. Names have no case, and a trailing dot changes nothing (RFC 1034 3.1).
+/// `example.com` and addresses match themselves; `*.example.com` matches every name below `example.com`, at any depth, but not
+/// `example.com`; `*` matches every host. Names have no case, and a trailing dot changes nothing (RFC 1034 3.1).
 package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
   fileprivate enum Form: Sendable, Hashable {
     case any
@@ -16,7 +16,7 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     self.form = form
   }
 
-  /// `nil` when `text` is no host and no pattern of one.
+  /// `nil` when `text` is neither a host nor a pattern.
   package init?(_ text: some StringProtocol) {
     self.init(unchecked: text)
     switch form {
@@ -25,7 +25,7 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Nothing is checked: a text that is no host matches at most itself.
+  /// Nothing is checked: a text that is not a host matches at most itself.
   fileprivate init(unchecked text: some StringProtocol) {
     if text == "*" {
       form = .any
@@ -42,13 +42,13 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
     case .any: return true
     case .exactly(let own): return own == Host(host)
     case .below(let domain):
-      // Another program may read a name with other bytes in it as another name: it is not taken for one below.
+      // Another program may read a name with other bytes as a different name, so such a name is not below any host.
       guard case .name(let name) = Host(host), Self.isName(name) else { return false }
       return Host.name(name).isBelow(domain)
     }
   }
 
-  /// Whether it means no host but one.
+  /// Whether it matches only one host.
   package var isOneHost: Bool {
     switch form {
     case .any, .below: false
@@ -82,11 +82,11 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Values by host patterns. A host's own value comes first, then that of the longest domain that it is below, then that of `*`.
+/// Values by host patterns. A host's own value comes first, then the value of the longest domain above it, then that of `*`.
 package struct HostPatterns<Value: Sendable>: Sendable {
   private var values: [HostPattern: Value] = [:]
 
-  /// - Parameter values: a text that is no pattern matches at most itself.
+  /// - Parameter values: a text that is not a pattern matches at most itself.
   package init(_ values: [String: Value]) {
     for (pattern, value) in values { self.values[HostPattern(unchecked: pattern)] = value }
   }

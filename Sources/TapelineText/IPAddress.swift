@@ -1,8 +1,8 @@
-/// An IPv4 or IPv6 address, perhaps with the zone in which it is one (RFC 4007 11).
+/// An IPv4 or IPv6 address, perhaps with its zone (RFC 4007 11).
 package struct IPAddress: Sendable, Hashable {
   /// In network order: four bytes, or sixteen.
   package let bytes: [UInt8]
-  /// What stands after the percent sign: an interface of some machine.
+  /// The text after the percent sign: an interface of some machine.
   package let zone: String?
 
   package var isIPv6: Bool { bytes.count == 16 }
@@ -14,9 +14,9 @@ package struct IPAddress: Sendable, Hashable {
     zone = nil
   }
 
-  /// Reads `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for anything else, names, brackets and ports included.
+  /// Reads `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for anything else, including names, brackets and ports.
   ///
-  /// IPv4 is dotted decimal without zeros in front, which some read as octal (RFC 3986 3.2.2); IPv6 is RFC 4291 2.2.
+  /// IPv4 is dotted decimal without leading zeros, which some programs read as octal (RFC 3986 3.2.2); IPv6 is RFC 4291 2.2.
   package init?(_ text: some StringProtocol) {
     let text = Array(text.utf8)
     guard let percent = text.firstIndex(of: UInt8(ascii: "%")) else {
@@ -88,7 +88,7 @@ package struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// The one spelling of an address, as the system writes it (RFC 5952, RFC 4007 11.2): small letters, the longest run of zeros left out.
+  /// The canonical text of an address, as the system writes it (RFC 5952, RFC 4007 11.2): lower case, longest zero run left out.
   package var description: String {
     guard isIPv6 else { return Self.dotted(bytes[...]) }
     let groups = (0..<8).map { Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]) }
@@ -109,7 +109,7 @@ extension IPAddress: CustomStringConvertible {
     bytes.map { String($0) }.joined(separator: ".")
   }
 
-  /// The first of the longest runs of at least two zeros; empty, at the end, when there is no such run.
+  /// The first of the longest runs of at least two zeros; empty, at the end, if no such run exists.
   private static func longestZeros(in groups: [Int]) -> Range<Int> {
     var longest = groups.count..<groups.count
     var start = 0

@@ -1,4 +1,4 @@
-/// Languages in whose documents text of others stands.
+/// Markup languages into which text from others is inserted.
 package enum Markup: Sendable {
   /// HTML, as text of an element or between double quotes.
   case html
@@ -10,7 +10,7 @@ package enum Markup: Sendable {
 extension String {
   /// This text as `markup` writes it: nothing in it can end the text or begin an element.
   ///
-  /// It goes by scalars: a combining mark behind `<` makes another character of the two, but not for a parser.
+  /// It works on scalars: a combining mark after `<` makes one character of the two, but not for a parser.
   package func escaped(for markup: Markup) -> String {
     var text = ""
     text.reserveCapacity(utf8.count)

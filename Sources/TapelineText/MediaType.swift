@@ -1,12 +1,12 @@
-/// A media type with its parameters (RFC 9110 8.3.1), looked at where it lies.
+/// A media type with its parameters (RFC 9110 8.3.1), read without copying.
 package struct MediaType: Sendable {
   private let bytes: [UInt8]
-  /// All of the value.
+  /// The whole value.
   private let value: Range<Int>
   /// Type and subtype.
   private let essenceRange: Range<Int>
 
-  /// The value of a field that stands in `bytes`.
+  /// The value of a field in `bytes`.
   package init(in bytes: [UInt8], _ value: Range<Int>) {
     let span = bytes.span
     let end = span.extracting(0..<value.upperBound).first(of: Byte.semicolon, from: value.lowerBound) ?? value.upperBound
@@ -15,7 +15,7 @@ package struct MediaType: Sendable {
     essenceRange = span.trimmed(value.lowerBound..<end)
   }
 
-  /// A value by itself: blanks around it do not count.
+  /// A separate value: blanks around it do not count.
   package init(_ text: String) {
     let bytes = Array(text.utf8)
     self.init(in: bytes, bytes.span.trimmed(bytes.indices))
@@ -23,7 +23,7 @@ package struct MediaType: Sendable {
 
   package var isEmpty: Bool { value.isEmpty }
 
-  /// All of the value.
+  /// The whole value.
   package var text: ArraySlice<UInt8> { bytes[value] }
 
   /// Type and subtype in lower case, without the parameters.
@@ -51,13 +51,13 @@ extension MediaType {
 
   package var isMultipart: Bool { begins(with: "multipart/") }
 
-  /// Whether the body is a picture, sound or a font: nothing that text could stand in.
+  /// Whether the body is a picture, sound or a font: nothing that could contain text.
   package var isMedia: Bool {
     guard !isText else { return false }
     return begins(with: "image/") || begins(with: "audio/") || begins(with: "video/") || begins(with: "font/")
   }
 
-  /// Whether the body is meant to be read as characters; unknown bodies may be, if they are UTF-8.
+  /// Whether the body is meant to be read as characters; unknown bodies may be text, if they are UTF-8.
   package var isText: Bool {
     if essenceRange.isEmpty || begins(with: "text/") { return true }
     guard begins(with: "application/") || begins(with: "image/svg") else {

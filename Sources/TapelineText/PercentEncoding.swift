@@ -31,7 +31,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// Appends one byte as an escape, in capitals as RFC 3986 2.1 wants it.
+  /// Appends one byte as an escape, in upper case as RFC 3986 2.1 says.
   package static func append(encoded byte: UInt8, to output: inout [UInt8]) {
     output.append(Byte.percent)
     output.append(Hexadecimal.capitalDigit(byte >> 4))
@@ -40,21 +40,21 @@ package enum PercentEncoding {
 
   // MARK: Decoding
 
-  /// The bytes of `text` with its escapes decoded; what is no escape stays as it is.
+  /// The bytes of `text` with its escapes decoded; everything else stays as it is.
   package static func decode(_ text: some StringProtocol) -> [UInt8] {
     var output: [UInt8] = []
     append(decoding: Array(text.utf8).span, to: &output)
     return output
   }
 
-  /// The text that `text` encodes; `nil` where a percent sign begins no escape, or where the bytes are no UTF-8.
+  /// The text that `text` encodes; `nil` if a percent sign begins no escape, or if the bytes are not UTF-8.
   package static func decodeStrictly(_ text: some StringProtocol) -> String? {
     let bytes = Array(text.utf8)
     let isWhole = bytes.indices.allSatisfy { bytes[$0] != Byte.percent || isEscape(in: bytes.span, at: $0) }
     return isWhole ? String(validating: decode(text), as: UTF8.self) : nil
   }
 
-  /// Appends `text` with its escapes decoded; what is no escape stays as it is.
+  /// Appends `text` with its escapes decoded; everything else stays as it is.
   ///
   /// - Parameter isForm: whether `+` is a space, as in the names and values of a form and of most queries.
   package static func append(decoding text: Span<UInt8>, isForm: Bool = false, to output: inout [UInt8]) {
@@ -77,7 +77,7 @@ package enum PercentEncoding {
     escape(in: text, at: index) != nil
   }
 
-  /// The byte that the escape at `index` stands for. Which byte begins it is not looked at.
+  /// The byte that the escape at `index` encodes. Does not check the first byte of the escape.
   private static func escape(in text: Span<UInt8>, at index: Int) -> UInt8? {
     guard index + 2 < text.count, let high = Hexadecimal.value(of: text[index + 1]),
       let low = Hexadecimal.value(of: text[index + 2])

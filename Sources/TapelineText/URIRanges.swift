@@ -1,4 +1,4 @@
-/// Where the five parts of a URI or of a reference to one lie in its bytes (RFC 3986 3).
+/// The ranges of the five parts of a URI or URI reference in its bytes (RFC 3986 3).
 ///
 /// Every text is a reference (RFC 3986 appendix B). Nothing is decoded, checked or repaired.
 package struct URIRanges: Sendable, Hashable {
@@ -35,10 +35,10 @@ package struct URIRanges: Sendable, Hashable {
     self.init(text.utf8.span)
   }
 
-  /// Up to the fragment: what is asked for.
+  /// The part before the fragment: what a client requests.
   package var pathAndQuery: Range<Int> { path.lowerBound..<(query?.upperBound ?? path.upperBound) }
 
-  /// Where the colon of a scheme stands (RFC 3986 3.1).
+  /// The index of the colon after a scheme (RFC 3986 3.1).
   private static func schemeEnd(of bytes: Span<UInt8>, before end: Int) -> Int? {
     for index in 0..<end {
       switch bytes[index] {

@@ -1,4 +1,4 @@
-/// A URI or a reference to one, cut where RFC 3986 3 cuts it. Bytes are kept as they are.
+/// A URI or URI reference, split as in RFC 3986 3. Bytes are kept as they are.
 package struct URIReference: Hashable, Sendable {
   /// In lower case.
   package var scheme: String?
@@ -18,7 +18,7 @@ package struct URIReference: Hashable, Sendable {
     fragment = ranges.fragment.map { String(text[utf8: $0]) }
   }
 
-  /// Name and password as written, where there are any (RFC 3986 3.2.1).
+  /// Name and password as written, if there are any (RFC 3986 3.2.1).
   package var userinfo: String? {
     authority.flatMap { authority in authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(authority[..<$0]) } }
   }
@@ -31,7 +31,7 @@ package struct URIReference: Hashable, Sendable {
     }
   }
 
-  /// What a server is asked for.
+  /// The part that a client requests from a server.
   package var pathAndQuery: String { path + (query.map { "?\($0)" } ?? "") }
 
   /// The text without credentials and fragment: for people and logs.
@@ -50,7 +50,7 @@ package struct URIReference: Hashable, Sendable {
     return text
   }
 
-  /// What this reference means in a document at `base` (RFC 3986 5.2.2).
+  /// The URI that this reference means in a document at `base` (RFC 3986 5.2.2).
   package func resolved(against base: URIReference) -> URIReference {
     var target = self
     if scheme != nil {
@@ -81,7 +81,7 @@ package struct URIReference: Hashable, Sendable {
     return base.path[...slash] + path
   }
 
-  /// RFC 3986 5.2.4, of a path by its segments.
+  /// RFC 3986 5.2.4, applied to a path by its segments.
   static func withoutDotSegments(_ path: String) -> String {
     guard path.contains(".") else { return path }
     var output: [Substring] = []

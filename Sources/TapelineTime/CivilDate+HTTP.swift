@@ -1,8 +1,8 @@
 /// The dates of header fields.
 extension CivilDate {
-  /// Reads the one current form of HTTP's dates, as in `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 5.6.7), leap second included.
+  /// Reads the only current form of HTTP's dates, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 5.6.7), including a leap second.
   ///
-  /// `nil` for everything else, the two obsolete forms included: a caller for whom the date is a proof does without one.
+  /// `nil` for everything else, including the two obsolete forms: a caller that uses the date as proof goes without it.
   package init?(imfFixdate text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 29, Self.name(in: Self.weekdays, at: 0, of: bytes) != nil, bytes[3...4].elementsEqual(", ".utf8),
@@ -16,7 +16,7 @@ extension CivilDate {
     guard hasValidDay, hour < 24, minute < 60, second <= 60 else { return nil }
   }
 
-  /// The place in `names` of the three letters at `start`.
+  /// The index in `names` of the three letters at `start`.
   private static func name(in names: [String], at start: Int, of bytes: [UInt8]) -> Int? {
     names.firstIndex { bytes[start..<start + 3].elementsEqual($0.utf8) }
   }
@@ -26,10 +26,10 @@ extension CivilDate {
     bytes.allSatisfy(isDigit) ? bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : nil
   }
 
-  /// Reads a date in whatever form servers write it: IMF-fixdate, RFC 850, asctime and their relatives, by the rules for
-  /// cookies (RFC 6265 5.1.1). A zone does not count. Two digits are a year from 1970 to 2069.
+  /// Reads a date in any form that servers write: IMF-fixdate, RFC 850, asctime and their relatives, by the rules for
+  /// cookies (RFC 6265 5.1.1). A zone is ignored. A two-digit year means 1970 to 2069.
   ///
-  /// `nil` when a part is missing, or there is no such date.
+  /// `nil` when a part is missing, or the date does not exist.
   package init?(lenientHTTPDate text: Span<UInt8>) {
     var parts = DateParts()
     var start: Int?
@@ -48,7 +48,7 @@ extension CivilDate {
   fileprivate static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
 
-/// What the tokens of a date have said so far. Each token is the first of these that it can be and that is not yet known.
+/// The parts of a date found so far. Each token counts as the first part that it can be and that is not yet known.
 private struct DateParts {
   private var time: (hour: Int, minute: Int, second: Int)?
   private var day: Int?
@@ -80,7 +80,7 @@ private struct DateParts {
     return date.isValid ? date : nil
   }
 
-  /// `h:m:s` of one or two digits each; what follows the seconds does not count.
+  /// `h:m:s` with one or two digits each; text after the seconds is ignored.
   private static func time(_ text: Span<UInt8>, _ token: Range<Int>) -> (hour: Int, minute: Int, second: Int)? {
     guard let first = token.first(where: { text[$0] == UInt8(ascii: ":") }),
       let second = (first + 1..<token.upperBound).first(where: { text[$0] == UInt8(ascii: ":") }),
@@ -91,9 +91,9 @@ private struct DateParts {
     return (hours, minutes, seconds)
   }
 
-  /// The number with which a token begins; `nil` unless it has so many digits.
+  /// The number with which a token begins; `nil` if the count of its digits is not in `digits`.
   ///
-  /// - Parameter isWhole: whether nothing may follow it.
+  /// - Parameter isWhole: whether the number must be the whole token.
   private static func number(
     _ text: Span<UInt8>, _ token: Range<Int>, digits: ClosedRange<Int>, isWhole: Bool = false
   ) -> Int? {
@@ -108,7 +108,7 @@ private struct DateParts {
     return count >= digits.lowerBound && (!isWhole || count == token.count) ? value : nil
   }
 
-  /// 1 for `jan`, in either case and with whatever follows.
+  /// 1 for `jan`, in either case, whatever follows.
   private static func month(_ text: Span<UInt8>, _ token: Range<Int>) -> Int? {
     guard token.count >= 3 else { return nil }
     let index = CivilDate.months.firstIndex { name in

@@ -1,4 +1,4 @@
-/// A second in the proleptic Gregorian calendar, in UTC and without leap seconds: the dates of HTTP, cookies, certificates and logs.
+/// A second in the proleptic Gregorian calendar, in UTC without leap seconds: the dates of HTTP, cookies, certificates and logs.
 ///
 /// The conversion is that of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the
 /// leap day is their last day, and 400 years are an era.
@@ -67,7 +67,7 @@ package struct CivilDate: Sendable, Hashable {
     return remainder < 0 ? quotient - 1 : quotient
   }
 
-  /// Whether the calendar has this day, in a year of four digits, and the day this time. No day has a leap second here.
+  /// Whether the calendar has this day, in a year of four digits, and the day this time. Leap seconds are not valid here.
   package var isValid: Bool {
     hasValidDay && (0...23).contains(hour) && (0...59).contains(minute) && (0...59).contains(second)
   }
@@ -106,7 +106,7 @@ extension CivilDate {
   /// `084937`.
   package var compactTime: String { Self.padded(hour, 2) + Self.padded(minute, 2) + Self.padded(second, 2) }
 
-  /// `19941106084937Z`: GeneralizedTime as certificates have it (RFC 5280 4.1.2.5.2). UTCTime leaves out the century.
+  /// `19941106084937Z`: GeneralizedTime as in certificates (RFC 5280 4.1.2.5.2). UTCTime leaves out the century.
   package var generalizedTime: String { "\(compactDay)\(compactTime)Z" }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`: the IMF-fixdate of RFC 9110 5.6.7.
@@ -116,7 +116,7 @@ extension CivilDate {
     return "\(Self.weekdays[weekday]), \(Self.padded(day, 2)) \(Self.months[month - 1]) \(Self.padded(year, 4)) \(timeText) GMT"
   }
 
-  /// The digits of `value`, with zeros in front up to `width`.
+  /// The digits of `value`, with leading zeros up to `width`.
   package static func padded(_ value: Int, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

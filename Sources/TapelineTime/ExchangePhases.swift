@@ -2,10 +2,10 @@
 ///
 /// Phases are differences of *neighbouring* marks after clamping the marks to be non-decreasing, so none is negative and
 /// their sum is exactly the time from the first phase's start to the last phase's end. `nil` means that the phase did not
-/// happen (HAR's −1). The mark `failed` closes the phase that was under way. `docs/timeline.md` has the picture.
+/// happen (HAR's −1). The mark `failed` closes the current phase. `docs/timeline.md` has the picture.
 package struct ExchangePhases: Sendable, Hashable {
   package var blocked: Int64 { blockedParts.total }
-  /// Whose time `blocked` was.
+  /// Who spent the time in `blocked`.
   package let blockedParts: BlockedTime
   package let dns: Int64?
   /// Includes `ssl`, and the tunnel through an upstream proxy.
@@ -21,7 +21,7 @@ package struct ExchangePhases: Sendable, Hashable {
     blocked + (dns ?? 0) + (connect ?? 0) + send + wait + receive
   }
 
-  /// - Parameter now: of an exchange that has not ended, until when its phases are told; the one that is under way ends there.
+  /// - Parameter now: for an exchange that has not ended, the instant at which its phases, including the current one, end.
   package init(_ marks: TimelineMarks, until now: MonotonicInstant? = nil) {
     let failed = marks[.failed] ?? now
     let paidForTunnel = marks[.tunnelHeadEnd] != nil
@@ -36,7 +36,7 @@ package struct ExchangePhases: Sendable, Hashable {
     if let tcp = connect, marks[.proxyConnectStart] != nil {
       connect = tcp + edge.advance(to: marks[.proxyConnectEnd] ?? failed)
     }
-    // The connection that a CONNECT opened waits for the client's hello, and once secured for its request.
+    // The connection that a CONNECT opened waits for the client's hello and, once secured, for its request.
     if paidForTunnel, connect != nil {
       blocked.client += edge.advance(to: marks[.clientTLSStart])
       blocked.proxy += edge.advance(to: marks[.tlsStart])
@@ -59,12 +59,12 @@ package struct ExchangePhases: Sendable, Hashable {
   }
 }
 
-/// Whose time an exchange spent before its request went out, in nanoseconds: none of it is the server's.
+/// Who spent the time before an exchange's request went out, in nanoseconds: none of it is the server's.
 package struct BlockedTime: Sendable, Hashable {
-  /// The client's own: of the first exchange in a tunnel, up to its hello (it may read a bundle of authorities first), and from the
-  /// moment when the server was ready to its request.
+  /// The client's own: for the first exchange in a tunnel, up to its hello (it may read a bundle of authorities first), and from
+  /// the moment when the server was ready until its request.
   package var client: Int64 = 0
-  /// Ours.
+  /// The proxy's own.
   package var proxy: Int64 = 0
   /// Waiting for a connection.
   package var connection: Int64 = 0
@@ -74,11 +74,11 @@ package struct BlockedTime: Sendable, Hashable {
   package var total: Int64 { client + proxy + connection }
 }
 
-/// The instant up to which the exchange's time has been given to phases. It never goes back.
+/// The instant up to which the exchange's time has been assigned to phases. It never goes back.
 private struct Edge {
   var at: MonotonicInstant?
 
-  /// Gives the time up to `instant` to the phase that asks, and returns it in nanoseconds; 0 when there is nothing to measure to.
+  /// Assigns the time up to `instant` to the calling phase, and returns it in nanoseconds; 0 without an instant.
   mutating func advance(to instant: MonotonicInstant?) -> Int64 {
     guard let instant else { return 0 }
     let start = at ?? instant

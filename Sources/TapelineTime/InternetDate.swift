@@ -1,6 +1,6 @@
-/// A date of RFC 3339: a time of day to the nanosecond, and the distance of its zone from UTC.
+/// A date of RFC 3339: a time of day to the nanosecond, and the offset of its zone from UTC.
 package struct InternetDate: Sendable, Hashable {
-  /// What a clock in the zone shows.
+  /// The time that a clock in the zone shows.
   package var civil: CivilDate
   package var nanosecond = 0
   /// Minutes east of UTC.
@@ -12,7 +12,7 @@ package struct InternetDate: Sendable, Hashable {
     self.civil = civil
   }
 
-  /// The instant as a clock shows it so many minutes east of UTC; `nil` where that is before 1970 or after the year 9999.
+  /// The instant as a clock shows it `minutesEast` minutes east of UTC; `nil` if that is before 1970 or after the year 9999.
   package init?(unixNanoseconds: Int, minutesEast: Int = 0) {
     let (seconds, nanosecond) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     self.init(unixSeconds: seconds + minutesEast * 60, nanosecond: nanosecond)
@@ -26,10 +26,10 @@ package struct InternetDate: Sendable, Hashable {
     self.nanosecond = nanosecond
   }
 
-  /// Whether there is such a day, such a time and such a zone.
+  /// Whether this day, this time and this zone exist.
   package var isValid: Bool { civil.isValid && offset.magnitude < 24 * 60 }
 
-  /// Nanoseconds since 1970-01-01T00:00:00Z; dates too far from ours end at what an `Int` holds.
+  /// Nanoseconds since 1970-01-01T00:00:00Z; dates too far away are clamped to the range of `Int`.
   package var unixNanoseconds: Int {
     let seconds = Int(civil.unixSeconds) - offset * 60
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -38,7 +38,7 @@ package struct InternetDate: Sendable, Hashable {
     return overflows ? Int.max : sum
   }
 
-  /// With six digits of a fraction, as HAR has it: `2026-01-02T03:04:05.678901Z`, or with `+01:00` at the end.
+  /// With six decimals, as in HAR: `2026-01-02T03:04:05.678901Z`, or with `+01:00` at the end.
   package var text: String {
     let time = "\(civil.text).\(CivilDate.padded(nanosecond / 1_000, 6))"
     guard offset != 0 else { return time + "Z" }
@@ -50,17 +50,17 @@ package struct InternetDate: Sendable, Hashable {
 // MARK: Reading
 
 extension InternetDate {
-  /// How far a text is from what RFC 3339 wants.
+  /// How closely a text follows RFC 3339.
   package enum Reading: Sendable, Hashable {
-    /// RFC 3339, with so many digits of a fraction.
+    /// RFC 3339, with this many decimals.
     case exact(InternetDate, fractionDigits: Int)
     /// Another form that is understood.
     case loose(InternetDate)
   }
 
-  /// Reads RFC 3339, and the other forms of ISO 8601 that logs have. A date without a zone is taken for UTC.
+  /// Reads RFC 3339, and the other forms of ISO 8601 that occur in logs. A date without a zone is taken as UTC.
   ///
-  /// `nil` when the text has another form, or there is no such date.
+  /// `nil` when the text has another form, or the date does not exist.
   package static func read(_ text: String) -> Reading? {
     var scanner = TextScanner(text)
     guard let (date, digits, isExact) = scan(&scanner), date.isValid else { return nil }
@@ -91,7 +91,7 @@ extension InternetDate {
     return (date, digits, isExact)
   }
 
-  /// Returns how many digits there were.
+  /// Returns the number of digits.
   private static func scanFraction(_ scanner: inout TextScanner, into date: inout InternetDate, isExact: inout Bool) -> Int {
     if !scanner.take(".") {
       guard scanner.take(",") else { return 0 }

@@ -3,7 +3,7 @@ internal import TapelineSystem
 /// A point on `CLOCK_MONOTONIC`, in nanoseconds since an arbitrary origin (boot, on Linux).
 ///
 /// It never goes back and no administrator can step it, so a difference of two instants is a true duration.
-/// It says nothing of the time of day: see `WallClockAnchor`.
+/// It is unrelated to the time of day: see `WallClockAnchor`.
 package struct MonotonicInstant: Sendable, Hashable, Comparable {
   package let nanoseconds: Int64
 

@@ -1,4 +1,4 @@
-/// Takes a short text apart from its start.
+/// Reads a short text from its start.
 struct TextScanner {
   private let bytes: [UInt8]
   private var position = 0
@@ -16,7 +16,7 @@ struct TextScanner {
     return true
   }
 
-  /// Takes exactly so many digits.
+  /// Takes exactly `digits` digits.
   mutating func takeNumber(digits: Int) -> Int? {
     guard bytes.count - position >= digits else { return nil }
     var value = 0

@@ -1,10 +1,10 @@
-/// What can happen to one exchange, in the order in which an ordinary exchange meets it.
+/// The events of one exchange, in the order of an ordinary exchange.
 ///
 /// `docs/timeline.md` draws all of them in one picture. The raw value is the slot in `TimelineMarks`.
 package enum TimelineMark: UInt8, CaseIterable, Sendable {
   // The client's side.
   case accepted
-  /// Only of the exchange that paid for a CONNECT: the CONNECT's head was complete. Its first byte is then `requestFirstByte`.
+  /// Only for the exchange that paid for a CONNECT: the CONNECT's head was complete. Its first byte is then `requestFirstByte`.
   case tunnelHeadEnd
   case clientTLSStart
   case clientTLSEnd
@@ -17,7 +17,7 @@ package enum TimelineMark: UInt8, CaseIterable, Sendable {
   case dnsEnd
   case connectStart
   case connectEnd
-  /// The upstream proxy was asked for a tunnel; the tunnel stood.
+  /// The upstream proxy was asked for a tunnel; the tunnel was open.
   case proxyConnectStart
   case proxyConnectEnd
   case tlsStart
@@ -30,7 +30,7 @@ package enum TimelineMark: UInt8, CaseIterable, Sendable {
   // Back at the client.
   case deliveredFirst
   case deliveredLast
-  /// The exchange failed: closes the phase that was under way.
+  /// The exchange failed: closes the current phase.
   case failed
 }
 

@@ -2,7 +2,7 @@ internal import TapelineSystem
 
 /// One pair of simultaneous readings, wall clock and monotonic clock, from which the process derives every time of day it prints.
 ///
-/// Only one anchor exists per capture: a wall-clock step while the proxy runs moves no recorded time and makes no duration negative.
+/// Each capture has one anchor: a wall-clock step while the proxy runs moves no recorded time and makes no duration negative.
 package struct WallClockAnchor: Sendable, Hashable {
   /// Nanoseconds since 1970-01-01T00:00:00Z at `instant`.
   package let unixNanoseconds: Int64
@@ -13,7 +13,7 @@ package struct WallClockAnchor: Sendable, Hashable {
     self.instant = instant
   }
 
-  /// Reads both clocks; the monotonic one twice, around the other, so that the pair is true to within half the reading.
+  /// Reads both clocks; the monotonic one twice, before and after the other, so that the pair is true to within half the reading.
   package static func read() -> WallClockAnchor {
     let before = MonotonicInstant.now
     let wall = SystemClock.unixNanoseconds

@@ -1,10 +1,11 @@
 internal import TapelineLoop
 internal import TapelineTime
 
-/// Who may open a connection, and who waits for that: there are so many connections to one route at most, so many in all, and none
-/// without a descriptor. Tasks wait in the order in which they came. Loop-bound.
+/// Decides which tasks may open a connection and which must wait: connections are limited per route and in all, and each needs a
+/// descriptor. Tasks wait in the order in which they were made. Loop-bound.
 ///
-/// It is for the connections that all tasks share. What belongs to one client of the proxy is limited by that client alone.
+/// It is for the connections that all tasks share. Connections that belong to one client of the proxy are limited by that client
+/// alone.
 package final class ConnectionPlaces {
   package struct Limits: Sendable {
     /// Connections to one route, busy, idle or on their way.
@@ -21,31 +22,31 @@ package final class ConnectionPlaces {
     }
   }
 
-  /// Between two looks whether there is a descriptor, when none of our own connections ends.
+  /// Time between two attempts to get a descriptor, when none of our own connections ends.
   private static let lookNanoseconds: Int64 = 50_000_000
 
   private let loop: EventLoop
   private let limits: Limits
   private let pool: ConnectionPool
-  /// Has a task go on that waited, on an idle connection or by `admits`.
+  /// Lets a task that waited go on, on an idle connection or by `admits`.
   private let proceed: (SessionTask) -> Void
 
   private var taken: [Route: Int] = [:]
   private var takenInAll = 0
-  /// When a connection has last given its place back: its descriptor may follow a little later.
+  /// When a connection last gave its place back: its descriptor may follow a little later.
   private var lastChange: MonotonicInstant?
-  /// Those who wait for a place at their route.
+  /// Tasks that wait for a place at their route.
   private var lines: [Route: WaitingTasks] = [:]
-  /// Those who wait for a place anywhere, or a descriptor.
+  /// Tasks that wait for a place in all, or for a descriptor.
   private var line = WaitingTasks()
-  /// There was no descriptor for one of them.
+  /// There was no descriptor for one of the tasks in `line`.
   private var isShort = false
-  /// Looks that what has happened since allows, while there are no descriptors.
+  /// The number of tasks that may try again because of what has happened since, while there are no descriptors.
   private var looks = 0
-  /// Where a place or a connection has become free.
+  /// Routes at which a place or a connection has become free.
   private var freed: Set<Route> = []
   private var isScheduled = false
-  /// The one that goes on now, past all others.
+  /// The task that goes on now, ahead of all others.
   private var served: SessionTask?
   private var timer: Timer?
 
@@ -68,9 +69,9 @@ package final class ConnectionPlaces {
     return taken[route, default: 0] >= limits.perRoute ? .atRoute : nil
   }
 
-  /// Takes a place for a connection of the task; or has the task wait, if there is none, or if others wait already.
+  /// Takes a place for a connection of the task. The task waits if there is no place, or if others wait already.
   func admits(_ task: SessionTask, to route: Route) -> Bool {
-    // What idles and cannot be used for this one gives its place up.
+    // An idle connection that this task cannot use gives up its place.
     switch shortage(at: route) {
     case .inAll: pool.closeOldest()
     case .atRoute: pool.expire()
@@ -96,7 +97,7 @@ package final class ConnectionPlaces {
     return false
   }
 
-  /// Whether the task may have a connection that idles; otherwise it waits behind those that have waited for one longer.
+  /// Whether the task may have an idle connection. If not, it waits after the tasks that have waited longer.
   func isNext(_ task: SessionTask, at route: Route) -> Bool {
     if goesFirst(task) { return true }
     if !line.isEmpty {
@@ -110,12 +111,12 @@ package final class ConnectionPlaces {
     return false
   }
 
-  /// What is under way goes on before what has not begun.
+  /// A task that has begun goes on before tasks that have not.
   private func goesFirst(_ task: SessionTask) -> Bool {
     served === task || task.metrics.attempts > 1
   }
 
-  /// A connection that had a place has ended, or has not come to stand.
+  /// A connection that had a place has ended, or could not be opened.
   func release(_ route: Route) {
     guard let count = taken[route] else { preconditionFailure("a place was given back that nobody had") }
     taken[route] = count > 1 ? count - 1 : nil
@@ -139,8 +140,8 @@ package final class ConnectionPlaces {
     look(at: route)
   }
 
-  /// Has the task wait whose connection could not be opened for want of a descriptor. `false`: it has waited for too long, and there is
-  /// nothing of ours that could end.
+  /// Makes a task wait whose connection could not be opened for want of a descriptor. `false`: the task has waited for too long,
+  /// and we have no connection that could end.
   func awaitsDescriptor(_ task: SessionTask) -> Bool {
     if takenInAll == 0, let patience = limits.patience, let queued = task.metrics.marks[.queued],
       MonotonicInstant.now.nanoseconds(since: max(queued, lastChange ?? queued)) >= patience
@@ -171,7 +172,7 @@ package final class ConnectionPlaces {
     let routes = freed
     freed = []
     for route in routes { serve(route) }
-    // Without descriptors one at a time tries its luck, else as many as there are places.
+    // Without descriptors, tasks try their luck one at a time; otherwise as many go on as there are places.
     var left = isShort ? looks : line.count
     looks = 0
     while left > 0, takenInAll < limits.total || pool.closeOldest(), let task = line.next() {
@@ -183,7 +184,7 @@ package final class ConnectionPlaces {
     timer = nil
   }
 
-  /// Each of those who wait at the route goes on once at most: who still finds no place waits on.
+  /// Each task that waits at the route goes on once at most. A task that still finds no place waits on.
   private func serve(_ route: Route) {
     guard let count = lines[route]?.count else { return }
     for _ in 0..<count {
@@ -191,7 +192,7 @@ package final class ConnectionPlaces {
       if lines[route]?.isEmpty == true { lines[route] = nil }
       guard let task else { break }
       goOn(task)
-      // It waits again, so there is nothing for those behind it.
+      // This task waits again, so there is nothing for the tasks after it.
       if task.carrier == nil, task.isUnderWay { break }
     }
   }

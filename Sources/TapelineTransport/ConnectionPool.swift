@@ -3,7 +3,7 @@ internal import TapelineTime
 
 /// The idle upstream connections of one loop: carries out what `IdleConnections` decides. Loop-bound.
 final class ConnectionPool: ConnectionStore {
-  /// Who is told of what becomes free.
+  /// Is told of what becomes free.
   weak var places: ConnectionPlaces?
   private let loop: EventLoop
   private var idle: IdleConnections
@@ -54,7 +54,7 @@ final class ConnectionPool: ConnectionStore {
     sweep = timer
   }
 
-  /// Closes the connection that has idled longest; answers whether there was one.
+  /// Closes the connection that has idled longest. Answers whether there was one.
   @discardableResult
   func closeOldest() -> Bool {
     guard let id = idle.takeOldest() else { return false }
@@ -62,7 +62,7 @@ final class ConnectionPool: ConnectionStore {
     return true
   }
 
-  /// Closes what has idled for too long.
+  /// Closes connections that have idled for too long.
   func expire() {
     close(idle.expire(at: .now))
     if idle.count > 0, let sweepNanoseconds {

@@ -1,8 +1,8 @@
-/// What a receiver of bytes says after each piece: the whole of our back-pressure.
+/// A receiver's answer to each piece of bytes: the whole of our back-pressure.
 public enum Demand: Sendable, Hashable {
   /// Go on reading.
   case more
-  /// Stop reading until told otherwise. What was already read may still be delivered: at most one receive buffer.
+  /// Stop reading until told otherwise. Bytes that were already read may still be delivered: at most one receive buffer.
   case pause
 }
 
@@ -22,7 +22,7 @@ public enum ResponseDisposition: Sendable, Hashable {
   case proceed
   /// End the task.
   case cancel
-  /// The task's `decide` will say. Until then nothing more of the response is delivered.
+  /// The task's `decide` will say what to do. Until then nothing more of the response is delivered.
   case later
 }
 
@@ -30,6 +30,6 @@ public enum ResponseDisposition: Sendable, Hashable {
 package enum ResponseDecision: Sendable {
   case proceed
   case cancel
-  /// The response is not the task's answer: the task goes on with this request. `redirected`: because the response said so.
+  /// The response is not the task's answer: the task goes on with this request. `redirected`: the response is a redirection.
   case `repeat`(OutgoingRequest, redirected: Bool)
 }

@@ -1,10 +1,10 @@
-/// The part of a request's body that was asked for before a connection could take it: to find out its length.
+/// The part of a request's body that was asked for before a connection could take it, to find out the body's length.
 struct GatheredBody {
   private var bytes: [UInt8] = []
   private var taken = 0
   /// Nothing is sent before all of it is here.
   var isAwaited = false
-  /// The source has said its end: nothing comes behind the bytes.
+  /// The source has said that the body ends: nothing comes after these bytes.
   private(set) var isWhole = false
 
   /// Bytes gathered, taken or not.

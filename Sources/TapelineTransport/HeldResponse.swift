@@ -1,7 +1,7 @@
 internal import TapelineText
 internal import TapelineTime
 
-/// What has come of a response behind its head, while its task decides what follows.
+/// The part of a response that came after its head, while its task decides what follows.
 final class HeldResponse {
   let status: Int
   let instant: MonotonicInstant

@@ -30,7 +30,7 @@ package struct IdleConnections: Sendable {
     self.limits = limits
   }
 
-  /// The connection to reuse for `route`; it is idle no longer. One that has idled too long is never given out.
+  /// The connection to reuse for `route`; it is idle no longer. A connection that has idled too long is never given out.
   package mutating func take(for route: Route, at now: MonotonicInstant) -> UInt64? {
     guard let index = routes.index(forKey: route) else { return nil }
     guard let newest = routes.values[index].popLast() else { return nil }
@@ -42,7 +42,7 @@ package struct IdleConnections: Sendable {
     return nil
   }
 
-  /// Puts a connection back. Answers the connection to close, which is the given one or an older one, when there are too many.
+  /// Puts a connection back. If there are too many then, answers the one to close: the given one or an older one.
   package mutating func put(_ id: UInt64, for route: Route, at now: MonotonicInstant) -> UInt64? {
     guard count < limits.total else { return id }
     let surplus = routes[route, default: []].append(Entry(id: id, since: now), keepingAtMost: limits.perRoute)
@@ -88,7 +88,7 @@ package struct IdleConnections: Sendable {
 }
 
 extension Array {
-  /// Appends an element; answers the first one, taken out, when there are more than `limit` then.
+  /// Appends an element. If there are more than `limit` then, takes out the first one and answers it.
   fileprivate mutating func append(_ element: Element, keepingAtMost limit: Int) -> Element? {
     append(element)
     return count > limit ? removeFirst() : nil

@@ -2,7 +2,8 @@ package import TapelineLoop
 package import TapelineTLS
 package import TapelineTime
 
-/// What an HTTP connection runs over: a bare channel, or one with TLS. The same operations either way, for one branch.
+/// The transport of an HTTP connection: a bare channel, or one with TLS. Both have the same operations, for the price of one
+/// branch.
 package enum Link {
   case plain(Channel)
   case secure(SecureChannel)
@@ -24,7 +25,7 @@ package enum Link {
     }
   }
 
-  /// Whether the input ended without TLS's own end: whoever cut it off need not be the peer. Never so without TLS.
+  /// Whether the input ended without close_notify: somebody other than the peer may have cut it off. Always `false` without TLS.
   package var inputIsTruncated: Bool {
     switch self {
     case .plain: false

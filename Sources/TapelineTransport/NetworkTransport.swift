@@ -5,7 +5,7 @@ internal import TapelineTime
 
 /// The real transport: upstream connections on libevent, kept for their client or reused through a pool. Loop-bound.
 package final class NetworkTransport: Transport {
-  /// A time that is `nil` has no end: then the kernel finds out whether the peer still lives.
+  /// If a time is `nil`, there is no limit: then the kernel finds out whether the peer is still alive.
   package struct Configuration: Sendable {
     /// For TCP, and once more for TLS.
     package var connectTimeoutNanoseconds: Int64? = 10_000_000_000
@@ -15,16 +15,16 @@ package final class NetworkTransport: Transport {
     package var idleTimeoutNanoseconds: Int64? = 60_000_000_000
     package var limits = HTTPLimits()
     package var idleConnections = IdleConnections.Limits()
-    /// Of the connections that all tasks share: whom they do not admit waits. `nil`: there are as many as there are tasks, and a task for
-    /// which there is no descriptor fails.
+    /// Limits of the connections that all tasks share: tasks beyond them wait. `nil`: there are as many connections as there are
+    /// tasks, and a task for which there is no descriptor fails.
     package var places: ConnectionPlaces.Limits?
-    /// Addresses that must never be reached: our own listeners, else a request could go round for ever.
+    /// Addresses that must never be reached: our own listeners. Otherwise a request could go round for ever.
     package var refusedPeers: [SocketAddress] = []
-    /// Which addresses a route must not lead to, whatever name has led there. An upstream proxy's own are none of these.
+    /// Addresses that a route must not lead to, by whatever name. They do not include an upstream proxy's own addresses.
     package var prohibits: (@Sendable (SocketAddress, Route) -> Bool)?
     /// How origins are reached, if not directly.
     package var upstreamProxy: UpstreamProxy?
-    /// Ours, in what is forwarded for clients to another proxy.
+    /// Our pseudonym, in messages that are forwarded for clients to another proxy.
     package var pseudonym = Pseudonym.unique()
     /// Whether origins are told of us as well.
     package var namesItself = false
@@ -34,9 +34,10 @@ package final class NetworkTransport: Transport {
     package var tls: TLSClientContext?
     /// Why there is no context.
     package var tlsFailure: TLSError?
-    /// What is shown to a server that asks who we are.
+    /// The credentials for a server that asks who we are.
     package var clientCredentials: (@Sendable (_ serverName: String) -> TLSCredentials?)?
-    /// Who judges a server: `nil` leaves it to OpenSSL, and what is thrown fails the task before the server hears of us.
+    /// Makes the evaluator that judges a server. `nil` leaves the judgement to OpenSSL. A thrown error fails the task before the
+    /// server hears of us.
     package var peerEvaluator: (@Sendable (_ serverName: String) throws -> PeerEvaluator?)?
 
     package init() {}
@@ -45,7 +46,7 @@ package final class NetworkTransport: Transport {
   package let loop: EventLoop
   package let resolver: Resolver
   package let configuration: Configuration
-  /// What one receive of any of the loop's TLS connections decrypts into.
+  /// The buffer into which each receive on any of the loop's TLS connections is decrypted.
   package let plaintextBuffer = PlaintextBuffer()
   let pool: ConnectionPool
   private(set) var places: ConnectionPlaces?
@@ -65,7 +66,7 @@ package final class NetworkTransport: Transport {
     pool.places = places
   }
 
-  /// Closes what idles. Busy connections end with their tasks.
+  /// Closes idle connections. Busy connections end with their tasks.
   package func shutdown() {
     loop.preconditionCurrent()
     pool.closeAll()
@@ -116,7 +117,7 @@ package final class NetworkTransport: Transport {
     }
   }
 
-  /// The server has no chunks: the body is held until its length is known, and no connection waits for it.
+  /// The server does not understand chunks: the body is held until its length is known, and no connection waits for it.
   private func gather(for task: SessionTask) {
     let limit = configuration.limits.heldContent
     task.gathered.isAwaited = true
@@ -131,14 +132,14 @@ package final class NetworkTransport: Transport {
     }
   }
 
-  /// Takes the connection from a stream task that stands and has moved no byte, so that another task can use it. The given task completes
-  /// later in this turn of the loop. `nil`, and nothing happens, when the task is not such a one.
+  /// Takes the connection from a stream task that is open and has moved no byte, so that another task can use it. The given task
+  /// completes later in this turn of the loop. For any other task, the result is `nil`, and nothing happens.
   package func detach(_ task: SessionTask) -> DetachedStream? {
     loop.preconditionCurrent()
     return task.carrier?.detach(task)
   }
 
-  /// A reused connection turned out to be dead before the origin said anything: once more, on a new one.
+  /// A reused connection turned out to be dead before the origin said anything: the task tries once more, on a new one.
   func restart(_ task: SessionTask) {
     task.beginAttempt(at: .now)
     task.carrier = nil
@@ -180,7 +181,7 @@ package final class NetworkTransport: Transport {
 
   // MARK: Ways
 
-  /// Where the connections of a request idle: its client's own, or those that all tasks share.
+  /// The store where the connections of a request idle: its client's own, or the one that all tasks share.
   func store(of request: OutgoingRequest) -> any ConnectionStore { request.connections ?? pool }
 
   private func takeIdle(for request: OutgoingRequest, at now: MonotonicInstant) -> UpstreamConnection? {
@@ -190,7 +191,7 @@ package final class NetworkTransport: Transport {
     return store.take(for: Route(forwardingBy: proxy), at: now)
   }
 
-  /// Who answers the request: the origin, or the proxy that forwards it.
+  /// The next hop that answers the request: the origin, or the proxy that forwards it.
   private func nextHop(of request: OutgoingRequest) -> Route {
     guard let proxy = proxy(for: request.route), forwards(request) else { return request.route }
     return Route(forwardingBy: proxy)
@@ -208,13 +209,13 @@ package final class NetworkTransport: Transport {
     connection.connect(for: task)
   }
 
-  /// Where a connection of the task leads that all tasks share; `nil` for one that is not shared.
+  /// The route of the task's connection, if all tasks share it; `nil` for a connection that is not shared.
   private func sharedRoute(of task: SessionTask) -> Route? {
     guard case .exchange(let request) = task.work, request.connections == nil else { return nil }
     return nextHop(of: request)
   }
 
-  /// Has the task wait whose connection failed for want of a descriptor, if it may wait for that.
+  /// Makes a task wait whose connection failed for want of a descriptor, if it may wait for one.
   func awaitsDescriptor(_ task: SessionTask, after error: TransportError) -> Bool {
     guard let places, error.kind == .tooManyFiles else { return false }
     task.carrier = nil
@@ -226,8 +227,8 @@ package final class NetworkTransport: Transport {
     return proxy.exceptions.matches(host: route.host, port: route.port) ? nil : proxy
   }
 
-  /// Whether an upstream proxy forwards the request, rather than opening a tunnel for it: not what it must not see, and no protocol that
-  /// it does not know (RFC 6455 4.1).
+  /// Whether an upstream proxy forwards the request. Otherwise it opens a tunnel: for a request that it must not see, or that may
+  /// switch to a protocol it does not know (RFC 6455 4.1).
   private func forwards(_ request: OutgoingRequest) -> Bool {
     request.route.security == .none && !request.allowsUpgrade
   }

@@ -1,8 +1,9 @@
 internal import TapelineHTTP
 
-/// Which HTTP version each server last answered in, of one loop: how it is known whether it understands chunks (RFC 9112 6.1).
+/// The HTTP version in which each server last answered, for one loop. It tells whether the server understands chunks
+/// (RFC 9112 6.1).
 ///
-/// The least recently noted server is forgotten first: it is as one never met.
+/// The least recently noted server is forgotten first, and is then like one never met.
 struct OriginVersions {
   private struct Entry {
     var version: HTTPVersion
@@ -23,7 +24,7 @@ struct OriginVersions {
     notes += 1
     entries[route] = Entry(version: version, lastNote: notes)
     guard entries.count > Self.limit else { return }
-    // A scan, once per server that is met for the first time: little beside the connection that was opened for it.
+    // A scan, once for each server that is met for the first time: cheap beside the connection that was opened for it.
     if let oldest = entries.min(by: { $0.value.lastNote < $1.value.lastNote })?.key { entries[oldest] = nil }
   }
 }

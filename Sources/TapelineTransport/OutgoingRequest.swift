@@ -2,7 +2,7 @@ package import TapelineHTTP
 
 /// A request as it goes on the wire in an attempt.
 ///
-/// A class because nothing of it ever changes and much of it is references: it is passed along, not copied.
+/// A class because it never changes and consists largely of references: it is passed along, not copied.
 package final class OutgoingRequest: Sendable {
   package let head: RequestHead
   package let framing: BodyFraming
@@ -10,9 +10,9 @@ package final class OutgoingRequest: Sendable {
   package let sender: Sender
   /// The client's `Upgrade` goes on to the origin, and a 101 makes the task a stream (RFC 9110 7.8).
   package let allowsUpgrade: Bool
-  /// Carries the attempt if it still stands when the attempt begins.
+  /// Carries the attempt if it is still open when the attempt begins.
   package let prepared: PreparedConnection?
-  /// Whose connections carry the request; `nil`: those that all tasks share.
+  /// The connections that carry the request; `nil`: those that all tasks share.
   package let connections: PairedConnections?
 
   package init(
@@ -28,7 +28,7 @@ package final class OutgoingRequest: Sendable {
     self.connections = connections
   }
 
-  /// The same, with its content framed otherwise.
+  /// The same request, with its content framed in another way.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
     OutgoingRequest(
       head: head, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade, prepared: prepared,
@@ -37,13 +37,13 @@ package final class OutgoingRequest: Sendable {
 
   /// Whose request it is.
   package enum Sender: Sendable {
-    /// A client's of the proxy: it is forwarded.
+    /// A client of the proxy: the request is forwarded.
     case client
-    /// The process's own.
+    /// The process itself.
     case ourselves
   }
 
-  /// Whether a second attempt can send the very same bytes without asking anyone (RFC 9110 9.2.2).
+  /// Whether a second attempt can send the very same bytes without asking anybody (RFC 9110 9.2.2).
   package var isReplayable: Bool {
     head.method.isIdempotent && (framing == .none || framing == .length(0))
   }

@@ -1,14 +1,15 @@
 internal import TapelineTime
 
-/// The upstream connections that belong to one client connection: what the client keeps open is kept open, and nothing else is.
+/// The upstream connections that belong to one client connection. They stay open only while the client keeps its own open.
 ///
-/// A client that opens a connection pays for a connection to the origin, and one that keeps its connection finds the origin's kept, as it
-/// would without a proxy between them. A connection to a proxy can carry requests to several origins: each route has a place here.
+/// A client that opens a connection pays for a connection to the origin. If it keeps its connection, it finds the origin's kept,
+/// as it would without a proxy between them. A connection to a proxy can carry requests to several origins: each route has a
+/// place here.
 ///
-/// Safety: `@unchecked Sendable` because a request, which any thread may hold, refers to it. Everything in it is touched on the loop of
-/// the client connection only.
+/// Safety: `@unchecked Sendable` because a request, which any thread may hold, refers to it. Everything in it is touched only on
+/// the loop of the client connection.
 package final class PairedConnections: ConnectionStore, @unchecked Sendable {
-  /// How the client's own TLS handshake went, which the one with the origin follows. `nil` until there is one.
+  /// The client's own TLS handshake, which the handshake with the origin follows. `nil` until it has taken place.
   package var handshake: ClientHandshake?
   /// Called when the peer has ended an idle connection and no other one is left.
   package var onLastEnd: (() -> Void)?
@@ -17,15 +18,15 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   private var idle: [UpstreamConnection] = []
   private var isOpen = true
 
-  /// Routes that idle at the most. A client that goes on to another origin on the same connection holds no more than this many.
+  /// The most routes that idle. A client that goes on to other origins on the same connection holds no more than this many.
   private static let limit = 16
 
   package init() {}
 
-  /// Whether nothing idles here.
+  /// Whether no connection idles here.
   package var isEmpty: Bool { idle.isEmpty }
 
-  /// The client's connection has ended: so do these, and those that are still busy will when their exchange is over.
+  /// The client's connection has ended: idle connections end now, busy ones when their exchange is over.
   package func close() {
     isOpen = false
     onLastEnd = nil

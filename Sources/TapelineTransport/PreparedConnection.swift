@@ -5,7 +5,7 @@ package import TapelineTLS
 package struct DetachedStream: Sendable {
   /// `nil` where the transport keeps no connections.
   package let connection: PreparedConnection?
-  /// How the connection came to stand.
+  /// How the connection was opened.
   package let metrics: TaskMetrics
 
   package init(connection: PreparedConnection?, metrics: TaskMetrics) {
@@ -14,10 +14,10 @@ package struct DetachedStream: Sendable {
   }
 }
 
-/// A connection to an origin that stands and has carried no byte: one task opened it, another one is to use it.
+/// An open connection to an origin that has carried no byte: one task opened it, and another one will use it.
 ///
-/// It goes with the request that shall use it, and closes when that is dropped, when the peer closes or speaks, or when it has waited for
-/// too long. Loop-bound, whoever holds it.
+/// It goes with the request that is to use it. It closes when that request is dropped, when the peer closes or speaks, or when it
+/// has waited for too long. Loop-bound, even if another thread holds it.
 package final class PreparedConnection: Sendable {
   private let connection: LoopBound<UpstreamConnection>
 
@@ -33,18 +33,19 @@ package final class PreparedConnection: Sendable {
     }
   }
 
-  /// Where it leads, and how, as far as that is decided.
+  /// The connection's route, as far as it is decided.
   package var route: Route { connection.value.route }
 
-  /// Whether a task may still use it: if only to be told why its TLS failed.
+  /// Whether a task may still use the connection, if only to be told why its TLS failed.
   package var isUsable: Bool { connection.value.isPrepared }
 
-  /// Begins the TLS handshake now rather than at the first use, as the client did its own. Once.
+  /// Begins the TLS handshake now rather than on first use, and follows the client's own handshake. Call it once.
   package func startTLS(serverName: String, following handshake: ClientHandshake? = nil) {
     connection.value.secureEarly(serverName: serverName, following: handshake)
   }
 
-  /// Called once, on the loop, when the peer ends the connection before it was used. Not when its TLS fails: the first task is told that.
+  /// Called once, on the loop, when the peer ends the connection before it was used. Not called when TLS fails: the first task is
+  /// told that.
   package var onPeerEnd: (() -> Void)? {
     get { connection.value.onPeerEnd }
     set { connection.value.onPeerEnd = newValue }
@@ -56,12 +57,12 @@ package final class PreparedConnection: Sendable {
     set { connection.value.onTLSEnd = newValue }
   }
 
-  /// Closes it, unless a task has it. Idempotent.
+  /// Closes the connection, unless a task has it. Idempotent.
   package func close() {
     connection.value.abandonPrepared()
   }
 
-  /// Gives the connection to a task; `nil` when it is not to be had any more.
+  /// Gives the connection to a task; `nil` when it can no longer be used.
   func take() -> UpstreamConnection? {
     isUsable ? connection.value : nil
   }

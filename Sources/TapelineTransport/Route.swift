@@ -6,12 +6,12 @@ package struct Route: Sendable, Hashable {
   package let host: String
   package let port: UInt16
   package let security: RouteSecurity
-  /// To which addresses it may lead. A connection made for one reach never serves another.
+  /// The addresses that it may lead to. A connection made for one reach never serves another.
   package let reach: Reach
-  /// To an upstream proxy that forwards what it is given: requests of many origins share such a connection.
+  /// Leads to an upstream proxy that forwards what it is given: requests of many origins share such a connection.
   let isForwarding: Bool
 
-  /// - Parameter host: in any case; names have none (RFC 9110 4.2.3).
+  /// - Parameter host: in any case: names are not case-sensitive (RFC 9110 4.2.3).
   package init(host: String, port: UInt16, security: RouteSecurity = .none, reach: Reach = .everywhere) {
     self.host = host.withoutCapitals
     self.port = port
@@ -24,7 +24,7 @@ package struct Route: Sendable, Hashable {
     isForwarding = false
   }
 
-  /// To `proxy`, which forwards.
+  /// A route to `proxy`, which forwards.
   init(forwardingBy proxy: UpstreamProxy) {
     host = proxy.host
     port = proxy.port
@@ -33,17 +33,17 @@ package struct Route: Sendable, Hashable {
     isForwarding = true
   }
 
-  /// The same way, with TLS on it.
+  /// The same route, with TLS on it.
   package func secured(serverName: String) -> Route {
     Route(host: host, port: port, security: .tls(serverName: serverName), reach: reach)
   }
 
-  /// `host[:port]` as a `Host` field has it: the port left out where it is the scheme's own (RFC 9110 7.2).
+  /// `host[:port]` as in a `Host` field: without the port where it is the scheme's default (RFC 9110 7.2).
   package var authority: String {
     Authority.text(host: host, port: port == security.defaultPort ? nil : port)
   }
 
-  /// Whether a connection of this route can be used for `other`: in clear so far, it can still be secured.
+  /// Whether a connection of this route can be used for `other`: a connection in clear can still be secured.
   func leadsTo(_ other: Route) -> Bool {
     host == other.host && port == other.port && reach == other.reach && (security == .none || security == other.security)
   }
@@ -53,7 +53,7 @@ package struct Route: Sendable, Hashable {
 package enum Reach: Sendable, Hashable {
   /// For this machine's own programs.
   case everywhere
-  /// For somebody who may not be taken to what only this machine can reach.
+  /// For a client that must not reach destinations that only this machine can reach.
   case guarded
 }
 
@@ -72,7 +72,7 @@ package enum RouteSecurity: Sendable, Hashable {
 }
 
 extension String {
-  /// Itself, and no copy, in the usual case.
+  /// Usually the string itself, not a copy.
   fileprivate var withoutCapitals: String {
     let hasCapitals = utf8.contains(where: Byte.isUppercase)
     return hasCapitals ? lowercased() : self

@@ -1,8 +1,8 @@
-/// What a queue of ciphertext stands for, as a value: tells how much plaintext the kernel has taken with it.
+/// The plaintext that a queue of ciphertext represents, as a value: tells how much plaintext the kernel has taken with it.
 ///
 /// Exact whenever the queue has run dry; in between, an estimate that never claims the last byte too soon.
 struct SealedOutput: Hashable {
-  /// Bytes ahead of all ciphertext that holds plaintext: the handshake's, tickets, what was sent before TLS.
+  /// Bytes ahead of all ciphertext that holds plaintext: the handshake's, tickets, and bytes sent before TLS.
   private var leading = 0
   private var ciphertext = 0
   private var plaintext = 0
@@ -16,7 +16,8 @@ struct SealedOutput: Hashable {
     }
   }
 
-  /// The kernel took `count` bytes of ciphertext. Answers the plaintext in it; `nil` when it held only what TLS has to say for itself.
+  /// The kernel took `count` bytes of ciphertext. Answers the plaintext in them; `nil` when they held only messages of TLS
+  /// itself.
   mutating func remove(_ count: Int) -> Int? {
     let ahead = min(count, leading)
     leading -= ahead

@@ -1,14 +1,14 @@
 internal import TapelineTLS
 
 extension SecureChannel {
-  /// How far TLS is, as a value: whether it stands, which directions have ended, and whether the owner is still there.
+  /// The state of TLS, as a value: whether it is established, which directions have ended, and whether the owner is still there.
   ///
   /// Each method has its own result type, so that the caller's switch holds nothing impossible.
   struct StateMachine: ~Copyable {
     private enum Input {
       case open
       case ended
-      /// The peer's FIN came without close_notify: anyone may have cut its stream off (RFC 8446 6.1).
+      /// The peer's FIN came without close_notify: anybody may have cut off its stream (RFC 8446 6.1).
       case truncated
     }
 
@@ -49,7 +49,7 @@ extension SecureChannel {
       }
     }
 
-    /// Whether the channel's end is of interest: to the handshake, or as the end of an input that has not ended.
+    /// Whether the channel's end matters: to the handshake, or as the end of an input that has not ended.
     var awaitsInput: Bool {
       switch state {
       case .securing, .open(input: .open, _): true
@@ -88,7 +88,7 @@ extension SecureChannel {
       }
     }
 
-    /// The peer took leave by close_notify. Answers whether that is news to the owner.
+    /// The peer sent close_notify. Answers whether that is news to the owner.
     mutating func inputDidEnd() -> Bool {
       switch state {
       case .open(input: .open, let outputEnded):
@@ -102,7 +102,7 @@ extension SecureChannel {
     enum CutAction: Equatable {
       /// The owner hears of the end, and may ask whether it is a truncation.
       case deliverEnd
-      /// There is no stream yet that could have been cut off.
+      /// There is no stream yet that could be cut off.
       case fail
     }
 
@@ -141,7 +141,8 @@ extension SecureChannel {
       }
     }
 
-    /// The owner leaves at once. Answers whether the channel must be closed: once TLS has failed, it ends by itself, after the alert.
+    /// The owner leaves at once. Answers whether the channel must be closed: once TLS has failed, the channel ends by itself,
+    /// after the alert.
     mutating func close() -> Bool {
       switch state {
       case .securing, .open, .left:
@@ -155,13 +156,13 @@ extension SecureChannel {
     enum LeaveAction: Equatable {
       /// Everything has been handed to the channel, which closes when it has written it.
       case drain
-      /// Nothing can be said before there is a key.
+      /// Nothing can be sent before there is a key.
       case close
       /// The end is on its way.
       case nothing
     }
 
-    /// The owner leaves, and what it has said is still to be sent.
+    /// The owner leaves, and the bytes that it has written are still to be sent.
     mutating func closeAfterFlush() -> LeaveAction {
       switch state {
       case .open:

@@ -5,22 +5,23 @@ package import TapelineTime
 
 /// A byte stream over TLS: a channel, and the engine that seals and opens what passes through it. Loop-bound.
 ///
-/// It is its channel's handler and keeps a channel's promises to its own: no callback from inside a call, nothing after `close()`. What
-/// a turn produces gathers as plaintext and is sealed when the turn's handlers have returned, just before the channel writes it, so that
-/// a head and a small body share a record and a system call.
+/// It is its channel's handler, and keeps the promises of a channel to its own handler: no callback from inside a call, nothing
+/// after `close()`. Output of a turn gathers as plaintext and is sealed when the turn's handlers have returned, just before the
+/// channel writes it, so that a head and a small body share a record and a system call.
 ///
-/// The owner bounds the handshake in time; the channel bounds the ending.
+/// The owner limits the time of the handshake; the channel limits the time of the ending.
 package final class SecureChannel {
   /// More than any cipher suite adds to a record (RFC 5246 6.2.3).
   private static let recordOverhead = 256
   /// The most plaintext that one record holds (RFC 8446 5.1).
   private static let recordSize = 16 * 1024
-  /// What is sealed before the kernel gets it: the ciphertext of this much fits the loop's spare buffers, which are warm and mapped.
+  /// The most plaintext sealed before the kernel gets it: its ciphertext fits the loop's spare buffers, which are warm and
+  /// mapped.
   private static let stride = 4 * recordSize
 
   let channel: Channel
   let engine: TLSEngine
-  /// Whom to tell. Held until the channel is closed.
+  /// Is told of events. Held until the channel is closed.
   package var handler: (any SecureChannelHandler)?
   private var machine = StateMachine()
 
@@ -31,8 +32,8 @@ package final class SecureChannel {
   /// Ciphertext that the owner had read before TLS began; fed when the turn has ended.
   private var early: [UInt8] = []
 
-  /// What a turn's handlers have produced. It becomes records when a record's worth has gathered or when the handlers have returned;
-  /// the channel's queue then holds ciphertext only.
+  /// The output of a turn's handlers. It becomes records when it fills a record or when the handlers have returned; from then on
+  /// the channel's queue holds ciphertext only.
   private var plaintext: [UInt8] = []
   private var isAwaitingSeal = false
   var sealed = SealedOutput()
@@ -42,7 +43,7 @@ package final class SecureChannel {
     self.channel = channel
     self.engine = engine
     self.buffer = buffer
-    // What the owner had sent in clear before: an answer to CONNECT.
+    // Bytes that the owner sent in clear before: an answer to CONNECT.
     sealed.append(plaintext: 0, ciphertext: channel.unreportedBytes)
     channel.handler = self
   }
@@ -55,7 +56,7 @@ package final class SecureChannel {
   /// Why TLS failed.
   package var failure: TLSError? { machine.failure }
 
-  /// The peer's FIN came without close_notify: its stream may have been cut off by anyone (RFC 8446 6.1).
+  /// The peer's FIN came without close_notify: anybody may have cut off its stream (RFC 8446 6.1).
   package var inputIsTruncated: Bool { machine.inputIsTruncated }
 
   // MARK: The handshake
@@ -70,7 +71,7 @@ package final class SecureChannel {
     }
   }
 
-  /// Begins the handshake as a server, with what was read of the client's hello, the last of it at `instant`.
+  /// Begins the handshake as a server, with the bytes already read of the client's hello, the last of them at `instant`.
   package func start(with received: consuming [UInt8], at instant: MonotonicInstant) {
     handshakeBegan = instant
     early = received
@@ -96,7 +97,7 @@ package final class SecureChannel {
 
   // MARK: Input
 
-  /// Leaves input in the kernel; of what was read, at most one receive buffer is still delivered.
+  /// Leaves input in the kernel. Of the bytes already read, at most one receive buffer is still delivered.
   package func pauseReading() { channel.pauseReading() }
 
   package func resumeReading() { channel.resumeReading() }
@@ -120,7 +121,7 @@ package final class SecureChannel {
 
   private func open(_ ciphertext: Span<UInt8>, at instant: MonotonicInstant) throws(TLSError) {
     let input = try engine.receive(ciphertext, using: buffer) { bytes in
-      // First, as the owner may leave with the last bytes.
+      // Before the bytes, as the owner may leave with the last of them.
       noteSessions()
       if machine.isSecure { handler?.channelDidReceive(bytes, at: instant) }
     }
@@ -150,7 +151,8 @@ package final class SecureChannel {
     handler?.channelDidFail(TransportError(error))
   }
 
-  /// Ends both directions at once; bytes that wait are dropped, and the peer can tell. Otherwise close_notify takes leave. Idempotent.
+  /// Ends both directions at once. If bytes still wait, they are dropped, and the peer can tell; otherwise it gets close_notify.
+  /// Idempotent.
   package func close() {
     if bufferedBytes == 0, channel.isOpen, machine.endOutput() {
       channel.withOutput { engine.shutdownOutput(into: &$0) }
@@ -168,7 +170,7 @@ package final class SecureChannel {
     channel.reset()
   }
 
-  /// The owner leaves: what waits is sealed and written, then close_notify and FIN; see `Channel.closeAfterFlush`.
+  /// The owner leaves: waiting bytes are sealed and written, then close_notify and FIN follow; see `Channel.closeAfterFlush`.
   package func closeAfterFlush() {
     seal()
     endOutput()
@@ -199,7 +201,7 @@ package final class SecureChannel {
   /// Bytes that wait: plaintext to be sealed, ciphertext to be taken by the kernel.
   package var bufferedBytes: Int { plaintext.count + channel.bufferedBytes }
 
-  /// Of the ciphertext: it is what `channelDidDrain` is about, and less than a record is not sealed yet.
+  /// It counts ciphertext: `channelDidDrain` is about ciphertext, and less than a record is not sealed yet.
   package var isAboveHighWater: Bool { channel.isAboveHighWater }
 
   /// Lets `body` append plaintext to the output. Nothing happens before the handshake has ended, or once the output has.
@@ -210,7 +212,7 @@ package final class SecureChannel {
     try body(&plaintext)
   }
 
-  /// Writes bytes: few are copied and leave with the rest of the turn's output, whole records are sealed where they lie.
+  /// Writes bytes: a few are copied and leave with the rest of the turn's output; whole records are sealed where they lie.
   package func write(_ bytes: Span<UInt8>) {
     guard machine.acceptsOutput, !bytes.isEmpty else { return }
     useBuffer()
@@ -218,7 +220,7 @@ package final class SecureChannel {
       plaintext.append(bytes: bytes)
       return didProduce()
     }
-    // The record that has begun is filled up first, so that none is smaller than it must be.
+    // A record that has begun is filled up first, so that no record is smaller than it must be.
     let filling = plaintext.isEmpty ? 0 : Self.recordSize - plaintext.count
     plaintext.append(bytes: bytes.extracting(first: filling))
     seal()
@@ -237,7 +239,7 @@ package final class SecureChannel {
     didProduce()
   }
 
-  /// Ends our direction, by close_notify and FIN, once what waits has left. Idempotent.
+  /// Ends our direction, by close_notify and FIN, once the waiting bytes have left. Idempotent.
   package func shutdownOutput() {
     guard machine.isSecure else { return }
     seal()
@@ -245,7 +247,7 @@ package final class SecureChannel {
     channel.shutdownOutput()
   }
 
-  /// Has the peer know that what it got is all.
+  /// Tells the peer that the bytes it got are all.
   private func endOutput() {
     guard machine.endOutput() else { return }
     queueProtocolBytes { engine.shutdownOutput(into: &$0) }
@@ -261,7 +263,7 @@ package final class SecureChannel {
 
   // MARK: Sealing
 
-  /// Has the loop seal what waits when this turn's handlers have returned.
+  /// Has the loop seal the waiting bytes when this turn's handlers have returned.
   private func requestSeal() {
     guard !isAwaitingSeal else { return }
     isAwaitingSeal = true
@@ -292,13 +294,13 @@ package final class SecureChannel {
         try engine.write(bytes, into: &output)
       }
     } catch {
-      // From the loop, like every failure: no callback comes from inside the handler's own call.
+      // From the loop, like every failure, so that no callback comes from inside the handler's own call.
       return loop.enqueueLocal { [self] in fail(error) }
     }
     sealed.append(plaintext: bytes.count, ciphertext: channel.bufferedBytes - before)
   }
 
-  /// Sends what the engine itself has to say: handshake messages, tickets, key updates, alerts.
+  /// Sends the engine's own messages: handshake messages, tickets, key updates, alerts.
   private func sendProtocolBytes() {
     guard engine.hasCiphertext else { return }
     queueProtocolBytes { engine.takeCiphertext(into: &$0) }

@@ -1,7 +1,7 @@
 internal import TapelineTLS
 
-/// TLS sessions that may be resumed, each under a key: a route, or a client's connection to it. The least recently used key is forgotten
-/// first.
+/// TLS sessions that may be resumed, each under a key: a route, or a client's connection to it. The least recently used key is
+/// forgotten first.
 ///
 /// A session of TLS 1.3 is given out once, since a ticket used twice tells an observer that two connections are one client's
 /// (RFC 8446 C.4).
@@ -26,7 +26,7 @@ struct SessionCache<Key: Hashable & Sendable>: Sendable {
 
   var keyCount: Int { entries.count }
 
-  /// The newest session under `key`, which is given away if it can be used once only.
+  /// The newest session under `key`. A session that can be used only once is removed.
   mutating func take(for key: Key) -> TLSSession? {
     let session = newest(for: key)
     if session?.isSingleUse == true { entries[key]?.sessions.removeLast() }
@@ -50,7 +50,7 @@ struct SessionCache<Key: Hashable & Sendable>: Sendable {
   }
 
   private mutating func forgetLeastRecentlyUsed() {
-    // A scan, once per full handshake with a new origin: nothing beside the handshake itself.
+    // A scan, once per full handshake with a new origin: cheap beside the handshake itself.
     guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
     entries[oldest] = nil
   }

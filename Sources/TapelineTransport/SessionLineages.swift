@@ -1,9 +1,10 @@
 internal import Synchronization
 internal import TapelineTLS
 
-/// The TLS sessions that origins gave on connections that are paired with clients', for all loops: a client may resume on any of them.
+/// The TLS sessions that origins gave on connections paired with clients', for all loops: a client may resume on any loop.
 ///
-/// What a client resumes with us decides what is resumed with the origin. It may use a session twice, as it does its own.
+/// The session that a client resumes with us decides which one is resumed with the origin. It may be used twice, if the client
+/// uses its own twice.
 package final class SessionLineages: Sendable {
   private struct Key: Hashable {
     let route: Route
@@ -15,9 +16,10 @@ package final class SessionLineages: Sendable {
 
   package init() {}
 
-  /// The session by which a connection to `route` is resumed as its client has resumed; `nil` when the client made a full handshake.
+  /// The session by which a connection to `route` is resumed, as its client resumed its own; `nil` when the client made a full
+  /// handshake.
   ///
-  /// A session that lives on (TLS 1.2) is the new connection's as well: the origin need not give another.
+  /// A session that can be used again (TLS 1.2) is the new connection's as well: the origin need not give another.
   func session(for handshake: ClientHandshake, to route: Route) -> TLSSession? {
     guard let resumed = handshake.resumed else { return nil }
     return sessions.withLock { sessions in

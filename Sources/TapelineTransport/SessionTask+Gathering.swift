@@ -10,12 +10,12 @@ extension SessionTask {
     case tooLong
   }
 
-  /// Whether the transport waits for the whole of the body before it sends anything.
+  /// Whether the transport waits for the whole body before it sends anything.
   package var isGatheringBody: Bool { gathered.isAwaited && !gathered.isWhole }
 
   /// Asks the source for the body, as far as it is there and not beyond `limit`.
   ///
-  /// - Parameter keepsTrailers: whether the request stays chunked for their sake.
+  /// - Parameter keepsTrailers: whether the request stays chunked for the trailers' sake.
   func gatherBody(atMost limit: Int, keepsTrailers: Bool) -> Gathering {
     while true {
       switch sourceChunk(limit: 64 * 1024) {

@@ -5,12 +5,12 @@ package import TapelineTime
 
 /// One task of a session: a request and its response, or a raw stream, carried by a `Transport`.
 ///
-/// Safety: `@unchecked Sendable` because callers on any thread may hold a task and resume, suspend or cancel it. What they can
-/// reach is immutable or the atomic `state`; every other member is touched on `loop` only, and the methods check it.
+/// Safety: `@unchecked Sendable` because callers on any thread may hold a task and resume, suspend or cancel it. They can reach
+/// only immutable members and the atomic `state`; every other member is touched on `loop` only, and the methods check it.
 public final class SessionTask: @unchecked Sendable {
   /// Where a task is in its life.
   public enum State: UInt8, AtomicRepresentable, Sendable {
-    /// Under way.
+    /// In progress.
     case running
     /// Not started yet, or reading no more for now.
     case suspended
@@ -20,15 +20,15 @@ public final class SessionTask: @unchecked Sendable {
     case completed
   }
 
-  /// What the task asks of the transport.
+  /// The work that the task asks of the transport.
   package enum Work: Sendable {
     case exchange(OutgoingRequest)
-    /// Bytes both ways once the connection stands: the given one, if it still does, or a new one. `via`: what a CONNECT to an upstream
-    /// proxy says of those it has come through, which are none when the stream is the process's own.
+    /// Bytes both ways once the connection is open: the given one, if it still is, or a new one. `via`: the `Via` values of a
+    /// CONNECT to an upstream proxy; empty when the stream is the process's own.
     case stream(Route, on: PreparedConnection? = nil, via: [String] = [])
   }
 
-  /// A head, and what it answers.
+  /// A response head, and the request that it answers.
   package struct Answer: Sendable {
     package let request: RequestHead
     package let response: ResponseHead
@@ -39,11 +39,11 @@ public final class SessionTask: @unchecked Sendable {
   package let loop: EventLoop
 
   // Loop-bound from here on.
-  /// What is under way: the exchange that the last response led to.
+  /// The current work: the exchange that the last response led to.
   package internal(set) var work: Work
-  /// What was under way before, in order.
+  /// The earlier work, in order.
   private var earlierWork: [Work] = []
-  /// The task's own patience; set before it starts.
+  /// The task's own time-outs; set before it starts.
   package var timeouts: TaskTimeouts?
   private var deadline: Timer?
   /// Why the task is being ended, when it is not because of `cancel()`.
@@ -55,17 +55,18 @@ public final class SessionTask: @unchecked Sendable {
   package var metrics = TaskMetrics()
   /// How the response's body is delimited; set before its head is delivered.
   package var responseFraming: BodyFraming?
-  /// Whether the server's connection can carry another exchange after the response, by what its head says; set beside `responseFraming`.
+  /// Whether the server's connection can carry another exchange after the response, according to its head; set with
+  /// `responseFraming`.
   package var connectionPersists = false
   /// Why the session's evaluator refused the server; set before the task completes.
   package internal(set) var evaluationFailure: (any Error)?
   /// The connection that carries the task now; owned by it until the task ends.
   var carrier: UpstreamConnection?
-  /// What was asked of the body before a connection could take it.
+  /// The part of the body that was asked for before a connection could take it.
   var gathered = GatheredBody()
-  /// Attempts of the exchange under way.
+  /// Attempts of the current exchange.
   private(set) var exchangeAttempts = 0
-  /// The upstream proxy asked who we are, and could be told in another exchange.
+  /// The upstream proxy asked who we are, and another exchange could answer it.
   package internal(set) var proxyChallengeIsAnswerable = false
 
   private let currentState = Atomic<State>(.suspended)
@@ -80,13 +81,14 @@ public final class SessionTask: @unchecked Sendable {
     self.events = events
   }
 
-  /// Where this one is.
+  /// The task's current state.
   public var state: State { currentState.load(ordering: .acquiring) }
 
-  /// The last final head of the process's own task, and what it answers; `nil` before, and for what is only passed on. From any thread.
+  /// The last final head of the process's own task, and the request that it answers. `nil` before, and for tasks that are only
+  /// passed on. From any thread.
   package var answer: Answer? { lastAnswer.withLock { $0 } }
 
-  /// Neither ended nor about to.
+  /// Neither ended nor about to end.
   package var isUnderWay: Bool {
     switch state {
     case .running, .suspended: true
@@ -107,7 +109,7 @@ public final class SessionTask: @unchecked Sendable {
   /// The head that was sent first.
   package var originalRequestHead: RequestHead? { (earlierWork.first ?? work).requestHead }
 
-  /// What is under way on the wire; `nil` while no connection carries the task. On the loop.
+  /// The phase that the attempt has reached on the wire; `nil` while no connection carries the task. On the loop.
   package var reachedPhase: TransportError.Phase? { carrier?.reached }
 
   // MARK: Commands, from any thread; at once on the loop.
@@ -118,7 +120,7 @@ public final class SessionTask: @unchecked Sendable {
       guard task.change(from: .suspended, to: .running) else { return }
       if task.hasStarted {
         task.transport.resumeReceiving(for: task)
-        // Which may have been said while the task was suspended.
+        // The source may have said so while the task was suspended.
         task.transport.bodyBecameAvailable(for: task)
       } else {
         task.hasStarted = true
@@ -128,7 +130,7 @@ public final class SessionTask: @unchecked Sendable {
     }
   }
 
-  /// Stops reading; what is under way on the wire is not taken back.
+  /// Stops reading. Bytes already on the wire are not taken back.
   public func suspend() {
     onLoop { task in _ = task.change(from: .running, to: .suspended) }
   }
@@ -232,7 +234,7 @@ extension SessionTask {
     proxyChallengeIsAnswerable = false
   }
 
-  /// The process's own requests are described in its metrics; what is only passed on is its client's.
+  /// The process's own requests are described in its metrics. A request that is only passed on belongs to its client.
   private func describeRequest() {
     guard case .exchange(let request) = work else { return }
     switch request.sender {
@@ -241,7 +243,7 @@ extension SessionTask {
     }
   }
 
-  /// Nobody asks for the heads of what is only passed on.
+  /// Nobody asks for the heads of exchanges that are only passed on.
   private func keep(_ head: ResponseHead) {
     guard case .exchange(let request) = work else { return }
     switch request.sender {
@@ -286,7 +288,7 @@ extension SessionTask {
     return gathered.isWhole ? .end : sourceChunk(limit: limit)
   }
 
-  /// What the body's source has, whatever was gathered before.
+  /// The source's next chunk, whatever was gathered before.
   func sourceChunk(limit: Int) -> BodyChunk {
     events?.taskNeedsBody(self, limit: limit) ?? .end
   }

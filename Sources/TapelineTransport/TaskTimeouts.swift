@@ -1,8 +1,8 @@
-/// How long one task may take, where that is not what the transport's configuration says.
+/// How long one task may take, where that differs from the transport's configuration.
 package struct TaskTimeouts: Hashable, Sendable {
   /// The longest silence: while the name is looked up and connected to, before the response, between its bytes.
   package var requestNanoseconds: Int64?
-  /// From the task's beginning to its end, redirections and retries of the transport's included.
+  /// From the task's beginning to its end, redirections and the transport's retries included.
   package var resourceNanoseconds: Int64?
 
   package init(requestNanoseconds: Int64? = nil, resourceNanoseconds: Int64? = nil) {
@@ -10,7 +10,7 @@ package struct TaskTimeouts: Hashable, Sendable {
     self.resourceNanoseconds = resourceNanoseconds
   }
 
-  /// Of a number that is not positive, or too large to count, there is no limit.
+  /// If a number is not positive, or too large to count, there is no limit.
   package init(requestSeconds: Double?, resourceSeconds: Double?) {
     self.init(requestNanoseconds: Self.nanoseconds(requestSeconds), resourceNanoseconds: Self.nanoseconds(resourceSeconds))
   }

@@ -13,16 +13,17 @@ package protocol Transport: AnyObject {
   func bodyBecameAvailable(for task: SessionTask)
   /// The task's receiver asked for a pause before and can go on.
   func resumeReceiving(for task: SessionTask)
-  /// The task's listener answered `later` to a response head and has decided. For a repetition the task's `work` is the new request.
+  /// The task's listener answered `later` to a response head and has decided. For a repetition the task's `work` is the new
+  /// request.
   func decide(_ decision: ResponseDecision, for task: SessionTask)
   /// Sends raw bytes on a stream task; `pause` when enough is queued (`taskCanSendMore` follows).
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand
-  /// Ends our direction of a stream task after what is queued.
+  /// Ends our direction of a stream task after the queued bytes.
   func finishSending(on task: SessionTask)
 }
 
 extension Transport {
-  /// For a transport that delivers nothing ahead of the decision and keeps no connections.
+  /// For a transport that delivers nothing before the decision and keeps no connections.
   package func decide(_ decision: ResponseDecision, for task: SessionTask) {
     switch decision {
     case .proceed: break
@@ -32,9 +33,9 @@ extension Transport {
   }
 }
 
-/// What happens to a task, told on its loop, in the order of the wire. `SessionDelegate` is the one that listens.
+/// A task's events, told on its loop, in the order of the wire. `SessionDelegate` listens to them.
 package protocol SessionTaskEvents: AnyObject {
-  /// A stream task's connection stands.
+  /// A stream task's connection is open.
   func taskDidOpenStream(_ task: SessionTask)
   /// A 1xx response; the final one is still to come.
   func task(_ task: SessionTask, didReceiveInformational head: ResponseHead)

@@ -1,15 +1,15 @@
 internal import TapelineHTTP
 internal import TapelineLoop
 
-/// The ways in which an attempt fails that are not a system call's.
+/// Failures of an attempt that do not come from a system call.
 extension TransportError {
   package static let cancelled = TransportError(
     origin: .local, phase: .receive, kind: .cancelled, message: "the task was cancelled")
 
-  /// Who is at the other end of a connection, in a message.
+  /// The other end of a connection, in a message.
   enum Peer: String {
     case origin = "the origin"
-    /// Which the message has named.
+    /// The message has already named it.
     case proxy = "it"
   }
 
@@ -32,7 +32,7 @@ extension TransportError {
       origin: .upstream, phase: .receive, kind: kind, message: error.message, limit: error.isAboutHeaderSize ? .headSize : nil)
   }
 
-  /// RFC 9112 6.1: only a server that is known to understand chunks is sent them.
+  /// RFC 9112 6.1: chunks are sent only to a server that is known to understand them.
   static func lengthRequired(by route: Route, limit: Int) -> TransportError {
     TransportError(
       origin: .client, phase: .send, kind: .lengthRequired,
@@ -50,19 +50,20 @@ extension TransportError {
     TransportError(origin: .upstream, phase: .receive, kind: .closed, message: error.message)
   }
 
-  /// What is delimited by the close of a TLS connection ends with close_notify: a bare FIN may be anyone's (RFC 9112 9.8).
+  /// Content that is delimited by the close of a TLS connection ends with close_notify: anybody may have sent a bare FIN
+  /// (RFC 9112 9.8).
   static let cutOffResponse = TransportError(
     origin: .upstream, phase: .receive, kind: .closed,
     message: "the connection ended without close_notify, so the response may be incomplete (RFC 9112 9.8)")
 
-  /// Whoever gives the body promised more.
+  /// The source of the body promised more bytes.
   static func shortBody(missing: UInt64) -> TransportError {
     TransportError(
       origin: .local, phase: .send, kind: .protocolViolation,
       message: "the request's body ended \(missing) bytes before its announced length")
   }
 
-  /// The whole of a task took longer than it may.
+  /// The task as a whole took too long.
   static let tookTooLong = TransportError(
     origin: .local, phase: .receive, kind: .timedOut, message: "the task took longer than its time-out")
 

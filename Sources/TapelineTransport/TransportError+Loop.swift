@@ -1,6 +1,6 @@
 package import TapelineLoop
 
-/// What the loop says, in the words of an exchange.
+/// The loop's errors, in the words of an exchange.
 extension TransportError {
   package init(_ error: LoopError, origin: Origin, phase: Phase) {
     self.init(
@@ -16,7 +16,7 @@ extension TransportError {
     case .resolverBusy:
       self.init(error, origin: .local, phase: .dns)
     case .tooManyFiles, .addressNotAvailable, .permissionDenied:
-      // Ours, not the origin's.
+      // Our failure, not the origin's.
       self.init(error, origin: .local, phase: .connect)
     case .prohibited(let addresses):
       let list = addresses.map(\.host).joined(separator: ", ")

@@ -1,7 +1,7 @@
 package import TapelineTLS
 
 extension TransportError {
-  /// What a TLS failure means to those who know nothing of TLS. Whose failure it is, the owner of the connection knows.
+  /// The meaning of a TLS failure for callers that know nothing of TLS. The owner of the connection knows whose failure it is.
   package init(_ error: TLSError) {
     self.init(origin: .local, phase: .tls, kind: Kind(error.kind), message: error.message)
   }

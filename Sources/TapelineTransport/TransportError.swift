@@ -1,7 +1,7 @@
 internal import TapelineSystem
 package import TapelineTLS
 
-/// Why something on the wire did not work: whose side, how far it had come, what kind, and a sentence for people.
+/// Why something on the wire did not work: whose side failed, in which phase, the kind of failure, and a sentence for people.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whose side failed.
   package enum Origin: String, Sendable {
@@ -13,7 +13,7 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case local
   }
 
-  /// What was under way.
+  /// The phase in which it failed.
   package enum Phase: String, Sendable {
     /// Before any traffic: loops, listeners, threads.
     case setUp = "set-up"
@@ -32,7 +32,7 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case reset
     case unreachable
     case timedOut
-    /// The peer ended where it owed more.
+    /// The peer closed, although it owed more.
     case closed
     case tooManyFiles
     case addressInUse
@@ -40,7 +40,7 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case permissionDenied
     /// The peer does not speak the protocol; the message says which rule it broke.
     case protocolViolation
-    /// The peer's header fields are more than we hold.
+    /// The peer's header fields are larger than we accept.
     case headTooLarge
     /// The peer frames its message by a transfer coding that we cannot undo.
     case transferCoding
@@ -54,9 +54,9 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case proxyAuthenticationRequired
     /// The request would have come back to us.
     case loopDetected
-    /// The host has no address that the client may be taken to.
+    /// The host has no address that the client is allowed to reach.
     case destinationProhibited
-    /// The origin needs to know the request's length, and it is more than we hold to find it out.
+    /// The origin needs to know the request's length, and the request is too large for us to hold while we find it out.
     case lengthRequired
     case cancelled
     /// Any other `errno` code.
@@ -67,16 +67,16 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
   package var phase: Phase
   package let kind: Kind
   package let message: String
-  /// The limit of our own that ended it; `nil` when it was not ours.
+  /// The limit of our own that ended the attempt; `nil` if no limit of ours did.
   package let limit: Limit?
 
-  /// What a user has set, or could have.
+  /// A limit that a user has set, or could have set.
   package enum Limit: Hashable, Sendable {
     /// How long connecting, a handshake or a tunnel may take.
     case connecting
     /// How long a response may be waited for.
     case response
-    /// How long a connection may be silent that owes something.
+    /// How long a connection may be silent while it owes something.
     case silence
     /// How large a head may be.
     case headSize

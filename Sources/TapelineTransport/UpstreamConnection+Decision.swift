@@ -3,12 +3,12 @@ internal import TapelineTime
 
 /// A response that need not be the task's answer: it waits for the task's decision, and may give way to another exchange.
 extension UpstreamConnection {
-  /// The most bytes that are read of a response which is nobody's answer, so that its connection can be used again.
+  /// The most bytes read of a response that is not the task's answer, so that its connection can be used again.
   private static let drainLimit: UInt64 = 64 * 1024
-  /// And how long: a new connection would stand in that time.
+  /// The most time spent on that: a new connection would be open by then.
   private static let drainNanoseconds: Int64 = 500_000_000
 
-  /// Keeps what came behind the head until the task has decided.
+  /// Keeps the bytes after the head until the task has decided.
   func hold(_ head: ResponseHead, _ rest: Span<UInt8>, at instant: MonotonicInstant) {
     guard let link else { return }
     let held = HeldResponse(status: head.status, at: instant)

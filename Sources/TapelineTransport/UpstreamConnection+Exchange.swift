@@ -2,7 +2,7 @@ internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTime
 
-/// One exchange on the connection: the request goes out by pull, the response comes in as events.
+/// One exchange on the connection: the connection pulls the request and reports the response as events.
 extension UpstreamConnection {
   /// Carries another task on this idle connection.
   func begin(_ task: SessionTask) {
@@ -46,7 +46,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// How a client's request goes on.
+  /// How a client's request is forwarded.
   private func forwarding(of request: OutgoingRequest, to hop: NextHop) -> RequestForwarding {
     var forwarding = RequestForwarding(framing: request.framing)
     forwarding.hop = hop
@@ -58,8 +58,8 @@ extension UpstreamConnection {
     return forwarding
   }
 
-  /// The request with a length in place of chunks, if nothing is known of the server yet and all of the content is here already: any
-  /// server understands that. Content that is still to come is sent in chunks, as its sender chose.
+  /// The request with a length instead of chunks, if nothing is known of the server yet and all of the content is here already:
+  /// any server understands a length. Content that is still to come is sent in chunks, as its sender chose.
   private func withLengthIfDue(_ request: OutgoingRequest, of task: SessionTask) -> OutgoingRequest {
     if let version = peerVersion ?? transport.versions[route], version >= .http11 { return request }
     _ = task.gatherBody(atMost: transport.configuration.limits.heldContent, keepsTrailers: true)
@@ -67,7 +67,7 @@ extension UpstreamConnection {
     return settled
   }
 
-  /// Moves the task's body to the connection until it has nothing now or enough is queued.
+  /// Moves the task's body to the connection until the task has no more for now or enough is queued.
   func pumpBody() {
     guard machine.activeExchange?.requestEnded == false else { return }
     guard let task, let link, case .exchange(let request) = task.work else { return }
@@ -118,7 +118,7 @@ extension UpstreamConnection {
     read(bytes, of: task, from: link, at: instant)
   }
 
-  /// Reads what came, or what was held, of the response.
+  /// Reads bytes of the response, whether just received or held.
   func read(_ bytes: Span<UInt8>, of task: SessionTask, from link: Link, at instant: MonotonicInstant) {
     var demand = Demand.more
     var offset = 0
@@ -131,7 +131,7 @@ extension UpstreamConnection {
           machine.note { $0.endInformationalHead(next: offset < bytes.count ? instant : nil) }
           task.metrics.bytes.responseHead += UInt64(head.size)
           if head.version != peerVersion { note(head.version) }
-          // The server is at work (RFC 9110 15.2): it has as long again for the next head.
+          // The server is at work (RFC 9110 15.2): it has the full time again for the next head.
           if machine.activeExchange?.requestEnded == true { wait(responseTimeout, from: instant) }
           task.didReceiveInformational(head)
         case .responseHead(let head):
@@ -174,7 +174,7 @@ extension UpstreamConnection {
     }
     switch demand {
     case .more:
-      // A head that drips has no more time than one that comes at once.
+      // A head that drips has no more time than a head that comes at once.
       if let exchange = machine.activeExchange, !exchange.awaitsResponse {
         wait(exchange.requestEnded || link.bufferedBytes > 0 ? idleTimeout : nil, from: instant)
       }
@@ -195,7 +195,7 @@ extension UpstreamConnection {
     return request.allowsUpgrade && machine.activeExchange?.requestEnded == true
   }
 
-  /// The response ended at its framing (or, when that is its framing, at the close).
+  /// The response ended at its framing (or at the close, where that is its framing).
   private func endResponse(mayPersist: Bool) {
     guard let task else { return }
     machine.note { $0.endResponse() }
@@ -203,7 +203,7 @@ extension UpstreamConnection {
     task.complete(with: nil)
   }
 
-  /// The exchange is over: the connection idles if nothing speaks against another one, and closes otherwise.
+  /// The exchange is over. The connection idles if it can carry another exchange, and closes otherwise.
   func leave(_ task: SessionTask, mayPersist: Bool) {
     wait(nil)
     measure()
@@ -218,7 +218,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// The origin closed: the end of a response that is delimited by it, or a failure.
+  /// The origin closed: the end of a response that is delimited by the close, or a failure.
   func endExchangeAtClose() {
     do throws(HTTPParseError) {
       switch try http.receiveEnd() {

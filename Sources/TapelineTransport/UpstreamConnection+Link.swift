@@ -69,7 +69,7 @@ extension UpstreamConnection: SecureChannelHandler {
       task.metrics.marks.move(.sentLast, to: instant)
       if !requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
     case .stream:
-      // A stream has no end of sending that the peer waits for: the first bytes stand for the request.
+      // The peer of a stream does not wait for an end of sending: the first bytes count as the request.
       task.metrics.marks.stamp(.sentLast, at: instant)
     case .nothing, .uncounted:
       break
@@ -95,7 +95,7 @@ extension UpstreamConnection: SecureChannelHandler {
     }
   }
 
-  /// The peer ends the connection, or breaks its framing, while nothing is asked of it.
+  /// The peer ends the connection, or breaks its framing, while no request is in flight.
   private func leaveStore() {
     let store = store
     close()

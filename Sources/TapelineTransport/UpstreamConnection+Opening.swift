@@ -4,7 +4,7 @@ internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTime
 
-/// How a connection comes to stand: TCP, then TLS if its route asks for it; for a task, or prepared for one to come.
+/// Opens a connection: TCP, then TLS if its route asks for it; for a task, or prepared for a later one.
 extension UpstreamConnection {
   // MARK: TCP
 
@@ -22,7 +22,7 @@ extension UpstreamConnection {
     connector.start { [self] result, marks in connected(result, marks) }
   }
 
-  /// An upstream proxy is whom we were told to ask; what it looks up, it answers for.
+  /// We were told to use the upstream proxy; it answers for the names that it looks up.
   private var admits: ((SocketAddress) -> Bool)? {
     guard proxy == nil, let prohibits = transport.configuration.prohibits else { return nil }
     return { [route] address in !prohibits(address, route) }
@@ -65,7 +65,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// Goes on where bytes reach the origin, or the proxy that forwards: with TLS if the route asks for it.
+  /// Goes on once bytes reach the origin, or the proxy that forwards: with TLS if the route asks for it.
   func begin(_ task: SessionTask, over channel: Channel) {
     switch route.security {
     case .none:
@@ -109,7 +109,7 @@ extension UpstreamConnection {
       wait(connectTimeout)
       secure.start()
     } catch {
-      // Ours, and from the loop like every other failure.
+      // The error is ours, and comes from the loop like every other failure.
       loop.enqueueLocal { [self] in
         if machine.isSecuring { handshakeDidFail(TransportError(error)) }
       }
@@ -134,7 +134,7 @@ extension UpstreamConnection {
       evaluator: evaluator, applicationProtocols: clientHandshake?.applicationProtocols)
   }
 
-  /// For a client's connection, the session that the client would resume itself; else the newest of the route.
+  /// On a client's connection, the session that the client would resume itself; otherwise the newest of the route.
   private var sessionToResume: TLSSession? {
     guard let clientHandshake else { return transport.sessions.take(for: route) }
     return transport.configuration.lineages.session(for: clientHandshake, to: route)
@@ -181,7 +181,8 @@ extension UpstreamConnection {
 
   // MARK: Prepared
 
-  /// Takes the connection away from a stream task that has not used it. Nobody is told inside this call: the task completes later.
+  /// Takes the connection from a stream task that has not used it. No callback is made inside this call: the task completes
+  /// later.
   func detach(_ task: SessionTask) -> DetachedStream? {
     guard machine.streamIsUntouched, self.task === task, let link, link.bufferedBytes == 0 else { return nil }
     guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == 0 else { return nil }
@@ -195,7 +196,7 @@ extension UpstreamConnection {
     return DetachedStream(connection: PreparedConnection(self), metrics: task.metrics)
   }
 
-  /// Whether a task can still have the connection, or the reason why there is none.
+  /// Whether a task can still have the connection, or the reason why it cannot be used.
   var isPrepared: Bool {
     task == nil && machine.awaitsFirstTask
   }

@@ -1,8 +1,8 @@
 extension UpstreamConnection {
-  /// What a connection to an origin is for at this moment, as a value: how it comes to stand, what it carries, how it ends.
+  /// The current purpose of a connection to an origin, as a value: how it is opened, what it carries, how it ends.
   ///
   /// Each event has its own result type, so that the caller's switch holds nothing impossible. The connection around it has the
-  /// link, the timer and the task, and carries out what is answered here.
+  /// link, the timer and the task, and carries out the answers.
   struct StateMachine: ~Copyable {
     private enum State {
       case unconnected
@@ -11,13 +11,13 @@ extension UpstreamConnection {
       case tunnelling(isAuthorized: Bool, isChallenged: Bool)
       /// The TLS handshake is in progress: for the task, or ahead of one.
       case securing
-      /// Stands, has carried nothing, and belongs to no task.
+      /// Open, has carried nothing, and belongs to no task.
       case prepared
       case idle
       case exchanging(UpstreamExchange)
       /// A response head has come, and the task has not decided what follows.
       case deciding(UpstreamExchange, HeldResponse)
-      /// The rest of a response that is nobody's answer is read, so that the task's next exchange can have the connection.
+      /// The rest of a response that is not the task's answer is read, so that the task's next exchange can have the connection.
       case draining(UpstreamExchange, left: UInt64)
       case streaming(outputEnded: Bool)
       /// A handshake ahead of any task has failed: the first task is told why.
@@ -28,7 +28,7 @@ extension UpstreamConnection {
     private var state = State.unconnected
     /// The peer has ended its direction. In most states that ends the connection at once.
     private(set) var inputEnded = false
-    /// A decision that came before the listener of the exchange's head had returned.
+    /// A decision that came before the listener had returned from the exchange's head.
     private var earlyDecision: ResponseDecision?
     /// CONNECTs sent for the tunnel, those on earlier connections included.
     private(set) var tunnelAttempts: Int
@@ -39,7 +39,7 @@ extension UpstreamConnection {
 
     // MARK: Questions
 
-    /// The exchange that is carried, whatever its response is waiting for.
+    /// The exchange on the connection, whatever its response is waiting for.
     var exchange: UpstreamExchange? {
       switch state {
       case .exchanging(let exchange), .deciding(let exchange, _), .draining(let exchange, _): exchange
@@ -75,7 +75,7 @@ extension UpstreamConnection {
       }
     }
 
-    /// Stands, and belongs to no task.
+    /// Open, and belongs to no task.
     var isPrepared: Bool {
       switch state {
       case .prepared: true
@@ -85,7 +85,7 @@ extension UpstreamConnection {
       }
     }
 
-    /// Whether a first task can have the connection, or the reason why there is none.
+    /// Whether a first task can have the connection, or the reason why it cannot be used.
     var awaitsFirstTask: Bool {
       switch state {
       case .prepared, .securing, .refused: true
@@ -102,7 +102,7 @@ extension UpstreamConnection {
       }
     }
 
-    /// Whether a stream has moved nothing in the way of ends: another task could have the connection.
+    /// Whether neither direction of a stream has ended: another task could have the connection.
     var streamIsUntouched: Bool {
       switch state {
       case .streaming(let outputEnded): !outputEnded && !inputEnded
@@ -185,7 +185,8 @@ extension UpstreamConnection {
       }
     }
 
-    /// Nothing belongs to a task any more: a handshake ahead of one has ended, or a stream that moved nothing was given up.
+    /// The connection no longer belongs to a task: a handshake ahead of any task has ended, or a stream that moved nothing was
+    /// given up.
     mutating func prepare() {
       switch state {
       case .securing, .streaming(outputEnded: false): state = .prepared
@@ -206,9 +207,9 @@ extension UpstreamConnection {
     }
 
     enum FirstUse {
-      /// It stands.
+      /// The connection is ready.
       case begin
-      /// The handshake is still to end.
+      /// The handshake has not ended yet.
       case awaitHandshake
       case fail(TransportError)
     }
@@ -238,7 +239,7 @@ extension UpstreamConnection {
       }
     }
 
-    /// Lets `body` note how far the exchange is. Nothing happens when there is none.
+    /// Lets `body` note the progress of the exchange. Does nothing if there is no exchange.
     mutating func note(_ body: (inout UpstreamExchange) -> Void) {
       switch state {
       case .exchanging(var exchange):
@@ -255,7 +256,7 @@ extension UpstreamConnection {
       }
     }
 
-    /// The task decides later: the response is held. Answers whether it still matters: the listener may have cancelled.
+    /// The task decides later: the response is held. Answers whether the response still matters: the listener may have cancelled.
     mutating func hold(_ response: HeldResponse) -> Bool {
       switch state {
       case .exchanging(let exchange):
@@ -270,7 +271,8 @@ extension UpstreamConnection {
     /// The decision that had come before the response was held.
     mutating func takeEarlyDecision() -> ResponseDecision? { earlyDecision.take() }
 
-    /// The task has decided. Answers what was held; `nil` when nothing is, and the decision is kept until something is.
+    /// The task has decided. Answers the held response; `nil` if no response is held yet, and then the decision is kept until one
+    /// is.
     mutating func decide(_ decision: ResponseDecision) -> HeldResponse? {
       switch state {
       case .deciding(_, let held):
@@ -293,7 +295,7 @@ extension UpstreamConnection {
       }
     }
 
-    /// The response is nobody's answer: at most `left` more bytes of it are read.
+    /// The response is not the task's answer: at most `left` more bytes of it are read.
     mutating func drain(left: UInt64) {
       switch state {
       case .deciding(let exchange, _), .draining(let exchange, _): state = .draining(exchange, left: left)
@@ -339,11 +341,11 @@ extension UpstreamConnection {
     enum InputAction {
       case exchange
       case stream
-      /// At most what had been read when reading was paused.
+      /// At most the bytes that had been read when reading was paused.
       case hold(HeldResponse)
       case drain(left: UInt64)
       case tunnelResponse
-      /// Nobody asked: the connection's framing can no longer be trusted.
+      /// No request is in flight: the connection's framing can no longer be trusted.
       case leaveStore
       case endPrepared
     }
@@ -365,7 +367,7 @@ extension UpstreamConnection {
 
     enum InputEndAction: Equatable {
       case endExchange
-      /// The end is looked at once the task has decided.
+      /// The end is handled once the task has decided.
       case wait
       case endDraining
       case requestTunnelElsewhere
@@ -395,7 +397,7 @@ extension UpstreamConnection {
     enum OutputAction: Equatable {
       case exchange(requestEnded: Bool)
       case stream
-      /// Of a handshake, or of nobody's business.
+      /// The bytes belong to a handshake, or concern nobody.
       case nothing
       /// The bytes were for the upstream proxy, and are not counted.
       case uncounted

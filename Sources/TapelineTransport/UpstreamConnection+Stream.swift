@@ -2,14 +2,14 @@ internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTime
 
-/// Bytes both ways, unseen, with half-close in each direction: a tunnel, or what follows a 101.
+/// Bytes both ways, not looked at, with half-close in each direction: a tunnel, or the stream after a 101.
 extension UpstreamConnection {
   func beginStream(of task: SessionTask) {
     machine.beginStream()
     task.didOpenStream()
   }
 
-  /// The origin has switched protocols (RFC 9110 7.8); `early` came behind its head.
+  /// The origin has switched protocols (RFC 9110 7.8); the bytes of `early` came after its head.
   func becomeStream(of task: SessionTask, early: Span<UInt8>, at instant: MonotonicInstant) {
     machine.beginStream()
     wait(nil)

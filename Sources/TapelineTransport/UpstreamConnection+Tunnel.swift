@@ -3,14 +3,14 @@ internal import TapelineLoop
 internal import TapelineText
 internal import TapelineTime
 
-/// The way through an upstream proxy: a tunnel for what it must not see, and what it is told of us.
+/// The way through an upstream proxy: tunnels for requests that it must not see, and what it is told of us.
 extension UpstreamConnection {
   /// Challenges in a row that are answered; stale nonces count.
   private static let challengeLimit = 3
 
   // MARK: Forwarding
 
-  /// Who gets the request, and the credentials that go with it.
+  /// The next hop that gets the request, and the credentials that go with it.
   func nextHop(for request: OutgoingRequest) -> NextHop {
     guard route.isForwarding else { return .origin }
     let authorization = transport.proxyAuthorization.fieldValue(
@@ -18,8 +18,8 @@ extension UpstreamConnection {
     return .proxy(authorization: authorization)
   }
 
-  /// Whether the same request is sent again, with a better answer to the proxy's challenge (RFC 9110 15.5.8). Where it has a body, that is
-  /// the task's to decide: only it can begin the body anew.
+  /// Whether the same request is sent again, with a better answer to the proxy's challenge (RFC 9110 15.5.8). If the request has
+  /// a body, the task decides: only the task can begin the body anew.
   func answersProxyChallenge(_ head: ResponseHead, of task: SessionTask) -> Bool {
     guard case .exchange(let request) = task.work, task.exchangeAttempts < Self.challengeLimit,
       transport.proxyAuthorization.learn(from: head, answered: machine.exchange?.isAuthorized ?? false)
@@ -34,7 +34,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// The process's own requests get the 407 itself: whoever made them knows of the proxy.
+  /// Answers `false` for the process's own requests: they get the 407 itself, since their makers know of the proxy.
   func isForClient(_ task: SessionTask) -> Bool {
     switch task.work {
     case .exchange(let request): request.sender == .client
@@ -42,7 +42,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// A client would think that it is us who ask, and tell us: who the upstream proxy's users are is nothing that it knows.
+  /// A client would think that we ask for its credentials, and would tell us. It does not know the users of the upstream proxy.
   func failForWantOfCredentials(_ head: ResponseHead, of task: SessionTask) {
     let refusal: ProxyAuthorization.Refusal =
       task.proxyChallengeIsAnswerable ? .tooLate : transport.proxyAuthorization.refusal(of: head)
@@ -51,7 +51,7 @@ extension UpstreamConnection {
 
   // MARK: Tunnels
 
-  /// Asks for a tunnel to the route's origin (RFC 9110 9.3.6). The proxy gets no more than it must know.
+  /// Asks for a tunnel to the route's origin (RFC 9110 9.3.6). The proxy is told no more than it must know.
   func requestTunnel() {
     guard let link, let task else { return }
     let authority = route.tunnelAuthority
@@ -70,7 +70,7 @@ extension UpstreamConnection {
     wait(connectTimeout)
   }
 
-  /// What is asked for a client says so, lest it go round in circles (RFC 9110 7.6.3).
+  /// A CONNECT for a client has a `Via` field, so that it cannot go round in circles (RFC 9110 7.6.3).
   private func appendVia(of task: SessionTask, into output: inout [UInt8]) {
     switch task.work {
     case .stream(_, on: _, let via):
@@ -114,7 +114,7 @@ extension UpstreamConnection {
     }
   }
 
-  /// The proxy lets go of the connection on which it challenged us: another one takes its place.
+  /// The proxy closes the connection on which it challenged us: another connection takes its place.
   func requestTunnelElsewhere() {
     guard let task else { return }
     self.task = nil
@@ -124,7 +124,7 @@ extension UpstreamConnection {
     successor.connect(for: task)
   }
 
-  /// From here on the connection is the origin's.
+  /// From here on the connection belongs to the origin.
   private func tunnelDidOpen(early: Span<UInt8>, at instant: MonotonicInstant) {
     guard let task, let link, case .plain(let channel) = link else { return }
     setUp.stamp(.proxyConnectEnd, at: instant)
@@ -135,7 +135,7 @@ extension UpstreamConnection {
     if !early.isEmpty { receiveStream(early, at: instant) }
   }
 
-  /// Whether the server may say something before it is asked: not in HTTP, and not in TLS.
+  /// Whether the server may send before it is asked: not in HTTP, and not in TLS.
   private func speaksFirst(_ task: SessionTask) -> Bool {
     switch task.work {
     case .exchange: false

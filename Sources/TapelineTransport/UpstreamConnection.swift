@@ -5,9 +5,9 @@ internal import TapelineTime
 
 /// One connection to an origin, with or without TLS: carries one task at a time, an exchange or a raw stream. Loop-bound.
 ///
-/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine says what it is for; its extensions carry
-/// that out: how it comes to stand (`+Opening`, `+Tunnel`), the exchange (`+Exchange`, `+Decision`), the stream (`+Stream`), what the
-/// link tells (`+Link`).
+/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine holds its state; its extensions act
+/// on it: opening (`+Opening`, `+Tunnel`), the exchange (`+Exchange`, `+Decision`), the stream (`+Stream`), the link's events
+/// (`+Link`).
 final class UpstreamConnection {
   let id: UInt64
   /// Final once a task or a handshake has begun on the connection.
@@ -15,24 +15,24 @@ final class UpstreamConnection {
   /// The upstream proxy that the connection leads to.
   let proxy: UpstreamProxy?
   unowned let transport: NetworkTransport
-  /// What it is for now. Only its events change it; what follows from them is up to the connection.
+  /// Its current state. Only its events change it; the connection acts on their results.
   var machine: StateMachine
-  /// While it is being opened.
+  /// Present while the connection is being opened.
   var connector: Connector?
   var link: Link?
   var task: SessionTask?
-  /// Where it idles between exchanges. Held only while there is a task or the connection idles.
+  /// The store where it idles between exchanges. Held only while there is a task or the connection idles.
   var store: (any ConnectionStore)?
-  /// Where it has a place, which it gives back at its end.
+  /// The places of which it has one, until it ends.
   var places: ConnectionPlaces?
-  /// Of the client whose connection this one is paired with, when that one speaks TLS with us.
+  /// The handshake of the client whose connection this one is paired with, if that client speaks TLS with us.
   var clientHandshake: ClientHandshake?
-  /// ALPN offers HTTP/1.1 alone; another protocol would take this place, by what the handshake agreed on.
+  /// ALPN offers HTTP/1.1 alone. Another protocol would replace this, as agreed in the handshake.
   var http: HTTP1Connection
-  /// In which the server last answered on this connection.
+  /// The version in which the server last answered on this connection.
   var peerVersion: HTTPVersion?
   var info: ConnectionInfo?
-  /// From `queued` to `tlsEnd`: how the connection came to stand.
+  /// From `queued` to `tlsEnd`: how the connection was opened.
   var setUp = TimelineMarks()
   var handshake: HandshakeOutcome?
   /// Why the session's evaluator refused the server.
@@ -57,7 +57,7 @@ final class UpstreamConnection {
   // MARK: The task's commands
 
   func resumeReceiving() {
-    // What comes behind a head waits for the decision.
+    // Bytes after a head wait for the decision.
     guard !machine.isDeciding else { return }
     link?.resumeReading()
     if machine.activeExchange?.headEnded == true { wait(idleTimeout) }
@@ -97,8 +97,8 @@ final class UpstreamConnection {
     }
   }
 
-  /// Says which hop has failed: whatever goes wrong with a proxy that forwards is the proxy's failure, and so is everything before a
-  /// tunnel stands.
+  /// Names the hop that has failed: every failure with a proxy that forwards is the proxy's, and so is every failure before a
+  /// tunnel is open.
   func blamed(_ error: TransportError) -> TransportError {
     guard let proxy, error.origin == .upstream else { return error }
     let comesBeforeOrigin =
@@ -115,10 +115,10 @@ final class UpstreamConnection {
   /// The phase that an error now belongs to.
   var reached: TransportError.Phase { machine.reached }
 
-  /// Whom an exchange on this connection is made with.
+  /// The other end of an exchange on this connection.
   var peer: TransportError.Peer { route.isForwarding ? .proxy : .origin }
 
-  /// Writes down what is known of the connection while it is still there to ask.
+  /// Records what is known of the connection while it can still be asked.
   func measure() {
     guard let task, let link else { return }
     info?.tcp = link.recentTCPInfo(at: .now)
@@ -139,7 +139,7 @@ final class UpstreamConnection {
     timer.start(at: (now ?? .now).advanced(byNanoseconds: nanoseconds))
   }
 
-  /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's.
+  /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's limits.
   var connectTimeout: Int64? {
     [transport.configuration.connectTimeoutNanoseconds, task?.timeouts?.requestNanoseconds].compactMap(\.self).min()
   }

@@ -1,10 +1,10 @@
 internal import TapelineTime
 
-/// One exchange on a connection, as a value: how far its two directions have come, and what that allows.
+/// One exchange on a connection, as a value: the progress of its two directions, and what that allows.
 ///
 /// The two directions end in either order (RFC 9112 9.3): a final response may come before the request is complete.
 struct UpstreamExchange: Hashable {
-  /// The connection stood unused before this exchange, which the origin may have ended at the moment it was used.
+  /// The connection waited before this exchange, so the origin may have ended it just as it was used.
   let hasWaited: Bool
   /// The request may be sent again as it is.
   let isReplayable: Bool
@@ -14,7 +14,7 @@ struct UpstreamExchange: Hashable {
   private(set) var bodyRemaining: UInt64
   private(set) var requestEnded = false
   private(set) var responseBegan = false
-  /// When the first byte of the response head that is being read came; an interim response has its own.
+  /// When the first byte of the current response head came; each interim response has its own.
   private(set) var headBegan: MonotonicInstant?
   /// The final response's head is complete.
   private(set) var headEnded = false
@@ -50,7 +50,7 @@ struct UpstreamExchange: Hashable {
 
   /// An interim head is complete.
   ///
-  /// - Parameter next: when the first byte of the next head came, if any has.
+  /// - Parameter next: when the first byte of the next head came, if one has.
   mutating func endInformationalHead(next: MonotonicInstant?) {
     headBegan = next
   }
@@ -72,16 +72,16 @@ struct UpstreamExchange: Hashable {
     responseBegan ? .receive : requestEnded ? .wait : .send
   }
 
-  /// Whether the response is waited for: however much of a head has come, it is not there.
+  /// Whether the response is still awaited: it is until its head is complete.
   var awaitsResponse: Bool { requestEnded && !headEnded }
 
-  /// Whether losing the connection now may be answered by a second attempt, once: the origin closed an
-  /// idle connection at the moment we reused it (RFC 9112 9.3.1), said nothing, and the request is idempotent.
+  /// Whether losing the connection now may be answered by a second attempt, once: the origin closed an idle connection at the
+  /// moment we reused it (RFC 9112 9.3.1), said nothing, and the request is idempotent.
   func allowsRetry(attempts: Int) -> Bool {
     hasWaited && isReplayable && !responseBegan && attempts == 1
   }
 
-  /// Whether the connection can carry another exchange, as far as this one is concerned.
+  /// Whether this exchange leaves the connection fit for another one.
   var leavesConnectionClean: Bool {
     requestEnded && responseEnded
   }

@@ -1,10 +1,10 @@
-/// Tasks that wait, in the order in which they were made, whenever they came to wait.
+/// Tasks that wait, in the order in which they were made, no matter when they began to wait.
 struct WaitingTasks {
-  /// Those before `head` have been taken.
+  /// The tasks before `head` have been taken.
   private var tasks: [SessionTask?] = []
   private var head = 0
 
-  /// Some of them may have ended meanwhile.
+  /// Some of the tasks may have ended meanwhile.
   var count: Int { tasks.count - head }
 
   var isEmpty: Bool { count == 0 }
@@ -16,7 +16,7 @@ struct WaitingTasks {
     tasks.insert(task, at: index)
   }
 
-  /// Takes out the first that can go on. Those that have ended are let go of; those that are suspended keep their place.
+  /// Takes out the first task that can go on. Tasks that have ended are dropped; suspended tasks keep their place.
   mutating func next() -> SessionTask? {
     var index = head
     while index < tasks.count {
@@ -28,7 +28,7 @@ struct WaitingTasks {
       case .suspended:
         index += 1
       case .canceling, .completed:
-        // The next one is where this one was, or first of all.
+        // The next task is where this one was, or first of all.
         let wasFirst = index == head
         remove(at: index)
         if wasFirst { index = head }
@@ -44,7 +44,7 @@ struct WaitingTasks {
     }
     tasks[index] = nil
     head += 1
-    // Constant time on average, however long it gets.
+    // Constant time on average, however long the line gets.
     guard head > tasks.count / 2 else { return }
     tasks.removeFirst(head)
     head = 0

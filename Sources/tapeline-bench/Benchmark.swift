@@ -4,11 +4,11 @@ import TapelineSystem
 /// One operation of the hot path.
 struct Benchmark {
   let name: String
-  /// What one operation reads or writes, where its rate is of interest.
+  /// The bytes that one operation reads or writes, if its rate is of interest.
   let bytes: Int?
-  /// Whether all of its work is done on the calling thread, so that its allocations can be counted.
+  /// Whether the calling thread does all of the work, so that its allocations can be counted.
   let countsAllocations: Bool
-  /// Does the operation so many times. What it returns depends on every repetition, so that none can be optimised away.
+  /// Does the operation this many times. The result depends on every repetition, so that none can be optimised away.
   let run: (Int) throws -> Int
 
   init(name: String, bytes: Int? = nil, countsAllocations: Bool = false, run: @escaping (Int) throws -> Int) {
@@ -19,19 +19,19 @@ struct Benchmark {
   }
 }
 
-/// What one operation of a benchmark costs.
+/// The cost of one operation of a benchmark.
 struct Measurement {
   let name: String
-  /// CPU nanoseconds per operation, the middle of the samples and the best of them.
+  /// CPU nanoseconds per operation: the median and the best of the samples.
   let median: Double
   let minimum: Double
   /// Operations in each sample.
   let repetitions: Int
   let bytes: Int?
-  /// Per operation, where they were counted.
+  /// Per operation, if they were counted.
   let allocations: Double?
 
-  /// 10⁶ bytes in a second of CPU time, in the middle of the samples.
+  /// 10⁶ bytes per second of CPU time, for the median of the samples.
   var megabytesPerSecond: Double? {
     bytes.map { Double($0) / median * 1000 }
   }
@@ -39,7 +39,7 @@ struct Measurement {
 
 extension Benchmark {
   private static let sampleCount = 11
-  /// Long enough that the clock's own cost and resolution vanish.
+  /// Long enough to make the clock's own cost and resolution negligible.
   private static let sampleNanoseconds: Int64 = 50_000_000
 
   func measure() throws -> Measurement {

@@ -5,13 +5,13 @@ import TapelineLoop
 import TapelineTime
 import TapelineTransport
 
-/// What the request/response system itself costs: its transport has no wire.
+/// The cost of the request/response system alone: its transport has no wire.
 enum CoreBenchmarks {
   static func all() throws -> [Benchmark] {
     [try exchange(), try request()]
   }
 
-  /// One exchange as the proxy makes it: head, body and end arrive on the loop, at an owner of the proxy's kind.
+  /// One exchange as the proxy makes it: head, body and end arrive on the loop, for an owner of the proxy's kind.
   private static func exchange() throws -> Benchmark {
     let loop = try EventLoop()
     let transport = SilentTransport()
@@ -35,7 +35,7 @@ enum CoreBenchmarks {
     }
   }
 
-  /// One request of a library user, from the call to the handler: three contexts, a thread each.
+  /// One request of a library user, from the call to the handler: three contexts, each with its own thread.
   private static func request() throws -> Benchmark {
     let group = try EventLoopGroup(threads: 1)
     let loop = group.loops[0]
@@ -59,7 +59,7 @@ enum CoreBenchmarks {
   }
 }
 
-/// Notes the task that was started, and does nothing. Loop-bound.
+/// Stores the task that was started, and does nothing. Loop-bound.
 private final class SilentTransport: Transport {
   var started: SessionTask?
 

@@ -1,6 +1,6 @@
 import TapelineHTTP
 
-/// Heads, as each exchange reads and forwards them.
+/// Reading and forwarding heads, as in each exchange.
 enum HTTPBenchmarks {
   static func all() throws -> [Benchmark] {
     let requestHead = try SampleMessages.requestHead()

@@ -1,7 +1,7 @@
 import TapelineHAR
 import TapelineInspect
 
-/// What `list` and `stats` do with each entry beyond reading it.
+/// The work of `list` and `stats` on each entry beyond reading it.
 enum InspectBenchmarks {
   static func all() throws -> [Benchmark] {
     let entry = try HAREntry(json: Array(ReaderBenchmarks.entry.utf8))

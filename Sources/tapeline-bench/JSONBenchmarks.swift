@@ -1,6 +1,6 @@
 import TapelineHAR
 
-/// Text, as each recorded body passes through the writer.
+/// Writing text, as for each recorded body.
 enum JSONBenchmarks {
   static func all() -> [Benchmark] {
     [

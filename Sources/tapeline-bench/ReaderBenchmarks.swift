@@ -1,6 +1,6 @@
 import TapelineHAR
 
-/// Logs as `list` and `show` read them: a thousand small exchanges of ours, in pieces as a file gives them.
+/// Reading logs as `list` and `show` do: a thousand small exchanges of ours, in pieces as a file gives them.
 enum ReaderBenchmarks {
   private static let entryCount = 1_000
   private static let pieceSize = 256 << 10

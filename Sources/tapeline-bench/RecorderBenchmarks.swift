@@ -4,7 +4,7 @@ import TapelineRecorder
 import TapelineSystem
 import TapelineTime
 
-/// From a finished exchange to its entry on disk, all of the recorder's thread included.
+/// From a finished exchange to its entry on disk, including all work of the recorder's thread.
 enum RecorderBenchmarks {
   static func all() throws -> [Benchmark] {
     let record = try sampleRecord()
@@ -12,7 +12,7 @@ enum RecorderBenchmarks {
       Benchmark(name: "recorder.exchange") { repetitions in
         let file = TemporaryFile(suffix: ".har")
         var configuration = RecorderConfiguration(path: file.path, title: "tapeline-bench", creatorVersion: "0")
-        // Exchanges come faster here than any network brings them: none may be dropped for that.
+        // Exchanges come faster here than over any network: none may be dropped because of that.
         configuration.queueLimit = .max
         configuration.fileSizeLimit = .max
         let recorder = try Recorder(configuration: configuration)
@@ -47,13 +47,13 @@ enum RecorderBenchmarks {
     return record
   }
 
-  /// A reused connection without TLS meets none of these.
+  /// A reused connection without TLS has none of these marks.
   private static func isOptional(_ mark: TimelineMark) -> Bool {
     (.clientTLSStart ... .clientTLSEnd).contains(mark) || (.dnsStart ... .tlsEnd).contains(mark)
   }
 }
 
-/// A path in the directory for temporary files, where nothing is; removed with this value.
+/// An unused path in the directory for temporary files; its file is removed with this value.
 private struct TemporaryFile: ~Copyable {
   let path: String
 

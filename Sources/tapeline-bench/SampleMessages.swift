@@ -1,6 +1,6 @@
 import TapelineHTTP
 
-/// The exchange that the benchmarks repeat: what a browser-like client asks and nginx answers, with 1 KiB of text.
+/// The exchange that the benchmarks repeat: the request of a browser-like client and nginx's response, with 1 KiB of text.
 enum SampleMessages {
   static let request = bytes(
     """

@@ -1,6 +1,6 @@
 import TapelineHAR
 
-/// Measures parts of the hot path by themselves. The result is JSON on stdout; an argument selects by a part of the name.
+/// Measures parts of the hot path separately. The result is JSON on stdout; an argument selects benchmarks by part of their name.
 @main
 struct TapelineBench {
   static func main() throws {

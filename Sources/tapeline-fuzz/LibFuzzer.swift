@@ -1,7 +1,7 @@
 internal import TapelineFuzzing
 internal import TapelineSystem
 
-/// The fuzzing engine of the compiler's runtime (`FuzzerInterface.h`). It never returns but to say that it is done.
+/// The fuzzing engine of the compiler's runtime (`FuzzerInterface.h`). It returns only when it is done.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
   _ argumentCount: UnsafeMutablePointer<CInt>,
@@ -9,9 +9,9 @@ private func runDriver(
   _ testOneInput: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Runs libFuzzer on the target that `TAPELINE_FUZZ_TARGET` names; the arguments are libFuzzer's. It is built by `scripts/fuzz` only.
+/// Runs libFuzzer on the target that `TAPELINE_FUZZ_TARGET` names; the arguments are libFuzzer's. Only `scripts/fuzz` builds it.
 ///
-/// The name is no argument because libFuzzer starts itself anew with its own, to make an input smaller or to run several processes.
+/// The name is not an argument because libFuzzer restarts itself with its own, to shrink an input or to run several processes.
 @main enum LibFuzzer {
   /// Looked up once: a C function has no context.
   private static let target: FuzzTarget = {

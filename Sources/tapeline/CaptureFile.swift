@@ -2,7 +2,7 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// A HAR named on the command line: its exchanges with their numbers, and its errors as the program says them.
+/// A HAR named on the command line: its exchanges with their numbers, and its errors as the program reports them.
 struct CaptureFile: ~Copyable {
   private let name: String
   private let filter: Query?
@@ -11,14 +11,14 @@ struct CaptureFile: ~Copyable {
   private var capture: Capture
   private var titles = PageTitles()
   private var count = 0
-  /// Bodies in files that were asked for and are not there.
+  /// The number of body files that were asked for and do not exist.
   private(set) var missingBodies = 0
 
   /// - Parameters:
-  ///   - parts: what of the exchanges the caller looks at.
-  ///   - filter: which of them; each keeps the number of its place in the file.
-  ///   - bodies: those that the log has in files; `nil` where it says. A filter that looks at bodies looks into them.
-  ///   - bringsBodiesIn: whether the caller looks at those, too.
+  ///   - parts: the parts of the exchanges that the caller looks at.
+  ///   - filter: the exchanges to return; each keeps the number of its place in the file.
+  ///   - bodies: the log's body files; `nil` for those in the place that the log names. A filter that looks at bodies reads them.
+  ///   - bringsBodiesIn: whether the caller looks at the body files, too.
   init(
     path: String, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil, bringsBodiesIn: Bool = false
   ) throws(CommandFailure) {
@@ -28,7 +28,7 @@ struct CaptureFile: ~Copyable {
       bringsBodiesIn: bringsBodiesIn)
   }
 
-  /// Begins at the start of what `source(_:for:)` has opened.
+  /// Begins at the start of a source that `source(_:for:)` has opened.
   init(
     _ source: InputSource, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil,
     bringsBodiesIn: Bool = false
@@ -52,7 +52,7 @@ struct CaptureFile: ~Copyable {
     }
   }
 
-  /// Reads no more than this of the exchanges that follow, and what the filter wants.
+  /// From the next exchange on, reads only these parts and those that the filter needs.
   mutating func limit(to parts: HAREntryParts) {
     capture.limit(to: parts.union(filter?.parts ?? []))
   }
@@ -62,10 +62,10 @@ struct CaptureFile: ~Copyable {
     if filter?.parts.contains(.bodies) != true { capture.limit(bodiesTo: size) }
   }
 
-  /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
+  /// How much of the file has been read, from 0 to 1; `nil` if its length is unknown.
   var progress: Double? { capture.progress }
 
-  /// The next exchange; pages on the way to it are given to `onPage`, and all that is no exchange to `onOther`.
+  /// The next exchange. Pages on the way to it go to `onPage`, and everything that is not an exchange to `onOther`.
   mutating func next(
     onPage: (HARPage) -> Void = { _ in }, onOther: (HARReader.Event) -> Void = { _ in }
   ) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
@@ -99,7 +99,7 @@ struct CaptureFile: ~Copyable {
     return filter.matches(whole, number: count)
   }
 
-  /// What a log says besides its entries.
+  /// The log without its entries.
   static func header(_ source: InputSource) throws(CommandFailure) -> HARLog {
     do throws(CaptureError) {
       return try CaptureHeader.read(source)
@@ -123,14 +123,14 @@ struct CaptureFile: ~Copyable {
   }
 }
 
-/// A HAR named on the command line that is being recorded into, and its errors as the program says them.
+/// A HAR named on the command line that is still being recorded, and its errors as the program reports them.
 struct FollowedFile: ~Copyable {
   private var path: String
   private let needsTitles: Bool
   private var capture: FollowedCapture
   private var titles = PageTitles()
 
-  /// - Parameter parts: what of the exchanges the caller looks at.
+  /// - Parameter parts: the parts of the exchanges that the caller looks at.
   init(path: String, parts: HAREntryParts) throws(CommandFailure) {
     self.path = path
     needsTitles = parts.contains(.pageTitle)
@@ -141,7 +141,7 @@ struct FollowedFile: ~Copyable {
     }
   }
 
-  /// What comes next, once it has; `nil` when the recording has ended.
+  /// The next event; waits for it after `caughtUp`. `nil` when the recording has ended.
   mutating func next() throws(CommandFailure) -> FollowedCapture.Event? {
     do throws(CaptureError) {
       switch try capture.next() {
@@ -160,7 +160,7 @@ struct FollowedFile: ~Copyable {
     }
   }
 
-  /// The pages stand behind the entries, and are read again when one of them is new.
+  /// The pages come after the entries, so they are read again for an entry with a new page.
   private mutating func name(_ entry: inout HAREntry) throws(CaptureError) {
     titles.name(&entry)
     guard entry.pageref != nil, entry.pageTitle == nil else { return }

@@ -1,12 +1,12 @@
-/// Why a command ends without having done its work: what a person reads and the status a script sees.
+/// The failure of a command: the message for people and the status for scripts.
 struct CommandFailure: Error, Hashable, CustomStringConvertible {
   let status: ExitStatus
-  /// What was being done.
+  /// The file, option or action that failed.
   let what: String
   let why: String
-  /// What to do about it.
+  /// The advice to the user.
   let remedy: String
-  /// What there is to choose from, a line each, to be said below.
+  /// The user's choices, one line each, to be printed below the message.
   var choices: [String] = []
 
   /// `<what>: <why>; <what to do>`, the form of all our messages.

@@ -1,4 +1,4 @@
-/// What the program exits with when not with 0, after `sysexits.h`; people script against these.
+/// The program's exit statuses other than 0, after `sysexits.h`; scripts depend on them.
 enum ExitStatus: Int32, Sendable {
   /// The check that the command makes did not hold.
   case conditionFailed = 1
@@ -11,8 +11,8 @@ enum ExitStatus: Int32, Sendable {
   case cannotCreate = 73
   /// The output could not be written to its end.
   case writeFailed = 74
-  /// The command to run was found and cannot be executed, as shells say it.
+  /// The command to run was found and cannot be executed, as in shells.
   case cannotExecute = 126
-  /// The command to run was not found, as shells say it.
+  /// The command to run was not found, as in shells.
   case commandNotFound = 127
 }

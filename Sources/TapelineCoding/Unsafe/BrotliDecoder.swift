@@ -1,6 +1,6 @@
 internal import CCompression
 
-/// Brotli's decompressor (RFC 7932); it is made anew for each body, since it cannot be reset.
+/// Brotli's decompressor (RFC 7932), made anew for each body because it cannot be reset.
 enum BrotliDecoder {
   private static let pieceSize = 32 << 10
 

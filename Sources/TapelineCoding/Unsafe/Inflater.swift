@@ -1,30 +1,30 @@
 internal import CCompression
 
-/// zlib's decompressor, used again and again.
+/// zlib's decompressor, which is reused.
 ///
 /// Owned by one thread.
 @safe
 package final class Inflater {
   /// Owned. zlib keeps a pointer back to it, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
-  /// Owned: where zlib puts a piece of output.
+  /// Owned: zlib puts a piece of output here.
   private let piece: UnsafeMutablePointer<UInt8>
 
   private static let pieceSize = 32 << 10
 
-  /// What stands around the compressed bytes; the raw value is zlib's `windowBits` with the largest window.
+  /// The format around the compressed bytes; the raw value is zlib's `windowBits` with the largest window.
   private enum Format: Int32 {
     case raw = -15
     case zlib = 15
     case gzip = 31
   }
 
-  /// - Parameter windowBits: the largest window that raw data may want, as its binary logarithm.
+  /// - Parameter windowBits: the largest window that raw data may need, as its binary logarithm.
   package init(windowBits: Int32 = 15) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     unsafe piece = .allocate(capacity: Self.pieceSize)
-    // zlib refuses windows of 2^8 bytes in raw data; a larger one reads them all the same.
+    // zlib refuses windows of 2^8 bytes in raw data; a larger window reads such data as well.
     let code = unsafe inflateInit2_(stream, -max(windowBits, 9), zlibVersion(), Int32(MemoryLayout<z_stream>.size))
     precondition(code == Z_OK, "zlib starts with valid parameters unless there is no memory")
   }
@@ -35,7 +35,7 @@ package final class Inflater {
     unsafe piece.deallocate()
   }
 
-  /// Several members may follow each other (RFC 1952, 2.2); what follows and is none is passed over.
+  /// Several members may follow each other (RFC 1952, 2.2); bytes after them that are not a member are skipped.
   func decodeGzip(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
     var step = DecodingStep()
     var rest = 0
@@ -60,7 +60,7 @@ package final class Inflater {
     reset(to: .gzip)
   }
 
-  /// Puts into `room`, from `start` on, what `input` gives, as far as both reach.
+  /// Decodes `input` into `room` from `start` on, until either is used up.
   func fill(_ room: inout [UInt8], from start: Int, with input: Span<UInt8>) -> FillingStep {
     var step = FillingStep()
     unsafe input.withUnsafeBufferPointer { input in
@@ -81,14 +81,14 @@ package final class Inflater {
     return step
   }
 
-  /// One message of a permessage-deflate connection (RFC 7692, 7.2.2): the window goes on from message to message.
+  /// One message of a permessage-deflate connection (RFC 7692, 7.2.2): the window carries over from message to message.
   package func inflateMessage(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
     var step = DecodingStep()
     _ = inflate(input, limit: limit, into: &step)
     guard step.end == .inputEnded else { return step }
     let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
     _ = inflate(tail.span, limit: limit, into: &step)
-    // The end of a message is no end of the stream.
+    // The end of a message is not the end of the stream.
     if step.end == .inputEnded { step.end = .complete }
     return step
   }
@@ -103,10 +103,10 @@ package final class Inflater {
     precondition(code == Z_OK, "zlib can be reset to any of the three formats")
   }
 
-  /// Adds to the output what `input` gives, and returns how much of it was taken.
+  /// Adds the decoded `input` to the output, and returns how many bytes of `input` were taken.
   private func inflate(_ input: Span<UInt8>, limit: Int, into step: inout DecodingStep) -> Int {
     unsafe input.withUnsafeBufferPointer { bytes in
-      // zlib takes a pointer to mutable bytes and leaves them alone.
+      // zlib takes a pointer to mutable bytes but does not change them.
       unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
       unsafe stream.pointee.avail_in = UInt32(bytes.count)
       step.end = unsafe run(limit: limit, into: &step.bytes)
@@ -127,7 +127,7 @@ package final class Inflater {
       let room = limit - output.count
       unsafe output.append(contentsOf: UnsafeBufferPointer(start: piece, count: min(made, room)))
       if made > room { return .limitReached }
-      // A full piece may not have been all.
+      // A full piece may not be the last.
       if code == Z_OK, made == Self.pieceSize { continue }
       return unsafe end(code)
     }
@@ -137,7 +137,7 @@ package final class Inflater {
   private func end(_ code: Int32) -> DecodingStep.End {
     switch code {
     case Z_STREAM_END: .complete
-    // Without progress too: all that came is decoded.
+    // Also without progress: all input so far is decoded.
     case Z_OK, Z_BUF_ERROR: .inputEnded
     case Z_NEED_DICT: .wrong("it needs a dictionary")
     default: .wrong(unsafe message)

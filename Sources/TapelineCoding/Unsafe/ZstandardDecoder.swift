@@ -1,20 +1,20 @@
 internal import CCompression
 
-/// Zstandard's decompressor (RFC 8878), used again and again.
+/// Zstandard's decompressor (RFC 8878), which is reused.
 ///
 /// Owned by one thread.
 @safe
 final class ZstandardDecoder {
-  /// Owned; `nil` when there was no memory for it.
+  /// Owned; `nil` when memory for it was lacking.
   private let context: OpaquePointer?
-  /// Owned: where a piece of output is put.
+  /// Owned: a piece of output is put here.
   private let piece: UnsafeMutablePointer<UInt8>
 
   private static let pieceSize = 32 << 10
-  /// Content codings want a window of 8 MiB at most (RFC 9659, 3.1): more would be memory at a server's command.
+  /// Content codings need a window of 8 MiB at most (RFC 9659, 3.1): a larger window would let a server command memory.
   private static let windowLog: Int32 = 23
 
-  /// - Parameter windowLog: the largest window that a frame may want, as its binary logarithm.
+  /// - Parameter windowLog: the largest window that a frame may need, as its binary logarithm.
   init(windowLog: Int32 = windowLog) {
     unsafe context = ZSTD_createDCtx()
     unsafe piece = .allocate(capacity: Self.pieceSize)
@@ -61,7 +61,7 @@ final class ZstandardDecoder {
     return step
   }
 
-  /// Puts into `room`, from `start` on, what `input` gives, as far as both reach. It is complete where a frame ends.
+  /// Decodes `input` into `room` from `start` on, until either is used up. Complete at the end of a frame.
   func fill(_ room: inout [UInt8], from start: Int, with input: Span<UInt8>) -> FillingStep {
     guard let context = unsafe context else { return FillingStep(end: .wrong("no memory")) }
     var step = FillingStep()

@@ -4,10 +4,11 @@ internal import TapelineText
 extension URLRequest {
   /// A curl command that makes this request, over several lines, to be pasted into a shell.
   ///
-  /// It says all it knows, credentials included: it is not for logs that others read. A body that is not in memory is not in it.
+  /// The command contains everything, credentials included: keep it out of logs that others read. It leaves out a body that is
+  /// not in memory.
   ///
   /// - Parameters:
-  ///   - credential: a name and a password that the request is authenticated with, besides what its fields say.
+  ///   - credential: a name and a password for the request, in addition to its fields.
   ///   - sessionHeaders: fields that the session adds where the request has none of that name.
   public func cURLDescription(
     credential: (user: String, password: String)? = nil, sessionHeaders: HTTPHeaders = HTTPHeaders()
@@ -26,14 +27,14 @@ extension URLRequest {
     return pieces.joined(separator: " \\\n\t")
   }
 
-  /// As it is where a shell would take it so; else in quotes.
+  /// The text as it is if a shell leaves it alone, otherwise in quotes.
   private static func argument(_ text: String) -> String {
     let plain = ByteSet.unreserved.union(":@%+=,")
     return text.utf8.allSatisfy(plain.contains) ? text : quoted(text)
   }
 
-  /// In double quotes. Quotes are escaped, and so is whatever else a shell would not leave alone between them: what a field says must not
-  /// run as a command. A backslash means itself there unless one of those follows.
+  /// The text in double quotes. Quotes and everything else that a shell would interpret there are escaped: a field's value must
+  /// not run as a command. A backslash needs no escape unless one of those characters, a line feed or the closing quote follows.
   private static func quoted(_ text: String) -> String {
     let special = Set("\"$`\\".unicodeScalars)
     var result = "\""

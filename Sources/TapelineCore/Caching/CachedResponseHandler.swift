@@ -5,7 +5,7 @@ public import TapelineTransport
 public struct CachedURLResponse: Sendable {
   /// The head.
   public let response: HTTPURLResponse
-  /// The body, content codings undone where the library had asked for them.
+  /// The body. Content codings that the library asked for are undone.
   public let data: Data
 
   /// A head and a body.
@@ -15,43 +15,44 @@ public struct CachedURLResponse: Sendable {
   }
 }
 
-/// Where a session puts responses that may be kept. The library has no cache of its own: what is kept, and for whom, is up to this.
+/// A store for the responses that a session may keep. The library has no cache of its own: the implementation decides what to
+/// keep and for whom.
 public protocol ResponseCache: Sendable {
-  /// Called on the session's request queue with each response of a data request that may be kept (RFC 9111 3): the answer to a GET, with a
-  /// status that can be kept by default, complete, and without `no-store` on either side.
+  /// Called on the session's request queue with each response of a data request that may be kept (RFC 9111 3): the answer to a
+  /// GET, with a status that can be kept by default, complete, and without `no-store` on either side.
   func store(_ response: CachedURLResponse, for request: URLRequest)
 }
 
-/// Decides whether a response is kept, and as what.
+/// Decides whether a response is kept, and in what form.
 public protocol CachedResponseHandler: Sendable {
-  /// Called on the session's request queue before a response is kept; `completion` may be called from anywhere, once, with what is kept:
-  /// the response, another one, or `nil` for nothing.
+  /// Called on the session's request queue before a response is kept. Call `completion` once, from any thread, with the response
+  /// to keep: this one, another one, or `nil` for none.
   func dataTask(
     _ task: SessionTask, willCacheResponse response: CachedURLResponse,
     completion: @escaping @Sendable (CachedURLResponse?) -> Void)
 }
 
-/// The handlers that most need: keep, do not keep, or have a closure decide.
+/// The handlers that most programs need: keep, do not keep, or let a closure decide.
 public struct ResponseCacher: CachedResponseHandler {
-  /// What becomes of a response.
+  /// How a response is handled.
   public enum Behavior: Sendable {
     /// It is kept as it is.
     case cache
     /// It is not kept.
     case doNotCache
-    /// The closure makes what is kept; `nil`: nothing is.
+    /// The closure returns the response to keep; `nil` for none.
     case modify(@Sendable (SessionTask, CachedURLResponse) -> CachedURLResponse?)
   }
 
   /// Keeps responses.
   public static let cache = ResponseCacher(behavior: .cache)
-  /// Keeps none.
+  /// Does not keep responses.
   public static let doNotCache = ResponseCacher(behavior: .doNotCache)
 
-  /// What this one does.
+  /// The behaviour of this handler.
   public let behavior: Behavior
 
-  /// A handler that does this.
+  /// A handler with this behaviour.
   public init(behavior: Behavior) {
     self.behavior = behavior
   }
@@ -73,10 +74,10 @@ extension CachedResponseHandler where Self == ResponseCacher {
   /// Keeps responses.
   public static var cache: ResponseCacher { .cache }
 
-  /// Keeps none.
+  /// Does not keep responses.
   public static var doNotCache: ResponseCacher { .doNotCache }
 
-  /// Has `closure` make what is kept.
+  /// Keeps the response that `closure` returns.
   public static func modify(
     using closure: @escaping @Sendable (SessionTask, CachedURLResponse) -> CachedURLResponse?
   ) -> ResponseCacher {

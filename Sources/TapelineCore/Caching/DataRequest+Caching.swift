@@ -4,15 +4,15 @@ internal import TapelineText
 internal import TapelineTransport
 
 extension DataRequest {
-  /// Decides by `handler` whether the response is kept, in place of the session's. Before the request is started. Of several calls the last
-  /// counts.
+  /// Lets `handler` decide whether the response is kept, instead of the session's handler. Call it before the request is started.
+  /// The last of several calls counts.
   @discardableResult
   public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
     mutableState.write { $0.cachedResponseHandler = handler }
     return self
   }
 
-  /// Offers what came to the session's cache. In the root context.
+  /// Offers the response to the session's cache. In the root context.
   final func offerToCache(_ task: SessionTask) {
     let cache = engine.configuration.responseCache
     let handler = mutableState.cachedResponseHandler ?? owner?.cachedResponseHandler
@@ -33,7 +33,7 @@ extension DataRequest {
 }
 
 extension HTTPURLResponse {
-  /// Whether it may be kept without asking further (RFC 9111 3). A part of something is not kept.
+  /// Whether the response may be kept without further checks (RFC 9111 3). A partial response is not kept.
   fileprivate var canBeKept: Bool {
     guard request.method == .get else { return false }
     switch statusCode {

@@ -2,9 +2,9 @@ public import FoundationEssentials
 internal import TapelineTransport
 
 extension DataRequest {
-  /// The body, to be awaited. One that is empty is a failure, unless the method or the status says that it may be.
+  /// The body, to be awaited. An empty body is a failure unless the method or the status allows it.
   ///
-  /// - Parameter automaticallyCancelling: whether the end of an awaiting task by cancellation cancels the request.
+  /// - Parameter automaticallyCancelling: whether cancelling an awaiting task cancels the request.
   public func serializingData(
     automaticallyCancelling: Bool = true,
     dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -17,7 +17,7 @@ extension DataRequest {
       automaticallyCancelling: automaticallyCancelling)
   }
 
-  /// What the body's JSON decodes to, to be awaited.
+  /// The value that the body's JSON decodes to, to be awaited.
   public func serializingDecodable<Value: Decodable & Sendable>(
     _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
     dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,
@@ -34,7 +34,7 @@ extension DataRequest {
 
   /// The body as text, to be awaited.
   ///
-  /// - Parameter encoding: the text's encoding; what the response says when left out.
+  /// - Parameter encoding: the text's encoding; if left out, the response determines it.
   public func serializingString(
     automaticallyCancelling: Bool = true,
     dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor, encoding: TextEncoding? = nil,
@@ -53,7 +53,7 @@ extension DataRequest {
     serializingResponse(using: JSONValueResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
   }
 
-  /// What `serializer` makes of the body, to be awaited.
+  /// The value that `serializer` makes of the body, to be awaited.
   public func serializingResponse<Serializer: DataResponseSerializerProtocol>(
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DataTask<Serializer.SerializedObject> {
@@ -62,7 +62,8 @@ extension DataRequest {
     }
   }
 
-  /// What `serializer` makes of the body, to be awaited. This form is for the serializers that have names, such as `.string`.
+  /// The value that `serializer` makes of the body, to be awaited. This form is for the serializers that have names, such as
+  /// `.string`.
   public func serializingResponse<Serializer: ResponseSerializer>(
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DataTask<Serializer.SerializedObject> {

@@ -1,7 +1,7 @@
-/// The value that a data or upload request is made into, to be awaited.
+/// The value of a data or upload request, to be awaited.
 ///
-/// The request has been started, unless the session or the request says otherwise, whether or not anybody awaits. A task that awaits and is
-/// cancelled cancels the request, unless that was declined.
+/// The request has been started whether or not anybody awaits, unless the session or the request says otherwise. Cancelling a
+/// task that awaits cancels the request, unless `automaticallyCancelling` was `false`.
 public struct DataTask<Value: Sendable>: Sendable {
   private let pending: PendingResponse<DataResponse<Value>>
 
@@ -12,24 +12,24 @@ public struct DataTask<Value: Sendable>: Sendable {
     pending = PendingResponse(request, cancels: cancels, attach: attach)
   }
 
-  /// What the request ended with, once it has.
+  /// The response, once the request has ended.
   public var response: DataResponse<Value> {
     get async { await pending.value }
   }
 
-  /// The value, or why there is none, once the request has ended.
+  /// The value or the error, once the request has ended.
   public var result: AFResult<Value> {
     get async { await response.result }
   }
 
   /// The value, once the request has ended.
   ///
-  /// - Throws: what the request or the serializer failed with.
+  /// - Throws: the error of the request or of the serializer.
   public var value: Value {
     get async throws(TapelineError) { try await result.get() }
   }
 
-  /// Cancels the request; those who await get an explicit cancellation.
+  /// Cancels the request; tasks that await get `explicitlyCancelled`.
   public func cancel() {
     pending.request.cancel()
   }

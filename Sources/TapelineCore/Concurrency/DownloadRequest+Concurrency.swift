@@ -2,9 +2,9 @@ public import FoundationEssentials
 internal import TapelineTransport
 
 extension DownloadRequest {
-  /// Where the file is, to be awaited.
+  /// The file's URL, to be awaited.
   ///
-  /// - Parameter automaticallyCancelling: whether the end of an awaiting task by cancellation cancels the download.
+  /// - Parameter automaticallyCancelling: whether cancelling an awaiting task cancels the download.
   public func serializingDownloadedFileURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {
     serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
   }
@@ -22,7 +22,7 @@ extension DownloadRequest {
       using: StringResponseSerializer(encoding: encoding), automaticallyCancelling: automaticallyCancelling)
   }
 
-  /// What the file's JSON decodes to, to be awaited.
+  /// The value that the file's JSON decodes to, to be awaited.
   public func serializingDecodable<Value: Decodable & Sendable>(
     _ type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(), automaticallyCancelling: Bool = true
   ) -> DownloadTask<Value> {
@@ -30,7 +30,7 @@ extension DownloadRequest {
       using: DecodableResponseSerializer<Value>(decoder: decoder), automaticallyCancelling: automaticallyCancelling)
   }
 
-  /// What `serializer` makes of the file, to be awaited.
+  /// The value that `serializer` makes of the file, to be awaited.
   public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DownloadTask<Serializer.SerializedObject> {
@@ -39,7 +39,8 @@ extension DownloadRequest {
     }
   }
 
-  /// What `serializer` makes of the file, to be awaited. This form is for the serializers that have names, such as `.string`.
+  /// The value that `serializer` makes of the file, to be awaited. This form is for the serializers that have names, such as
+  /// `.string`.
   public func serializingDownload<Serializer: ResponseSerializer>(
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> DownloadTask<Serializer.SerializedObject> {

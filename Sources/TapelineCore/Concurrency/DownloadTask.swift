@@ -1,4 +1,4 @@
-/// The value that a download is made into, to be awaited: as `DataTask`.
+/// The value of a download, to be awaited. It behaves as `DataTask` does.
 public struct DownloadTask<Value: Sendable>: Sendable {
   private let pending: PendingResponse<DownloadResponse<Value>>
   private let request: DownloadRequest
@@ -11,24 +11,24 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     pending = PendingResponse(request, cancels: cancels, attach: attach)
   }
 
-  /// What the download ended with, once it has.
+  /// The response, once the download has ended.
   public var response: DownloadResponse<Value> {
     get async { await pending.value }
   }
 
-  /// The value, or why there is none, once the download has ended.
+  /// The value or the error, once the download has ended.
   public var result: AFResult<Value> {
     get async { await response.result }
   }
 
   /// The value, once the download has ended.
   ///
-  /// - Throws: what the download, moving its file, or the serializer failed with.
+  /// - Throws: the error of the download, of moving its file, or of the serializer.
   public var value: Value {
     get async throws(TapelineError) { try await result.get() }
   }
 
-  /// Cancels the download. With `producingResumeData` the response has what continues it.
+  /// Cancels the download. With `producingResumeData` the response has the data to continue it.
   public func cancel(producingResumeData: Bool = false) {
     request.cancel(producingResumeData: producingResumeData)
   }

@@ -1,4 +1,4 @@
-/// What a handler is called with once, for any number of tasks that await it.
+/// The response that a handler gets once, for any number of tasks that await it.
 struct PendingResponse<Response: Sendable>: Sendable {
   let request: Request
   private let cancels: Bool

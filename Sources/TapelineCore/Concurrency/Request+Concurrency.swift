@@ -1,20 +1,20 @@
 internal import TapelineTransport
 
-// Elements are yielded where they arise, not on a queue: a handler that stands still holds up none of those who await. Each sequence
-// ends with the request, and has no bearing on it: to stop listening cancels nothing.
+// Elements are yielded where they arise, not on a queue, so a handler that blocks does not delay the tasks that await. Each
+// sequence ends with the request and does not affect it: if you stop listening, nothing is cancelled.
 extension Request {
-  /// How far the response's body has come.
+  /// The progress of the response's body.
   ///
-  /// - Parameter bufferingPolicy: what waits for a slow listener; by default the latest alone.
+  /// - Parameter bufferingPolicy: which elements wait for a slow listener; by default only the latest.
   public func downloadProgress(
     bufferingPolicy: AsyncStream<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
   ) -> AsyncStream<Progress> {
     sequence(bufferingPolicy) { handler in mutableState.write { $0.downloadProgressHandler = handler } }
   }
 
-  /// How far the request's body has gone.
+  /// The progress of the request's body.
   ///
-  /// - Parameter bufferingPolicy: what waits for a slow listener; by default the latest alone.
+  /// - Parameter bufferingPolicy: which elements wait for a slow listener; by default only the latest.
   public func uploadProgress(
     bufferingPolicy: AsyncStream<Progress>.Continuation.BufferingPolicy = .bufferingNewest(1)
   ) -> AsyncStream<Progress> {
@@ -31,7 +31,7 @@ extension Request {
     sequence(.unbounded) { onCURLDescription($0, ofEveryAttempt: true) }
   }
 
-  /// What `listen` gives to its handler until the request has ended.
+  /// The elements that `listen` gives to its handler until the request has ended.
   private func sequence<Element: Sendable>(
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
     listen: (Handler<Element>) -> Void

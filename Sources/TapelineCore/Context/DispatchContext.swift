@@ -13,8 +13,8 @@ package final class DispatchContext: SerialContext, @unchecked Sendable {
     queue.setSpecific(key: key, value: true)
   }
 
-  /// Work on the caller's `queue`, one piece at a time: it is wrapped in a serial queue with the same label that targets it, so that a
-  /// concurrent queue cannot run two pieces at once.
+  /// Work on the caller's `queue`, one piece at a time: a serial queue with the same label targets `queue`, so that a concurrent
+  /// queue cannot run two pieces at once.
   package init(_ queue: DispatchQueue) {
     self.queue = DispatchQueue(label: queue.label, target: queue)
     self.queue.setSpecific(key: key, value: true)

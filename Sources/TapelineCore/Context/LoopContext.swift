@@ -22,7 +22,7 @@ package struct LoopContext: SerialContext {
   package var isCurrent: Bool { loop.isCurrent }
 }
 
-/// Keeps a timer, and itself, until it has elapsed or is cancelled.
+/// Keeps a timer and itself alive until the timer has elapsed or is cancelled.
 ///
 /// Safety: `@unchecked Sendable` because it is made anywhere; it is used on the loop only.
 private final class LoopDelay: DelayedWork, @unchecked Sendable {

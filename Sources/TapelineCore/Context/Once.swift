@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Says yes to the first who asks: for completions that user code might call twice.
+/// Says yes only to the first caller: for completions that user code might call twice.
 final class Once: Sendable {
   private let isTaken = Atomic(false)
 

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A value behind a lock.
 ///
 /// Reading or setting `wrappedValue` takes the lock each time; what must happen together goes into one `write`. The lock is not
-/// recursive: no closure given to `read` or `write` may call code of a user, or come back here.
+/// recursive: no closure given to `read` or `write` may call a user's code or use this value again.
 @propertyWrapper
 @dynamicMemberLookup
 public final class Protected<Value: Sendable>: Sendable {

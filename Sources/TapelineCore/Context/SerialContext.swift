@@ -1,11 +1,11 @@
-/// Where work runs one piece after the other, in the order it was given: an event loop, or a serial queue.
+/// Runs work one piece after the other, in the order given: an event loop or a serial queue.
 ///
-/// `async` always means *later*: never inside the call, also not when the caller is there already. What the request/response system
-/// promises about the order of events rests on it.
+/// `async` always means *later*: never inside the call, even if the caller already runs in this context. The order of events that
+/// the request/response system promises depends on this.
 package protocol SerialContext: Sendable {
   /// Runs `work` here, later.
   func async(_ work: @escaping @Sendable () -> Void)
-  /// Runs `work` here, not before the delay has passed, unless it is cancelled until then.
+  /// Runs `work` here after the delay, unless it is cancelled before then.
   @discardableResult
   func async(afterNanoseconds delay: Int64, _ work: @escaping @Sendable () -> Void) -> any DelayedWork
   /// Whether the caller is here.
@@ -13,7 +13,7 @@ package protocol SerialContext: Sendable {
 }
 
 extension SerialContext {
-  /// Stops the program when the caller is elsewhere.
+  /// Stops the program if the caller is not here.
   package func preconditionCurrent() {
     precondition(isCurrent, "something bound to a context was touched from elsewhere")
   }
@@ -26,6 +26,6 @@ extension SerialContext {
 
 /// Work of a `SerialContext` that waits for its time.
 package protocol DelayedWork: Sendable {
-  /// The work will not run, and is let go of. In its context only.
+  /// Prevents the work from running and releases it. Call it in its context only.
   func cancel()
 }

@@ -2,9 +2,9 @@ public import FoundationEssentials
 internal import TapelineText
 internal import TapelineTime
 
-/// A cookie (RFC 6265): what a server has asked to be told again.
+/// A cookie (RFC 6265): a value that a server has asked the client to send back.
 public struct HTTPCookie: Sendable, Hashable {
-  /// The name. Names have case.
+  /// The name, which is case-sensitive.
   public let name: String
   /// The value, as it came, quotes included.
   public let value: String
@@ -12,16 +12,16 @@ public struct HTTPCookie: Sendable, Hashable {
   public let domain: String
   /// Whether it is for the hosts below `domain`, too.
   public let includesSubdomains: Bool
-  /// It is for this path, and for what is below it.
+  /// The path that it is for, along with everything below that path.
   public let path: String
-  /// When it ends; `nil`: with the storage that has it.
+  /// When it expires; `nil`: when its storage is released.
   public let expiresDate: Date?
   /// Whether it is for `https` only.
   public let isSecure: Bool
-  /// Whether scripts in a page would not be shown it.
+  /// Whether it would be hidden from scripts in a page.
   public let isHTTPOnly: Bool
 
-  /// A cookie of one's own.
+  /// A cookie that you make yourself.
   public init(
     name: String, value: String, domain: String, includesSubdomains: Bool = false, path: String = "/", expiresDate: Date? = nil,
     isSecure: Bool = false, isHTTPOnly: Bool = false
@@ -37,10 +37,11 @@ public struct HTTPCookie: Sendable, Hashable {
     self.isHTTPOnly = isHTTPOnly
   }
 
-  /// Reads a `Set-Cookie` field of a response to a request for `path` of `host` (RFC 6265 5.2, 5.3); `nil` for one that must be ignored.
+  /// Reads a `Set-Cookie` field of a response to a request for `path` of `host` (RFC 6265 5.2, 5.3); `nil` for one that must be
+  /// ignored.
   ///
-  /// There is no list of the domains under which anybody can have a name. A cookie for a domain of one label is refused, and one that came
-  /// in clear and says that it is for `https` only.
+  /// The library has no list of public suffixes. It refuses a cookie for a parent domain of one label, and a `Secure` cookie that
+  /// did not come over `https`.
   package init?(field: String, host: String, path: String, isSecureOrigin: Bool, now: Date) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard let (name, value) = parts.first.flatMap(Self.pair), let value, !name.isEmpty else { return nil }
@@ -61,13 +62,13 @@ public struct HTTPCookie: Sendable, Hashable {
       isHTTPOnly: attributes.isHTTPOnly)
   }
 
-  /// Before and after the first `=`, without blanks around; `nil` as the value where there is no `=`.
+  /// The text before and after the first `=`, without surrounding blanks; the value is `nil` if there is no `=`.
   private static func pair(_ text: Substring) -> (name: Substring, value: Substring?) {
     guard let sign = text.firstIndex(of: "=") else { return (text.withoutBlanks, nil) }
     return (text[..<sign].withoutBlanks, text[text.index(after: sign)...].withoutBlanks)
   }
 
-  /// Up to the last slash, which is left out (RFC 6265 5.1.4).
+  /// The path up to its last slash, without that slash (RFC 6265 5.1.4).
   private static func defaultPath(_ path: String) -> String {
     guard path.hasPrefix("/"), let end = path.lastIndex(of: "/"), end > path.startIndex else { return "/" }
     return String(path[..<end])
@@ -80,7 +81,7 @@ public struct HTTPCookie: Sendable, Hashable {
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
 
-    /// Of several with one name the last counts; what is not understood is passed over.
+    /// Of several attributes with the same name the last counts; attributes that are not understood are ignored.
     init(_ parts: ArraySlice<Substring>, now: Date) {
       var lasts: Date?
       for part in parts {
@@ -101,7 +102,7 @@ public struct HTTPCookie: Sendable, Hashable {
       expires = lasts ?? expires
     }
 
-    /// RFC 6265 5.1.1; `nil` for no date.
+    /// RFC 6265 5.1.1; `nil` if the text is not a date.
     private static func date(_ text: Substring) -> Date? {
       CivilDate(lenientHTTPDate: Array(text.utf8).span).map { Date(timeIntervalSince1970: Double($0.unixSeconds)) }
     }
@@ -117,7 +118,7 @@ public struct HTTPCookie: Sendable, Hashable {
 }
 
 extension HTTPCookie: CustomStringConvertible {
-  /// Name and place, and not the value: descriptions end up in logs.
+  /// The name, domain and path without the value: descriptions end up in logs.
   public var description: String { "\(name) for \(includesSubdomains ? "*." : "")\(domain)\(path)" }
 }
 

@@ -3,9 +3,9 @@ internal import Synchronization
 internal import TapelineHTTP
 internal import TapelineText
 
-/// The cookies of one or several sessions, in memory (RFC 6265 5.3, 5.4). From any thread.
+/// The cookies of one or several sessions, in memory (RFC 6265 5.3, 5.4). Usable from any thread.
 public final class HTTPCookieStorage: Sendable {
-  /// The same cookie is the one with the same name, domain and path.
+  /// Cookies with the same name, domain and path are the same cookie.
   private struct Key: Hashable, Sendable {
     let name: String
     let domain: String
@@ -20,7 +20,7 @@ public final class HTTPCookieStorage: Sendable {
 
   private struct Entry: Sendable {
     let cookie: HTTPCookie
-    /// Counts those that were new.
+    /// The cookie's number in the order of creation.
     let creation: UInt64
   }
 
@@ -29,7 +29,7 @@ public final class HTTPCookieStorage: Sendable {
     var created: UInt64 = 0
   }
 
-  /// Of one domain, and in all: the oldest go when there are more.
+  /// The maximum of cookies for one domain and in all; beyond it the oldest is removed.
   private static let (mostOfDomain, most) = (180, 3_000)
   /// The longest `Set-Cookie` that is looked at, in bytes.
   private static let longest = 4_096
@@ -39,7 +39,7 @@ public final class HTTPCookieStorage: Sendable {
   /// Holds nothing.
   public init() {}
 
-  /// All that have not ended, oldest first.
+  /// All cookies that have not expired, oldest first.
   public var cookies: [HTTPCookie] {
     let now = Date()
     return state.withLock { state in
@@ -47,7 +47,7 @@ public final class HTTPCookieStorage: Sendable {
     }
   }
 
-  /// What a request for `url` would be sent with, in this order.
+  /// The cookies that a request for `url` would be sent with, in this order.
   public func cookies(for url: URL) -> [HTTPCookie] {
     do throws(TapelineError) {
       return cookies(for: try URLRequest(url: url).head())
@@ -56,7 +56,7 @@ public final class HTTPCookieStorage: Sendable {
     }
   }
 
-  /// Keeps a cookie, in place of one with the same name, domain and path. One that has ended removes it.
+  /// Keeps a cookie and replaces the one with the same name, domain and path. An expired cookie only removes that one.
   public func setCookie(_ cookie: HTTPCookie) {
     let now = Date()
     state.withLock { state in
@@ -73,7 +73,7 @@ public final class HTTPCookieStorage: Sendable {
     state.withLock { state in state.entries[Key(cookie)] = nil }
   }
 
-  /// Forgets all.
+  /// Forgets all cookies.
   public func removeAll() {
     state.withLock { state in state.entries = [:] }
   }
@@ -91,7 +91,7 @@ public final class HTTPCookieStorage: Sendable {
 
   // MARK: Exchanges
 
-  /// Keeps what a response asks to be kept.
+  /// Keeps the cookies that a response sets.
   func store(from response: HTTPURLResponse) {
     let fields = response.head.fields.values(of: .setCookie)
     guard !fields.isEmpty, case .absolute(let target) = response.request.target else { return }
@@ -103,7 +103,7 @@ public final class HTTPCookieStorage: Sendable {
     }
   }
 
-  /// The `Cookie` field of a request; `nil` when there is nothing to say.
+  /// The `Cookie` field of a request; `nil` if no cookie is for it.
   func fieldValue(for request: RequestHead) -> String? {
     let cookies = cookies(for: request)
     return cookies.isEmpty ? nil : cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
@@ -123,7 +123,7 @@ public final class HTTPCookieStorage: Sendable {
     return entries.sorted { ($1.cookie.path.utf8.count, $0.creation) < ($0.cookie.path.utf8.count, $1.creation) }.map(\.cookie)
   }
 
-  /// RFC 6265 5.1.3: texts are compared as they are, and an address is below nothing.
+  /// RFC 6265 5.1.3: texts are compared as they are, and an IP address is not below any domain.
   static func isHost(_ host: String, below domain: String) -> Bool {
     host.hasSuffix("." + domain) && Host(host).canHaveSubdomains
   }

@@ -1,13 +1,13 @@
 internal import TapelineText
 
-/// What a `Content-Range` says (RFC 9110 14.4).
+/// The value of a `Content-Range` (RFC 9110 14.4).
 enum ContentRange: Sendable, Hashable {
   /// Bytes `first` to `last` of a representation of `length` bytes, if that is known.
   case part(first: UInt64, last: UInt64, length: UInt64?)
-  /// No byte of what was asked for exists.
+  /// None of the requested bytes exist.
   case unsatisfied(length: UInt64)
 
-  /// Only byte ranges: nobody asked for others.
+  /// Reads byte ranges only: nobody asked for others.
   init?(_ text: String) {
     let words = text.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

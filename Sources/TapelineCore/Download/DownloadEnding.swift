@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 
-/// What is decided about a download's file when its task has ended. Worked out on the file's queue.
+/// Decides what happens to a download's file when its task has ended. Runs on the file's queue.
 struct DownloadEnding: Sendable {
   let request: URLRequest?
   let response: HTTPURLResponse?
   let destination: DownloadRequest.Destination?
-  /// Whether the user looks after a complete file, which then stays where it is.
+  /// Whether the user takes over a complete file, which then stays where it is.
   let isTakenOver: Bool
-  /// The part of an earlier download, if it is still of use.
+  /// The part of an earlier download, if it is still useful.
   let part: ResumeData?
   /// Whether the file is that part and what came after it.
   let isContinued: Bool
   /// Bytes of the whole, if the server said.
   let total: UInt64?
   let failure: (any Error)?
-  /// Whether what is there of a failed download is kept.
+  /// Whether the part of a failed download is kept.
   let keepsPart: Bool
 
-  /// Moves the file, keeps it to be continued, or removes it.
+  /// Moves the file, keeps it for a later download, or removes it.
   func settle(_ outcome: DownloadFile.Outcome) -> (DownloadResults, TapelineError?) {
     var results = DownloadResults()
     guard let path = outcome.path else {
@@ -57,7 +57,7 @@ struct DownloadEnding: Sendable {
     }
   }
 
-  /// Whether what is in the file is the beginning of what was asked for.
+  /// Whether the file holds the beginning of the requested representation.
   private var isResumable: Bool {
     response.map { $0.statusCode == 200 || isContinued } ?? false
   }

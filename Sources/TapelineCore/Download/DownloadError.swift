@@ -1,4 +1,4 @@
-/// Why a download that came to its end is no file.
+/// Why a finished download has no file.
 public enum DownloadError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The rest was not as long as its `Content-Range` said.
   case wrongLength(expected: UInt64, actual: UInt64)

@@ -6,17 +6,17 @@ internal import TapelineTransport
 
 /// Writes a response body to its temporary file, in order, on a queue of its own, so that the loop never waits for a disk.
 ///
-/// The loop hands pieces over; what waits here is counted, and the loop pauses reading while it is too much.
+/// The loop hands over pieces. This class counts the bytes that wait, and the loop pauses reading while there are too many.
 final class DownloadFile: Sendable {
   /// How the file begins.
   enum Beginning: Sendable {
     /// A new file in this directory.
     case new(directory: String)
-    /// What follows the first `offset` bytes of the part at `path`.
+    /// The bytes after the first `offset` bytes of the part at `path`.
     case part(path: String, offset: UInt64)
   }
 
-  /// What became of the file.
+  /// The result of writing the file.
   struct Outcome: Sendable {
     /// `nil` when it could not even be made.
     let path: String?
@@ -68,7 +68,7 @@ final class DownloadFile: Sendable {
           work.path = path
           let file = try FileCalls.open(path, [.writeOnly, .noFollow])
           do throws(FileError) {
-            // What was written after the resume data was made is written again.
+            // Bytes that were written after the resume data was made are written again.
             try FileCalls.truncate(file, to: offset, path)
           } catch {
             file.discard()
@@ -81,7 +81,7 @@ final class DownloadFile: Sendable {
     }
   }
 
-  /// Copies the bytes and answers whether to read on.
+  /// Copies the bytes and returns whether to read on.
   func append(_ bytes: Span<UInt8>) -> Demand {
     let piece = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     let demand = backlog.add(piece.count)
@@ -111,7 +111,7 @@ final class DownloadFile: Sendable {
 
   // MARK: On the queue
 
-  /// One step, unless one before it failed.
+  /// Runs one step, unless an earlier one failed.
   private func perform(_ step: (inout Work) throws(FileError) -> Void) {
     let failure = work.withLock { work -> FileError? in
       guard work.failure == nil else { return nil }

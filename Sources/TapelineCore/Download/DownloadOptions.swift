@@ -11,10 +11,10 @@ extension DownloadRequest {
       self.rawValue = rawValue
     }
 
-    /// Make the directories of the destination that are missing.
+    /// Make the missing directories of the destination.
     public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-    /// Remove what is there already: a file, a link, or a directory with all that is in it. Without this the download fails rather than
-    /// replace anything.
+    /// Remove what is there already: a file, a link, or a directory with all that is in it. Without this option the download
+    /// fails rather than replace anything.
     public static let removePreviousFile = Options(rawValue: 1 << 1)
   }
 
@@ -22,7 +22,7 @@ extension DownloadRequest {
   public typealias Destination =
     @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
-  /// What a download begins with.
+  /// How a download begins.
   public enum Downloadable: Sendable {
     /// From the start.
     case request(any URLRequestConvertible)
@@ -37,8 +37,8 @@ extension DownloadRequest {
     }
   }
 
-  /// A destination in one of the system's directories, under the name that the response suggests; the temporary file's own
-  /// place where there is no such directory.
+  /// A destination in one of the system's directories, under the name that the response suggests; in the temporary file's
+  /// directory if there is no such directory.
   public static func suggestedDownloadDestination(
     for directory: FileManager.SearchPathDirectory = .documentDirectory,
     in domain: FileManager.SearchPathDomainMask = .userDomainMask, options: Options = []
@@ -50,5 +50,5 @@ extension DownloadRequest {
   }
 }
 
-/// What a download begins with.
+/// How a download begins.
 public typealias Downloadable = DownloadRequest.Downloadable

@@ -1,11 +1,13 @@
 internal import FoundationEssentials
 
-/// Puts a finished download where it was wanted: previous file removed, directories made, file moved, in this order. Blocks.
+/// Moves a finished download to its destination: removes the previous file, makes directories, moves the file, in this order.
+/// Blocks.
 struct DownloadPlacement {
   let destination: URL
   let options: DownloadRequest.Options
 
-  /// Where the user's closure wants it, or, without one, beside the temporary file under a name that says it is kept.
+  /// The destination that the user's closure returns. Without a closure, a name next to the temporary file that begins with
+  /// `kept-`.
   init(of temporaryURL: URL, _ response: HTTPURLResponse, destination: DownloadRequest.Destination?) {
     if let destination {
       let wanted = destination(temporaryURL, response)

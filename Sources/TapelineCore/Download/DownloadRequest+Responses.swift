@@ -3,8 +3,8 @@ public import FoundationEssentials
 internal import TapelineTransport
 
 extension DownloadRequest {
-  /// Calls `completionHandler` on `queue` (the session's callback queue when left out) once the request has ended, with where the
-  /// file is. Starts the request unless the session or the request says otherwise.
+  /// Calls `completionHandler` on `queue` (the session's callback queue when left out) once the request has ended, with the
+  /// location of the file. Starts the request unless the session or the request says otherwise.
   @discardableResult
   public func response(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void
@@ -39,7 +39,7 @@ extension DownloadRequest {
     respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
-  /// Attaches a handler of what `responseSerializer` makes.
+  /// Attaches a handler for the value that `responseSerializer` makes.
   @discardableResult
   func respond<Serializer: DownloadResponseSerializerProtocol>(
     on delivery: Delivery, by responseSerializer: Serializer,
@@ -68,7 +68,7 @@ extension DownloadRequest {
       completionHandler: completionHandler)
   }
 
-  /// Delivers where the file is.
+  /// Delivers the file's URL.
   @discardableResult
   public func responseURL(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DownloadResponse<URL>) -> Void
@@ -93,7 +93,7 @@ extension DownloadRequest {
 
   /// Delivers the file as text.
   ///
-  /// - Parameter encoding: the text's encoding; what the response says when left out.
+  /// - Parameter encoding: the text's encoding; if left out, the response determines it.
   @discardableResult
   public func responseString(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -133,7 +133,7 @@ extension DownloadRequest {
     response(queue: queue, responseSerializer: JSONValueResponseSerializer(), completionHandler: completionHandler)
   }
 
-  /// Delivers what the file's JSON decodes to.
+  /// Delivers the value that the file's JSON decodes to.
   @discardableResult
   public func responseDecodable<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, queue: DispatchQueue? = nil,

@@ -5,7 +5,7 @@ extension DownloadRequest {
   public typealias Validation =
     @Sendable (_ request: URLRequest?, _ response: HTTPURLResponse, _ fileURL: URL?) -> ValidationResult
 
-  /// Has the request fail when `validation` does. Validations run in the order added, until one fails.
+  /// Makes the request fail if `validation` does. Validations run in the order added, until one fails.
   @discardableResult
   public func validate(_ validation: @escaping Validation) -> Self {
     addValidator { [weak self] in
@@ -18,13 +18,13 @@ extension DownloadRequest {
     return self
   }
 
-  /// Has the request fail when the status is not among `acceptableStatusCodes`.
+  /// Makes the request fail if the status is not among `acceptableStatusCodes`.
   @discardableResult
   public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptableStatusCodes: Codes) -> Self {
     validate { _, response, _ in ResponseValidation.statusCode(response, in: acceptableStatusCodes) }
   }
 
-  /// Has the request fail when there is a body and its content type is not among those given; `*` stands for any.
+  /// Makes the request fail if there is a body and its content type is not among those given; `*` stands for any.
   @discardableResult
   public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
     validate { _, response, fileURL in
@@ -32,7 +32,7 @@ extension DownloadRequest {
     }
   }
 
-  /// Has the request fail unless the status is 2xx and the content type one that `Accept` asked for.
+  /// Makes the request fail unless the status is 2xx and the content type one that `Accept` asked for.
   @discardableResult
   public func validate() -> Self {
     validate(statusCode: ResponseValidation.acceptableStatusCodes)
@@ -42,7 +42,7 @@ extension DownloadRequest {
       }
   }
 
-  /// The size alone: what a content type says of a file can be judged without reading it.
+  /// The size is enough: the content type can be checked without reading the file.
   private static func size(of fileURL: URL?) -> UInt64? {
     guard let path = fileURL?.filePath else { return nil }
     do throws(FileError) {

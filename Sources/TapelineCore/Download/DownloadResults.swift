@@ -1,15 +1,15 @@
 internal import FoundationEssentials
 
-/// What a download has come to, for its responses.
+/// The results of a download, for its responses.
 struct DownloadResults: Sendable {
   /// Where the body was first written.
   var temporaryURL: URL?
-  /// Where it was moved to, or was to be.
+  /// Where the file was moved to, or should have been.
   var destinationURL: URL?
-  /// Where it is; `nil` while, or when, it is at neither place.
+  /// Where the file is now; `nil` if it is at neither place.
   var fileURL: URL?
   var resumeData: Data?
 
-  /// Where the file was put at the wish of whoever asked for it.
+  /// The path of the file if it is at its destination.
   var placedPath: String? { fileURL == destinationURL ? fileURL?.filePath : nil }
 }

@@ -1,16 +1,16 @@
 internal import TapelineTime
 
-/// What proves that a part and the rest belong to one representation: a strong validator (RFC 9110 8.8).
+/// The proof that a part and the rest belong to one representation: a strong validator (RFC 9110 8.8).
 enum DownloadValidator: Sendable, Hashable {
   /// With its quotes.
   case entityTag(String)
   /// A date, only where it is strong.
   case lastModified(String)
 
-  /// The validator of a response that can be continued; `nil` when it has none that is strong.
+  /// The validator of a response that can be continued; `nil` if it has no strong one.
   init?(of response: HTTPURLResponse) {
     if let tag = response.headers.value(for: "ETag") {
-      // A weak tag says nothing of bytes, and a date beside it cannot say more (RFC 9110 8.8.3, 13.1.5).
+      // A weak tag says nothing about the bytes, and a date next to it cannot say more (RFC 9110 8.8.3, 13.1.5).
       guard Self.isStrongTag(tag) else { return nil }
       self = .entityTag(tag)
     } else if let modified = response.headers.value(for: "Last-Modified"), let date = response.headers.value(for: "Date"),
@@ -24,7 +24,7 @@ enum DownloadValidator: Sendable, Hashable {
     }
   }
 
-  /// What `If-Range` says.
+  /// The value of `If-Range`.
   var text: String {
     switch self {
     case .entityTag(let tag): tag
@@ -32,8 +32,8 @@ enum DownloadValidator: Sendable, Hashable {
     }
   }
 
-  /// Whether `response` is of the same representation, as far as it says. A part without a validator was vouched for by
-  /// `If-Range`.
+  /// Whether `response` belongs to the same representation, as far as it says. If a part has no validator, `If-Range` is the
+  /// proof.
   func allows(_ response: HTTPURLResponse) -> Bool {
     switch self {
     case .entityTag(let tag): response.headers.value(for: "ETag").map { $0 == tag } ?? true

@@ -36,7 +36,7 @@ extension ResumeData {
     }
   }
 
-  /// Refuses whatever this library has not written: resume data is stored, and comes back from anywhere.
+  /// Refuses data that this library cannot have written: resume data is stored and may come back from anywhere.
   init(_ data: Data) throws(TapelineError) {
     let decoder = JSONDecoder()
     do {

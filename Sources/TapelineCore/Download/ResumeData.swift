@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
-/// What is needed to go on with an interrupted download: the request, where its part lies, and the proof that the rest will be of
-/// the same representation. Users hold it as opaque `Data`: JSON with a version.
+/// Everything needed to continue an interrupted download: the request, the path of its part, and the proof that the rest will
+/// belong to the same representation. Users hold it as opaque `Data`: JSON with a version.
 ///
-/// Credentials are not in it, as it is made to be stored: not the fields that carry them, not the ones in the URL. Adapters add
+/// It is made to be stored, so it has no credentials: neither the fields that carry them nor those in the URL. Adapters add
 /// theirs again, and `download(resumingWith:headers:)` takes others.
 struct ResumeData: Sendable, Hashable {
   static let version = 1
-  /// How the names of files with parts end.
+  /// The suffix of files that hold parts.
   static let fileSuffix = "download"
 
   let url: URL
@@ -22,7 +22,6 @@ struct ResumeData: Sendable, Hashable {
   let temporaryPath: String
 
   /// - Parameters:
-  ///   - response: the head of the last exchange, complete (200) or the rest (206).
   ///   - offset: bytes in the file.
   ///   - length: bytes of the whole.
   init?(request: URLRequest, validator: DownloadValidator, offset: UInt64, length: UInt64?, temporaryPath: String) {
@@ -50,7 +49,7 @@ struct ResumeData: Sendable, Hashable {
     return components.url
   }
 
-  /// Bytes of the whole, if `response` is what follows this part to the end, of the same representation; `nil` if it is not.
+  /// Bytes of the whole, if `response` continues this part to the end and belongs to the same representation; otherwise `nil`.
   func wholeLength(with response: HTTPURLResponse) -> UInt64? {
     guard let text = response.headers.value(for: "Content-Range"), let range = ContentRange(text), validator.allows(response)
     else { return nil }

@@ -1,7 +1,8 @@
 public import FoundationEssentials
 
 extension Session {
-  /// A download of what `convertible` names. It goes to `destination`, or without one stays in the system's temporary directory.
+  /// A download from the URL `convertible`. The file goes to `destination`; without one it stays in the system's temporary
+  /// directory.
   public func download(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
@@ -14,7 +15,7 @@ extension Session {
     return download(request, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume, to: destination)
   }
 
-  /// A download of what `convertible` names, with parameters of a type of their own.
+  /// A download from the URL `convertible`, with parameters of any `Encodable` type.
   public func download<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
     encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -27,7 +28,7 @@ extension Session {
     return download(request, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume, to: destination)
   }
 
-  /// A download by a request that is there, or makes itself.
+  /// A download with a request, or with a value that makes one.
   public func download(
     _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
@@ -38,12 +39,12 @@ extension Session {
         scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
   }
 
-  /// The rest of a download that was interrupted. If what it is about has changed meanwhile, all of it is downloaded again.
+  /// The rest of an interrupted download. If the representation has changed in the meantime, all of it is downloaded again.
   ///
   /// - Parameters:
   ///   - data: the `resumeData` of that download.
-  ///   - headers: set in addition to those of its request. Resume data holds no credentials, so what is not added by an
-  ///     interceptor is given here.
+  ///   - headers: set in addition to those of its request. Resume data holds no credentials: pass those here that no interceptor
+  ///     adds.
   public func download(
     resumingWith data: Data, headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil

@@ -13,8 +13,8 @@ public struct AllowedCharacters: Sendable, Hashable {
     bytes = ByteSet(text)
   }
 
-  /// What needs no encoding inside a name or a value of a query: the unreserved characters of RFC 3986 2.3, and `/` and `?`, which 3.4
-  /// lets stand in a query. The reserved rest (`:#[]@!$&'()*+,;=`) is encoded.
+  /// The characters that need no encoding in a name or a value of a query: the unreserved characters of RFC 3986 2.3, and `/` and
+  /// `?`, which 3.4 allows in a query. The other reserved characters (`:#[]@!$&'()*+,;=`) are encoded.
   public static let urlQuery = unreserved.adding("/?")
 
   /// The unreserved characters of RFC 3986 2.3 alone.

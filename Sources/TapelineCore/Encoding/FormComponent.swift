@@ -1,4 +1,4 @@
-/// What a value encodes as, before it is text.
+/// The structure that a value encodes as, before it becomes text.
 enum FormComponent: Sendable {
   struct Member: Sendable {
     let name: String
@@ -12,7 +12,7 @@ enum FormComponent: Sendable {
   case object([Member])
 }
 
-/// One place in what a value encodes as, while it is being encoded. Containers keep it and write into it.
+/// One place in a `FormComponent` while a value is being encoded. Containers keep the node and write into it.
 final class FormNode {
   private enum Content {
     case nothing
@@ -24,7 +24,7 @@ final class FormNode {
 
   private var content = Content.nothing
 
-  /// A place that nothing was written to is an object without members, as what `struct Empty: Encodable` encodes as.
+  /// A place that nothing was written to is an object without members, like an encoded `struct Empty: Encodable`.
   var component: FormComponent {
     switch content {
     case .nothing: .object([])
@@ -61,7 +61,7 @@ final class FormNode {
     return node
   }
 
-  /// The place of a member, which is one and the same each time it is asked for.
+  /// The place of a member: the same node on every call.
   func member(_ name: String) -> FormNode {
     var members: [(name: String, node: FormNode)] = []
     if case .object(let existing) = content { members = existing }

@@ -16,7 +16,7 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try node.member(key.stringValue).encode(value, with: options, codingPath: codingPath + [key])
   }
 
-  // What is optional is written too, so that `nilEncoding` can say what becomes of it; the standard library would leave it out.
+  // An optional that is `nil` is written too, so that `nilEncoding` can decide about it. The standard library would leave it out.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
     if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
   }

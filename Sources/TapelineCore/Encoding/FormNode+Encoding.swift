@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension FormNode {
-  /// Encodes `value` into this place. Dates, data and the like are written as the options have it, wherever they stand.
+  /// Encodes `value` into this place. Dates, data and the like are written as the options say, at any depth.
   func encode(_ value: any Encodable, with options: URLEncodedFormEncoder, codingPath: [any CodingKey]) throws {
     switch value {
     case let date as Date: try encode(date, with: options, codingPath: codingPath)
@@ -58,7 +58,7 @@ struct FormValueEncoder: Encoder {
   }
 }
 
-/// The place of a base class's or of an element's number among coding keys.
+/// A coding key for a base class or for the index of an element.
 struct FormKey: CodingKey {
   let stringValue: String
   let intValue: Int?

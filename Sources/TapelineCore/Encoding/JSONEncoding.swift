@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Writes parameters as a JSON object into the body.
 ///
-/// Members are sorted by name, so that equal parameters are equal text.
+/// Members are sorted by name, so that equal parameters give equal text.
 public struct JSONEncoding: ParameterEncoding {
   /// How the text is laid out.
   public struct WritingOptions: OptionSet, Sendable {
@@ -34,7 +34,7 @@ public struct JSONEncoding: ParameterEncoding {
     return try encode(urlRequest, withJSONObject: parameters)
   }
 
-  /// As `encode(_:with:)`, for any value that JSON has; throws for one that it has not, such as a date or an infinite number.
+  /// As `encode(_:with:)`, for any value that JSON can represent; throws for any other, such as a date or an infinite number.
   public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: (any Sendable)?) throws -> URLRequest {
     var request = try urlRequest.asURLRequest()
     guard let jsonObject else { return request }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// Writes a value as JSON into the body.
 public struct JSONParameterEncoder: ParameterEncoder {
-  /// Members in the order of their keys, so that equal parameters are equal text.
+  /// Members in the order of their keys, so that equal parameters give equal text.
   public static var `default`: JSONParameterEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -16,7 +16,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
     return JSONParameterEncoder(encoder: encoder)
   }
 
-  /// Encodes the value. It must not be changed once it is here.
+  /// Encodes the value. Do not change the encoder after you have passed it.
   public let encoder: JSONEncoder
 
   /// Writes values with `encoder`.
@@ -43,7 +43,7 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
   /// JSON with sorted members.
   public static var json: JSONParameterEncoder { .default }
 
-  /// JSON by an encoder of the caller's.
+  /// JSON from the caller's encoder.
   public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
     JSONParameterEncoder(encoder: encoder)
   }

@@ -11,7 +11,7 @@ extension JSONValue: CustomStringConvertible {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// - Parameter indentation: of the line the value stands on; `nil` for text without line ends.
+  /// - Parameter indentation: of the value's line; `nil` for text without line ends.
   private func append(to writer: inout JSONWriter, indentation: String?) {
     switch self {
     case .null: writer.append(json: "null")
@@ -36,7 +36,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONWriter {
-  /// The pieces between brackets, a line each where there is an indentation.
+  /// Writes the pieces between brackets, each on its own line if there is an indentation.
   fileprivate mutating func append<Piece>(
     _ pieces: [Piece], in brackets: (open: String, close: String), indentation: String?,
     appendPiece: (Piece, inout JSONWriter, String?) -> Void
@@ -71,7 +71,7 @@ extension JSONValue: Decodable {
     }
   }
 
-  /// What the first alternative that does not throw makes.
+  /// The result of the first alternative that does not throw.
   private static func first(of alternatives: [() throws -> JSONValue]) -> JSONValue? {
     for alternative in alternatives {
       if case .success(let value) = Result(catching: alternative) { return value }

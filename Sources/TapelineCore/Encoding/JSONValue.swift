@@ -4,7 +4,7 @@ public enum JSONValue: Sendable, Hashable {
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number without fraction that fits.
+  /// A whole number that fits into `Int`.
   case integer(Int)
   /// Any other number.
   case number(Double)
@@ -15,12 +15,12 @@ public enum JSONValue: Sendable, Hashable {
   /// Values by name; their order is not kept.
   case object([String: JSONValue])
 
-  /// The member of an object; `nil` when there is none, or when the value is no object.
+  /// The member of an object; `nil` if there is no such member, or if the value is not an object.
   public subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The element of an array; `nil` when there is none, or when the value is no array.
+  /// The element of an array; `nil` if there is no such element, or if the value is not an array.
   public subscript(index: Int) -> JSONValue? {
     if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
   }
@@ -29,11 +29,11 @@ public enum JSONValue: Sendable, Hashable {
 // MARK: - From values of Swift
 
 extension JSONValue {
-  /// A value that JSON has not.
+  /// A value that JSON cannot represent.
   public struct UnrepresentableValue: Error, CustomStringConvertible, Sendable {
-    /// Where it stands, e.g. `user.tags[2]`; empty for the value itself.
+    /// Where it is, e.g. `user.tags[2]`; empty for the value itself.
     public let path: String
-    /// What it is, e.g. `Date` or `a number that is not finite`.
+    /// Its kind, e.g. `a Date` or `a number that is not finite`.
     public let kind: String
 
     public var description: String {
@@ -41,7 +41,7 @@ extension JSONValue {
     }
   }
 
-  /// The value as JSON: strings, Booleans, numbers, optionals, arrays, and dictionaries with string keys, of one another.
+  /// The value as JSON: a string, Boolean, number or optional, an array, or a dictionary with string keys, nested as you like.
   public init(_ value: any Sendable) throws(UnrepresentableValue) {
     try self.init(value, path: "")
   }
@@ -74,7 +74,7 @@ extension JSONValue {
     }
   }
 
-  /// Itself, unless it is a number that JSON has not (RFC 8259 6), or has one in it.
+  /// The value itself. Throws if it is or contains a number that JSON cannot represent (RFC 8259 6).
   private func checked(path: String) throws(UnrepresentableValue) -> JSONValue {
     switch self {
     case .number(let number):

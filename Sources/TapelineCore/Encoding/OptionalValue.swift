@@ -1,4 +1,4 @@
-/// An `Optional` of any kind, where values come as `Any` and a `nil` hides in one.
+/// An `Optional` of any type: finds a `nil` that is hidden in an `Any`.
 protocol OptionalValue {
   var wrapped: Any? { get }
 }

@@ -17,7 +17,8 @@ public enum QueryDestination: Sendable, Hashable {
     }
   }
 
-  /// Puts `query` where it goes. A query that the URL has is kept, as it is written. Without a URL, throws what `missingURL` makes.
+  /// Adds `query` to the URL or sets it as the body. Keeps the URL's own query as it is. Throws `missingURL` if the query belongs
+  /// in the URL and there is no URL.
   func add(_ query: String, to request: inout URLRequest, missingURL: @autoclosure () -> TapelineError) throws {
     if encodesParametersInURL(for: request.method) {
       guard let url = request.url else { throw missingURL() }
@@ -33,7 +34,7 @@ public enum QueryDestination: Sendable, Hashable {
 }
 
 extension URL {
-  /// The same URL with `query`, which is percent-encoded, behind the one it has.
+  /// The same URL with `query`, which is percent-encoded, after its own query.
   fileprivate func addingQuery(_ query: String) throws(TapelineError) -> URL {
     let text = absoluteString
     let fragment = text.drop { $0 != "#" }

@@ -9,7 +9,7 @@ public enum SpaceEncoding: Sendable, Hashable {
 }
 
 extension SpaceEncoding {
-  /// `text`, percent-encoded but for `allowed`.
+  /// `text`, percent-encoded except for the characters in `allowed`.
   func encode(_ text: String, allowed: AllowedCharacters) -> String {
     PercentEncoding.encode(text, keeping: allowed.bytes, isForm: self == .plusReplaced)
   }

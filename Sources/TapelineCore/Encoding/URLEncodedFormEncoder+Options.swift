@@ -25,19 +25,19 @@ extension URLEncodedFormEncoder {
     case custom(@Sendable (Date) throws -> String)
   }
 
-  /// What becomes of the name of a member.
+  /// How the name of a member is written.
   public enum KeyEncoding: Sendable {
-    /// Nothing.
+    /// As it is.
     case useDefaultKeys
     /// `oneTwoThree` is written `one_two_three`.
     case convertToSnakeCase
     /// `oneTwoThree` is written `one-two-three`.
     case convertToKebabCase
-    /// The first letter as a capital.
+    /// The first letter in upper case.
     case capitalized
-    /// All letters as capitals.
+    /// All letters in upper case.
     case uppercased
-    /// No letter as a capital.
+    /// All letters in lower case.
     case lowercased
     /// By a function.
     case custom(@Sendable (String) -> String)
@@ -76,7 +76,7 @@ extension URLEncodedFormEncoder {
   public struct KeyPathEncoding: Sendable {
     private let encoding: @Sendable (String) -> String
 
-    /// By a function of the inner name, whose result is put behind the outer.
+    /// By a function of the inner name, whose result follows the outer name.
     public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
       self.encoding = encoding
     }

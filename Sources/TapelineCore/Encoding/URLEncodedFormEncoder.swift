@@ -4,7 +4,8 @@ public import FoundationEssentials
 ///
 /// The value must encode as an object; arrays and objects in it become keys by `arrayEncoding` and `keyPathEncoding`.
 public struct URLEncodedFormEncoder: Sendable {
-  /// Whether pairs are sorted by key, so that equal values are equal text; else they come as the value encodes them.
+  /// Whether pairs are sorted by key, so that equal values give equal text. Otherwise they keep the order in which the value
+  /// encodes them.
   public let alphabetizeKeyValuePairs: Bool
   /// How the elements of an array are named.
   public let arrayEncoding: ArrayEncoding
@@ -14,18 +15,18 @@ public struct URLEncodedFormEncoder: Sendable {
   public let dataEncoding: DataEncoding
   /// How a `Date` is written.
   public let dateEncoding: DateEncoding
-  /// What becomes of the names of members.
+  /// How the names of members are written.
   public let keyEncoding: KeyEncoding
   /// How the member of a member is named.
   public let keyPathEncoding: KeyPathEncoding
-  /// What becomes of a `nil`.
+  /// How a `nil` is written.
   public let nilEncoding: NilEncoding
   /// How a space is written.
   public let spaceEncoding: SpaceEncoding
-  /// What is not percent-encoded.
+  /// The characters that are not percent-encoded.
   public let allowedCharacters: AllowedCharacters
 
-  /// An encoder; what is not given is as most servers expect it.
+  /// An encoder; the defaults are what most servers expect.
   public init(
     alphabetizeKeyValuePairs: Bool = true, arrayEncoding: ArrayEncoding = .brackets, boolEncoding: BoolEncoding = .numeric,
     dataEncoding: DataEncoding = .base64, dateEncoding: DateEncoding = .deferredToDate,
@@ -44,9 +45,9 @@ public struct URLEncodedFormEncoder: Sendable {
     self.allowedCharacters = allowedCharacters
   }
 
-  /// What cannot be written as a form.
+  /// A value that cannot be written as a form.
   public enum Error: Swift.Error, Sendable, Hashable, CustomStringConvertible {
-    /// The value encodes as something else than an object: a form has names.
+    /// The value does not encode as an object: a form needs names.
     case invalidRootObject(String)
 
     public var description: String {
@@ -72,7 +73,7 @@ public struct URLEncodedFormEncoder: Sendable {
     return Data(text.utf8)
   }
 
-  /// What `value` encodes as.
+  /// The component that `value` encodes as.
   func component(for value: any Encodable) throws -> FormComponent {
     let node = FormNode()
     try node.encode(value, with: self, codingPath: [])
@@ -108,7 +109,7 @@ public struct URLEncodedFormEncoder: Sendable {
 }
 
 extension [(key: String, value: String)] {
-  /// Sorted by key; pairs of one key keep their order, which is that of an array's elements.
+  /// Sorted by key. Pairs with the same key keep their order, which is the order of an array's elements.
   fileprivate var stablySortedByKey: Self {
     enumerated().sorted { ($0.element.key, $0.offset) < ($1.element.key, $1.offset) }.map(\.element)
   }

@@ -3,7 +3,7 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
   /// Where the text goes.
   public typealias Destination = QueryDestination
 
-  /// Into the URL or the body, as the method has it.
+  /// Into the URL or the body, depending on the method.
   public static let `default` = URLEncodedFormParameterEncoder()
 
   /// Writes the value.
@@ -35,10 +35,10 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
 }
 
 extension ParameterEncoder where Self == URLEncodedFormParameterEncoder {
-  /// A form, into the URL or the body as the method has it.
+  /// A form, into the URL or the body, depending on the method.
   public static var urlEncodedForm: URLEncodedFormParameterEncoder { .default }
 
-  /// A form by an encoder of the caller's.
+  /// A form from the caller's encoder.
   public static func urlEncodedForm(
     encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(),
     destination: URLEncodedFormParameterEncoder.Destination = .methodDependent

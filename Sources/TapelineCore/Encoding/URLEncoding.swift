@@ -2,13 +2,13 @@ internal import TapelineText
 
 /// Writes parameters as a query, `key=value` joined by `&`: into the URL, or as a form into the body.
 ///
-/// Keys are sorted, so that equal parameters are equal text. Arrays and dictionaries are written with brackets, `key[]=1` and
-/// `key[inner]=1`, which is common but no standard.
+/// Keys are sorted, so that equal parameters give equal text. Arrays and dictionaries are written with brackets, `key[]=1` and
+/// `key[inner]=1`, which is common but not a standard.
 public struct URLEncoding: ParameterEncoding {
   /// Where the text goes.
   public typealias Destination = QueryDestination
 
-  /// Into the URL or the body, as the method has it.
+  /// Into the URL or the body, depending on the method.
   public static let `default` = URLEncoding()
   /// Into the URL.
   public static let queryString = URLEncoding(destination: .queryString)
@@ -19,14 +19,14 @@ public struct URLEncoding: ParameterEncoding {
   public let destination: Destination
   /// How keys of elements are written.
   public let arrayEncoding: ArrayEncoding
-  /// How truth is written.
+  /// How a Boolean is written.
   public let boolEncoding: BoolEncoding
-  /// What becomes of a value that is `nil`.
+  /// How a `nil` is written.
   public let nilEncoding: NilEncoding
-  /// What is not percent-encoded.
+  /// The characters that are not percent-encoded.
   public let allowedCharacters: AllowedCharacters
 
-  /// An encoding; what is not given is as most servers expect it.
+  /// An encoding; the defaults are what most servers expect.
   public init(
     destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets, boolEncoding: BoolEncoding = .numeric,
     nilEncoding: NilEncoding = .dropKey, allowedCharacters: AllowedCharacters = .urlQuery
@@ -68,7 +68,7 @@ public struct URLEncoding: ParameterEncoding {
     }
   }
 
-  /// `text` with every byte of its UTF-8 percent-encoded that is not among the allowed characters.
+  /// `text` in UTF-8, with every byte percent-encoded that is not among the allowed characters.
   public func escape(_ text: String) -> String {
     PercentEncoding.encode(text, keeping: allowedCharacters.bytes)
   }
@@ -81,7 +81,7 @@ public struct URLEncoding: ParameterEncoding {
   }
 }
 
-/// What a value is to a query.
+/// The kinds of value that a query distinguishes.
 private enum QueryValue {
   case none
   case bool(Bool)

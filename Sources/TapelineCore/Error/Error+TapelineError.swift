@@ -4,7 +4,7 @@ extension Error {
   /// This error as the library's, if it is one.
   public var asTapelineError: TapelineError? { self as? TapelineError }
 
-  /// This error as the library's; anything else is a mistake in the program, and ends it with `message`.
+  /// This error as the library's; any other error is a mistake in the program and stops it with `message`.
   public func asTapelineError(orFailWith message: @autoclosure () -> String) -> TapelineError {
     guard let error = self as? TapelineError else { preconditionFailure(message()) }
     return error
@@ -17,7 +17,7 @@ extension Error {
 }
 
 extension TapelineError {
-  /// What the transport said; `nil` when the failure is not the transport's.
+  /// The transport's error; `nil` if the failure is not the transport's.
   package var transportError: TransportError? {
     switch self {
     case .sessionTaskFailed(let error):
@@ -28,5 +28,5 @@ extension TapelineError {
   }
 }
 
-/// The library's error under the name that those who come from Alamofire know.
+/// The library's error under the name that users of Alamofire know.
 public typealias AFError = TapelineError

@@ -7,7 +7,7 @@ extension TapelineError {
   /// Whether `cancel()` was called.
   public var isExplicitlyCancelledError: Bool { if case .explicitlyCancelled = self { true } else { false } }
 
-  /// Whether what an upload sends could not be made.
+  /// Whether the body of an upload could not be made.
   public var isCreateUploadableError: Bool { if case .createUploadableFailed = self { true } else { false } }
 
   /// Whether the `URLRequest` could not be made.
@@ -19,7 +19,7 @@ extension TapelineError {
   /// Whether a download could not go on from its resume data.
   public var isInvalidResumeDataError: Bool { if case .invalidResumeData = self { true } else { false } }
 
-  /// Whether something is no URL.
+  /// Whether a value given as a URL is not one.
   public var isInvalidURLError: Bool { if case .invalidURL = self { true } else { false } }
 
   /// Whether a form could not be encoded.
@@ -46,7 +46,7 @@ extension TapelineError {
   /// Whether the body could not be made into a value.
   public var isResponseSerializationError: Bool { if case .responseSerializationFailed = self { true } else { false } }
 
-  /// Whether the server was not trusted by an evaluator.
+  /// Whether an evaluator did not trust the server.
   public var isServerTrustEvaluationError: Bool { if case .serverTrustEvaluationFailed = self { true } else { false } }
 
   /// Whether the session was released before the request had ended.
@@ -68,7 +68,7 @@ extension TapelineError {
 // MARK: - What the case carries
 
 extension TapelineError {
-  /// What was given in place of a URL and is none.
+  /// The value that was given as a URL and is not one.
   public var urlConvertible: (any URLConvertible)? {
     if case .invalidURL(let url) = self { url } else { nil }
   }
@@ -107,12 +107,12 @@ extension TapelineError {
     }
   }
 
-  /// The encoding in which the body is no text.
+  /// The encoding in which the body is not text.
   public var failedTextEncoding: TextEncoding? {
     if case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = self { encoding } else { nil }
   }
 
-  /// The error that this one wraps: the cause, where the library is not.
+  /// The error that this one wraps, if the cause is outside the library.
   public var underlyingError: (any Error)? {
     switch self {
     case .createUploadableFailed(let error), .createURLRequestFailed(let error), .downloadedFileMoveFailed(let error, _, _),

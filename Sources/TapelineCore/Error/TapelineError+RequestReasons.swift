@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension TapelineError {
   /// Why a multipart body could not be made.
   public enum MultipartEncodingFailureReason: Sendable {
-    /// The URL of a part is no file URL.
+    /// The URL of a part is not a file URL.
     case bodyPartURLInvalid(url: URL)
     /// The URL of a part has no last component to be the file's name.
     case bodyPartFilenameInvalid(in: URL)
@@ -19,13 +19,13 @@ extension TapelineError {
     case bodyPartFileSizeQueryFailedWithError(forURL: URL, error: any Error)
     /// The file of a part could not be opened.
     case bodyPartInputStreamCreationFailed(for: URL)
-    /// A part ended before, or went on after, the length that was declared for it.
+    /// A part was shorter or longer than the length declared for it.
     case bodyPartLengthMismatch(expected: UInt64, read: UInt64)
     /// The file for the encoded body could not be opened.
     case outputStreamCreationFailed(for: URL)
-    /// There already is a file where the encoded body was to be written.
+    /// A file already exists where the encoded body should be written.
     case outputStreamFileAlreadyExists(at: URL)
-    /// The URL for the encoded body is no file URL.
+    /// The URL for the encoded body is not a file URL.
     case outputStreamURLInvalid(url: URL)
     /// Writing the encoded body failed.
     case outputStreamWriteFailed(error: any Error)
@@ -39,17 +39,17 @@ extension TapelineError {
     case missingURL
     /// The parameters are not representable in JSON.
     case jsonEncodingFailed(error: any Error)
-    /// An encoding of the user's own failed.
+    /// A custom encoding failed.
     case customEncodingFailed(error: any Error)
   }
 
   /// Why a `ParameterEncoder` failed.
   public enum ParameterEncoderFailureReason: Sendable {
-    /// What an encoder needs of a request.
+    /// A part of a request that an encoder needs.
     public enum RequiredComponent: Sendable, Hashable {
       /// A URL.
       case url
-      /// The method as it is, `nil` when there is none.
+      /// The method as it is; `nil` if it is missing.
       case httpMethod(rawValue: String?)
     }
 
@@ -63,9 +63,10 @@ extension TapelineError {
   public enum URLRequestValidationFailureReason: Sendable, Hashable {
     /// A GET request with a body: its meaning is undefined (RFC 9110 9.3.1).
     case bodyDataInGETRequest(Data)
-    /// The method is no token (RFC 9110 9.1).
+    /// The method is not a token (RFC 9110 9.1).
     case invalidMethod(String)
-    /// A field's name is no token, or its value has a line end, a NUL or another control character (RFC 9110 5.5). The value is not told.
+    /// A field's name is not a token, or its value has a line end, a NUL or another control character (RFC 9110 5.5). The error
+    /// does not contain the value.
     case invalidHeader(name: String)
     /// The request has no URL.
     case missingURL
@@ -73,7 +74,7 @@ extension TapelineError {
     case unsupportedScheme(String?)
     /// The URL has no host, or no valid one.
     case invalidHost
-    /// The target that was set is neither origin-form nor `*` (RFC 9112 3.2), or has a byte that no target may have.
+    /// The target that was set is neither origin-form nor `*` (RFC 9112 3.2), or has a byte that targets must not have.
     case invalidTarget
   }
 
@@ -81,9 +82,9 @@ extension TapelineError {
   public enum RedirectionFailureReason: Sendable, Hashable {
     /// More redirections than allowed.
     case tooManyRedirects(limit: Int)
-    /// The `Location` is no URL we can go to.
+    /// The `Location` is not a URL that we can go to.
     case invalidLocation(String)
-    /// The `Location` is a URL of a scheme that is not ours.
+    /// The `Location` is a URL with an unsupported scheme.
     case unsupportedScheme(String)
     /// The request's body would have to be sent again and cannot be.
     case bodyNotReplayable
@@ -91,11 +92,11 @@ extension TapelineError {
 
   /// Why data cannot continue a download.
   public enum ResumeDataFailureReason: Sendable {
-    /// The data is damaged, or no resume data at all.
+    /// The data is damaged or is not resume data.
     case malformed(error: (any Error)?)
-    /// The data was made by a version of the library that knows more.
+    /// The data has a format version that this version of the library does not support.
     case unsupportedVersion(Int)
-    /// The part that was downloaded is not there any more.
+    /// The downloaded part no longer exists.
     case partialFileMissing(at: URL)
   }
 }

@@ -3,17 +3,17 @@ public import FoundationEssentials
 extension TapelineError {
   /// Why a response is not acceptable.
   public enum ResponseValidationFailureReason: Sendable {
-    /// A download has no file to look at.
+    /// A download has no file to validate.
     case dataFileNil
-    /// The file of a download could not be looked at.
+    /// The file of a download could not be examined.
     case dataFileReadFailed(at: URL)
-    /// The response says no content type, and `*/*` is not among the acceptable ones.
+    /// The response has no content type, and `*/*` is not among the acceptable ones.
     case missingContentType(acceptableContentTypes: [String])
     /// The content type is not among the acceptable ones.
     case unacceptableContentType(acceptableContentTypes: [String], responseContentType: String)
     /// The status is not among the acceptable ones.
     case unacceptableStatusCode(code: Int)
-    /// A validation of the user's own failed.
+    /// A custom validation failed.
     case customValidationFailed(error: any Error)
   }
 
@@ -27,15 +27,15 @@ extension TapelineError {
     case inputFileNil
     /// The file of a download could not be read.
     case inputFileReadFailed(at: URL)
-    /// The body is no text in this encoding.
+    /// The body is not text in this encoding.
     case stringSerializationFailed(encoding: TextEncoding)
-    /// The body is no JSON.
+    /// The body is not JSON.
     case jsonSerializationFailed(error: any Error)
     /// The decoder failed.
     case decodingFailed(error: any Error)
-    /// A serializer of the user's own failed.
+    /// A custom serializer failed.
     case customSerializationFailed(error: any Error)
-    /// The response may be empty, but the wanted type has no value for that.
+    /// The response may be empty, but the wanted type has no value for an empty body.
     case invalidEmptyResponse(type: String)
   }
 
@@ -59,7 +59,7 @@ extension TapelineError {
     case certificatePinningFailed(host: String, pinnedCertificates: [Data], serverCertificates: [Data])
     /// No key of the chain is pinned. Keys are SubjectPublicKeyInfo in DER.
     case publicKeyPinningFailed(host: String, pinnedKeys: [Data], serverKeys: [Data])
-    /// An evaluator of the user's own failed.
+    /// A custom evaluator failed.
     case customEvaluationFailed(error: any Error)
   }
 }

@@ -2,19 +2,19 @@ public import FoundationEssentials
 
 /// Why a request of a `Session` failed.
 ///
-/// Everything the library reports through a response is one of these cases; what it wraps is `underlyingError`.
+/// Everything the library reports through a response is one of these cases; `underlyingError` is the error that it wraps.
 public enum TapelineError: Error {
-  /// What an upload was to send could not be made ready.
+  /// The body of an upload could not be made ready.
   case createUploadableFailed(error: any Error)
   /// The value given in place of a `URLRequest` threw instead of making one.
   case createURLRequestFailed(error: any Error)
-  /// A finished download could not be moved to where it was wanted.
+  /// A finished download could not be moved to its destination.
   case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
   /// `cancel()` was called on the request.
   case explicitlyCancelled
-  /// Data that was to continue a download does not describe one.
+  /// The data given to continue a download does not describe one.
   case invalidResumeData(reason: ResumeDataFailureReason)
-  /// A value given in place of a `URL` is none.
+  /// A value given as a `URL` is not one.
   case invalidURL(url: any URLConvertible)
   /// A multipart body could not be made.
   case multipartEncodingFailed(reason: MultipartEncodingFailureReason)
@@ -28,13 +28,13 @@ public enum TapelineError: Error {
   case requestAdaptationFailed(error: any Error)
   /// A retrier failed while it was asked what to do about an error.
   case requestRetryFailed(retryError: any Error, originalError: any Error)
-  /// The response is not what was asked to be acceptable.
+  /// The response did not pass validation.
   case responseValidationFailed(reason: ResponseValidationFailureReason)
   /// The body could not be made into the wanted value.
   case responseSerializationFailed(reason: ResponseSerializationFailureReason)
   /// The server is not trusted.
   case serverTrustEvaluationFailed(reason: ServerTrustFailureReason)
-  /// The `Session` was released while the request was under way.
+  /// The `Session` was released before the request had ended.
   case sessionDeinitialized
   /// The session was ended, by an error or on purpose.
   case sessionInvalidated(error: (any Error)?)

@@ -2,17 +2,17 @@ public import Dispatch
 public import FoundationEssentials
 public import TapelineTransport
 
-/// A monitor made of closures. Set those that are wanted before it is given to a session.
+/// A monitor made of closures. Set the closures that you want before you give it to a session.
 public struct ClosureEventMonitor: EventMonitor {
   /// Where the closures are called.
   public let context: EventMonitorContext
 
-  /// Tells its closures on `queue`, or on the queue that the session's monitors share.
+  /// Calls its closures on `queue`, or on the queue that the session's monitors share.
   public init(queue: DispatchQueue? = nil) {
     context = .queue(queue)
   }
 
-  /// Tells its closures in `context`.
+  /// Calls its closures in `context`.
   public init(context: EventMonitorContext) {
     self.context = context
   }

@@ -2,27 +2,27 @@ internal import Dispatch
 public import FoundationEssentials
 public import TapelineTransport
 
-/// Tells several monitors, each where it wants to be told.
+/// Calls several monitors, each in the context that it wants.
 ///
-/// Those on the loop are told inside the event. The others get it through one serial queue, and from there on their own queues, so that
-/// each hears of events in the order in which they happened.
+/// Monitors on the loop are called inside the event. The others get the event through one serial queue and then on their own
+/// queues, so that each monitor gets events in the order in which they happened.
 public final class CompositeEventMonitor: EventMonitor {
   /// The monitors, in the order given.
   public let monitors: [any EventMonitor]
   private let onLoop: [any EventMonitor]
   private let onQueues: [any EventMonitor]
   private let ownQueue = DispatchQueue(label: "tapeline.compositeEventMonitor", qos: .utility)
-  /// What a monitor without a queue of its own answers when it is asked for one: each session has its own.
+  /// A placeholder: the `queue` of a monitor without one, as each session has its own shared queue.
   static let sharedQueue = DispatchQueue(label: "tapeline.eventMonitor", qos: .utility)
 
-  /// Tells `monitors`, in this order.
+  /// Calls `monitors` in this order.
   public init(monitors: [any EventMonitor]) {
     self.monitors = monitors
     onLoop = monitors.filter { $0.context.isLoop }
     onQueues = monitors.filter { !$0.context.isLoop }
   }
 
-  /// Inside the events, to hand each on to where it is wanted.
+  /// The loop: each event is handed on from there to the monitors' own contexts.
   public var context: EventMonitorContext { .loop }
 
   private func tell(_ event: @escaping @Sendable (any EventMonitor) -> Void) {

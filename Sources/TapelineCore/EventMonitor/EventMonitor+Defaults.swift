@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// A monitor implements what it is interested in.
+/// A monitor implements only the methods that it needs.
 extension EventMonitor {
   public func sessionDidBecomeInvalid(withError error: (any Error)?) {}
   public func task(_ task: SessionTask, didReceive response: HTTPURLResponse) {}

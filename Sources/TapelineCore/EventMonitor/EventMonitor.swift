@@ -2,32 +2,34 @@ public import Dispatch
 public import FoundationEssentials
 public import TapelineTransport
 
-/// Observes everything that happens in a session. It changes nothing: that is what interceptors and the delegate's overrides are for.
+/// Observes everything that happens in a session. It changes nothing: that is what interceptors and the delegate's overrides are
+/// for.
 ///
 /// Every method has an empty default. A session without monitors pays nothing for them.
 public protocol EventMonitor: Sendable {
-  /// Where the monitor is told; by default on its `queue`.
+  /// Where the monitor is called; by default on its `queue`.
   var context: EventMonitorContext { get }
 
-  /// On which queue the monitor is told, unless its `context` says otherwise; by default on one that the session's monitors share.
+  /// The queue on which the monitor is called, unless its `context` says otherwise; by default one that the session's monitors
+  /// share.
   var queue: DispatchQueue { get }
 
   // MARK: The session
 
-  /// The session is gone, and its requests have been told; an error says why it could not even begin.
+  /// The session is gone, and its requests have been told. An error says why the session could not even begin.
   func sessionDidBecomeInvalid(withError error: (any Error)?)
 
   // MARK: Tasks
 
-  /// The head of a response came; for a redirection that is followed, of each.
+  /// The head of a response came. With redirections that are followed, this is called for each response.
   func task(_ task: SessionTask, didReceive response: HTTPURLResponse)
   /// Bytes of a response's body came.
   func task(_ task: SessionTask, didReceive data: Data)
-  /// So many more bytes of the request's body were handed to the connection.
+  /// `count` more bytes of the request's body were handed to the connection.
   func task(_ task: SessionTask, didSendBodyData count: Int)
   /// The task goes on with another request.
   func task(_ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse)
-  /// What was measured of the task; comes before its completion.
+  /// The metrics of the task are known; called before its completion.
   func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics)
   /// The last event of a task.
   func task(_ task: SessionTask, didCompleteWithError error: (any Error)?)
@@ -36,7 +38,7 @@ public protocol EventMonitor: Sendable {
 
   /// The value given for the request made a `URLRequest`.
   func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest)
-  /// It did not, or the result may not be sent.
+  /// The value did not make a `URLRequest`, or the result may not be sent.
   func request(_ request: Request, didFailToCreateURLRequestWithError error: TapelineError)
   /// The adapters have made `adaptedRequest` of the initial one.
   func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest)
@@ -46,9 +48,9 @@ public protocol EventMonitor: Sendable {
   func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest)
   /// The attempt has its task.
   func request(_ request: Request, didCreateTask task: SessionTask)
-  /// What was measured of the attempt is known.
+  /// The metrics of the attempt are known.
   func request(_ request: Request, didGatherMetrics metrics: TaskMetrics)
-  /// The request was failed before its task had ended by itself.
+  /// The request failed before its task had ended by itself.
   func request(_ request: Request, didFailTask task: SessionTask, earlyWithError error: TapelineError)
   /// The attempt has ended, and the response is validated.
   func request(_ request: Request, didCompleteTask task: SessionTask, with error: TapelineError?)
@@ -58,15 +60,15 @@ public protocol EventMonitor: Sendable {
   func requestDidFinish(_ request: Request)
   /// The request was started, or goes on.
   func requestDidResume(_ request: Request)
-  /// And so does its task.
+  /// The request's task was started, or goes on.
   func request(_ request: Request, didResumeTask task: SessionTask)
   /// The request was suspended.
   func requestDidSuspend(_ request: Request)
-  /// And so was its task.
+  /// The request's task was suspended.
   func request(_ request: Request, didSuspendTask task: SessionTask)
   /// The request was cancelled.
   func requestDidCancel(_ request: Request)
-  /// And so was its task.
+  /// The request's task was cancelled.
   func request(_ request: Request, didCancelTask task: SessionTask)
 
   // MARK: Data requests
@@ -91,16 +93,16 @@ public protocol EventMonitor: Sendable {
 
   // MARK: Uploads
 
-  /// What is sent was made, for this attempt.
+  /// The body for this attempt was made.
   func request(_ request: UploadRequest, didCreateUploadable uploadable: Uploadable)
-  /// It could not be made.
+  /// The body could not be made.
   func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: TapelineError)
 
   // MARK: Downloads
 
-  /// The file is complete and where it was wanted, or could not be brought there.
+  /// The file is complete and at its destination, or could not be moved there.
   func request(_ request: DownloadRequest, didFinishDownloadingUsing task: SessionTask, with result: Result<URL, TapelineError>)
-  /// The request was asked where the file shall go, and this is where.
+  /// The destination of the file was decided.
   func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
   /// A validation has looked at the response.
   func request(
@@ -112,9 +114,9 @@ public protocol EventMonitor: Sendable {
   func request<Value: Sendable>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value>)
 }
 
-/// Where an event monitor is told.
+/// Where an event monitor is called.
 public enum EventMonitorContext: Sendable {
-  /// On the session's loop, inside the event: in perfect order and at no cost, but it must not wait.
+  /// On the session's loop, inside the event: in exact order and at no cost, but the monitor must not block.
   case loop
   /// On the given queue, or with `nil` on one that the session's monitors share; later, in order.
   case queue(DispatchQueue?)
@@ -127,6 +129,6 @@ extension EventMonitor {
     return .queue(queue === CompositeEventMonitor.sharedQueue ? nil : queue)
   }
 
-  /// Stands for the queue that the session's monitors share.
+  /// A placeholder for the queue that the session's monitors share.
   public var queue: DispatchQueue { CompositeEventMonitor.sharedQueue }
 }

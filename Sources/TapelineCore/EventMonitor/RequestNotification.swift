@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// What was posted to a notification centre where there is one: an event of a request, by its well-known name.
+/// An event of a request under its well-known name, for a program to post to its notification centre.
 public struct RequestNotification: Sendable {
   /// The names, of both generations.
   public enum Name: String, Sendable, CaseIterable {
@@ -31,7 +31,7 @@ public struct RequestNotification: Sendable {
     case taskDidComplete = "org.alamofire.notification.name.task.didComplete"
   }
 
-  /// The keys under which a notification's user information has its parts.
+  /// The keys of a notification's user information.
   public enum Key {
     /// Of the request.
     public static let request = "org.alamofire.notification.key.request"
@@ -41,19 +41,19 @@ public struct RequestNotification: Sendable {
     public static let responseData = "org.alamofire.notification.key.responseData"
   }
 
-  /// What has happened.
+  /// The event's name.
   public let name: Name
-  /// To which request: the notification's object.
+  /// The request that it concerns: the notification's object.
   public let request: Request
-  /// And to which task of it; `nil` for what concerns the request as a whole.
+  /// The request's task that it concerns; `nil` for an event of the request as a whole.
   public let task: SessionTask?
   /// The body of the response, in `taskDidComplete`.
   public let responseData: Data?
 }
 
-/// Posts every event of a request that has a well-known name, in both generations' names.
+/// Posts every event of a request that has a well-known name, under the names of both generations.
 ///
-/// Foundation's notification centre is not part of this library: `post` is where a program that has one hands the notification over.
+/// Foundation's notification centre is not part of this library: a program that has one hands the notification over in `post`.
 public struct NotificationMonitor: EventMonitor {
   /// Where `post` is called.
   public let context: EventMonitorContext

@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// The system's calls on files, each failure with its path. They block: never on a loop.
+/// The system's calls on files; every failure names its path. They block: never call them on a loop.
 enum FileCalls {
   /// What there is at a path, links followed.
   struct Status {
@@ -8,7 +8,8 @@ enum FileCalls {
     let isDirectory: Bool
   }
 
-  /// How often, and with how many nanoseconds between, a descriptor is asked for: ten seconds in all. Connections that end give theirs back.
+  /// The retries when descriptors are scarce, and the nanoseconds between them: ten seconds in all. Connections that end give
+  /// their descriptors back.
   private static let (scarceTrials, scarcePause) = (200, Int64(50_000_000))
 
   static func open(_ path: String, _ flags: OpenFlags) throws(FileError) -> FileDescriptor {
@@ -39,7 +40,7 @@ enum FileCalls {
     try failing(.write, path) { () throws(SystemCallError) in try SystemCalls.writeAll(bytes.span, to: descriptor) }
   }
 
-  /// Ends the use of a file; some file systems say only now that what was written did not fit.
+  /// Closes a file; some file systems report only now that the data did not fit.
   static func close(_ file: consuming FileDescriptor, _ path: String) throws(FileError) {
     let descriptor = file.release()
     try failing(.close, path) { () throws(SystemCallError) in try SystemCalls.close(descriptor) }
@@ -59,7 +60,7 @@ enum FileCalls {
     return Status(size: UInt64(clamping: status.size), isDirectory: status.kind == .directory)
   }
 
-  /// Removes a file, or the link to one; answers whether there was one.
+  /// Removes a file, or the link to one; returns whether there was one.
   @discardableResult
   static func remove(_ path: String) throws(FileError) -> Bool {
     do throws(SystemCallError) {
@@ -71,12 +72,12 @@ enum FileCalls {
     }
   }
 
-  /// Removes a file, the link to one, or a directory with all that is in it; nothing, if nothing is there.
+  /// Removes a file, the link to one, or a directory with all that is in it. Does nothing if nothing is there.
   static func removeTree(_ path: String) throws(FileError) {
     if let left = Directory.removeTree(path) { throw FileError(.remove, left.path, code: left.error.code) }
   }
 
-  /// Makes the directory and those above it that are missing.
+  /// Makes the directory and any missing ones above it.
   static func makeDirectories(_ path: String) throws(FileError) {
     try failing(.makeDirectory, path) { () throws(SystemCallError) in try Directory.makeAll(path, mode: 0o777) }
   }
@@ -86,7 +87,7 @@ enum FileCalls {
     try failing(.move, destination) { () throws(SystemCallError) in try SystemCalls.link(source, as: destination) }
   }
 
-  /// Gives the file another name, even one that is taken.
+  /// Gives the file another name, and replaces a file that has that name.
   static func rename(_ source: String, _ destination: String) throws(FileError) {
     try failing(.move, destination) { () throws(SystemCallError) in try SystemCalls.rename(source, to: destination) }
   }

@@ -3,7 +3,7 @@ internal import TapelineSystem
 
 /// A file operation that failed.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was asked of the file.
+  /// The kind of file operation.
   public enum Operation: String, Sendable {
     /// Opening or making it.
     case open
@@ -13,7 +13,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     case write
     /// Cutting it to a length.
     case truncate
-    /// Closing it, when the system says last what it could not write.
+    /// Closing it, when the system reports the last failed writes.
     case close
     /// Asking what is there.
     case inspect
@@ -25,7 +25,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     case makeDirectory = "make the directory"
   }
 
-  /// What was asked.
+  /// The operation that failed.
   public let operation: Operation
   /// The file, as it was named to the system.
   public let path: String

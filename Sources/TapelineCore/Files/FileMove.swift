@@ -1,10 +1,10 @@
 internal import TapelineLoop
 internal import TapelineSystem
 
-/// Moves a file to a name that must be free, over the borders of file systems too. Blocks.
+/// Moves a file to a name that must be free, across file systems too. Blocks.
 enum FileMove {
   private static let pieceSize = 256 * 1024
-  /// What a file system says that knows no links, or no more of them.
+  /// The errors of a file system that does not support links, or has no room for another link.
   private static let linkless = [
     ErrorCode.notPermitted, ErrorCode.notSupported, ErrorCode.notImplemented, ErrorCode.tooManyLinks,
   ]
@@ -17,19 +17,19 @@ enum FileMove {
     }
   }
 
-  /// A link and the end of the old name, rather than `rename`: it never replaces a file that came into being meanwhile.
+  /// Adds a link and removes the old name, rather than `rename`: a link never replaces a file that appeared in the meantime.
   private static func rename(_ source: String, toFree destination: String) throws(FileError) {
     do throws(FileError) {
       try FileCalls.link(source, destination)
     } catch  where linkless.contains(error.code) {
-      // The file system knows no links.
+      // The file system does not support links.
       guard !FileCalls.isTaken(destination) else { throw FileError(.move, destination, code: ErrorCode.exists) }
       return try FileCalls.rename(source, destination)
     }
     try FileCalls.remove(source)
   }
 
-  /// Copies to a file beside the destination and renames that, so that the destination is whole or not there.
+  /// Copies to a file next to the destination and renames the copy, so that the destination is complete or absent.
   static func moveByCopy(_ source: String, to destination: String) throws(FileError) {
     let copy = "\(destination).\(TemporaryFile.randomName())"
     do throws(FileError) {

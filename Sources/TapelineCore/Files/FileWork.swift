@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Where files are looked after that nobody waits for.
+/// A queue for work on files that nobody waits for.
 enum FileWork {
   static let queue = DispatchQueue(label: "tapeline.files", qos: .utility)
 }

@@ -1,9 +1,9 @@
 internal import TapelineTime
 
-/// Puts a credential into every request and refreshes it when it expires or is refused: once, however many requests find that out, while
-/// they all wait for it.
+/// Puts a credential into every request and refreshes it when it expires or is refused. However many requests find that out,
+/// there is one refresh, and they all wait for it.
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
-  /// What requests are authenticated with.
+  /// The credential that requests are authenticated with.
   public typealias Credential = AuthenticatorType.Credential
 
   /// A request that waits for the credential: before it is sent, or to be sent again.
@@ -14,14 +14,14 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
   private struct State: Sendable {
     var credential: Credential?
-    /// Of the credential: what was found out about an older one is of no interest.
+    /// Counts the changes of the credential, so that findings about an older one are ignored.
     var generation = 0
     var isRefreshing = false
     var refreshes: [MonotonicInstant] = []
     var waiting: [Waiting] = []
   }
 
-  /// What to do with a request, decided under the lock and done outside of it.
+  /// The next step for a request, decided under the lock and taken outside it.
   private enum Step: Sendable {
     case refresh(Credential)
     case wait
@@ -34,15 +34,16 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   private let refreshWindow: RefreshWindow?
   private let state: Protected<State>
 
-  /// - Parameter refreshWindow: beyond which requests fail with `AuthenticationError.excessiveRefresh`; `nil` for no limit. Without a
-  ///   window, requests also fail so when what a refresh has brought requires another one at once: that would go on for ever.
+  /// - Parameter refreshWindow: the limit of refreshes, beyond which requests fail with `AuthenticationError.excessiveRefresh`;
+  ///   `nil` for no limit. Without a window, requests also fail with this error if a refreshed credential requires another
+  ///   refresh at once: that would go on for ever.
   public init(authenticator: AuthenticatorType, credential: Credential? = nil, refreshWindow: RefreshWindow? = RefreshWindow()) {
     self.authenticator = authenticator
     self.refreshWindow = refreshWindow
     state = Protected(State(credential: credential))
   }
 
-  /// What requests are authenticated with. A new one is used by every request that has not been sent.
+  /// The credential that requests are authenticated with. Once you set a new one, every request that has not been sent uses it.
   public var credential: Credential? {
     get { state.read { $0.credential } }
     set {
@@ -71,7 +72,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
   // MARK: RequestRetrier
 
-  /// Has the request sent again if its credential was refused, once there is another one.
+  /// Sends the request again if its credential was refused, once there is another credential.
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -88,7 +89,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
   // MARK: Refreshing
 
-  /// Has a request wait for the next credential, and gets one unless somebody does. `false`: the credential is another one by now.
+  /// Makes a request wait for the next credential, and starts a refresh unless one is running. `false`: the credential has
+  /// changed in the meantime.
   private func enqueue(_ waiting: Waiting, generation: Int, for session: Session) -> Bool {
     let step = state.write { state -> Step in
       guard state.generation == generation else { return .lookAgain }
@@ -120,7 +122,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
 
   private func didRefresh(_ result: Result<Credential, any Error>) {
     let waiting = state.write { state -> [Waiting] in
-      // A second answer is none.
+      // A second answer is ignored.
       guard state.isRefreshing else { return [] }
       state.isRefreshing = false
       if case .success(let credential) = result {

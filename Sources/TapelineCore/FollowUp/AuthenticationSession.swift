@@ -1,17 +1,19 @@
 internal import TapelineHTTP
 internal import TapelineTransport
 
-/// What challenges have taught a session, so that later requests are not challenged again. Loop-bound.
+/// Remembers what challenges have taught a session, so that later requests are not challenged again. Loop-bound.
 package final class AuthenticationSession {
   /// A protection space that one credential opens (RFC 9110 11.5).
   private struct Space {
     let realm: String?
-    /// Of the paths that are known to belong to it, up to a slash: where Basic is sent unasked (RFC 7617 2.2).
+    /// The common prefix, up to a slash, of the paths known to belong to the space. RFC 7617 2.2 lets Basic be sent unasked below
+    /// it.
     var prefix: String
     var responder: ChallengeResponder
 
     func covers(_ path: String) -> Bool {
-      // A Digest's space is the whole origin unless it says otherwise, and an answer outside of it gives nothing away (RFC 7616 3.3).
+      // RFC 7616 3.3: a Digest space is the whole origin unless the challenge says otherwise. An answer outside it gives nothing
+      // away.
       responder.isDigest || path.hasPrefix(prefix)
     }
   }
@@ -20,7 +22,8 @@ package final class AuthenticationSession {
 
   package init() {}
 
-  /// What a request for `path` says before it is asked: of `credential`, if it has one of its own.
+  /// The field value that a request for `path` sends before it is challenged. A request that has its own `credential` uses only
+  /// that one.
   func authorization(
     for origin: Origin, path: String, method: String, credential: Credential?
   ) -> (credential: Credential, fieldValue: String)? {
@@ -36,7 +39,7 @@ package final class AuthenticationSession {
     return (known[best].responder.credential, value)
   }
 
-  /// Learns from the challenges to a request for `path`. Answers whether it can be answered better now.
+  /// Learns from the challenges to a request for `path`. Returns whether a better answer is possible now.
   func learn(
     _ challenges: [AuthenticationChallenge], from origin: Origin, path: String, credential: Credential, answered: Bool
   ) -> Bool {
@@ -44,7 +47,7 @@ package final class AuthenticationSession {
     let realm = challenges.lazy.compactMap(\.realm).first
     let directory = Self.directory(of: path)
     let place = known.firstIndex { $0.realm == realm && $0.responder.credential == credential }
-    // Taken out: what was refused is not said unasked any more.
+    // Taken out: a refused answer is no longer sent unasked.
     var space =
       place.map { known.remove(at: $0) }
       ?? Space(realm: realm, prefix: directory, responder: ChallengeResponder(credential))
@@ -57,13 +60,13 @@ package final class AuthenticationSession {
     return isBetter
   }
 
-  /// What was refused is not said unasked any more.
+  /// Forgets a refused credential, so that it is no longer sent unasked.
   func forget(_ credential: Credential, refusedBy challenges: [AuthenticationChallenge], of origin: Origin) {
     let realm = challenges.lazy.compactMap(\.realm).first
     spaces[origin]?.removeAll { $0.realm == realm && $0.responder.credential == credential }
   }
 
-  /// Takes over what the response to an accepted answer says of the next one.
+  /// Takes over what the response to an accepted answer says about the next answer.
   func learn(from fields: HeaderFields, of origin: Origin, credential: Credential) {
     guard var known = spaces[origin] else { return }
     for index in known.indices where known[index].responder.credential == credential {
@@ -72,7 +75,7 @@ package final class AuthenticationSession {
     spaces[origin] = known
   }
 
-  /// Up to the last slash of the path.
+  /// The path up to its last slash.
   private static func directory(of target: String) -> String {
     let path = target.prefix { $0 != "?" }
     return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"

@@ -1,12 +1,13 @@
-/// What an `Authenticator` puts into requests: a token, and whatever it needs to get the next one.
+/// The credential that an `Authenticator` puts into requests: a token, and everything needed to get the next one.
 public protocol AuthenticationCredential: Sendable {
-  /// Whether it should be refreshed before it is used: for what is known to expire, a little before it does.
+  /// Whether it should be refreshed before use: `true` from a little before a known expiry.
   var requiresRefresh: Bool { get }
 }
 
-/// Knows one way of authenticating, such as OAuth: how a credential gets into a request, when it was refused, and how to get another.
+/// Knows one way of authenticating, such as OAuth: how a credential gets into a request, when it was refused, and how to get
+/// another.
 public protocol Authenticator: AnyObject, Sendable {
-  /// What it puts into requests.
+  /// The credential that it puts into requests.
   associatedtype Credential: AuthenticationCredential
 
   /// Puts the credential into a request, most often as `Authorization`.
@@ -14,14 +15,14 @@ public protocol Authenticator: AnyObject, Sendable {
 
   /// Gets another credential in place of `credential`, and calls `completion` once, from anywhere.
   ///
-  /// Requests that get it must not have the interceptor that asks for it: they would wait for themselves.
+  /// The requests that fetch it must not use the interceptor that asks for it: they would wait for themselves.
   func refresh(
     _ credential: Credential, for session: Session, completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
 
   /// Whether the response says that the credential was refused: most often that its status is 401.
   func didRequest(_ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error) -> Bool
 
-  /// Whether the request carries this credential: one that carries an older one is sent again without a refresh.
+  /// Whether the request carries this credential. A request with an older credential is sent again without a refresh.
   func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool
 }
 
@@ -29,6 +30,6 @@ public protocol Authenticator: AnyObject, Sendable {
 public enum AuthenticationError: Error, Sendable, Hashable {
   /// It has no credential.
   case missingCredential
-  /// Credentials were refreshed too often: a server refuses what it hands out.
+  /// Credentials were refreshed too often: a server refuses the credentials that it hands out.
   case excessiveRefresh
 }

@@ -19,7 +19,7 @@ public struct CredentialStorage: Sendable {
     credentials[Space(host: host.lowercased(), port: port, realm: realm)] = credential
   }
 
-  /// What is kept for a protection space: of several the one that says most about it.
+  /// The credential for a protection space; if several match, the one with the most exact description.
   public func credential(forHost host: String, port: UInt16, realm: String? = nil) -> Credential? {
     guard !credentials.isEmpty else { return nil }
     let host = host.lowercased()
@@ -32,6 +32,6 @@ public struct CredentialStorage: Sendable {
 }
 
 extension CredentialStorage: CustomStringConvertible {
-  /// How many there are, and none of them.
+  /// The number of credentials, but none of them.
   public var description: String { "\(credentials.count) credentials" }
 }

@@ -3,8 +3,8 @@ internal import TapelineHTTP
 internal import TapelineLoop
 package import TapelineTransport
 
-/// Decides, at each final head of one task, whether it is the answer, or leads to another exchange of the task: a redirection that is
-/// followed, a challenge that is answered. Loop-bound; one per task.
+/// Decides for each final head of one task whether it is the answer or leads to another exchange of the task: a redirection to
+/// follow, or a challenge to answer. Loop-bound; one per task.
 package final class FollowUps {
   /// Answers to challenges in a row: a nonce may be stale, a password wrong.
   private static let answerLimit = 3
@@ -14,7 +14,7 @@ package final class FollowUps {
 
   private unowned let host: any FollowUpHost
   private let shared: AuthenticationSession
-  /// For credentials that are remembered no longer than the task.
+  /// For credentials that are forgotten when the task ends.
   private let own = AuthenticationSession()
   private let redirectHandler: (any RedirectHandler)?
   private let givenCredential: Credential?
@@ -23,20 +23,20 @@ package final class FollowUps {
   private let challengeOverride: ChallengeOverride?
   private let maximumRedirects: Int
 
-  /// What is under way, without what we say of ourselves.
+  /// The request in flight, without the credential and the cookies that we add.
   private var current: URLRequest?
-  /// Whom the given credential, and the one in the URL, are for: nobody else may ask for them.
+  /// The only origin that may get the given credential and the one in the URL.
   private var firstOrigin: Origin?
   private var urlCredential: Credential?
-  /// What an override has answered a challenge with.
+  /// The credential with which an override has answered a challenge, and the origin that it is for.
   private var chosen: (origin: Origin, credential: Credential)?
-  /// The method has become GET on the way.
+  /// A redirection has changed the method to GET and dropped the body.
   private var hasDroppedBody = false
   private var redirectCount = 0
   private var answerCount = 0
-  /// With which credential the exchange under way was authenticated.
+  /// The credential that authenticates the exchange in flight.
   private var sentCredential: Credential?
-  /// Counts the questions to redirect handlers: each is answered once.
+  /// Counts the questions to redirect handlers, so that only the first answer to each counts.
   private var question = 0
 
   package init(
@@ -54,7 +54,7 @@ package final class FollowUps {
     self.maximumRedirects = maximumRedirects
   }
 
-  /// The first request as it is sent: with what the session knows to be asked for.
+  /// The first request as it is sent, with the credential and the cookies that the session knows for it.
   package func prepare(_ request: URLRequest) -> URLRequest {
     current = request
     firstOrigin = Origin(request)
@@ -62,7 +62,7 @@ package final class FollowUps {
     return withCookies(authenticated(request))
   }
 
-  /// What becomes of a final head: `nil` when it is the answer. `deliver` is called, on the loop, when that turns out later.
+  /// Decides about a final head: `nil` if it is the answer. If that turns out only later, `deliver` is called on the loop.
   package func receive(
     _ response: HTTPURLResponse, of task: SessionTask, deliver: @escaping (HTTPURLResponse) -> ResponseDisposition
   ) -> ResponseDisposition? {
@@ -104,7 +104,7 @@ package final class FollowUps {
   }
 
   fileprivate func decide(_ pending: PendingRedirection, _ request: URLRequest?, for response: HTTPURLResponse) {
-    // A second answer is none; and when the task has ended, so may the request have.
+    // A second answer is ignored. So is an answer after the task has ended, as the request may then have ended, too.
     guard pending.question == question, pending.task.isUnderWay else { return }
     question += 1
     if let request {
@@ -162,13 +162,13 @@ package final class FollowUps {
     guard isBetter, hasDroppedBody || host.renewBody() else { return nil }
     answerCount += 1
     var next = current
-    // Where a better answer is known, the user's own was refused.
+    // A better answer is known, so the server has refused the user's own field.
     next.headers.remove(name: FieldName.authorization.spelling)
     self.current = next
     return send(next, redirected: false, of: task)
   }
 
-  /// The transport knows what the upstream proxy wants; only the body had to begin anew.
+  /// The transport knows what the upstream proxy wants; only the body has to be sent again from its start.
   private func answerProxyChallenge(of task: SessionTask) -> ResponseDisposition? {
     guard let current, task.proxyChallengeIsAnswerable, answerCount < Self.answerLimit, hasDroppedBody || host.renewBody() else {
       return nil
@@ -184,7 +184,7 @@ package final class FollowUps {
     }.first
   }
 
-  /// The one that was given for this task.
+  /// The credential that was given for this task.
   private func ownCredential(for origin: Origin) -> Credential? {
     if let chosen, chosen.origin == origin { return chosen.credential }
     return origin == firstOrigin ? givenCredential ?? urlCredential : nil
@@ -209,13 +209,13 @@ package final class FollowUps {
     }
   }
 
-  /// Without the body that was dropped on the way, unless a redirect handler has put in another.
+  /// The request without the body that a redirection dropped, unless a redirect handler has set another body.
   private func outgoing(_ request: URLRequest) throws -> OutgoingRequest {
     guard hasDroppedBody else { return try host.outgoing(for: request) }
     return request.httpBody == nil ? try request.outgoing(framing: BodyFraming.none) : try request.outgoing()
   }
 
-  /// The request with what is known to be asked for, unless the user says something else.
+  /// The request with the credential that its origin is known to ask for, unless the user has set `Authorization`.
   private func authenticated(_ request: URLRequest) -> URLRequest {
     sentCredential = nil
     guard !request.headers.contains(name: FieldName.authorization.spelling) else { return request }
@@ -233,12 +233,12 @@ package final class FollowUps {
       complete.headers.update(name: FieldName.authorization.spelling, value: known.fieldValue)
       return complete
     } catch {
-      // What cannot be sent is refused where it is made into what is sent.
+      // A request that cannot be sent is refused when it is made into an `OutgoingRequest`.
       return request
     }
   }
 
-  /// The request with the cookies that are kept for it, unless the user says something else.
+  /// The request with the cookies that are kept for it, unless the user has set `Cookie`.
   private func withCookies(_ request: URLRequest) -> URLRequest {
     guard let cookies, !request.headers.contains(name: FieldName.cookie.spelling) else { return request }
     do throws(TapelineError) {

@@ -6,7 +6,7 @@ public struct HTTPAuthenticationChallenge: Sendable {
   public let host: String
   /// Its port.
   public let port: UInt16
-  /// What it protects, if it says; of several challenges the first one's.
+  /// The first realm that the challenges name, if any: what the host protects.
   public let realm: String?
   /// The schemes that it understands, in lower case and in its order, such as `basic` and `digest`.
   public let schemes: [String]
@@ -25,7 +25,7 @@ public struct HTTPAuthenticationChallenge: Sendable {
   }
 }
 
-/// What an override of a session's delegate wants done about a challenge.
+/// The decision of a session delegate's override about a challenge.
 public enum ChallengeDisposition: Sendable {
   /// Answer with this name and password.
   case useCredential(Credential)
@@ -37,12 +37,12 @@ public enum ChallengeDisposition: Sendable {
   case rejectProtectionSpace
 }
 
-/// What an override of a session's delegate thinks of a server.
+/// The decision of a session delegate's override about a server.
 public enum ServerTrustDisposition: Sendable, Hashable {
-  /// It is trusted, whatever anybody else says.
+  /// The server is trusted, whatever other checks say.
   case trust
   /// Decide as without an override.
   case performDefaultHandling
-  /// It is refused.
+  /// The server is refused.
   case refuse
 }

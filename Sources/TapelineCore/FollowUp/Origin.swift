@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// Who is asked: scheme, host and port (RFC 6454 4). What one origin may know, another one may not.
+/// The origin that a request goes to: scheme, host and port (RFC 6454 4). Another origin must not get what this one may know.
 struct Origin: Hashable, Sendable {
   let scheme: URIScheme
   /// In lower case.
@@ -13,7 +13,7 @@ struct Origin: Hashable, Sendable {
     port = target.port
   }
 
-  /// `nil` for a request whose target names none.
+  /// `nil` for a request whose target names no origin.
   init?(_ head: RequestHead) {
     guard case .absolute(let target) = head.target else { return nil }
     self.init(target)

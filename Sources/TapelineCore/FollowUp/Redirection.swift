@@ -2,14 +2,15 @@ internal import FoundationEssentials
 internal import TapelineHTTP
 internal import TapelineText
 
-/// What a response asks to be sent in place of the request that it answers (RFC 9110 15.4): a value, decided by nobody yet.
+/// The request that a response asks for in place of the one that it answers (RFC 9110 15.4). It is a proposal: nobody has decided
+/// to follow it yet.
 struct Redirection: Sendable {
-  /// What would be sent.
+  /// The request that would be sent.
   let request: URLRequest
-  /// The method has become GET, and there is no content any more.
+  /// The method has become GET, and the request no longer has content.
   let dropsBody: Bool
 
-  /// `nil` when the response asks for nothing.
+  /// `nil` if the response does not redirect.
   init?(of request: URLRequest, by response: HTTPURLResponse) throws(TapelineError) {
     guard Self.redirects(response.statusCode), let location = response.headers.value(for: FieldName.location.spelling),
       !location.isEmpty
@@ -32,7 +33,7 @@ struct Redirection: Sendable {
     self.request = next
   }
 
-  /// 300 leaves the choice to people, 304 and 305 mean something else, 306 nothing any more.
+  /// 300 leaves the choice to people, 304 and 305 mean something else, and 306 no longer means anything.
   private static func redirects(_ status: Int) -> Bool {
     switch status {
     case 301, 302, 303, 307, 308: true
@@ -40,7 +41,7 @@ struct Redirection: Sendable {
     }
   }
 
-  /// 303 always asks for a representation (RFC 9110 15.4.4); 301 and 302 do so of a POST, as all clients have long had it
+  /// 303 always asks for a representation (RFC 9110 15.4.4). 301 and 302 turn a POST into a GET, as all clients have long done
   /// (RFC 9110 15.4.2, 15.4.3). 307 and 308 never change the method.
   private static func becomesGET(_ method: HTTPMethod, status: Int) -> Bool {
     switch status {
@@ -50,18 +51,18 @@ struct Redirection: Sendable {
     }
   }
 
-  /// What describes the content that is not sent any more (RFC 9110 15.4).
+  /// The fields that describe the content, which is no longer sent (RFC 9110 15.4).
   private static let contentFields = [
     "Content-Encoding", "Content-Language", "Content-Location", "Content-Type", "Content-Length", "Content-Digest", "Digest",
     "Last-Modified", "Transfer-Encoding", "Expect", "Trailer",
   ]
 
-  /// What the next origin must not learn, whoever wrote it into the request (RFC 9110 15.4); and the old origin's name.
+  /// The fields that another origin must not get, even if the user set them (RFC 9110 15.4), and the old origin's name.
   private static let secretFields = ["Authorization", "Proxy-Authorization", "Cookie", "Cookie2", "Host"]
 
   // MARK: Where to
 
-  /// RFC 9110 10.2.2: a reference, relative to what was asked for. Without a fragment it inherits the request's.
+  /// RFC 9110 10.2.2: `Location` is a reference relative to the requested URL. Without a fragment it inherits the request's.
   private static func target(
     _ location: String, of request: URLRequest, answeredBy response: HTTPURLResponse
   ) throws(TapelineError) -> (url: URL, exactTarget: String?) {
@@ -71,15 +72,15 @@ struct Redirection: Sendable {
     let reference = URIReference(encoded(location))
     var target = reference.resolved(against: URIReference(asked.sanitizedText))
     if target.fragment == nil { target.fragment = request.url.flatMap { URIReference($0.absoluteString).fragment } }
-    // A server does not choose who we say we are.
+    // A server does not choose the name and password that we send.
     target.authority = target.hostAndPort
     guard let url = URL(string: target.text) else { throw .redirectionFailed(reason: .invalidLocation(location)) }
     guard url.absoluteString != target.text, target.path.hasPrefix("/") else { return (url, nil) }
-    // `URL` writes some bytes otherwise than they came.
+    // `URL` changes how some bytes are written, so the target is kept as it came.
     return (url, target.path + (target.query.map { "?" + $0 } ?? ""))
   }
 
-  /// With the bytes percent-encoded that no URI has, but that some servers send.
+  /// Percent-encodes the bytes that a URI cannot have, but that some servers send.
   private static func encoded(_ location: String) -> String {
     PercentEncoding.encode(location, keeping: .uri.union("%"))
   }

@@ -1,26 +1,26 @@
 public import TapelineTransport
 
-/// The redirect handlers that most need: follow, do not follow, or have a closure decide.
+/// The redirect handlers that most programs need: follow, do not follow, or let a closure decide.
 public struct Redirector: RedirectHandler {
-  /// What becomes of a redirection.
+  /// How a redirection is handled.
   public enum Behavior: Sendable {
     /// It is followed.
     case follow
     /// Its response is the answer.
     case doNotFollow
-    /// The closure makes the request to send of the one that would be sent; `nil`: the response is the answer.
+    /// The closure makes the request to send from the one that would be sent; `nil`: the response is the answer.
     case modify(@Sendable (SessionTask, URLRequest, HTTPURLResponse) -> URLRequest?)
   }
 
   /// Follows redirections.
   public static let follow = Redirector(behavior: .follow)
-  /// Follows none.
+  /// Does not follow redirections.
   public static let doNotFollow = Redirector(behavior: .doNotFollow)
 
-  /// What this one does.
+  /// The behaviour of this handler.
   public let behavior: Behavior
 
-  /// A handler that does this.
+  /// A handler with this behaviour.
   public init(behavior: Behavior) {
     self.behavior = behavior
   }
@@ -42,10 +42,10 @@ extension RedirectHandler where Self == Redirector {
   /// Follows redirections.
   public static var follow: Redirector { .follow }
 
-  /// Follows none.
+  /// Does not follow redirections.
   public static var doNotFollow: Redirector { .doNotFollow }
 
-  /// Has `closure` make the request to send.
+  /// Sends the request that `closure` returns.
   public static func modify(
     using closure: @escaping @Sendable (SessionTask, URLRequest, HTTPURLResponse) -> URLRequest?
   ) -> Redirector {

@@ -1,10 +1,10 @@
 internal import TapelineTime
 
-/// How often credentials may be refreshed: at most so many times in so many seconds.
+/// How often credentials may be refreshed: at most `maximumAttempts` times in `interval` seconds.
 public struct RefreshWindow: Sendable, Hashable {
   /// In seconds.
   public let interval: TimeInterval
-  /// In the interval before any moment.
+  /// The most refreshes that may begin within any `interval`.
   public let maximumAttempts: Int
 
   /// At most `maximumAttempts` in `interval` seconds.

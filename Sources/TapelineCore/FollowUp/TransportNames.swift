@@ -1,2 +1,2 @@
-// Those who import the core need no other module to name tasks, metrics, credentials and proxies.
+// A program that imports the core needs no other module to name tasks, metrics, credentials and proxies.
 @_exported public import TapelineTransport

@@ -1,4 +1,4 @@
-/// An adapter made of a closure.
+/// An adapter made from a closure.
 public struct Adapter: RequestInterceptor {
   /// Gets the request, the session and the completion to call.
   public typealias Handler =
@@ -6,7 +6,7 @@ public struct Adapter: RequestInterceptor {
 
   private let handler: Handler
 
-  /// Adapts by `handler`.
+  /// Adapts with `handler`.
   public init(_ handler: @escaping Handler) {
     self.handler = handler
   }
@@ -20,7 +20,7 @@ public struct Adapter: RequestInterceptor {
 }
 
 extension RequestAdapter where Self == Adapter {
-  /// Adapts by `closure`.
+  /// Adapts with `closure`.
   public static func adapter(using closure: @escaping Adapter.Handler) -> Adapter {
     Adapter(closure)
   }

@@ -1,4 +1,4 @@
-/// Retries only what broke because its connection did: the server may have closed it while it idled.
+/// Retries only requests whose connection broke: the server may have closed the connection while it was idle.
 ///
 /// Safety: `@unchecked Sendable` is inherited; it stores nothing.
 public final class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {

@@ -1,4 +1,5 @@
-/// Several adapters and retriers as one: each adapter gets what the one before made; retriers are asked until one decides.
+/// Several adapters and retriers as one: each adapter gets the request that the previous adapter made; retriers are asked until
+/// one decides.
 public struct Interceptor: RequestInterceptor {
   /// In the order in which they adapt.
   public let adapters: [any RequestAdapter]
@@ -61,7 +62,7 @@ public struct Interceptor: RequestInterceptor {
 }
 
 extension RequestAdapter {
-  /// Asks the inline form, and the other one when it declines.
+  /// Asks the inline form, and the form with a completion if the inline form declines.
   func adaptPreferringInline(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -84,7 +85,7 @@ extension RequestInterceptor where Self == Interceptor {
     Interceptor(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
   }
 
-  /// Several as one.
+  /// Several adapters, retriers and interceptors as one.
   public static func interceptor(
     adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
   ) -> Interceptor {

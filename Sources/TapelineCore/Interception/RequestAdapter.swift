@@ -1,21 +1,21 @@
-/// May change a request before it is sent. Asked on the session's request queue, for every attempt.
+/// May change a request before it is sent. The session asks it on its request queue, for every attempt.
 public protocol RequestAdapter: Sendable {
-  /// Calls `completion`, once, from anywhere, with what is to be sent in place of `urlRequest`; a failure fails the request.
+  /// Calls `completion` once, from any thread, with the request to send in place of `urlRequest`; a failure fails the request.
   func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
-  /// As above, for adapters that want to know more than the session. By default it asks the other form.
+  /// Like the form above, for adapters that need more than the session. The default calls the form above.
   func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
-  /// Changes `urlRequest` at once and answers `true`, or declines with `false`, and then the other form is asked. It is asked
-  /// first: an adapter that never waits does without a completion. By default it declines.
+  /// Changes `urlRequest` at once and returns `true`, or declines with `false`; then the form with a completion is called. This
+  /// form is called first, so an adapter that never waits needs no completion. The default declines.
   func adaptInline(_ urlRequest: inout URLRequest, using state: RequestAdapterState) throws -> Bool
 }
 
-/// What an adapter may want to know of the request it adapts.
+/// Facts about the request that an adapter adapts.
 public struct RequestAdapterState: Sendable {
   /// The `id` of the request.
   public let requestID: UInt64
@@ -44,7 +44,7 @@ extension RequestAdapter {
 
 /// An adapter that is written as an `async` function.
 public protocol AsyncRequestAdapter: RequestAdapter {
-  /// Returns what is to be sent in place of `urlRequest`; an error fails the request.
+  /// Returns the request to send in place of `urlRequest`; an error fails the request.
   func adapt(_ urlRequest: URLRequest, using state: RequestAdapterState) async throws -> URLRequest
 }
 

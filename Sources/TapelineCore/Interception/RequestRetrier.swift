@@ -1,21 +1,21 @@
-/// Decides whether a request that failed is sent again: asked when its task has failed, and when a serializer has.
+/// Decides whether a failed request is sent again. It is asked when the request's task or a serializer has failed.
 ///
 /// It is not asked about a request that was cancelled.
 public protocol RequestRetrier: Sendable {
-  /// Calls `completion`, once, from anywhere, with the decision.
+  /// Calls `completion` once, from any thread, with the decision.
   func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void)
 }
 
-/// What a retrier wants done.
+/// The decision of a retrier.
 public enum RetryResult: Sendable {
   /// Send it again, now.
   case retry
-  /// Send it again after so many seconds.
+  /// Send it again after this many seconds.
   case retryWithDelay(TimeInterval)
-  /// Leave it; the next retrier is asked.
+  /// Do not send it again; the next retrier is asked.
   case doNotRetry
-  /// Leave it, with this error in place of its own; no other retrier is asked.
+  /// Do not send it again, and report this error in place of its own; no other retrier is asked.
   case doNotRetryWithError(any Error)
 }
 
@@ -28,12 +28,12 @@ extension RetryResult {
     }
   }
 
-  /// Seconds to wait before the request is sent again, where the retrier has said how many.
+  /// Seconds to wait before the request is sent again, if the retrier asks for a delay.
   public var delay: TimeInterval? {
     if case .retryWithDelay(let delay) = self { delay } else { nil }
   }
 
-  /// What the retrier wants reported in place of the request's own error.
+  /// The error that the retrier wants reported in place of the request's own.
   public var error: (any Error)? {
     if case .doNotRetryWithError(let error) = self { error } else { nil }
   }

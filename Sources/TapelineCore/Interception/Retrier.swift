@@ -1,11 +1,11 @@
-/// A retrier made of a closure.
+/// A retrier made from a closure.
 public struct Retrier: RequestInterceptor {
   /// Gets the request, the session, the error and the completion to call.
   public typealias Handler = @Sendable (Request, Session, any Error, @escaping @Sendable (RetryResult) -> Void) -> Void
 
   private let handler: Handler
 
-  /// Decides by `handler`.
+  /// Decides with `handler`.
   public init(_ handler: @escaping Handler) {
     self.handler = handler
   }
@@ -18,7 +18,7 @@ public struct Retrier: RequestInterceptor {
 }
 
 extension RequestRetrier where Self == Retrier {
-  /// Decides by `closure`.
+  /// Decides with `closure`.
   public static func retrier(using closure: @escaping Retrier.Handler) -> Retrier {
     Retrier(closure)
   }

@@ -1,11 +1,13 @@
 internal import TapelineSystem
 
-/// Retries what is safe to retry and likely to work the next time, with exponential back-off.
+/// Retries requests that are safe to repeat and likely to work the next time, with exponential back-off.
 ///
 /// A request is retried when its method is idempotent and either its status code or the kind of its transport failure is in the
-/// policy's sets, up to the limit. Before the first retry it waits scale seconds, before each further one base times as long.
+/// policy's sets, up to the limit. The policy waits `exponentialBackoffScale` seconds before the first retry, and
+/// `exponentialBackoffBase` times as long before each further retry.
 ///
-/// Safety: `@unchecked Sendable` because a class that may be subclassed cannot be `Sendable`; every stored property is a constant.
+/// Safety: `@unchecked Sendable` because a class that may be subclassed cannot be `Sendable`; every stored property is a
+/// constant.
 open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// 2.
   public static let defaultRetryLimit: UInt = 2
@@ -23,7 +25,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     .secureConnectionFailed, .timedOut,
   ]
 
-  /// How often a request is sent again at most.
+  /// The most times that a request is sent again.
   public let retryLimit: UInt
   /// At least 2.
   public let exponentialBackoffBase: UInt
@@ -36,7 +38,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   /// The failures after which a request is sent again.
   public let retryableFailures: Set<TransportFailure>
 
-  /// A policy; what is not given is as the defaults say.
+  /// A policy; arguments that are left out take the defaults.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -62,7 +64,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     completion(.retryWithDelay(growth * exponentialBackoffScale))
   }
 
-  /// Whether the request is one to send again after this error, whatever its count.
+  /// Whether the request may be sent again after this error, regardless of its retry count.
   open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
     guard let method = request.request?.method, retryableHTTPMethods.contains(method) else { return false }
     if let status = request.response?.statusCode, retryableHTTPStatusCodes.contains(status) { return true }
@@ -75,7 +77,7 @@ extension RequestInterceptor where Self == RetryPolicy {
   /// The policy with its defaults.
   public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
-  /// A policy of one's own.
+  /// A policy with these values.
   public static func retryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

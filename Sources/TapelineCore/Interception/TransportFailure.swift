@@ -1,25 +1,25 @@
 internal import TapelineTLS
 internal import TapelineTransport
 
-/// What kind of failure kept a task from completing, in terms a retry can be decided on.
+/// The kind of failure that kept a task from completing, in terms that suit retry decisions.
 public enum TransportFailure: String, Sendable, Hashable, CaseIterable {
   /// No such host.
   case cannotFindHost
-  /// The resolver could not say.
+  /// The resolver could not answer.
   case dnsLookupFailed
   /// The host refused, or cannot be reached.
   case cannotConnectToHost
-  /// The connection broke while it was used.
+  /// The connection broke while it was in use.
   case connectionLost
-  /// Nobody answered, or went on, in time.
+  /// The peer did not answer, or did not continue, in time.
   case timedOut
-  /// TLS could not be agreed on.
+  /// The two sides could not agree on TLS.
   case secureConnectionFailed
   /// The server's certificate is not valid at this time.
   case certificateDateInvalid
-  /// The server's certificate is not to be trusted.
+  /// The server's certificate is not trusted.
   case certificateUntrusted
-  /// What came is not HTTP.
+  /// The server's answer is not HTTP.
   case badServerResponse
   /// This machine lacks descriptors or rights.
   case localResource

@@ -14,7 +14,7 @@ public struct HTTPHeader: Sendable, Hashable {
   }
 
   /// Whether the field may be sent: the name is a token, and the value has no line end, no NUL and no other control character
-  /// (RFC 9110 5). A request with a field that may not is refused before anything of it is sent.
+  /// (RFC 9110 5). A request with a field that may not be sent is refused before any of it is sent.
   public var isSendable: Bool {
     FieldSyntax.isName(name) && FieldSyntax.isValue(value)
   }

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
 extension HTTPHeaders {
-  /// What a session sends with every request unless told otherwise: the user's languages, and who we are.
+  /// The fields that a session sends with every request by default: the user's languages, and the user agent.
   ///
-  /// `Accept-Encoding` is not among them: what asks for content codings has to undo them. A `DataRequest` does, and adds
-  /// `HTTPHeader.defaultAcceptEncoding`; downloads and streams hand out what comes.
+  /// `Accept-Encoding` is not among them, because a request that asks for content codings has to undo them. A `DataRequest` does,
+  /// and adds `HTTPHeader.defaultAcceptEncoding`; downloads and streams hand out the body as received.
   public static let `default`: HTTPHeaders = [.defaultAcceptLanguage, .defaultUserAgent]
 }
 
@@ -31,7 +31,7 @@ extension HTTPHeader {
     }.joined(separator: ", ")
   }
 
-  /// Languages as tags (RFC 5646), best first; English where nothing is said.
+  /// Languages as tags (RFC 5646), best first; English if the environment names none.
   static func preferredLanguages(in environment: [String: String]) -> [String] {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
     let names = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init) + [locale].compactMap(\.self)
@@ -43,7 +43,7 @@ extension HTTPHeader {
     return tags.isEmpty ? ["en"] : tags
   }
 
-  /// `de_CH.UTF-8@euro` is `de-CH`; the C locale is no language.
+  /// `de_CH.UTF-8@euro` is `de-CH`; the C locale is not a language.
   private static func languageTag(ofLocale name: String) -> String? {
     let tag = name.prefix { $0 != "." && $0 != "@" }.split(separator: "_").joined(separator: "-")
     let isTag = !tag.isEmpty && tag.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isAlphanumeric($0) }

@@ -2,14 +2,15 @@ package import TapelineHTTP
 
 /// Header fields in order, with their spelling and their duplicates.
 ///
-/// `subscript`, `add` and `update` keep one field per name, names being compared without regard to case; `append` and `values(for:)`
-/// are for fields that occur more than once, such as `Set-Cookie`.
+/// `subscript`, `add` and `update` keep one field per name (case does not matter in comparisons); `append` and `values(for:)` are
+/// for fields that occur more than once, such as `Set-Cookie`.
 ///
-/// A field that may not be sent (see `HTTPHeader.isSendable`) can be put in, and makes the request fail: it is neither sent nor quietly lost.
+/// A field that may not be sent (see `HTTPHeader.isSendable`) can be added, and makes the request fail: it is neither sent nor
+/// quietly dropped.
 public struct HTTPHeaders: Sendable {
-  /// What came from the wire, byte by byte; empty otherwise. Lines that nobody changed are sent from here.
+  /// The fields from the wire, byte by byte; empty otherwise. Unchanged lines are sent from here.
   private var received: HeaderFields
-  /// What the fields are now; `nil` as long as they are all of `received`.
+  /// The current fields; `nil` as long as they are exactly those of `received`.
   private var edited: [Line]?
 
   private enum Line {
@@ -23,24 +24,24 @@ public struct HTTPHeaders: Sendable {
     received = HeaderFields()
   }
 
-  /// The given fields; of several with one name, the last value in the place of the first.
+  /// The given fields; of several with the same name, the last value takes the place of the first.
   public init(_ headers: [HTTPHeader]) {
     self.init()
     for header in headers { update(header) }
   }
 
-  /// The given fields, sorted by name as a dictionary has no order.
+  /// The given fields, sorted by name, because a dictionary has no order.
   public init(_ dictionary: [String: String]) {
     self.init(dictionary.map { HTTPHeader(name: $0.key, value: $0.value) }.sortedByName)
   }
 
-  /// Fields that came, or that are known to be good. Shares them.
+  /// Fields that were received, or are known to be valid. Shares their storage.
   package init(_ fields: HeaderFields) {
     received = fields
   }
 
-  /// The fields as they are sent: received lines as they came. A line that may not be sent is left out; a request that has one was refused
-  /// before.
+  /// The fields as they are sent: received lines unchanged. A line that may not be sent is left out; a request with such a line
+  /// has already been refused.
   package var fields: HeaderFields {
     guard let edited else { return received }
     var fields = HeaderFields()
@@ -54,7 +55,7 @@ public struct HTTPHeaders: Sendable {
     return fields
   }
 
-  /// The fields to be changed.
+  /// The fields as lines that can be changed.
   private var lines: [Line] {
     get { edited ?? received.indices.map { .received($0) } }
     set { edited = newValue }
@@ -71,22 +72,22 @@ public struct HTTPHeaders: Sendable {
 // MARK: - One field per name
 
 extension HTTPHeaders {
-  /// As `update(name:value:)`.
+  /// Same as `update(name:value:)`.
   public mutating func add(name: String, value: String) {
     update(HTTPHeader(name: name, value: value))
   }
 
-  /// As `update(_:)`.
+  /// Same as `update(_:)`.
   public mutating func add(_ header: HTTPHeader) {
     update(header)
   }
 
-  /// Sets the one value of a field: in the place of the first one called so, with the new spelling, or at the end.
+  /// Sets the only value of a field, with the new spelling: in the place of the first field of that name, or at the end.
   public mutating func update(name: String, value: String) {
     update(HTTPHeader(name: name, value: value))
   }
 
-  /// Sets the one value of a field: in the place of the first one called so, with the new spelling, or at the end.
+  /// Sets the only value of a field, with the new spelling: in the place of the first field of that name, or at the end.
   public mutating func update(_ header: HTTPHeader) {
     let places = indices(named: header.name)
     var lines = lines
@@ -113,7 +114,7 @@ extension HTTPHeaders {
     indices(named: name).first.map { self[$0].value }
   }
 
-  /// The value of the first field called `name`. Setting it is `update`, or `remove` for `nil`.
+  /// The value of the first field called `name`. Setting a value updates the field; setting `nil` removes it.
   public subscript(name: String) -> String? {
     get { value(for: name) }
     set {
@@ -125,7 +126,8 @@ extension HTTPHeaders {
     }
   }
 
-  /// All fields by name, for interfaces that know no duplicates: the values of a field that occurs more than once are joined by `, `.
+  /// All fields by name, for interfaces that do not allow duplicates: the values of a field that occurs more than once are joined
+  /// by `, `.
   public var dictionary: [String: String] {
     var spellings: [String: String] = [:]
     var result: [String: String] = [:]
@@ -145,12 +147,12 @@ extension HTTPHeaders {
 // MARK: - Several fields per name
 
 extension HTTPHeaders {
-  /// Adds a field at the end and keeps those that are called the same.
+  /// Adds a field at the end and keeps other fields of that name.
   public mutating func append(name: String, value: String) {
     append(HTTPHeader(name: name, value: value))
   }
 
-  /// Adds a field at the end and keeps those that are called the same.
+  /// Adds a field at the end and keeps other fields of that name.
   public mutating func append(_ header: HTTPHeader) {
     lines.append(.own(header))
   }
@@ -222,7 +224,7 @@ extension HTTPHeaders: Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-  /// The given fields in the order written; of several with one name, the last value in the place of the first.
+  /// The given fields in the order written; of several with the same name, the last value takes the place of the first.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
   }

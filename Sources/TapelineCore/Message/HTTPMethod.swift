@@ -1,2 +1,2 @@
-// Those who import the core need no other module to name a method.
+// A file that imports the core needs no other module to name a method.
 @_exported public import TapelineHTTP

@@ -3,7 +3,7 @@ internal import TapelineHTTP
 internal import TapelineText
 
 extension HTTPURLResponse {
-  /// The bytes that the body will have as it comes; -1 when the head does not say.
+  /// The length of the body in bytes, as it is transferred; -1 when the head does not give it.
   public var expectedContentLength: Int64 {
     let values = head.fields.values(of: .contentLength)
     guard let first = values.first, values.allSatisfy({ $0 == first }), !head.fields.contains(.transferEncoding),
@@ -12,7 +12,7 @@ extension HTTPURLResponse {
     return Int64(first) ?? -1
   }
 
-  /// `type/subtype` of `Content-Type` in lower case, without parameters; `nil` when there is none.
+  /// `type/subtype` of `Content-Type` in lower case, without parameters; `nil` when the response has none.
   public var mimeType: String? {
     let type = contentType?.essence
     return type.flatMap { $0.isEmpty ? nil : $0 }
@@ -27,10 +27,10 @@ extension HTTPURLResponse {
     head.fields.first(of: .contentType).map(MediaType.init)
   }
 
-  /// A name for a file with the body: the one that `Content-Disposition` says (RFC 6266), else the last component of the URL's path,
+  /// A name for a file with the body: the one in `Content-Disposition` (RFC 6266), else the last component of the URL's path,
   /// else `Unknown`.
   ///
-  /// It is a name and never a path: whatever the server says, it has no slash, no control character, and no dot at its beginning.
+  /// It is a name, never a path: whatever the server sends, the name has no slash, no control character, and no leading dot.
   public var suggestedFilename: String {
     let disposition = headers.value(for: "Content-Disposition").map(FieldParameters.init)
     // RFC 6266 4.3: the extended form is preferred.
@@ -46,7 +46,8 @@ extension HTTPURLResponse {
 
 /// The value of a parameter whose name ends in an asterisk (RFC 8187): `UTF-8''na%C3%AFve.txt`.
 enum ExtendedValue {
-  /// `nil` when the text has not the form, names a charset other than the two that the RFC wants, or is not valid in it.
+  /// `nil` when the text does not have this form, names a charset other than UTF-8 and ISO-8859-1, or is not valid in its
+  /// charset.
   static func decode(_ text: String) -> String? {
     let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
@@ -59,14 +60,14 @@ enum ExtendedValue {
   }
 }
 
-/// What a server may name a file of ours.
+/// Makes a safe file name from a name that a server proposes.
 enum SafeFilename {
   /// The longest name that file systems allow, in bytes of UTF-8.
   private static let longest = 255
 
-  /// The last component of what was proposed, without what makes trouble in a name; `nil` when nothing is left.
+  /// The last component of the proposal, without characters that make trouble in a name; `nil` when nothing is left.
   static func make(from proposal: String?) -> String? {
-    // Some systems write paths with backslashes; none has them in a name that is worth keeping.
+    // Some systems write paths with backslashes; no name worth keeping has one in it.
     guard let component = proposal?.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else { return nil }
     var name = String(String.UnicodeScalarView(component.unicodeScalars.filter { !isTrouble($0) }))
     // A leading dot would hide the file.
@@ -76,7 +77,8 @@ enum SafeFilename {
     return name.isEmpty ? nil : name
   }
 
-  /// Controls of both kinds, and what turns the direction of text around, so that `gpj.exe` cannot look like a picture.
+  /// Control characters of both kinds, and characters that change the direction of text, so that `gpj.exe` cannot look like a
+  /// picture.
   private static func isTrouble(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true

@@ -4,9 +4,9 @@ package import TapelineHTTP
 /// A response's head, lossless: its fields in order, with their spelling and duplicates.
 public struct HTTPURLResponse: Sendable {
   package let head: ResponseHead
-  /// What it answers.
+  /// The request that it answers.
   package let request: RequestHead
-  /// What the request leaves unsaid of its target.
+  /// The origin that the request's target leaves out.
   package let implied: ImpliedOrigin?
 
   package init(head: ResponseHead, request: RequestHead, implied: ImpliedOrigin? = nil) {
@@ -15,7 +15,7 @@ public struct HTTPURLResponse: Sendable {
     self.implied = implied
   }
 
-  /// A response to a GET of `url` that came from nowhere: for tests. `nil` when it could not have come from anywhere either, be it for the URL,
+  /// A response to a GET of `url` that no server sent: for tests. `nil` when no server could have sent it, because of the URL,
   /// the status, the reason or a field.
   public init?(url: URL, statusCode: Int, reason: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
     guard (100...999).contains(statusCode), FieldSyntax.isValue(reason ?? ""), headers.allSatisfy(\.isSendable) else {
@@ -42,7 +42,7 @@ public struct HTTPURLResponse: Sendable {
   /// The fields, in order, with their spelling and their duplicates.
   public var headers: HTTPHeaders { HTTPHeaders(head.fields) }
 
-  /// What was asked for, without credentials and fragment; `nil` when that is no URL.
+  /// The requested URL, without credentials and fragment; `nil` when the request's target is not a URL.
   public var url: URL? { URL(string: request.urlText(implied: implied)) }
 
   /// The value of the first field called `field`, in any case.

@@ -22,7 +22,7 @@ package struct RequestConvertible: URLRequestConvertible {
     self.requestModifier = requestModifier
   }
 
-  /// The request from its parts, then the modifier, then the parameters: in this order.
+  /// Makes the request from its parts, then runs the modifier, then encodes the parameters.
   package func asURLRequest() throws -> URLRequest {
     var request = try URLRequest(url: url, method: method, headers: headers)
     try requestModifier?(&request)
@@ -52,7 +52,7 @@ package struct RequestEncodableConvertible<ParameterValue: Encodable & Sendable>
     self.requestModifier = requestModifier
   }
 
-  /// The request from its parts, then the modifier, then the parameters: in this order.
+  /// Makes the request from its parts, then runs the modifier, then encodes the parameters.
   package func asURLRequest() throws -> URLRequest {
     var request = try URLRequest(url: url, method: method, headers: headers)
     try requestModifier?(&request)

@@ -2,11 +2,11 @@ package import TapelineHTTP
 internal import TapelineText
 
 extension RequestHead {
-  /// What was asked for, as a person writes it: the target without credentials and fragment, made absolute where the connection says how.
+  /// The target as a person writes it: without credentials and fragment, and absolute if the connection implies the origin.
   package func urlText(implied: ImpliedOrigin? = nil) -> String {
     switch (target, implied) {
     case (.authority(let host, let port), _): Authority.text(host: host, port: port)
-    // What the request says of its host is the client's claim; where the connection leads is known.
+    // The host in the request is only the client's claim; where the connection leads is known.
     case (.absolute, let implied?), (.origin, let implied?), (.asterisk, let implied?):
       "\(implied.scheme.text)://\(implied.authority)\(originForm)"
     case (.absolute(let absolute), nil): absolute.sanitizedText
@@ -21,10 +21,10 @@ extension RequestHead {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The path and query; nothing for `*`, which is no path.
+  /// The path and query; nothing for `*`, which is not a path.
   private var originForm: String {
     if case .asterisk = target { return "" }
-    // Of OPTIONS without a path it is `*`, too.
+    // It is also `*` for OPTIONS without a path.
     return originFormText == "*" ? "" : originFormText
   }
 }

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What can be made into a `URL`: the only way by which a request gets one.
+/// A value that can be made into a `URL`: the only way a request gets its URL.
 public protocol URLConvertible: Sendable {
-  /// The URL; throws `TapelineError.invalidURL` when there is none.
+  /// The URL; throws `TapelineError.invalidURL` if the value is not one.
   func asURL() throws -> URL
 }
 

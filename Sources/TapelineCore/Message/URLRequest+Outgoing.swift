@@ -4,10 +4,10 @@ internal import TapelineText
 package import TapelineTransport
 
 extension URLRequest {
-  /// The request as it goes on the wire. What `validate()` refuses is refused here too, but for a body in a GET, which is framed like any
-  /// other: who may send that is not decided here.
+  /// The request as it goes on the wire. Refuses everything that `validate()` refuses, except a body in a GET: such a body is
+  /// framed like any other, and whether it may be sent is decided elsewhere.
   ///
-  /// - Parameter framing: of the body that will be pulled; `nil` for the body in memory.
+  /// - Parameter framing: the framing of the body that will be pulled; `nil` for the body in memory.
   package func outgoing(framing: BodyFraming? = nil) throws(TapelineError) -> OutgoingRequest {
     let head = try head()
     return OutgoingRequest(
@@ -27,14 +27,14 @@ extension URLRequest {
       host: target.host, port: target.port, security: target.scheme == .https ? .tls(serverName: target.host) : .none)
   }
 
-  /// A method that is expected to have content says so even when there is none (RFC 9110 8.6).
+  /// If the method expects content, a length is sent even without a body (RFC 9110 8.6).
   private var ownFraming: BodyFraming {
     if let httpBody { return .length(UInt64(httpBody.count)) }
     let expectsContent = method == .post || method == .put || method == .patch
     return expectsContent ? .length(0) : .none
   }
 
-  /// The name and password that stand in the URL, decoded. They are never sent in the target.
+  /// The name and password in the URL, decoded. They are never sent in the target.
   package var urlCredential: (user: String, password: String)? {
     guard let url, let userinfo = URIReference(url.absoluteString).userinfo else { return nil }
     let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -3,10 +3,10 @@ internal import TapelineHTTP
 internal import TapelineText
 
 extension URLRequest {
-  /// Whether the request may be sent. A session asks before it sends, and again after each adapter.
+  /// Throws unless the request may be sent. A session calls this before it sends, and again after each adapter.
   ///
-  /// Refused are a GET with a body, whose meaning is undefined (RFC 9110 9.3.1), and whatever would not be one well-formed message: a
-  /// method that is no token, a field with a line end in it, a URL that is not `http` or `https`.
+  /// Refuses a GET with a body, whose meaning is undefined (RFC 9110 9.3.1), and anything that would not be one well-formed
+  /// message: a method that is not a token, a field with a line end in it, a URL that is not `http` or `https`.
   public func validate() throws(TapelineError) {
     if method == .get, let httpBody {
       throw .urlRequestValidationFailed(reason: .bodyDataInGETRequest(httpBody))
@@ -14,9 +14,10 @@ extension URLRequest {
     _ = try head()
   }
 
-  /// The head as it is sent, in absolute-form without credentials and fragment; checks all that `validate()` does but the body.
+  /// The head as it is sent, in absolute-form without credentials and fragment; checks everything that `validate()` checks except
+  /// the body.
   func head() throws(TapelineError) -> RequestHead {
-    // A tunnel is no request with a URL: that is what a stream request is for.
+    // A tunnel is not a request with a URL: use a stream request.
     guard method.isToken, method != .connect else {
       throw .urlRequestValidationFailed(reason: .invalidMethod(method.rawValue))
     }
@@ -25,7 +26,7 @@ extension URLRequest {
     }
     let target = try absoluteTarget()
     var fields = headers
-    // How the body is framed is the transport's to say.
+    // The transport decides how the body is framed.
     if fields.contains(name: "Content-Length") { fields.remove(name: "Content-Length") }
     if fields.contains(name: "Transfer-Encoding") { fields.remove(name: "Transfer-Encoding") }
     do {

@@ -4,25 +4,25 @@ internal import TapelineText
 
 /// A request: what to ask for, how, with which fields and which body.
 ///
-/// It keeps what it is given: the order, spelling and duplicates of fields, the method's case, and the bytes of the URL as `URL` has them.
-/// Nothing is checked before `validate()`, which a session calls before it sends.
+/// It keeps what it is given: the order, spelling and duplicates of fields, the method's case, and the bytes of the URL as `URL`
+/// has them. Nothing is checked before `validate()`, which a session calls before it sends.
 public struct URLRequest: Sendable {
-  /// What a cache may be asked. The library has none: the policy is for an interceptor that puts one before it.
+  /// How a cache may be used. The library does not ask one: the policy is for an interceptor that does.
   public enum CachePolicy: Sendable, Hashable {
     /// As HTTP says.
     case useProtocolCachePolicy
-    /// Not at all.
+    /// Do not use a cache.
     case reloadIgnoringLocalCacheData
-    /// For anything it has, however old; else the server is asked.
+    /// Use any cached response, however old; else ask the server.
     case returnCacheDataElseLoad
-    /// For anything it has, however old; the server is not asked.
+    /// Use any cached response, however old; do not ask the server.
     case returnCacheDataDontLoad
   }
 
-  /// What the request asks for.
+  /// The target of the request.
   private enum Location {
     case url(URL?)
-    /// The target of a head that was made or came elsewhere, and what that leaves unsaid.
+    /// The target of a head that was made or received elsewhere, and the origin that the target leaves out.
     case received(RequestHead, ImpliedOrigin?)
   }
 
@@ -33,12 +33,12 @@ public struct URLRequest: Sendable {
   public var headers: HTTPHeaders
   /// The body, if it is in memory.
   public var httpBody: Data?
-  /// Seconds without any progress after which the request fails; `nil`: as the session's configuration has it.
+  /// Seconds without any progress after which the request fails; `nil`: the session's configuration decides.
   public var timeoutInterval: TimeInterval?
-  /// What a cache may be asked.
+  /// How a cache may be used.
   public var cachePolicy: CachePolicy
-  /// What is sent as the request target instead of the URL's path and query: origin-form, byte by byte, or `*` for OPTIONS
-  /// (RFC 9112 3.2). The URL still says where to.
+  /// The request target to send instead of the URL's path and query: origin-form, byte by byte, or `*` for OPTIONS. See RFC 9112
+  /// 3.2. The URL still decides where the request goes.
   public var target: String?
 
   /// A GET request.
@@ -50,14 +50,14 @@ public struct URLRequest: Sendable {
     self.cachePolicy = cachePolicy
   }
 
-  /// A request for what `url` makes of itself; throws what that throws.
+  /// A request for the URL that `url` makes; throws if `url` does.
   public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
     self.init(url: try url.asURL())
     self.method = method
     if let headers { self.headers = headers }
   }
 
-  /// A request as it was sent or came, lossless.
+  /// A request as it was sent or received, lossless.
   package init(head: RequestHead, implied: ImpliedOrigin? = nil) {
     location = .received(head, implied)
     method = head.method
@@ -66,7 +66,7 @@ public struct URLRequest: Sendable {
     cachePolicy = .useProtocolCachePolicy
   }
 
-  /// What is asked for. Of a request that came from elsewhere it is `nil` when its target is no URL.
+  /// The requested URL; `nil` for a request made from a head whose target is not a URL.
   public var url: URL? {
     get {
       switch location {
@@ -85,7 +85,7 @@ extension URLRequest {
     set { method = newValue.map(HTTPMethod.init(rawValue:)) ?? .get }
   }
 
-  /// The fields by name; the values of one that occurs more than once are joined. Setting replaces all fields.
+  /// The fields by name; the values of a field that occurs more than once are joined. Setting replaces all fields.
   public var allHTTPHeaderFields: [String: String]? {
     get { headers.dictionary }
     set { headers = HTTPHeaders(newValue ?? [:]) }
@@ -96,19 +96,19 @@ extension URLRequest {
     headers.value(for: field)
   }
 
-  /// Sets the one value of a field, or removes the field for `nil`.
+  /// Sets the only value of a field; `nil` removes the field.
   public mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {
     headers[field] = value
   }
 
-  /// Adds a field and keeps those that are called the same.
+  /// Adds a field and keeps other fields of that name.
   public mutating func addValue(_ value: String, forHTTPHeaderField field: String) {
     headers.append(name: field, value: value)
   }
 }
 
 extension URLRequest: CustomStringConvertible {
-  /// What is asked for, without credentials and fragment: for a proxied request that is the absolute URL.
+  /// The requested URL, without credentials and fragment; for a proxied request, the absolute URL.
   public var description: String {
     switch location {
     case .url(let url): url.map { URIReference($0.absoluteString).sanitized } ?? "nil"

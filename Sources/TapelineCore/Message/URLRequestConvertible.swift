@@ -1,4 +1,4 @@
-/// What can be made into a `URLRequest`, later and off the caller's thread.
+/// A value that can be made into a `URLRequest`, later and off the caller's thread.
 public protocol URLRequestConvertible: Sendable {
   /// The request, made anew at each attempt.
   func asURLRequest() throws -> URLRequest

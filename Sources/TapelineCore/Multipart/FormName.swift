@@ -1,5 +1,5 @@
-/// Names of fields and files in a `Content-Disposition`, escaped as browsers do (HTML, "multipart/form-data encoding algorithm"):
-/// what RFC 7578 4.2 leaves open, and what servers expect.
+/// Names of fields and files in a `Content-Disposition`, escaped as browsers do (HTML, "multipart/form-data encoding algorithm").
+/// RFC 7578 4.2 leaves this open, and servers expect it.
 enum FormName {
   /// - Parameter normalizesLineEnds: whether CR and LF alone become CRLF first, as in names of fields but not of files.
   static func escaped(_ name: String, normalizesLineEnds: Bool) -> String {

@@ -1,6 +1,6 @@
 /// The media types of usual file name extensions.
 enum MediaTypes {
-  /// - Parameter name: in any case, without the point.
+  /// - Parameter name: in upper or lower case, without the dot.
   static func mediaType(ofExtension name: String) -> String {
     known[name.lowercased()] ?? "application/octet-stream"
   }

@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// What may separate the parts of a multipart body (RFC 2046 5.1.1).
+/// The rules for the boundary between the parts of a multipart body (RFC 2046 5.1.1).
 enum MultipartBoundary {
   private static let characters = ByteSet.alphanumeric.union("'()+_,-./:=? ")
 

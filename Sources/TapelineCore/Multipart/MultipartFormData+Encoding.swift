@@ -14,7 +14,7 @@ extension MultipartFormData {
 
   /// Writes the whole body to a new file, which only its owner may read. It may block.
   ///
-  /// What was written of a body that fails is removed.
+  /// If encoding fails, the incomplete file is removed.
   public func writeEncodedData(to fileURL: URL) throws(TapelineError) {
     guard let path = fileURL.filePath else { throw .multipartEncodingFailed(reason: .outputStreamURLInvalid(url: fileURL)) }
     let file: FileDescriptor
@@ -67,7 +67,7 @@ extension MultipartFormData {
     try sink(closing)
   }
 
-  /// Never more than the declared length, and an error for less: anything else would shift all that follows.
+  /// Encodes exactly the declared length, or throws: any other length would shift the parts that follow.
   private func encode(_ stream: UploadStream, to sink: ([UInt8]) throws(TapelineError) -> Void) throws(TapelineError) {
     var reader: UploadStream.Reader?
     while true {

@@ -3,27 +3,27 @@ internal import TapelineText
 
 /// A body in `multipart/form-data` (RFC 7578): fields and files of a form, in order.
 ///
-/// Files and streams are read when the body is encoded, in small pieces, not when they are added. An append that cannot work is
-/// remembered, and encoding throws it.
+/// Files and streams are read when the body is encoded, in small pieces, not when they are added. If an append fails, its error
+/// is kept, and encoding throws it.
 public struct MultipartFormData: Sendable {
   /// Bodies longer than this are encoded to a temporary file rather than in memory.
   public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
-  /// What separates the parts.
+  /// The boundary that separates the parts.
   public let boundary: String
   private(set) var parts: [MultipartPart] = []
   /// The first append that failed.
   private(set) var failure: TapelineError?
 
-  /// - Parameter boundary: at most 70 of the characters that RFC 2046 5.1.1 allows, and nothing that occurs in a part; a random
-  ///   one when left out.
+  /// - Parameter boundary: at most 70 of the characters that RFC 2046 5.1.1 allows; it must not occur in a part. Random if left
+  ///   out.
   public init(boundary: String? = nil) {
     let boundary = boundary ?? "tapeline.boundary.\(TemporaryFile.randomName())"
     precondition(MultipartBoundary.isValid(boundary), "a boundary has 1 to 70 of the characters of RFC 2046 5.1.1")
     self.boundary = boundary
   }
 
-  /// What the request's `Content-Type` says.
+  /// The value of the request's `Content-Type`.
   public var contentType: String {
     "multipart/form-data; boundary=" + (boundary.isToken ? boundary : "\"\(boundary)\"")
   }
@@ -49,7 +49,7 @@ public struct MultipartFormData: Sendable {
         length: UInt64(data.count)))
   }
 
-  /// Adds a file under its own name, with the media type that its extension says.
+  /// Adds a file under its own name, with the media type of its extension.
   public mutating func append(_ fileURL: URL, withName name: String) {
     let fileName = fileURL.lastPathComponent
     guard !fileName.isEmpty, fileName != "/" else { return fail(.bodyPartFilenameInvalid(in: fileURL)) }
@@ -73,14 +73,14 @@ public struct MultipartFormData: Sendable {
     }
   }
 
-  /// Adds what a stream gives, which must be exactly `length` bytes.
+  /// Adds the contents of a stream, which must be exactly `length` bytes.
   public mutating func append(
     _ stream: UploadStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
   ) {
     append(stream, withLength: length, headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType))
   }
 
-  /// Adds what a stream gives, which must be exactly `length` bytes, under headers of the caller's own.
+  /// Adds the contents of a stream, which must be exactly `length` bytes, with the caller's own headers.
   public mutating func append(_ stream: UploadStream, withLength length: UInt64, headers: HTTPHeaders) {
     parts.append(
       MultipartPart(

@@ -2,7 +2,7 @@
 struct MultipartPart: Sendable {
   enum Content: Sendable {
     case data([UInt8])
-    /// With its length declared.
+    /// A stream with a declared length.
     case stream(UploadStream)
   }
 

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// An upload of a form: in memory up to a threshold, from there on by a temporary file, which the request's end removes.
+/// An upload of a form: in memory up to a threshold, above it through a temporary file, which is removed when the request ends.
 struct MultipartUpload: UploadConvertible {
   let form: MultipartFormData
   let request: any URLRequestConvertible

@@ -1,5 +1,5 @@
 extension Session {
-  /// An upload of a form that `build` fills, here and now.
+  /// An upload of a form that `build` fills during this call.
   ///
   /// - Parameter threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
   public func upload(
@@ -13,7 +13,7 @@ extension Session {
       interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// An upload of a form that `build` fills, here and now, by a request that is there, or makes itself.
+  /// An upload of a form that `build` fills during this call, with a `URLRequest`, or a value that makes one.
   public func upload(
     multipartFormData build: (inout MultipartFormData) -> Void, with convertible: any URLRequestConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold,
@@ -40,7 +40,7 @@ extension Session {
       interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// An upload of a form by a request that is there, or makes itself.
+  /// An upload of a form with a `URLRequest`, or a value that makes one.
   public func upload(
     multipartFormData form: MultipartFormData, with convertible: any URLRequestConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold,

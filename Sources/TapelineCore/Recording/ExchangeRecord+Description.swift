@@ -1,9 +1,10 @@
 internal import TapelineHTTP
 
 extension ExchangeRecord {
-  /// The response debug description of the exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`, a line each.
+  /// The response debug description of the exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`, a line
+  /// each.
   ///
-  /// It says of status, bytes, outcome and time what the exchange's entry says.
+  /// Status, bytes, outcome and times are the same as in the exchange's entry.
   package var responseDebugDescription: String {
     responseDebugText(
       request: request.map { URLRequest(head: $0, implied: implied) }, response: answer, byteCount: answerSize,
@@ -11,7 +12,7 @@ extension ExchangeRecord {
       timeline: timeline)
   }
 
-  /// The origin's; of a tunnel that stands, the proxy's own, by which it was opened.
+  /// The origin's response; for an open tunnel, the proxy's own response that opened it.
   private var answer: HTTPURLResponse? {
     guard let request else { return nil }
     let head = response ?? openTunnel.map { ResponseHead(status: $0.status, reason: HTTPStatus.tunnelReasonPhrase) }
@@ -20,13 +21,13 @@ extension ExchangeRecord {
 
   private var answerSize: UInt64 { openTunnel?.toClient ?? responseBody.size }
 
-  /// Of a tunnel that stands: the status that the proxy opened it by, and the bytes that went to the client.
+  /// For an open tunnel: the status with which the proxy opened it, and the bytes that went to the client.
   package var openTunnel: (status: Int, toClient: UInt64)? {
     guard case .tunnel(_, let toClient) = kind, let localStatus, (200..<300).contains(localStatus) else { return nil }
     return (localStatus, toClient)
   }
 
-  /// What the client ended is no failure, and no success either.
+  /// An exchange that the client ended is neither a failure nor a success.
   private var resultText: String {
     if let failure { return Result<String, RecordedFailure>.failure(RecordedFailure(failure: failure)).debugText }
     if let endedByClient { return "ENDED: by the client in \(endedByClient.rawValue), \(answerSize) bytes" }
@@ -34,7 +35,7 @@ extension ExchangeRecord {
   }
 }
 
-/// A recorded failure in the place of the error it was.
+/// A recorded failure in place of the original error.
 private struct RecordedFailure: Error, CustomStringConvertible {
   let failure: ExchangeRecord.Failure
 

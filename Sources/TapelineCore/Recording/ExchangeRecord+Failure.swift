@@ -11,7 +11,7 @@ extension ExchangeRecord {
       case upstream
       /// The upstream proxy, on the way to the origin.
       case upstreamProxy = "upstream-proxy"
-      /// This machine, or a limit of ours.
+      /// This machine, or a limit of tapeline.
       case local
     }
 
@@ -20,7 +20,7 @@ extension ExchangeRecord {
     package let kind: Kind
     /// A sentence for people.
     package let message: String
-    /// The option whose limit ended the exchange; `nil` when it was none of ours.
+    /// The option whose limit ended the exchange; `nil` when no option's limit did.
     package let option: String?
 
     package init(origin: Origin, phase: Phase, kind: Kind, message: String, option: String? = nil) {
@@ -31,14 +31,14 @@ extension ExchangeRecord {
       self.option = option
     }
 
-    /// The proxy was stopped while the exchange was in flight: what is recorded of it is not all that there would have been.
+    /// The proxy was stopped while the exchange was in flight: its record is incomplete.
     package static let shutdown = Failure(
       origin: .local, phase: .receive, kind: .shutDown, message: "tapeline was stopped before the exchange was complete")
 
     package var isShutdown: Bool { kind == .shutDown }
   }
 
-  /// What an exchange was doing. The raw value is the log's word.
+  /// The phase of an exchange. The raw value is the word in the log.
   package enum Phase: String, Sendable {
     /// The client's own message.
     case request
@@ -67,13 +67,14 @@ extension ExchangeRecord {
 }
 
 extension ExchangeRecord.Failure {
-  /// What kind of failure it was.
+  /// The kind of failure.
   package enum Kind: Hashable, Sendable {
-    /// A connection failed, or what came over it.
+    /// A connection, or the data that came over it, failed.
     case transport(TransportError.Kind)
-    /// The client's bytes were no request.
+    /// The client's bytes were not a request.
     case malformed(HTTPParseError.Kind)
-    /// A request that the proxy does not forward: its scheme, its target, its `Expect`, a CONNECT inside a tunnel that is read.
+    /// A request that the proxy does not forward: its scheme, its target, its `Expect`, a CONNECT inside a tunnel that tapeline
+    /// reads.
     case unsupportedScheme
     case unsupportedTarget
     case unknownExpectation
@@ -83,10 +84,10 @@ extension ExchangeRecord.Failure {
     /// The client may not use the proxy, or has tried too often.
     case proxyAuthenticationRequired
     case tooManyAttempts
-    /// TLS was spoken to the listener: where there is no interception, or without the name of a host.
+    /// The client spoke TLS to the listener: without interception, or without a host name.
     case tlsToProxy
     case noServerName
-    /// There is no certificate of ours for the client.
+    /// tapeline has no certificate to show to the client.
     case noCertificate
     case shutDown
 

@@ -3,7 +3,7 @@ package import TapelineTime
 package import TapelineTransport
 
 extension ExchangeRecord {
-  /// Takes over what the transport measured: the last attempt's marks, its connection, how many attempts there were.
+  /// Takes over the transport's measurements: the last attempt's marks, its connection, how many attempts there were.
   package mutating func adopt(_ metrics: TaskMetrics) {
     marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
     server = metrics.connection.map { Peer($0) }
@@ -16,14 +16,15 @@ extension ExchangeRecord {
 
   package var isInFlight: Bool { inFlightAt != nil }
 
-  /// The first byte of the request at the proxy, or the earliest that is known: where the entry begins, and its timeline.
+  /// When the first byte of the request reached the proxy, or the earliest known instant: the start of the entry and of its
+  /// timeline.
   package var started: MonotonicInstant? {
     marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]
   }
 }
 
 extension ExchangeRecord.Peer {
-  /// The origin's end, as the transport knows it.
+  /// The origin's end of the connection, as the transport knows it.
   package init(_ connection: ConnectionInfo) {
     self.init(
       connectionID: connection.id, address: connection.address, port: connection.port, isReused: connection.isReused,

@@ -1,18 +1,18 @@
 package import TapelineHTTP
 package import TapelineTime
 
-/// Everything that is known of one finished exchange, as a value: what the proxy hands to whoever records.
+/// Everything that is known about one finished exchange, as a value. The proxy hands it to the recorder.
 ///
-/// It is made exactly once per exchange, on the exchange's loop, when both directions have ended or failed. Of one that has not ended,
-/// others may be made before, for copies of the log.
+/// It is made exactly once per exchange, on the exchange's loop, when both directions have ended or failed. Earlier records of an
+/// exchange in flight may be made for copies of the log.
 package struct ExchangeRecord: Sendable {
   /// Unique in this process, in order of arrival.
   package let id: UInt64
   package var kind: Kind
   package var client: Peer
-  /// `nil` when the client's bytes were no request.
+  /// `nil` when the client's bytes were not a request.
   package var request: RequestHead?
-  /// What the request's target leaves unsaid, because the connection it came on says it; `nil` outside of intercepted tunnels.
+  /// The origin that the request's target leaves out because its connection implies it; `nil` outside intercepted tunnels.
   package var implied: ImpliedOrigin?
   package var requestBody: BodyCapture
   package var requestTrailers: HeaderFields?
@@ -24,38 +24,39 @@ package struct ExchangeRecord: Sendable {
   package var response: ResponseHead?
   package var responseBody: BodyCapture
   package var responseTrailers: HeaderFields?
-  /// How the request went on in the last attempt; `nil` when it did not.
+  /// How the request was forwarded in the last attempt; `nil` when it was not.
   package var requestForwarding: RequestForwarding?
-  /// How the response went on to the client; `nil` when it did not.
+  /// How the response was forwarded to the client; `nil` when it was not.
   package var responseForwarding: ResponseForwarding?
-  /// The status the proxy answered with by itself, because of `failure` or because the request was for the proxy.
+  /// The status of the proxy's own answer, sent because of `failure` or because the request was for the proxy.
   package var localStatus: Int?
   package var failure: Failure?
-  /// The client ended the exchange before it was complete, as it may: the phase that it was in.
+  /// The phase in which the client ended the exchange before it was complete, which it may do.
   package var endedByClient: Phase?
   /// Attempts on the wire: 2 when a dead reused connection was retried.
   package var attempts: Int = 0
   package var marks: TimelineMarks
   package var timeline: Timeline
-  /// When pieces of the response body came; bounded in number.
+  /// When pieces of the response body arrived; bounded in number.
   package var chunks: [Chunk] = []
   /// TLS between the client and us, where we decrypt.
   package var clientTLS: TLSDetails?
-  /// TLS with the origin; of a tunnel, what its handshake showed in clear.
+  /// TLS with the origin; for a tunnel, the parts of its handshake that were sent in clear.
   package var serverTLS: TLSDetails?
-  /// What making a certificate for this exchange took; `nil` when one was at hand or none was needed.
+  /// The time spent on making a certificate for this exchange; `nil` when one existed already or was not needed.
   package var mintingNanoseconds: Int64?
-  /// Of an exchange that switched protocols: the bytes that followed the 101.
+  /// For an exchange that switched protocols: the bytes that followed the 101.
   package var relayed: RelayedBytes?
-  /// Of an exchange that became a WebSocket connection, in the order in which they ended; bounded in number and in bytes.
+  /// For an exchange that became a WebSocket connection: its messages, in the order in which they ended; bounded in number and in
+  /// bytes.
   package var webSocketMessages: [WebSocketMessage] = []
   /// All messages that passed, kept or not.
   package var webSocketMessageCount: UInt64 = 0
-  /// Of a tunnel: why it was not read, if it was not.
+  /// For a tunnel: why it was not read, if it was not.
   package var unread: UnreadReason?
-  /// When this was made of an exchange that has not ended: all of it is what there was until then. Its `timeline` says nothing.
+  /// When this record was made, if its exchange was still in flight. It has everything up to then; its `timeline` has no meaning.
   package var inFlightAt: MonotonicInstant?
-  /// Something worth saying that is no failure, e.g. that the host is passed through because the client refused our certificate.
+  /// A remark that is not a failure, e.g. that the host is passed through because the client refused our certificate.
   package var comment: String?
 
   package enum Kind: Sendable {
@@ -90,7 +91,7 @@ package struct ExchangeRecord: Sendable {
     }
   }
 
-  /// What the kernel knows of a TCP connection when the exchange ends (`TCP_INFO`).
+  /// The kernel's statistics of a TCP connection when the exchange ends (`TCP_INFO`).
   package struct TCPStatistics: Sendable {
     package let rttMicroseconds: UInt32
     package let rttVariationMicroseconds: UInt32

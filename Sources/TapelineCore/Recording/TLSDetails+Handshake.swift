@@ -2,19 +2,19 @@ package import TapelineTLS
 internal import TapelineTransport
 
 extension TLSDetails {
-  /// What was agreed on.
+  /// Takes over the parameters that were agreed on.
   package mutating func adopt(_ parameters: TLSParameters) {
     facts.adopt(parameters)
   }
 
-  /// A connection that failed; `peer` is its other end.
+  /// Takes over the failure of a connection; `peer` is its other end.
   package mutating func adopt(_ failure: TLSError, peer: String) {
     facts.adopt(failure, peer: peer)
   }
 }
 
 extension TLSDetails.Facts {
-  /// Of a connection with an origin.
+  /// The details of a connection with an origin.
   init(_ outcome: HandshakeOutcome) {
     self.init()
     switch outcome {

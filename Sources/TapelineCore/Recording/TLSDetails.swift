@@ -1,14 +1,15 @@
 package import TapelineTransport
 
-/// What is known of one TLS connection: all of it where we were an end, what the handshake shows in clear where we only relayed.
+/// The facts about one TLS connection: all of them if tapeline was an endpoint, only those sent in clear in the handshake if it
+/// relayed.
 ///
-/// A reference in the guise of a value: every exchange on a connection has it, and would else count a dozen references to the
-/// connection's strings up on one thread and down on another.
+/// A reference that looks like a value: every exchange on a connection has it, and would otherwise retain the connection's dozen
+/// strings on one thread and release them on another.
 @dynamicMemberLookup
 package struct TLSDetails: Sendable, Hashable {
   private enum Content: Sendable {
     indirect case facts(Facts)
-    /// The facts are written down only where they are read.
+    /// The facts are extracted only when they are read.
     case handshake(HandshakeOutcome)
   }
 
@@ -18,7 +19,7 @@ package struct TLSDetails: Sendable, Hashable {
     content = .facts(Facts())
   }
 
-  /// Of a connection with an origin.
+  /// The details of a connection with an origin.
   package init(_ outcome: HandshakeOutcome) {
     content = .handshake(outcome)
   }
@@ -42,7 +43,7 @@ package struct TLSDetails: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(facts) }
 
-  /// What there is to know.
+  /// The facts about the connection.
   package struct Facts: Sendable, Hashable {
     /// The version in use, as OpenSSL names it: `TLSv1.3`.
     package var version: String?
@@ -53,7 +54,7 @@ package struct TLSDetails: Sendable, Hashable {
     /// The server name that the client asked for (RFC 6066 3).
     package var serverName: String?
     package var isResumed: Bool?
-    /// What the ClientHello offered, in its order.
+    /// The versions and protocols that the ClientHello offered, in its order.
     package var offeredVersions: [String] = []
     package var offeredProtocols: [String] = []
     /// From the ClientHello's first byte on its way to the ServerHello's.

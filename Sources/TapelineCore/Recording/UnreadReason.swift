@@ -1,17 +1,17 @@
-/// Why a tunnel was relayed, and not read.
+/// Why a tunnel was relayed without being read.
 package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   /// The client refuses our certificate.
   case pinned
-  /// It offers no protocol that we decrypt.
+  /// The client offers no protocol that tapeline decrypts.
   case h2Only = "h2-only"
-  /// Neither TLS nor HTTP is in the tunnel.
+  /// The tunnel carries neither TLS nor HTTP.
   case notTLS = "not-tls"
   /// The user wants this host left alone.
   case passedThrough = "passed-through"
-  /// Nothing is decrypted.
+  /// tapeline decrypts nothing.
   case notIntercepted = "not-intercepted"
 
-  /// Whether that is as the user asked for it, so that there is nothing to be told.
+  /// Whether the user asked for this, so that there is nothing to report.
   package var isAskedFor: Bool {
     switch self {
     case .passedThrough, .notIntercepted: true

@@ -10,13 +10,13 @@ package struct WebSocketMessage: Sendable {
   /// When its last byte came.
   package let instant: MonotonicInstant
   package let direction: Direction
-  /// Of its first frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
+  /// The opcode of its first frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
   package let opcode: UInt8
-  /// The payload is compressed by permessage-deflate (RFC 7692), as it came.
+  /// Whether the payload, as received, is compressed by permessage-deflate (RFC 7692).
   package let isCompressed: Bool
   /// The first bytes of the payload, up to the capture limit.
   package let bytes: [UInt8]
-  /// Bytes of the whole payload, as it came.
+  /// Bytes of the whole payload, as received.
   package let size: UInt64
 
   package init(

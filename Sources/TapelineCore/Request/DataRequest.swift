@@ -4,8 +4,8 @@ package import TapelineTransport
 
 /// A request whose response body is kept in memory.
 ///
-/// It asks for content codings and undoes them, unless the request has an `Accept-Encoding` or a `Range` of its own: then the body is as it
-/// came.
+/// It asks for content codings and undoes them, unless the request has an `Accept-Encoding` or a `Range` of its own: then the
+/// body stays as received.
 ///
 /// Safety: `@unchecked Sendable` is inherited; it stores a constant.
 public class DataRequest: Request, @unchecked Sendable {
@@ -61,7 +61,7 @@ public class DataRequest: Request, @unchecked Sendable {
     try super.outgoing(for: negotiating(request))
   }
 
-  /// The request with what it is to say about content codings. In the root context.
+  /// The request, with an `Accept-Encoding` if the library asks for content codings. In the root context.
   final func negotiating(_ request: URLRequest) -> URLRequest {
     dataDelegate.negotiating(request)
   }

@@ -4,18 +4,18 @@ internal import TapelineTransport
 
 /// A request whose response body is handed on piece by piece as it comes, and not kept.
 ///
-/// Whoever handles the pieces sets the pace: while more than 256 KiB wait for a handler, the connection is not read. A retry begins the
-/// body again: its first pieces are then handed on twice.
+/// The handlers set the pace: while more than 256 KiB wait for a handler, the connection is not read. A retry begins the body
+/// again, so its first pieces are handed on twice.
 ///
 /// Safety: `@unchecked Sendable` is inherited; it stores constants, and an atomic.
 public final class DataStreamRequest: Request, @unchecked Sendable {
-  /// What makes the request.
+  /// Makes the request.
   public let convertible: any URLRequestConvertible
   /// Whether a piece that cannot be serialized cancels the request: its handler gets the piece's error, then the completion with
   /// `explicitlyCancelled`.
   public let automaticallyCancelOnStreamError: Bool
   let streamDelegate: DataStreamTaskDelegate
-  /// A handler has thrown in this attempt: what is on its way to one is not handed on.
+  /// A handler has thrown in this attempt: pieces on their way to a handler are dropped.
   let isStopped = Atomic(false)
 
   init(

@@ -5,10 +5,10 @@ internal import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` is inherited; it stores constants.
 public final class DownloadRequest: Request, @unchecked Sendable {
-  /// What the download began with.
+  /// The request or the resume data that the download began with.
   public let downloadable: Downloadable
   private let downloadDelegate: DownloadTaskDelegate
-  /// Why the resume data is of no use.
+  /// Why the resume data cannot be used.
   private let invalidResumeData: TapelineError?
   /// Added to the fields of the request that is continued.
   private let headers: HTTPHeaders?
@@ -48,27 +48,27 @@ public final class DownloadRequest: Request, @unchecked Sendable {
   /// Where the body is first written; `nil` before the end.
   public var temporaryURL: URL? { downloadDelegate.outcome.temporaryURL }
 
-  /// Where the file was moved to or, after a move that failed, was to be moved to.
+  /// The destination of the file, even if the move there failed.
   public var destinationURL: URL? { downloadDelegate.outcome.destinationURL }
 
   /// Where the file is; `nil` while it is not complete, and when it could not be moved.
   public var fileURL: URL? { downloadDelegate.outcome.fileURL }
 
-  /// What continues this download with `download(resumingWith:)`, after a failure on the way or a cancellation that asked for it.
-  /// `nil` when the server gave no proof that a part and the rest would belong together.
+  /// The data to continue this download with `download(resumingWith:)`, after a failure in transit or a cancellation that asked
+  /// for it. `nil` when the server gave no proof that the part and the rest belong together.
   public var resumeData: Data? { downloadDelegate.outcome.resumeData }
 
   // MARK: Cancelling
 
-  /// Cancels the download, and keeps what is there if asked to.
+  /// Cancels the download, and keeps the received part if asked to.
   @discardableResult
   public func cancel(producingResumeData: Bool) -> Self {
     if producingResumeData { downloadDelegate.keepPart() }
     return cancel()
   }
 
-  /// Cancels the download, keeps what is there, and calls `completionHandler` on the session's callback queue with what continues
-  /// it: `nil` when that is not possible.
+  /// Cancels the download, keeps the received part, and calls `completionHandler` on the session's callback queue with the resume
+  /// data; `nil` when the download cannot be continued.
   @discardableResult
   public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (_ resumeData: Data?) -> Void) -> Self {
     cancel(producingResumeData: true)
@@ -99,7 +99,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
   }
 }
 
-/// The whole of what resume data is about, for the case that its part is of no use.
+/// A request for the whole file that resume data belongs to, in case its part cannot be used.
 private struct ContinuedDownload: URLRequestConvertible {
   let resumeData: Data
 

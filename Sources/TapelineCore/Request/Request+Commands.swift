@@ -1,9 +1,9 @@
 internal import TapelineTransport
 
-/// What commands come to, in the root context. The state has changed already, at the caller's; what a command finds there decides what it
-/// means, and what comes to pass later looks at the state: so none is lost, and none counts twice.
+/// The effects of commands, in the root context. The caller has already changed the state. A command acts on the state that it
+/// finds, and later steps look at the state again, so no command is lost or counts twice.
 extension Request {
-  /// Ends what is in flight: its task, which then completes, or the request itself when there is none.
+  /// Ends the attempt: its task, which then completes, or the request itself if it has no task.
   func endAttempt() {
     switch stage {
     case .idle, .settingUp, .deciding, .waiting: finish()
@@ -28,9 +28,9 @@ extension Request {
     case cancelled
   }
 
-  /// Commands the task, and tells of it later: the command may already complete the task.
+  /// Commands the task, and tells the monitors later, because the command may already complete the task.
   ///
-  /// A task that has not been started is not started to be cancelled: it has its metrics all the same.
+  /// A task that has not been started is cancelled without a start; it has metrics all the same.
   func apply(_ command: TaskCommand, to task: SessionTask) {
     switch command {
     case .resumed:

@@ -4,11 +4,11 @@ internal import TapelineTransport
 
 /// From the end of a task to the end of the request. In the root context.
 extension Request {
-  /// Finishes the attempt, whose task has completed and whose metrics are there.
+  /// Finishes the attempt after its task has completed and its metrics have arrived.
   func conclude(_ task: SessionTask, with error: TransportError?) {
     stage = .completing
     followUps = nil
-    // The command itself may still be on its way here.
+    // The cancel command itself may still be on its way here.
     if isCancelled { keep(.explicitlyCancelled) }
     let failure = task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: $0) }
     guard delegate.hasWorkToFinish else { return settle(task, failure) }
@@ -31,7 +31,7 @@ extension Request {
     retryOrFinish(error)
   }
 
-  /// Runs the validators in the order attached, up to the first that is not satisfied.
+  /// Runs the validators in the order attached, up to the first that fails.
   private func validate() {
     guard mutableState.error == nil, mutableState.response != nil else { return }
     for validator in mutableState.validators {
@@ -54,7 +54,7 @@ extension Request {
   }
 
   private func didDecide(_ result: RetryResult) {
-    // Cancelled meanwhile, the request has finished.
+    // If it was cancelled meanwhile, the request has finished.
     guard stage == .deciding else { return }
     switch result {
     case .doNotRetry:
@@ -74,7 +74,7 @@ extension Request {
     owner.retryRequest(self, withDelay: delay)
   }
 
-  /// Makes the request as it was before its start, but for its handlers.
+  /// Resets the request to its state before the start, except for its handlers.
   func prepareForRetry() {
     mutableState.write { $0.retryCount += 1 }
     reset()
@@ -91,8 +91,8 @@ extension Request {
     delegate.queue.open()
   }
 
-  /// Adds the first operation to the gate: it stamps the end, and adds one that starts the pump behind those that wait. So *end time <
-  /// every operation < every serializer < every handler* holds whoever opens the gate.
+  /// Adds the first operation to the gate. It stamps the end, then adds an operation that starts the pump after all waiting
+  /// operations. So *end time < every operation < every serializer < every handler* holds no matter which code opens the gate.
   func guardGate() {
     _ = delegate.queue.enqueue { [weak self] in
       guard let self else { return }
@@ -101,7 +101,7 @@ extension Request {
     }
   }
 
-  /// Has operations that are added after the end run in the root context.
+  /// Makes operations that are added after the end run in the root context.
   func bindGate() {
     delegate.queue.onWake { [weak delegate, root = engine.root] in
       root.async { [weak delegate] in delegate?.queue.drain() }

@@ -1,12 +1,13 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// Its first half begins the UUIDs of all of the process's requests.
+/// Its first half is the first half of the UUID of every request in this process.
 private let processUUID = UUID()
 
-/// What is known of a request, from any thread.
+/// The facts about a request, from any thread.
 extension Request {
-  /// Unique, and the same each time. Made of `id` when it is asked for: a new UUID for each request would cost more than the request.
+  /// Unique, and the same each time. It is derived from `id` on demand: a new UUID for each request would cost more than the
+  /// request.
   public var uuid: UUID {
     var bytes = processUUID.uuid
     bytes.8 = UInt8(truncatingIfNeeded: id >> 56) & 0x3F | 0x80
@@ -20,7 +21,7 @@ extension Request {
     return UUID(uuid: bytes)
   }
 
-  /// Whether it was made, and not started.
+  /// Whether it was made but not started.
   public var isInitialized: Bool { state == .initialized }
 
   /// Whether it was started, is not suspended, and has not ended.
@@ -40,7 +41,7 @@ extension Request {
     try work(state)
   }
 
-  /// Every `URLRequest` of every attempt: as first made, as adapted.
+  /// Every `URLRequest` of every attempt: as first made, and as adapted.
   public var requests: [URLRequest] { mutableState.requests }
 
   /// The first `URLRequest` that was made.
@@ -49,7 +50,7 @@ extension Request {
   /// The last `URLRequest` that was made.
   public var lastRequest: URLRequest? { requests.last }
 
-  /// The last `URLRequest` that was made; `nil` as long as there is none, or when none could be made.
+  /// The last `URLRequest` that was made; `nil` before the first is made, or when none could be made.
   public var request: URLRequest? { lastRequest }
 
   /// The head of the response of the last attempt.
@@ -67,16 +68,16 @@ extension Request {
   /// The task of the last attempt.
   public var task: SessionTask? { lastTask }
 
-  /// What was measured of the tasks of all attempts that have ended.
+  /// The measurements of the tasks of all attempts that have ended.
   public var allMetrics: [TaskMetrics] { mutableState.metrics }
 
-  /// What was measured of the first attempt.
+  /// The measurements of the first attempt.
   public var firstMetrics: TaskMetrics? { allMetrics.first }
 
-  /// What was measured of the last attempt that has ended.
+  /// The measurements of the last attempt that has ended.
   public var lastMetrics: TaskMetrics? { allMetrics.last }
 
-  /// What was measured of the last attempt that has ended.
+  /// The measurements of the last attempt that has ended.
   public var metrics: TaskMetrics? { lastMetrics }
 
   /// The first error of the attempt.
@@ -107,7 +108,7 @@ extension Request: CustomDebugStringConvertible {
 }
 
 extension Request: Hashable {
-  /// Requests are the same when they are one.
+  /// Requests are equal only if they are the same object.
   public static func == (left: Request, right: Request) -> Bool {
     left === right
   }

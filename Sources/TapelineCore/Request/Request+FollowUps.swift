@@ -2,7 +2,8 @@ package import TapelineLoop
 public import TapelineTransport
 
 extension Request {
-  /// Decides about redirections by `handler`, in place of the session's. Before the request is started. Of several calls the last counts.
+  /// Lets `handler` decide about redirections, in place of the session's handler. Call it before the request is started; the last
+  /// of several calls counts.
   @discardableResult
   public func redirect(using handler: any RedirectHandler) -> Self {
     mutableState.write { $0.redirectHandler = handler }
@@ -17,14 +18,14 @@ extension Request {
     authenticate(with: Credential(user: username, password: password, persistence: persistence))
   }
 
-  /// Answers challenges with `credential`. Before the request is started.
+  /// Answers challenges with `credential`. Call it before the request is started.
   @discardableResult
   public func authenticate(with credential: Credential) -> Self {
     mutableState.write { $0.credential = credential }
     return self
   }
 
-  /// What decides about redirections and challenges of the next task. In the root context.
+  /// Makes the object that decides about redirections and challenges of the next task. In the root context.
   func makeFollowUps() -> FollowUps {
     let (handler, credential) = mutableState.read { ($0.redirectHandler, $0.credential) }
     return FollowUps(
@@ -59,7 +60,7 @@ extension Request: FollowUpHost {
   }
 }
 
-/// Asks the session's override, if one is set, and else the handler; without either, follows.
+/// Asks the session's override if one is set, else the handler; without either, follows the redirection.
 private struct OverridableRedirectHandler: RedirectHandler {
   let delegate: SessionDelegate
   let handler: (any RedirectHandler)?

@@ -1,7 +1,7 @@
 public import Dispatch
 public import TapelineTransport
 
-/// What a user wants to hear of a request on its way. From any thread; one closure of each kind.
+/// Closures with which a user follows a request. From any thread; one closure of each kind.
 extension Request {
   /// Calls `closure` on `queue`, or on the session's callback queue, each time bytes of the request's body were sent.
   @discardableResult
@@ -17,7 +17,8 @@ extension Request {
     return self
   }
 
-  /// Calls `handler` on `queue`, or on the session's callback queue, with the `URLRequest` of each attempt; at once, if there is one.
+  /// Calls `handler` on `queue`, or on the session's callback queue, with the `URLRequest` of each attempt; at once, if one
+  /// exists already.
   @discardableResult
   public func onURLRequestCreation(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (URLRequest) -> Void
@@ -34,7 +35,8 @@ extension Request {
     if let existing { handler.call(existing) }
   }
 
-  /// Calls `handler` on `queue`, or on the session's callback queue, with the task of each attempt; at once, if there is one.
+  /// Calls `handler` on `queue`, or on the session's callback queue, with the task of each attempt; at once, if one exists
+  /// already.
   @discardableResult
   public func onURLSessionTaskCreation(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (SessionTask) -> Void
@@ -48,8 +50,8 @@ extension Request {
     return self
   }
 
-  /// Calls `handler` on `queue`, or on the session's callback queue, with the request as a cURL command: when its `URLRequest` was made, or
-  /// could not be made; at once, if there is one. Everyone who asks is answered.
+  /// Calls `handler` on `queue`, or on the session's callback queue, with the request as a cURL command: when its `URLRequest`
+  /// was made, or could not be made; at once, if one exists already. Every handler is called.
   @discardableResult
   public func cURLDescription(on queue: DispatchQueue? = nil, calling handler: @escaping @Sendable (String) -> Void) -> Self {
     onCURLDescription(Handler(queue: queue ?? engine.callbackQueue, closure: handler), ofEveryAttempt: false)
@@ -76,7 +78,8 @@ extension Request {
       credential: mutableState.credential.map { ($0.user, $0.password) }, sessionHeaders: sessionHeaders)
   }
 
-  /// Calls `handler` in the session's own context when everything has ended, handlers issued; at once, if it has.
+  /// Calls `handler` in the session's own context when everything has ended and the handlers have been issued; at once, if that
+  /// is so already.
   @discardableResult
   public func onFinish(perform handler: @escaping @Sendable () -> Void) -> Self {
     let hasEnded = mutableState.write { state in
@@ -89,8 +92,8 @@ extension Request {
 
   // MARK: For subclasses and task delegates
 
-  /// Appends a check of the response. It runs in the root context when the attempt has ended, unless an earlier one was not satisfied, the
-  /// request failed, or there is no response. It answers why it is not satisfied.
+  /// Appends a check of the response. It runs in the root context when the attempt has ended, unless an earlier check failed, the
+  /// request failed, or there is no response. It returns an error if the check fails.
   package func addValidator(_ validator: @escaping @Sendable () -> (any Error)?) {
     mutableState.write { $0.validators.append(validator) }
   }

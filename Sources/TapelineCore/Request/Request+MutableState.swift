@@ -7,7 +7,7 @@ extension Request {
     private let queue: DispatchQueue?
     private let closure: @Sendable (Argument) -> Void
 
-    /// - Parameter queue: `nil`: it is called where things happen, and does not wait. So whatever keeps the queues busy does not hold it up.
+    /// - Parameter queue: `nil`: the handler is called where the event happens, without waiting, so busy queues do not delay it.
     init(queue: DispatchQueue?, closure: @escaping @Sendable (Argument) -> Void) {
       self.queue = queue
       self.closure = closure
@@ -19,14 +19,14 @@ extension Request {
     }
   }
 
-  /// A handler of curl commands.
+  /// A handler that gets cURL commands.
   struct CURLHandler: Sendable {
     let handler: Handler<String>
     /// Whether it is called for every attempt, or once.
     let isLasting: Bool
   }
 
-  /// All of a request that changes and may be read or written from any thread.
+  /// The mutable parts of a request that any thread may read or write.
   struct MutableState: Sendable {
     var requests: [URLRequest] = []
     var tasks: [SessionTask] = []
@@ -42,7 +42,7 @@ extension Request {
     var downloadProgressHandler: Handler<Progress>?
 
     var validators: [@Sendable () -> (any Error)?] = []
-    /// What makes responses, in the order attached. Each runs on its own and answers by `responseSerializerDidComplete`.
+    /// The serializers, in the order attached. Each runs on its own and reports with `responseSerializerDidComplete`.
     var serializers: [@Sendable () -> Void] = []
     /// The users' code, one for each serializer that has run.
     var completions: [@Sendable () -> Void] = []
@@ -57,7 +57,7 @@ extension Request {
     var taskHandler: Handler<SessionTask>?
     var cURLHandlers: [CURLHandler] = []
 
-    /// Those to be called now; who wants one command only is called no more.
+    /// Returns the handlers to call now, and removes those that want only one command.
     mutating func takeCURLHandlers() -> [Handler<String>] {
       defer { cURLHandlers.removeAll { !$0.isLasting } }
       return cURLHandlers.map(\.handler)

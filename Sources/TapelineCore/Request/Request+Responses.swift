@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TapelineTime
 package import TapelineTransport
 
-/// What a response says of its times, once its value is there.
+/// The times of a response whose value has been made.
 package struct ResponseTiming: Sendable {
   package let timeline: Timeline
   /// Seconds that the serializer took.
@@ -11,28 +11,29 @@ package struct ResponseTiming: Sendable {
   package let metrics: TaskMetrics?
 }
 
-/// The pump: serializers run one after the other once the gate is open, each in the serialization context; then all completions are
-/// called in the order attached, each on its own queue.
+/// The pump: serializers run one after the other once the gate is open, each in the serialization context; then all completions
+/// are called in the order attached, each on its own queue.
 ///
-/// Two lists: serializers, and the completions that those which have run left behind. The next serializer is the one with the index of
-/// their count. The pump moves in the root context, so it runs once however many ways lead to it.
+/// There are two lists: the serializers, and the completions that finished serializers have left. The count of completions is the
+/// index of the next serializer. The pump moves in the root context, so it runs once however many ways lead to it.
 extension Request {
   /// Where a handler is called.
   package enum Delivery: Sendable {
     /// On the queue; `nil`: on the session's callback queue.
     case queue(DispatchQueue?)
-    /// In the root context, and it does not wait: for those who await, whom a handler that stands still must not hold up.
+    /// In the root context, without waiting: for callers that `await`, which a blocked handler must not hold up.
     case inPlace
   }
 
-  /// Attaches a handler: `serialize` makes a value of what came, `answer` a response of the value, `completionHandler` gets it.
+  /// Attaches a handler: `serialize` makes a value from the body, `answer` makes a response from the value, and
+  /// `completionHandler` gets the response.
   ///
   /// - Parameters:
   ///   - delivery: where the handler is called.
-  ///   - retries: whether a failure of `serialize` is brought before the retriers.
-  ///   - serialize: in the serialization context. It is called when the request failed too.
-  ///   - answer: in the root context.
-  ///   - announce: tells a monitor. In the root context.
+  ///   - retries: whether the retriers are asked about a failure of `serialize`.
+  ///   - serialize: runs in the serialization context, even when the request failed.
+  ///   - answer: runs in the root context.
+  ///   - announce: tells a monitor; runs in the root context.
   @discardableResult
   package final func respond<Value: Sendable, Answer: Sendable>(
     on delivery: Delivery, retries: Bool = true,
@@ -62,7 +63,7 @@ extension Request {
     return self
   }
 
-  /// Attaches what has no value to make: `work` is called in the root context when the handlers are.
+  /// Attaches a handler that needs no value: `work` is called in the root context when the handlers are called.
   @discardableResult
   package final func onCompletion(_ work: @escaping @Sendable () -> Void) -> Self {
     append { [self] in
@@ -77,8 +78,8 @@ extension Request {
       serializationDuration: Double(ended.nanoseconds(since: began)) / 1e9, metrics: metrics)
   }
 
-  /// Goes on with the result, or with another attempt, if a retrier wants one: then what the serializers made is dropped, and all of them
-  /// run again. In the root context.
+  /// Goes on with the result, or with another attempt, if a retrier wants one: then the values made so far are dropped, and all
+  /// serializers run again. In the root context.
   private func decide<Value: Sendable>(
     about result: Result<Value, TapelineError>, retries: Bool,
     goOn: @escaping @Sendable (Result<Value, TapelineError>) -> Void
@@ -88,7 +89,7 @@ extension Request {
     owner.retryResult(for: self, dueTo: error) { [self] decision in
       guard once.claim() else { return }
       onRoot { [self] in
-        // Cancelled meanwhile, it is not sent again, and its handlers are called.
+        // If it was cancelled meanwhile, it is not sent again, and its handlers are called.
         guard !isCancelled else { return goOn(result) }
         switch decision {
         case .doNotRetry: goOn(result)
@@ -102,8 +103,8 @@ extension Request {
 
   // MARK: The pump
 
-  /// Attaches a serializer. From any thread. The first one starts the request, unless it was started or suspended; one that is attached
-  /// after the end brings the pump, and a finished request, back to life.
+  /// Attaches a serializer. From any thread. The first one starts the request, unless it was started or suspended. A serializer
+  /// that is attached after the end revives the pump and a finished request.
   private func append(_ serializer: @escaping @Sendable () -> Void) {
     precondition(source != nil, "a raw stream has a task delegate in place of handlers")
     let wakes = mutableState.write { state in
@@ -120,7 +121,7 @@ extension Request {
     }
   }
 
-  /// Runs the next serializer; when there is none left, calls the completions. In the root context.
+  /// Runs the next serializer; after the last, calls the completions. In the root context.
   func processNextSerializer() {
     guard !isSerializing else { return }
     enum Step {
@@ -129,7 +130,7 @@ extension Request {
     }
     let step = mutableState.write { state -> Step in
       if state.completions.count < state.serializers.count { return .serialize(state.serializers[state.completions.count]) }
-      // Emptied before the users' code is called: it may come back here.
+      // Emptied before the users' code is called, because that code may come back here.
       defer {
         state.serializers = []
         state.completions = []

@@ -1,6 +1,6 @@
 internal import TapelineTransport
 
-/// From the start of an attempt to its task. What user code does on the way runs in the request context.
+/// From the start of an attempt to its task. User code on the way runs in the request context.
 extension Request {
   /// Starts an attempt, once. In the root context.
   func perform() {
@@ -139,7 +139,7 @@ extension Request {
 }
 
 extension SessionConfiguration {
-  /// The request with the fields that all of the session's have, unless it has its own of the same name.
+  /// The request with the fields that all requests of the session have, except those that it has itself.
   func completing(_ request: URLRequest) -> URLRequest {
     var complete = request
     for header in headers where !request.headers.contains(name: header.name) {

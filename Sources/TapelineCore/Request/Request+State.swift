@@ -14,8 +14,8 @@ extension Request {
     /// Its handlers have been called.
     case finished
 
-    /// The closed table of transitions. A cancelled request never becomes finished; nothing leaves an end. (A handler that is attached
-    /// to a finished request does, beside this table: see `append`.)
+    /// The complete table of transitions. A cancelled request never becomes finished, and no transition leaves an end state.
+    /// (Outside this table, attaching a handler to a finished request revives it: see `append`.)
     func canTransition(to next: State) -> Bool {
       switch (self, next) {
       case (.initialized, _): true
@@ -28,7 +28,7 @@ extension Request {
     }
   }
 
-  /// What to do after a response's head: what `onHTTPResponse` is answered.
+  /// The answer to `onHTTPResponse`: what to do after a response's head.
   public enum ResponseDisposition: Sendable, Hashable {
     /// Reads the body.
     case allow

@@ -3,7 +3,8 @@ package import TapelineHTTP
 package import TapelineTime
 package import TapelineTransport
 
-/// What a request's task reports goes to the `TaskDelegate`, unless a closure that the user has set takes it. In the root context.
+/// The events of a request's task go to the `TaskDelegate`, unless a closure that the user has set takes them. In the root
+/// context.
 extension Request: TaskOwner {
   package func taskDidOpenStream(_ task: SessionTask) {
     delegate.taskDidOpenStream()
@@ -22,7 +23,7 @@ extension Request: TaskOwner {
     return deliver(response, of: task)
   }
 
-  /// The final head of the task, once it is clear that it is the answer.
+  /// Delivers the final head of the task, once it is clear that it is the answer.
   private func deliver(_ response: HTTPURLResponse, of task: SessionTask) -> TapelineTransport.ResponseDisposition {
     mutableState.write { $0.response = response }
     if let disposition = engine.delegate.overrides?.dataTaskDidReceiveResponse?(task, response) { return disposition }

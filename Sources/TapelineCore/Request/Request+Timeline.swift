@@ -4,10 +4,10 @@ extension Request {
   /// The timeline up to now: each reading has its own end of serialization.
   public var timeline: Timeline { timeline(serializedAt: .now) }
 
-  /// Derived from stamps that are kept elsewhere. What never happened falls back on what did: a missing start or end on now, a missing
-  /// first byte on the end. All of it is monotonic, so that a step of the wall clock makes no duration negative.
+  /// Derived from stamps that are kept elsewhere. A missing start or end falls back to now, a missing first byte to the end. All
+  /// stamps are monotonic, so a step of the wall clock makes no duration negative.
   ///
-  /// - Parameter entryStart: when what the request is recorded with began; `nil`: with the request itself.
+  /// - Parameter entryStart: when the recorded entry began; `nil`: when the request began.
   package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {
     Timeline(
       startedAt: entryStart ?? startInstant, firstByteAt: delegate.initialResponseInstant,
@@ -16,7 +16,7 @@ extension Request {
 }
 
 extension Timeline {
-  /// Made of monotonic instants. A start that never was, or is later than the end, is the end; so is a first byte that never was.
+  /// Made from monotonic instants. A start that is missing or later than the end is set to the end; so is a missing first byte.
   package init(
     startedAt start: MonotonicInstant?, firstByteAt firstByte: MonotonicInstant?, completedAt end: MonotonicInstant,
     serializedAt serialized: MonotonicInstant

@@ -2,19 +2,20 @@ internal import Synchronization
 internal import TapelineTime
 package import TapelineTransport
 
-/// One request of a session, from any thread: its state, its timeline, its commands. The work is its `TaskDelegate`'s.
+/// One request of a session, from any thread: its state, its timeline, its commands. Its `TaskDelegate` does the work.
 ///
-/// A request is made by a `Session`, is set up when it is started, may have several attempts, and calls each of its handlers exactly once.
+/// A request is made by a `Session`, is set up when it is started, may have several attempts, and calls each of its handlers
+/// exactly once.
 ///
-/// Safety: `@unchecked Sendable` because classes that may be subclassed cannot be `Sendable`. What any thread may touch is atomic, behind
-/// the lock of `mutableState`, or constant; the stage and what belongs to it are touched in the root context only.
+/// Safety: `@unchecked Sendable` because classes that may be subclassed cannot be `Sendable`. What any thread may touch is
+/// atomic, behind the lock of `mutableState`, or constant; the stage and what belongs to it are touched in the root context only.
 public class Request: @unchecked Sendable {
   /// Unique in this process.
   public let id: UInt64
-  /// What does the work, on the session's loop.
+  /// Does the work, on the session's loop.
   public let delegate: TaskDelegate
   package let engine: SessionEngine
-  /// What the request is made of, anew for every attempt; `nil` for a raw stream.
+  /// Makes the `URLRequest`, anew for every attempt; `nil` for a raw stream.
   let source: (any URLRequestConvertible)?
   let interceptor: (any RequestInterceptor)?
   private let shouldAutomaticallyResume: Bool?
@@ -24,14 +25,14 @@ public class Request: @unchecked Sendable {
   let currentState = Atomic<State>(.initialized)
   /// Nanoseconds of the attempt's first `resume()`; 0 before.
   private let startNanoseconds = Atomic<Int64>(0)
-  /// Made when it is needed, which it never is for a raw stream.
+  /// Made on first use; a raw stream never uses it.
   private let lazyState = AtomicLazyReference<Protected<MutableState>>()
 
   // In the root context from here on.
   var stage = Stage.idle
-  /// Decides about redirections and challenges of the task that the attempt has.
+  /// Decides about redirections and challenges of the attempt's task.
   var followUps: FollowUps?
-  /// Counts attempts, so that what belongs to an earlier one is told apart.
+  /// Counts attempts, so that events of an earlier attempt can be told apart.
   var attempt: UInt = 0
   /// A serializer, or a retrier on its behalf, is at work.
   var isSerializing = false
@@ -96,7 +97,7 @@ public class Request: @unchecked Sendable {
     endAttempt()
   }
 
-  /// What was measured of the task is known. In the root context.
+  /// The measurements of the task are known. In the root context.
   func didGatherMetrics(_ metrics: TaskMetrics) {
     delegate.finishCollecting(metrics)
     mutableState.write { $0.metrics.append(metrics) }
@@ -108,7 +109,7 @@ public class Request: @unchecked Sendable {
     conclude(task, with: error)
   }
 
-  /// Makes what the attempt needs beside the head. In the request context.
+  /// Makes what the attempt needs besides the head. In the request context.
   func prepare(_ request: URLRequest) throws -> URLRequest {
     request
   }
@@ -166,7 +167,8 @@ public class Request: @unchecked Sendable {
     return self
   }
 
-  /// Stops reading the response, and does not start what has not been started; what is under way on the wire is not taken back.
+  /// Stops reading the response, and does not start a task that has not been started; bytes already on the wire are not taken
+  /// back.
   @discardableResult
   public final func suspend() -> Self {
     guard transition(to: .suspended) != nil else { return self }
@@ -184,7 +186,7 @@ public class Request: @unchecked Sendable {
   /// Where the request is in its life.
   public final var state: State { currentState.load(ordering: .acquiring) }
 
-  /// Moves to `next` if the table allows it; answers the state it left.
+  /// Moves to `next` if the table allows it; returns the state it left.
   final func transition(to next: State) -> State? {
     var seen = state
     while seen.canTransition(to: next) {
@@ -195,12 +197,12 @@ public class Request: @unchecked Sendable {
     return nil
   }
 
-  /// Runs `command` in the root context: now when the caller is there, else later.
+  /// Runs `command` in the root context: at once if the caller is in that context, else later.
   final func onRoot(_ command: @escaping @Sendable () -> Void) {
     engine.root.run(command)
   }
 
-  /// All that changes and that any thread may see.
+  /// The mutable state that any thread may see.
   final var mutableState: Protected<MutableState> {
     lazyState.load() ?? lazyState.storeIfNil(Protected(MutableState()))
   }

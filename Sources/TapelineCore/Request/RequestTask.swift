@@ -1,6 +1,6 @@
 public import TapelineTransport
 
-/// What kind of task a request has, with the `URLRequest` it was made of and the task itself; both `nil` before there is one.
+/// The kind of task of a request, with its `URLRequest` and the task itself; each is `nil` until it exists.
 public enum RequestTask: Sendable {
   /// A response that is kept in memory, or streamed.
   case data(URLRequest?, SessionTask?)

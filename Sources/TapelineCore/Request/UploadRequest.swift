@@ -6,14 +6,14 @@ package import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` is inherited; what it adds is behind a lock.
 public final class UploadRequest: DataRequest, @unchecked Sendable {
-  /// What makes the request and its body.
+  /// Makes the request and its body.
   public let upload: any UploadConvertible
   private let preparation = Protected(Preparation())
 
   private struct Preparation: Sendable {
     var uploadable: Uploadable?
     var framing: BodyFraming?
-    /// Nothing more is sent: what is made too late is removed at once.
+    /// Nothing more is sent: a body that is made too late is removed at once.
     var isEnded = false
   }
 
@@ -22,7 +22,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     super.init(convertible: upload, delegate: UploadTaskDelegate(body: .none), scope: scope)
   }
 
-  /// What the attempt under way sends; `nil` before it was made.
+  /// The body of the current attempt; `nil` before it was made.
   public var uploadable: Uploadable? { preparation.read { $0.uploadable } }
 
   override func prepare(_ request: URLRequest) throws -> URLRequest {
@@ -79,7 +79,7 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     discardUploadable(isEnded: true)
   }
 
-  /// Forgets what was sent, and deletes the file if it was made for that alone.
+  /// Forgets the body, and deletes its file if it was made for this request alone.
   private func discardUploadable(isEnded: Bool) {
     let discarded = preparation.write { preparation in
       defer { preparation = Preparation(isEnded: isEnded) }

@@ -1,23 +1,23 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// What a data or upload request ended with, its body made into a `Value`.
+/// The outcome of a data or upload request, with its body made into a `Value`.
 public struct DataResponse<Value: Sendable>: Response {
-  /// What was sent; `nil` when no request could be made.
+  /// The request that was sent; `nil` when none could be made.
   public let request: URLRequest?
   /// The server's head; `nil` when none came.
   public let response: HTTPURLResponse?
   /// The body; `nil` when none came or none was kept.
   public let data: Data?
-  /// The value, or why there is none.
+  /// The value, or the error.
   public let result: AFResult<Value>
-  /// When what happened, up to the value.
+  /// The times of the request, up to the value.
   public let timeline: Timeline
   /// Seconds that making the value took; 0 when nothing had to be made.
   public let serializationDuration: TimeInterval
   public var _metrics: (any Sendable)?
 
-  /// A response of one's own, for tests.
+  /// Makes a response, for tests.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, data: Data?, result: AFResult<Value>, timeline: Timeline = Timeline(),
     metrics: TaskMetrics? = nil, serializationDuration: TimeInterval = 0
@@ -38,7 +38,7 @@ public struct DataResponse<Value: Sendable>: Response {
   public var error: TapelineError? { result.error }
 }
 
-/// A data response under the name that those who come from Alamofire know. `AFDataResponse<Data?>` is the one that no serializer touched.
+/// A data response under its Alamofire name. `AFDataResponse<Data?>` is the response that no serializer touched.
 public typealias AFDataResponse<Value: Sendable> = DataResponse<Value>
 
 extension DataResponse: CustomStringConvertible {
@@ -57,22 +57,23 @@ extension DataResponse: CustomDebugStringConvertible {
 // MARK: - Other values
 
 extension DataResponse {
-  /// The same response with the value made into another.
+  /// The same response with the value transformed.
   public func map<NewValue>(_ transform: (Value) -> NewValue) -> DataResponse<NewValue> {
     replacing(result: result.map(transform))
   }
 
-  /// As `map`, with a transformation that may throw; what it throws is wrapped in `responseSerializationFailed` unless it is the library's.
+  /// As `map`, with a transformation that may throw; an error that it throws is wrapped in `responseSerializationFailed` unless
+  /// it is a `TapelineError`.
   public func tryMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DataResponse<NewValue> {
     replacing(result: result.tryMap(transform))
   }
 
-  /// The same response with the error made into another, wrapped as `tryMap` does.
+  /// The same response with the error transformed, and wrapped as in `tryMap`.
   public func mapError(_ transform: (TapelineError) -> any Error) -> DataResponse<Value> {
     replacing(result: result.mapToLibraryError(transform))
   }
 
-  /// As `mapError`, with a transformation that may throw: what it throws takes the error's place, too.
+  /// As `mapError`, with a transformation that may throw: an error that it throws also replaces the response's error.
   public func tryMapError(_ transform: (TapelineError) throws -> any Error) -> DataResponse<Value> {
     replacing(result: result.tryMapToLibraryError(transform))
   }

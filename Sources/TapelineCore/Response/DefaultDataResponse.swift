@@ -1,21 +1,21 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// What a data or upload request ended with, untouched by any serializer.
+/// The outcome of a data or upload request, untouched by any serializer.
 public struct DefaultDataResponse: Response {
-  /// What was sent; `nil` when no request could be made.
+  /// The request that was sent; `nil` when none could be made.
   public let request: URLRequest?
   /// The server's head; `nil` when none came.
   public let response: HTTPURLResponse?
   /// The body; `nil` when none came or none was kept.
   public let data: Data?
-  /// Why the request failed, be it on the wire or by validation.
+  /// Why the request failed, on the wire or in validation.
   public let error: (any Error)?
-  /// When what happened.
+  /// The times of the request.
   public let timeline: Timeline
   public var _metrics: (any Sendable)?
 
-  /// A response of one's own, for tests.
+  /// Makes a response, for tests.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?, timeline: Timeline = Timeline(),
     metrics: TaskMetrics? = nil
@@ -28,7 +28,7 @@ public struct DefaultDataResponse: Response {
     add(metrics)
   }
 
-  /// The body, or why there is none that counts.
+  /// The body, or the error.
   public var result: AFResult<Data?> {
     AFResult(value: data, error: error.map { error in error.asTapelineError(or: .sessionTaskFailed(error: error)) })
   }
@@ -41,7 +41,8 @@ extension DefaultDataResponse: CustomStringConvertible, CustomDebugStringConvert
   /// Five lines: request, response, data, result, timeline.
   public var debugDescription: String { sibling.debugDescription }
 
-  /// Everything over several lines: request and response with their fields and, where they are text, their bodies; durations; result.
+  /// Everything over several lines: request and response with their fields and, where they are text, their bodies; durations;
+  /// result.
   public var verboseDescription: String { sibling.verboseDescription }
 
   /// The same with a result in place of an error.

@@ -1,25 +1,25 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// What a download ended with, untouched by any serializer.
+/// The outcome of a download, untouched by any serializer.
 public struct DefaultDownloadResponse: Response {
-  /// What was sent; `nil` when no request could be made.
+  /// The request that was sent; `nil` when none could be made.
   public let request: URLRequest?
   /// The server's head; `nil` when none came.
   public let response: HTTPURLResponse?
   /// Where the body was first written.
   public let temporaryURL: URL?
-  /// Where it was to be moved.
+  /// The destination that it was to be moved to.
   public let destinationURL: URL?
-  /// What it takes to continue an interrupted download.
+  /// The data to continue an interrupted download.
   public let resumeData: Data?
-  /// Why the request failed, be it on the wire or by validation.
+  /// Why the request failed, on the wire or in validation.
   public let error: (any Error)?
-  /// When what happened.
+  /// The times of the request.
   public let timeline: Timeline
   public var _metrics: (any Sendable)?
 
-  /// A response of one's own, for tests.
+  /// Makes a response, for tests.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
     error: (any Error)?, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil
@@ -37,7 +37,7 @@ public struct DefaultDownloadResponse: Response {
   /// Where the file is; `nil` after a failure.
   public var fileURL: URL? { error == nil ? destinationURL ?? temporaryURL : nil }
 
-  /// Where the file is, or why there is none that counts.
+  /// Where the file is, or the error.
   public var result: AFResult<URL?> {
     AFResult(value: fileURL, error: error.map { error in error.asTapelineError(or: .sessionTaskFailed(error: error)) })
   }

@@ -1,27 +1,27 @@
 public import FoundationEssentials
 public import TapelineTransport
 
-/// What a download ended with, its file made into a `Value`.
+/// The outcome of a download, with its file made into a `Value`.
 public struct DownloadResponse<Value: Sendable>: Response {
-  /// What was sent; `nil` when no request could be made.
+  /// The request that was sent; `nil` when none could be made.
   public let request: URLRequest?
   /// The server's head; `nil` when none came.
   public let response: HTTPURLResponse?
   /// Where the body was first written.
   public let temporaryURL: URL?
-  /// Where it was to be moved.
+  /// The destination that it was to be moved to.
   public let destinationURL: URL?
-  /// What it takes to continue an interrupted download.
+  /// The data to continue an interrupted download.
   public let resumeData: Data?
-  /// The value, or why there is none.
+  /// The value, or the error.
   public let result: AFResult<Value>
-  /// When what happened, up to the value.
+  /// The times of the request, up to the value.
   public let timeline: Timeline
   /// Seconds that making the value took; 0 when nothing had to be made.
   public let serializationDuration: TimeInterval
   public var _metrics: (any Sendable)?
 
-  /// A response of one's own, for tests.
+  /// Makes a response, for tests.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
     result: AFResult<Value>, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil,
@@ -44,13 +44,13 @@ public struct DownloadResponse<Value: Sendable>: Response {
   /// The error of a failure.
   public var error: TapelineError? { result.error }
 
-  /// Where the file is; `nil` when it could not be moved to where it was wanted.
+  /// Where the file is; `nil` when it could not be moved to its destination.
   public var fileURL: URL? {
     if case .failure(.downloadedFileMoveFailed) = result { nil } else { destinationURL ?? temporaryURL }
   }
 }
 
-/// A download's response under the name that those who come from Alamofire know.
+/// A download's response under its Alamofire name.
 public typealias AFDownloadResponse<Value: Sendable> = DownloadResponse<Value>
 
 extension DownloadResponse: CustomStringConvertible {
@@ -76,22 +76,23 @@ extension DownloadResponse: CustomDebugStringConvertible {
 // MARK: - Other values
 
 extension DownloadResponse {
-  /// The same response with the value made into another.
+  /// The same response with the value transformed.
   public func map<NewValue>(_ transform: (Value) -> NewValue) -> DownloadResponse<NewValue> {
     replacing(result: result.map(transform))
   }
 
-  /// As `map`, with a transformation that may throw; what it throws is wrapped in `responseSerializationFailed` unless it is the library's.
+  /// As `map`, with a transformation that may throw; an error that it throws is wrapped in `responseSerializationFailed` unless
+  /// it is a `TapelineError`.
   public func tryMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DownloadResponse<NewValue> {
     replacing(result: result.tryMap(transform))
   }
 
-  /// The same response with the error made into another, wrapped as `tryMap` does.
+  /// The same response with the error transformed, and wrapped as in `tryMap`.
   public func mapError(_ transform: (TapelineError) -> any Error) -> DownloadResponse<Value> {
     replacing(result: result.mapToLibraryError(transform))
   }
 
-  /// As `mapError`, with a transformation that may throw: what it throws takes the error's place, too.
+  /// As `mapError`, with a transformation that may throw: an error that it throws also replaces the response's error.
   public func tryMapError(_ transform: (TapelineError) throws -> any Error) -> DownloadResponse<Value> {
     replacing(result: result.tryMapToLibraryError(transform))
   }

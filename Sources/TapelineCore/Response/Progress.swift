@@ -1,8 +1,8 @@
 /// How much of something is done, in any unit; of a transfer, bytes.
 public struct Progress: Sendable, Hashable {
-  /// All that there is to do; negative when that is not known.
+  /// The total amount; negative when it is not known.
   public var totalUnitCount: Int64
-  /// What is done.
+  /// The amount done.
   public var completedUnitCount: Int64
 
   /// `completedUnitCount` of `totalUnitCount`.
@@ -11,13 +11,13 @@ public struct Progress: Sendable, Hashable {
     self.completedUnitCount = completedUnitCount
   }
 
-  /// Whether no fraction can be told: the total is not known, or nothing is known at all.
+  /// Whether the fraction is unknown: the total is not known, or nothing is known at all.
   public var isIndeterminate: Bool {
     totalUnitCount < 0 || completedUnitCount < 0 || (totalUnitCount == 0 && completedUnitCount == 0)
   }
 
-  /// What is done of the total: 0 while that cannot be told, and above 1 when more came than was said. With nothing to do, what is done
-  /// is all.
+  /// The fraction of the total that is done: 0 while it is unknown, and above 1 when more came than was announced. With nothing
+  /// to do, it is 1.
   public var fractionCompleted: Double {
     if isIndeterminate { return 0 }
     return totalUnitCount == 0 ? 1 : Double(completedUnitCount) / Double(totalUnitCount)

@@ -1,13 +1,13 @@
 public import TapelineTransport
 
-/// What the four responses have in common: the transport's measurements.
+/// The common part of the four responses: the transport's measurements.
 ///
 /// A member that several value types share goes here, with a default implementation: the conforming types need not repeat it.
 public protocol Response: Sendable {
   /// The slot for the measurements. Read `metrics`, and write by `add(_:)`.
   var _metrics: (any Sendable)? { get set }
 
-  /// Puts measurements into the slot; anything that is none is left out.
+  /// Puts measurements into the slot; ignores a value of any other type.
   mutating func add(_ metrics: (any Sendable)?)
 }
 
@@ -17,6 +17,6 @@ extension Response {
     _metrics = metrics
   }
 
-  /// What the transport measured of the last attempt; `nil` when there was none.
+  /// The transport's measurements of the last attempt; `nil` without an attempt.
   public var metrics: TaskMetrics? { _metrics as? TaskMetrics }
 }

@@ -1,5 +1,5 @@
 extension Result where Failure == TapelineError {
-  /// As `map`, with a transformation that may throw; what it throws is wrapped unless it is the library's.
+  /// As `map`, with a transformation that may throw; an error that it throws is wrapped unless it is a `TapelineError`.
   func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> AFResult<NewSuccess> {
     flatMap { value in
       do {
@@ -10,12 +10,12 @@ extension Result where Failure == TapelineError {
     }
   }
 
-  /// The same with another error, wrapped unless it is the library's.
+  /// The same with another error, wrapped unless it is a `TapelineError`.
   func mapToLibraryError(_ transform: (TapelineError) -> any Error) -> AFResult<Success> {
     mapError { .fromTransform(transform($0)) }
   }
 
-  /// As `mapToLibraryError`; what the transformation throws is the error then.
+  /// As `mapToLibraryError`; an error that the transformation throws replaces the error.
   func tryMapToLibraryError(_ transform: (TapelineError) throws -> any Error) -> AFResult<Success> {
     mapToLibraryError { error in
       do {

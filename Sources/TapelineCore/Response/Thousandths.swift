@@ -11,7 +11,8 @@ func thousandths(_ value: Double) -> String {
   return sign + String(whole) + "." + String(repeating: "0", count: 3 - digits.count) + digits
 }
 
-/// `magnitude × 1000`, rounded to the nearest integer, exactly: the significand is an integer below 2^53, so nothing is lost in 128 bits.
+/// `magnitude × 1000`, rounded to the nearest integer, exactly: the significand is an integer below 2^53, so nothing is lost in
+/// 128 bits.
 private func roundedThousandths(of magnitude: Double) -> UInt128 {
   guard magnitude > 0 else { return 0 }
   let exponent = Int(magnitude.exponent) - 52

@@ -6,8 +6,8 @@ public typealias TimeInterval = Double
 
 /// The timing of one request's whole life: four absolute times and the four durations between them.
 ///
-/// The durations are computed once, here, from the four times. Both descriptions print exactly three decimals, with a point
-/// in every locale.
+/// The durations are computed once, here, from the four times. Both descriptions print exactly three decimals, with a decimal
+/// point in every locale.
 public struct Timeline: Sendable, Hashable {
   /// When the request was started: its first `resume()`.
   public let requestStartTime: CFAbsoluteTime
@@ -27,7 +27,7 @@ public struct Timeline: Sendable, Hashable {
   /// Seconds from the start to the value.
   public let totalDuration: TimeInterval
 
-  /// A timeline of these four times. Those that are left out are 0.
+  /// A timeline of these four times. Times that are left out are 0.
   public init(
     requestStartTime: CFAbsoluteTime = 0.0,
     initialResponseTime: CFAbsoluteTime = 0.0,

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
 extension DataResponse {
-  /// Everything over several lines: request and response with their fields and, where they are text, their bodies; durations; result.
+  /// Everything over several lines: request and response with their fields and, where they are text, their bodies; durations;
+  /// result.
   public var verboseDescription: String {
     guard let request else { return "[Request]: None\n[Result]: \(result)" }
     var lines = VerboseDescription.lines(of: request)
@@ -30,7 +31,7 @@ extension DownloadResponse {
 
 /// The parts of a verbose description, line by line.
 private enum VerboseDescription {
-  /// A body is printed when its type has one of these in it and it is not longer than this.
+  /// A body is printed if its type contains one of these and its length in bytes is at most `longestBody`.
   private static let printableTypes = ["json", "xml", "text"]
   private static let longestBody = 100_000
 
@@ -67,6 +68,6 @@ private enum VerboseDescription {
 }
 
 extension [String] {
-  /// Each line four blanks further in.
+  /// Each line, indented by four more spaces.
   fileprivate var indented: [String] { map { "    " + $0 } }
 }

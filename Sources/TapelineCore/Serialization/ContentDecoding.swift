@@ -3,11 +3,11 @@ internal import TapelineCoding
 
 /// Undoes the content codings (RFC 9110 8.4) of a body that is kept in memory, where the library asked for them.
 enum ContentDecoding {
-  /// What a body may grow to: a small one can claim to be endless.
+  /// The longest decoded body, in bytes: a small encoded body can expand without end.
   static let longestBody = 1 << 30
 
-  /// The request with an `Accept-Encoding` of ours; `nil` when it has its own, and so its sender decodes, or when it asks for a range, which
-  /// would be one of the encoded bytes (RFC 9110 14.1.2).
+  /// The request with the library's `Accept-Encoding`; `nil` when it has its own, so that its sender decodes, or when it asks for
+  /// a range, which would be a range of the encoded bytes (RFC 9110 14.1.2).
   static func negotiating(_ request: URLRequest) -> URLRequest? {
     guard !request.headers.contains(name: "Accept-Encoding"), !request.headers.contains(name: "Range") else { return nil }
     var request = request
@@ -34,7 +34,7 @@ enum ContentDecoding {
     return Data(output.bytes)
   }
 
-  /// A list with a name in it that nobody knows says nothing that we could undo: such a body stays as it is.
+  /// If the list has an unknown name in it, nothing can be undone: the body stays as it is.
   private static func codings(of response: HTTPURLResponse) -> [ContentCoding] {
     do {
       return try ContentCoding.list(in: response.head.fields)

@@ -8,7 +8,7 @@ public protocol DataPreprocessor: Sendable {
 
 /// Leaves the body as it is.
 public struct PassthroughPreprocessor: DataPreprocessor {
-  /// There is nothing to choose.
+  /// It has no options.
   public init() {}
 
   public func preprocess(_ data: Data) -> Data { data }
@@ -18,7 +18,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
   private static let prefix = Data(")]}',\n".utf8)
 
-  /// There is nothing to choose.
+  /// It has no options.
   public init() {}
 
   public func preprocess(_ data: Data) -> Data {

@@ -2,10 +2,10 @@ public import Dispatch
 public import FoundationEssentials
 internal import TapelineTransport
 
-// A queue that is left out is the session's callback queue. The first handler starts the request unless the session or the request says
-// otherwise.
+// Without a queue, handlers run on the session's callback queue. The first handler starts the request unless the session or the
+// request says otherwise.
 extension DataRequest {
-  /// Calls `completionHandler` on `queue` once the request has ended, with what it ended with, untouched by any serializer.
+  /// Calls `completionHandler` on `queue` once the request has ended, with its outcome, untouched by any serializer.
   @discardableResult
   public func response(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void
@@ -20,7 +20,7 @@ extension DataRequest {
       completionHandler: completionHandler)
   }
 
-  /// As the other `response(queue:completionHandler:)`, for a handler that names the type it wants.
+  /// Like the other `response(queue:completionHandler:)`, for a handler that names the type it wants.
   @discardableResult
   @_disfavoredOverload
   public func response(
@@ -45,8 +45,8 @@ extension DataRequest {
     respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
-  /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body. This form is
-  /// for the serializers that have names, such as `.string`.
+  /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body.
+  /// This form is for the serializers that have names, such as `.string`.
   @discardableResult
   public func response<Serializer: ResponseSerializer>(
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
@@ -55,7 +55,7 @@ extension DataRequest {
     respond(on: .queue(queue), by: responseSerializer, completionHandler: completionHandler)
   }
 
-  /// Attaches a handler of what `responseSerializer` makes.
+  /// Attaches a handler for the value that `responseSerializer` makes.
   @discardableResult
   func respond<Serializer: DataResponseSerializerProtocol>(
     on delivery: Delivery, by responseSerializer: Serializer,
@@ -79,7 +79,7 @@ extension DataRequest {
       completionHandler: completionHandler)
   }
 
-  /// Delivers the body. One that is empty is a failure, unless the method or the status says that it may be.
+  /// Delivers the body. An empty body is a failure, unless the method or the status allows it.
   @discardableResult
   public func responseData(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -96,7 +96,7 @@ extension DataRequest {
 
   /// Delivers the body as text.
   ///
-  /// - Parameter encoding: the text's encoding; what the response says when left out.
+  /// - Parameter encoding: the text's encoding; if left out, the one that the response names.
   @discardableResult
   public func responseString(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
@@ -112,7 +112,7 @@ extension DataRequest {
       completionHandler: completionHandler)
   }
 
-  /// Delivers the body's JSON in values of Swift: see `JSONResponseSerializer`.
+  /// Delivers the body's JSON as Swift values: see `JSONResponseSerializer`.
   @discardableResult
   public func responseJSON(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
@@ -135,7 +135,7 @@ extension DataRequest {
     response(queue: queue, responseSerializer: JSONValueResponseSerializer(), completionHandler: completionHandler)
   }
 
-  /// Delivers what the body decodes to.
+  /// Delivers the value that the body decodes to.
   @discardableResult
   public func responseDecodable<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, queue: DispatchQueue? = nil,

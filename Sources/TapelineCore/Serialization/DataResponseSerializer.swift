@@ -6,7 +6,7 @@ public struct DataResponseSerializer: ResponseSerializer {
   public let emptyRequestMethods: Set<HTTPMethod>
   public let emptyResponseCodes: Set<Int>
 
-  /// A serializer; what is not given is as the defaults say.
+  /// A serializer; arguments that are left out take the defaults.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,

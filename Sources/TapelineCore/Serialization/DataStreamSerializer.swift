@@ -2,16 +2,16 @@ public import FoundationEssentials
 
 /// Makes each piece of a streamed body into a value.
 public protocol DataStreamSerializer<SerializedObject>: Sendable {
-  /// What a piece is made into.
+  /// The type that a piece is made into.
   associatedtype SerializedObject: Sendable
 
-  /// What the piece is made into.
+  /// The value made from the piece.
   func serialize(_ data: Data) throws -> SerializedObject
 }
 
 /// The piece itself.
 public struct PassthroughStreamSerializer: DataStreamSerializer {
-  /// There is nothing to choose.
+  /// It has no options.
   public init() {}
 
   public func serialize(_ data: Data) -> Data { data }
@@ -19,7 +19,7 @@ public struct PassthroughStreamSerializer: DataStreamSerializer {
 
 /// The piece as UTF-8, by itself: a character that is cut between two pieces becomes U+FFFD in both.
 public struct StringStreamSerializer: DataStreamSerializer {
-  /// There is nothing to choose.
+  /// It has no options.
   public init() {}
 
   public func serialize(_ data: Data) -> String {
@@ -27,14 +27,14 @@ public struct StringStreamSerializer: DataStreamSerializer {
   }
 }
 
-/// The piece, which is one whole message, as a value of a type of the caller's.
+/// The piece, which must be one whole message, as a value of the caller's type.
 public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStreamSerializer {
   /// Makes the values.
   public let decoder: any DataDecoder
-  /// Changes each piece before.
+  /// Changes each piece before it is decoded.
   public let dataPreprocessor: any DataPreprocessor
 
-  /// A serializer that decodes with `decoder` what `dataPreprocessor` makes of a piece.
+  /// A serializer that passes each piece through `dataPreprocessor` and decodes the result with `decoder`.
   public init(decoder: any DataDecoder = JSONDecoder(), dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor()) {
     self.decoder = decoder
     self.dataPreprocessor = dataPreprocessor

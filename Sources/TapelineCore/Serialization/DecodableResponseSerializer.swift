@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The body as a value of a type of the caller's. A body that is empty, and may be, is the `emptyValue()` of an `EmptyResponse`.
+/// The body as a value of the caller's type. An empty body that is allowed becomes the `emptyValue()` of an `EmptyResponse`.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: ResponseSerializer {
   public let dataPreprocessor: any DataPreprocessor
   /// Makes the value.
@@ -8,7 +8,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
   public let emptyRequestMethods: Set<HTTPMethod>
   public let emptyResponseCodes: Set<Int>
 
-  /// A serializer; what is not given is as the defaults say.
+  /// A serializer; arguments that are left out take the defaults.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), decoder: any DataDecoder = JSONDecoder(),
     emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
@@ -38,7 +38,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
 }
 
 extension ResponseSerializer {
-  /// The body as a value of `type`, from JSON unless the decoder is another.
+  /// The body as a value of `type`, from JSON unless another decoder is given.
   public static func decodable<Value: Decodable & Sendable>(
     of type: Value.Type, dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     decoder: any DataDecoder = JSONDecoder()

@@ -1,13 +1,13 @@
-/// Makes text of UTF-8 that comes in pieces, wherever the cuts are: a character whose bytes are not all there waits for the next piece.
+/// Makes text from UTF-8 that comes in pieces, cut anywhere: an incomplete character waits for the next piece.
 ///
-/// What is no UTF-8 becomes U+FFFD, as in `String(decoding:as:)`.
+/// Invalid UTF-8 becomes U+FFFD, as in `String(decoding:as:)`.
 package struct IncrementalUTF8Decoder: Sendable {
   /// The beginning of a character, at most three bytes.
   private var pending: [UInt8] = []
 
   package init() {}
 
-  /// The text of what is whole by now.
+  /// The text of all characters that are complete by now.
   package mutating func decode(_ bytes: Span<UInt8>) -> String {
     var text = pending
     text.reserveCapacity(pending.count + bytes.count)
@@ -17,7 +17,7 @@ package struct IncrementalUTF8Decoder: Sendable {
     return String(decoding: text[..<whole], as: UTF8.self)
   }
 
-  /// The text of what no more bytes will complete.
+  /// The text of the remaining bytes, which no more bytes will complete.
   package mutating func finish() -> String {
     defer { pending = [] }
     return String(decoding: pending, as: UTF8.self)

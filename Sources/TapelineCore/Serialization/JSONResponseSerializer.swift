@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// The body as JSON, whatever is in it. A body that is empty, and may be, is `null`.
+/// The body as JSON of any shape. An empty body that is allowed becomes `null`.
 public struct JSONValueResponseSerializer: ResponseSerializer {
   public let dataPreprocessor: any DataPreprocessor
   public let emptyRequestMethods: Set<HTTPMethod>
   public let emptyResponseCodes: Set<Int>
 
-  /// A serializer; what is not given is as the defaults say.
+  /// A serializer; arguments that are left out take the defaults.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     emptyResponseCodes: Set<Int> = JSONValueResponseSerializer.defaultEmptyResponseCodes,
@@ -29,12 +29,12 @@ public struct JSONValueResponseSerializer: ResponseSerializer {
   }
 }
 
-/// The body as JSON in values of Swift: `[String: any Sendable]`, `[any Sendable]`, `String`, `Int`, `Double`, `Bool`; a `null` is
+/// The body as JSON in Swift values: `[String: any Sendable]`, `[any Sendable]`, `String`, `Int`, `Double`, `Bool`; a `null` is
 /// `JSONValue.null`.
 public struct JSONResponseSerializer: ResponseSerializer {
   private let serializer: JSONValueResponseSerializer
 
-  /// A serializer; what is not given is as the defaults say.
+  /// A serializer; arguments that are left out take the defaults.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,

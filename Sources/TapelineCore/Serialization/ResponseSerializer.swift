@@ -2,10 +2,10 @@ public import FoundationEssentials
 
 /// Makes the body of a response, kept in memory, into a value.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
-  /// What the body is made into.
+  /// The type that the body is made into.
   associatedtype SerializedObject: Sendable
 
-  /// The value; throws `error` when there is one, for a failed request has none.
+  /// The value. Throws `error` if it is not `nil`, because a failed request has no value.
   func serialize(
     request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
   ) throws -> SerializedObject
@@ -13,18 +13,18 @@ public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
 
 /// Makes the file of a download into a value.
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
-  /// What the file is made into.
+  /// The type that the file is made into.
   associatedtype SerializedObject: Sendable
 
-  /// The value; throws `error` when there is one, for a failed request has none.
+  /// The value. Throws `error` if it is not `nil`, because a failed request has no value.
   func serializeDownload(
     request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
   ) throws -> SerializedObject
 }
 
-/// Makes either into a value, with rules for what is empty.
+/// Makes a body or a file into a value, with rules for empty bodies.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
-  /// Changes the body before.
+  /// Changes the body before it is made into a value.
   var dataPreprocessor: any DataPreprocessor { get }
   /// The methods that may be answered without a body.
   var emptyRequestMethods: Set<HTTPMethod> { get }
@@ -59,7 +59,8 @@ extension ResponseSerializer {
     requestAllowsEmptyResponseData(request) == true || responseAllowsEmptyResponseData(response) == true
   }
 
-  /// The body, preprocessed; `nil` when it is empty and may be. Throws `error`, and for a body that must not be empty.
+  /// The body, preprocessed; `nil` when it is empty and may be. Throws `error` if it is not `nil`, and throws if the body is
+  /// empty but must not be.
   func body(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Data? {
     if let error { throw error }
     guard let data, !data.isEmpty else {
@@ -90,7 +91,7 @@ extension DownloadResponseSerializerProtocol where Self: DataResponseSerializerP
 }
 
 extension Error {
-  /// What a serializer threw, as the library's error.
+  /// A serializer's error as a `TapelineError`.
   package var asSerializationError: TapelineError {
     asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: self)))
   }

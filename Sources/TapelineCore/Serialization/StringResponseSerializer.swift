@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// The body as text: in the given encoding, else in the one that the response's `charset` names; where neither says one that is known, as
-/// UTF-8 if it is that, else as ISO-8859-1, in which every byte is a character.
+/// The body as text: in the given encoding, else in the one that the response's `charset` names; if neither is known, as UTF-8 if
+/// it is valid UTF-8, else as ISO-8859-1, in which every byte is a character.
 public struct StringResponseSerializer: ResponseSerializer {
   public let dataPreprocessor: any DataPreprocessor
   /// `nil` for the response's own.
@@ -9,7 +9,7 @@ public struct StringResponseSerializer: ResponseSerializer {
   public let emptyRequestMethods: Set<HTTPMethod>
   public let emptyResponseCodes: Set<Int>
 
-  /// A serializer; what is not given is as the defaults say.
+  /// A serializer; arguments that are left out take the defaults.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil,
     emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// An encoding of text, by the name that `charset` calls it.
+/// An encoding of text, by its `charset` name.
 ///
-/// UTF-8, UTF-16, UTF-32, ASCII, ISO-8859-1 and windows-1252 are always there; what else there is, the system's iconv decides.
+/// UTF-8, UTF-16, UTF-32, ASCII, ISO-8859-1 and windows-1252 are always available; the system's iconv decides which others are.
 public struct TextEncoding: Sendable, Hashable {
   /// The name in lower case, e.g. `utf-8`.
   public let name: String
@@ -13,7 +13,7 @@ public struct TextEncoding: Sendable, Hashable {
     case ascii
     case isoLatin1
     case windows1252
-    /// `nil`: by the byte order mark, and little-endian without one, as the web has it.
+    /// `nil`: the byte order mark decides; little-endian without one, as on the web.
     case utf16(isBigEndian: Bool?)
     case utf32(isBigEndian: Bool?)
     case other
@@ -30,15 +30,15 @@ public struct TextEncoding: Sendable, Hashable {
   public static let ascii = TextEncoding(name: "us-ascii", form: .ascii)
   /// Each byte is the character of the same number.
   public static let isoLatin1 = TextEncoding(name: "iso-8859-1", form: .isoLatin1)
-  /// What most text that claims to be ISO-8859-1 is in.
+  /// The encoding of most text that claims to be ISO-8859-1.
   public static let windows1252 = TextEncoding(name: "windows-1252", form: .windows1252)
-  /// The byte order is the mark's; little-endian without one.
+  /// The byte order mark decides; little-endian without one.
   public static let utf16 = TextEncoding(name: "utf-16", form: .utf16(isBigEndian: nil))
   /// The higher byte comes first.
   public static let utf16BigEndian = TextEncoding(name: "utf-16be", form: .utf16(isBigEndian: true))
   /// The lower byte comes first.
   public static let utf16LittleEndian = TextEncoding(name: "utf-16le", form: .utf16(isBigEndian: false))
-  /// The byte order is the mark's; little-endian without one.
+  /// The byte order mark decides; little-endian without one.
   public static let utf32 = TextEncoding(name: "utf-32", form: .utf32(isBigEndian: nil))
 
   /// The encoding with this name in any case; `nil` when this system does not know it.
@@ -61,7 +61,7 @@ public struct TextEncoding: Sendable, Hashable {
     }
   }
 
-  /// The text that `data` is in this encoding, without a byte order mark; `nil` when it is none.
+  /// The text of `data` in this encoding, without a byte order mark; `nil` when `data` is not valid.
   public func decode(_ data: Data) -> String? {
     switch form {
     case .utf8: String(validating: data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data, as: UTF8.self)
@@ -76,7 +76,7 @@ public struct TextEncoding: Sendable, Hashable {
 
   // MARK: Single bytes
 
-  /// 0x80 to 0x9F of windows-1252. Five of them are no character there and are taken as the controls of ISO-8859-1, as browsers do.
+  /// 0x80 to 0x9F of windows-1252. Five of them are not characters there and become the controls of ISO-8859-1, as in browsers.
   private static let windows1252Range =
     Array(
       "\u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}\u{2C6}\u{2030}\u{160}\u{2039}\u{152}\u{8D}\u{17D}\u{8F}"

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// Where the file of a download is.
 public struct URLResponseSerializer: DownloadResponseSerializerProtocol {
-  /// There is nothing to choose.
+  /// It has no options.
   public init() {}
 
   public func serializeDownload(

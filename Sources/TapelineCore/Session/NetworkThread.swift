@@ -2,7 +2,7 @@ internal import Dispatch
 internal import TapelineLoop
 internal import TapelineTransport
 
-/// What a session of the library has for itself: a loop on its own thread, a resolver, and the transport between them.
+/// The parts that a session of the library does not share: a loop on its own thread, a resolver, and the transport between them.
 final class NetworkThread: Sendable {
   let loop: EventLoop
   let transport: LoopBound<NetworkTransport>
@@ -28,7 +28,7 @@ final class NetworkThread: Sendable {
     self.resolver = resolver
   }
 
-  /// Ends the thread, on another one: whoever lets go last may be the loop, which cannot wait for its own end.
+  /// Ends the thread, from another thread: the last reference may be released on the loop, which cannot wait for its own end.
   func end() {
     DispatchQueue.global(qos: .utility).async { [self] in
       loop.execute { [transport] in transport.value.shutdown() }

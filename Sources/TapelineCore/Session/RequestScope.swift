@@ -1,4 +1,4 @@
-/// What a request needs of its session to be made.
+/// The parts of a session that making a request needs.
 package struct RequestScope {
   let engine: SessionEngine
   let owner: any RequestDelegate

@@ -4,7 +4,7 @@ package import TapelineTransport
 extension Session {
   /// A request for `convertible`, whose response body is kept in memory. Its first handler starts it.
   ///
-  /// Nothing is evaluated, and so nothing can fail, before the request has been started; what fails then is told to its handlers.
+  /// Nothing is evaluated, so nothing can fail, before the request has been started; its handlers get later failures.
   ///
   /// - Parameters:
   ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every attempt.
@@ -36,7 +36,7 @@ extension Session {
       interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// A request for what `convertible` makes.
+  /// The request that `convertible` makes.
   public func request(
     _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -52,13 +52,13 @@ extension Session {
     stream(to: Route(host: host, port: port), with: delegate)
   }
 
-  /// A raw stream to where a route leads. `via`: those that a client's request for it came through, ourselves included.
+  /// A raw stream to where a route leads. `via`: the proxies that the client's request came through, tapeline included.
   package func stream(to route: Route, via: [String] = [], with leaf: StreamTaskDelegate) -> StreamRequest {
     StreamRequest(to: route, via: via, delegate: leaf, engine: engine)
   }
 
-  /// A task for a request that goes out as it is: the body is pulled from `owner`, and the response is pushed to it. `resume()` starts it;
-  /// nothing is between that call and the wire. On the session's loop.
+  /// A task for a request that goes out as it is: the body is pulled from `owner`, and the response is pushed to it. `resume()`
+  /// starts it, with nothing between that call and the wire. On the session's loop.
   ///
   /// - Throws: when the session has no loop.
   package func forward(_ request: OutgoingRequest, for owner: any TaskOwner) throws(TransportError) -> SessionTask {
@@ -71,7 +71,7 @@ extension Session {
 
   // MARK: For the conveniences
 
-  /// What a request of this session needs.
+  /// The parts of this session that a request needs.
   package func scope(
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
   ) -> RequestScope {
@@ -79,7 +79,7 @@ extension Session {
       engine: engine, owner: self, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// Begins the setup of a new request where that does not wait for its start.
+  /// Begins the setup of a new request, unless the setup waits for its start.
   package func enroll<Made: Request>(_ request: Made) -> Made {
     switch requestSetup {
     case .lazy: break

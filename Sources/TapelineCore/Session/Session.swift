@@ -5,11 +5,12 @@ package import TapelineTransport
 
 /// Makes requests and owns what they share: a loop, a transport, and the delegate that hears of every task.
 ///
-/// Requests may be made, and commanded, from any thread; handlers are called on `callbackQueue` or on a queue of their own, never on the
-/// main queue unless it is named. When a session is released, its unfinished requests end with `TapelineError.sessionDeinitialized`.
+/// Requests may be made, and commanded, from any thread; handlers are called on `callbackQueue` or on a queue of their own, never
+/// on the main queue unless you name it. When a session is released, its unfinished requests end with
+/// `TapelineError.sessionDeinitialized`.
 ///
-/// Safety: `@unchecked Sendable` because the delegate can be customised; all stored properties are constants, and the engine is made under
-/// a lock.
+/// Safety: `@unchecked Sendable` because the delegate can be customised; all stored properties are constants, and the engine is
+/// made under a lock.
 public final class Session: @unchecked Sendable {
   /// When the `URLRequest` and the task of a request are made.
   public enum RequestSetup: Sendable, Hashable {
@@ -19,10 +20,10 @@ public final class Session: @unchecked Sendable {
     case eager
   }
 
-  /// What the free functions and `AF` use.
+  /// The session that the free functions and `AF` use.
   public static let `default` = Session()
 
-  /// What all requests share.
+  /// The settings that all requests share.
   public let configuration: SessionConfiguration
   /// Hears of every task; overrides are set on it.
   public let delegate: SessionDelegate
@@ -51,7 +52,7 @@ public final class Session: @unchecked Sendable {
   /// - Parameters:
   ///   - requestQueue: where requests are made; serialised if it is concurrent. By default a queue of the session's own.
   ///   - serializationQueue: where serializers run; serialised if it is concurrent. By default a queue of the session's own.
-  ///   - callbackQueue: where handlers are called that name no queue. By default a serial queue of the session's own.
+  ///   - callbackQueue: where handlers that name no queue are called. By default a serial queue of the session's own.
   public init(
     configuration: SessionConfiguration = .default, delegate: SessionDelegate = SessionDelegate(),
     startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy, requestQueue: DispatchQueue? = nil,
@@ -73,7 +74,7 @@ public final class Session: @unchecked Sendable {
       requestQueue: requestQueue, serializationQueue: serializationQueue, callbackQueue: callbackQueue)
   }
 
-  /// A session on a loop that is there already, with everything on that loop: the proxy's. On the loop.
+  /// A session on an existing loop, with everything on that loop, as the proxy needs it. On the loop.
   package init(loop: EventLoop, transport: any Transport) {
     configuration = .default
     delegate = SessionDelegate()
@@ -88,7 +89,7 @@ public final class Session: @unchecked Sendable {
     adopt(loop, transport)
   }
 
-  /// A session of the library on a loop and a transport that are there already. On the loop.
+  /// A session of the library on an existing loop and transport. On the loop.
   package convenience init(
     loop: EventLoop, transport: any Transport, configuration: SessionConfiguration, delegate: SessionDelegate = SessionDelegate(),
     startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy, requestQueue: DispatchQueue? = nil,
@@ -107,13 +108,13 @@ public final class Session: @unchecked Sendable {
     started.load()?.sessionDidEnd()
   }
 
-  /// Where handlers are called that name no queue of their own.
+  /// Where handlers that name no queue are called.
   public var callbackQueue: DispatchQueue { contexts.callbackQueue }
 
   /// Requests that have been started and have not ended.
   public var activeRequestCount: Int { started.load()?.activeRequestCount ?? 0 }
 
-  /// Cancels every request that is under way, then calls `completion` on `queue` or the callback queue.
+  /// Cancels every active request, then calls `completion` on `queue` or the callback queue.
   public func cancelAllRequests(
     completingOnQueue queue: DispatchQueue? = nil, completion: (@Sendable () -> Void)? = nil
   ) {
@@ -126,8 +127,8 @@ public final class Session: @unchecked Sendable {
     }
   }
 
-  /// Calls `action` with every request that has been started and has not ended: in the session's own context, where all that happens to them
-  /// waits until it returns. So it must not wait itself; commands may be given there.
+  /// Calls `action` with every request that has been started and has not ended: in the session's own context. All events of these
+  /// requests wait until `action` returns, so it must not wait itself; it may give commands.
   public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
     let engine = engine
     engine.root.async { action(engine.activeRequests) }
@@ -135,7 +136,7 @@ public final class Session: @unchecked Sendable {
 
   // MARK: The engine
 
-  /// Made by the first who needs it.
+  /// Made on first use.
   package var engine: SessionEngine {
     started.load() ?? starting.withLock { _ in started.load() ?? start() }
   }
@@ -166,7 +167,7 @@ public final class Session: @unchecked Sendable {
   }
 }
 
-/// The name under which sessions were known before.
+/// The former name of sessions.
 public typealias SessionManager = Session
 
 /// The default session.

@@ -3,41 +3,41 @@ internal import TapelineSystem
 internal import TapelineTime
 public import TapelineTransport
 
-/// What all requests of a session share.
+/// The settings that all requests of a session share.
 public struct SessionConfiguration: Sendable {
-  /// The default of a session.
+  /// The default configuration of a session.
   public static var `default`: SessionConfiguration { SessionConfiguration() }
 
   /// Added to every request that does not have a field of the same name.
   public var headers = HTTPHeaders.default
-  /// Seconds that a TCP connection may take to stand, and as many for TLS.
+  /// Seconds that opening a TCP connection may take; TLS may take as many.
   public var connectTimeout: TimeInterval = 10
   /// Seconds from the last byte of a request, or the last 1xx, to the end of the next response head. A request with a
-  /// `timeoutInterval` has that in place of this.
+  /// `timeoutInterval` uses that in place of this.
   public var responseTimeout: TimeInterval = 300
-  /// Seconds that a connection may be silent while bytes are owed, unless its request has a `timeoutInterval`; and that one without
-  /// work is kept.
+  /// Seconds that a connection may be silent while bytes are due, unless its request has a `timeoutInterval`; also the seconds
+  /// that an idle connection is kept.
   public var idleTimeout: TimeInterval = 60
-  /// Connections to one host and port, busy or not. Requests beyond them wait in the order in which they were started; that time does not
-  /// count against `responseTimeout`, but against `timeoutIntervalForResource`.
+  /// Connections to one host and port, busy or not. Requests beyond them wait in the order in which they were started; that time
+  /// does not count against `responseTimeout`, but against `timeoutIntervalForResource`.
   ///
-  /// Requests also wait, rather than fail, while the process has no descriptor for another connection. A session opens no more connections
-  /// than nearly half of the process's limit.
+  /// Requests also wait, rather than fail, while the process has no descriptor for another connection. A session opens no more
+  /// connections than nearly half of the process's limit.
   public var httpMaximumConnectionsPerHost = 6
   /// Seconds that a whole task may take, retries not included.
   public var timeoutIntervalForResource: TimeInterval = 604_800
-  /// Redirections that one task follows at most.
+  /// The most redirections that one task follows.
   public var maximumRedirects = 20
-  /// Where requests go instead of going to their hosts.
+  /// The proxy that requests go to instead of going to their hosts.
   public var upstreamProxy: UpstreamProxy?
-  /// What is answered to a host that asks who we are.
+  /// The credentials for hosts that ask for them.
   public var credentials = CredentialStorage()
-  /// The cookies that are kept and sent: by default those of this configuration's sessions, in memory. `nil`: none are. A request that has a
-  /// `Cookie` field of its own is sent with that alone.
+  /// The cookies that are kept and sent: by default those of this configuration's sessions, in memory. `nil`: no cookies. A
+  /// request that has a `Cookie` field of its own is sent with that field only.
   public var httpCookieStorage: HTTPCookieStorage? = HTTPCookieStorage()
-  /// Where responses go that may be kept; by default none are.
+  /// The store for responses that may be kept; by default no response is kept.
   public var responseCache: (any ResponseCache)?
-  /// Whom we trust, and how.
+  /// The settings for TLS and trust.
   public var tls = TLSConfiguration()
 
   /// The defaults; a value of its own.
@@ -45,15 +45,15 @@ public struct SessionConfiguration: Sendable {
 }
 
 extension SessionConfiguration {
-  /// Standard streams, loops, resolvers, and what else a program has open.
+  /// Standard streams, loops, resolvers, and anything else that a program has open.
   private static let otherDescriptors = 32
 
-  /// Each may need a second descriptor, for the file that is sent or received.
+  /// Each connection may need a second descriptor, for the file that is sent or received.
   private static var mostConnections: Int {
     max(1, ((OpenFileLimit.current ?? .max) - otherDescriptors) / 2)
   }
 
-  /// What the transport is told; trust comes beside.
+  /// The transport's configuration; trust is set separately.
   var network: NetworkTransport.Configuration {
     var network = NetworkTransport.Configuration()
     network.connectTimeoutNanoseconds = connectTimeout.nanoseconds
@@ -70,7 +70,7 @@ extension SessionConfiguration {
 }
 
 extension TimeInterval {
-  /// Rounded, and kept within what a timer can wait; what is no number of seconds waits not at all.
+  /// Rounded, and limited to what a timer can wait; 0 for negative values and NaN.
   var nanoseconds: Int64 {
     guard self > 0 else { return 0 }
     return Int64((min(self, 1e9) * 1e9).rounded())

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Where the code of a session's user runs, apart from its event monitors. `nil` stands for the loop.
+/// Where the code of a session's user runs, apart from its event monitors. `nil` means the loop.
 struct SessionContexts {
   static let rootLabel = "tapeline.session.rootQueue"
 
@@ -8,8 +8,8 @@ struct SessionContexts {
   let serialization: (any SerialContext)?
   let callbackQueue: DispatchQueue
 
-  /// Queues of the session's own, or serial ones on top of those given. None is ever the main queue by default: a program whose main thread
-  /// waits for its requests would wait for ever.
+  /// The session's own queues, or serial queues on top of those given. No queue is the main queue by default: a program whose
+  /// main thread waits for its requests would wait for ever.
   init(requestQueue: DispatchQueue?, serializationQueue: DispatchQueue?, callbackQueue: DispatchQueue?) {
     request = requestQueue.map(DispatchContext.init(_:)) ?? DispatchContext(label: Self.rootLabel + ".requestQueue")
     serialization =
@@ -23,6 +23,6 @@ struct SessionContexts {
     callbackQueue = DispatchQueue(label: Self.rootLabel + ".callbackQueue")
   }
 
-  /// All on the loop: the proxy's.
+  /// Everything on the loop, as the proxy needs it.
   static var loopOnly: SessionContexts { SessionContexts() }
 }

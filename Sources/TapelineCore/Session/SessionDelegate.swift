@@ -5,8 +5,8 @@ internal import TapelineLoop
 package import TapelineTime
 public import TapelineTransport
 
-/// Receives every event of its session's tasks and decides who handles it: monitors are told first, then a closure that the user has set
-/// takes it, else the owner of the task: for a request, its `TaskDelegate`.
+/// Receives every event of its session's tasks and decides who handles it. Monitors are told first. Then a closure that the user
+/// has set takes the event, else the owner of the task: for a request, its `TaskDelegate`.
 ///
 /// Safety: `@unchecked Sendable` because `Session`, its owner, is. The overrides are behind a lock; the rest is written before
 /// the session is used.
@@ -40,7 +40,7 @@ public final class SessionDelegate: @unchecked Sendable {
     }
   }
 
-  /// `nil` as long as none was ever set.
+  /// `nil` as long as no override was ever set.
   package var overrides: SessionOverrides? {
     isOverridden.load(ordering: .acquiring) ? setOverrides.wrappedValue : nil
   }

@@ -5,10 +5,11 @@ internal import TapelineTransport
 
 /// The loop's side of a session: its contexts, its transport, and the owners of its tasks.
 ///
-/// Every request holds its engine, so loop and queues outlive the `Session` until nobody has a request of it any more: a handler that is
-/// attached late finds somewhere to run.
+/// Every request holds its engine, so loop and queues outlive the `Session` as long as any of its requests exists: a handler that
+/// is attached late still has a place to run.
 ///
-/// Safety: `@unchecked Sendable` because any thread may hold it. What is said to be in the root context is touched there only; all else is constant.
+/// Safety: `@unchecked Sendable` because any thread may hold it. Members marked "in the root context" are touched there only; all
+/// else is constant.
 package final class SessionEngine: @unchecked Sendable {
   /// Where a session's tasks run, or why they cannot.
   enum Carrier {
@@ -16,13 +17,13 @@ package final class SessionEngine: @unchecked Sendable {
     case none(TransportError)
   }
 
-  /// Where all state of requests moves on: the loop.
+  /// Where all state of requests changes: the loop.
   package let root: any SerialContext
   /// Where requests are made: convertibles, adapters, upload bodies.
   package let requestContext: any SerialContext
   /// Where serializers run.
   package let serializationContext: any SerialContext
-  /// Where handlers run that name no queue of their own.
+  /// Where handlers that name no queue run.
   package let callbackQueue: DispatchQueue
   package let configuration: SessionConfiguration
   package let delegate: SessionDelegate
@@ -31,7 +32,7 @@ package final class SessionEngine: @unchecked Sendable {
   private let carrier: Carrier
   private let thread: NetworkThread?
 
-  /// What challenges have taught. In the root context.
+  /// The knowledge gained from challenges. In the root context.
   let authentication = AuthenticationSession()
   private let registry = TaskRegistry()
   /// The library's requests from their start to their end, retries included.
@@ -54,7 +55,7 @@ package final class SessionEngine: @unchecked Sendable {
     callbackQueue = contexts.callbackQueue
     self.configuration = configuration
     self.delegate = delegate
-    // Without monitors there is none to tell, rather than one that tells nobody.
+    // Without monitors this is `nil`, rather than a composite that tells nobody.
     eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     precondition(delegate.stateProvider == nil, "a session delegate belongs to one session")
     delegate.eventMonitor = eventMonitor
@@ -81,10 +82,10 @@ package final class SessionEngine: @unchecked Sendable {
     if active.removeValue(forKey: request.id) != nil { activity.wrappingSubtract(1, ordering: .releasing) }
   }
 
-  /// Those that are under way.
+  /// The active requests.
   var activeRequests: Set<Request> { Set(active.values) }
 
-  /// The session is gone: what it had under way ends. From any thread.
+  /// The session is gone: its active requests end. From any thread.
   func sessionDidEnd() {
     guard activeRequestCount > 0 || eventMonitor != nil || delegate.overrides != nil else { return }
     root.async { [self] in
@@ -95,7 +96,7 @@ package final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  /// Cancels all that is under way. In the root context.
+  /// Cancels all active requests. In the root context.
   func cancelAll() {
     for request in active.values.sorted(by: { $0.id < $1.id }) { request.cancel() }
   }
@@ -114,7 +115,7 @@ package final class SessionEngine: @unchecked Sendable {
     }
   }
 
-  /// Has `owner` hear of all that becomes of the task.
+  /// Makes `owner` hear of all events of the task.
   func associate(_ owner: any TaskOwner, with task: SessionTask) {
     registry.associate(owner, with: task)
   }

@@ -1,11 +1,11 @@
 package import TapelineHTTP
 package import TapelineTransport
 
-/// Has a task of a session and hears of everything that becomes of it, on the task's loop: a `Request` of the library, or an exchange
-/// that goes out as it came.
+/// Owns a task of a session and hears of all its events, on the task's loop: a `Request` of the library, or an exchange that is
+/// forwarded as it came.
 ///
-/// The session's delegate tells the monitors first and then the owner. An owner is told of the task's metrics, then of its completion,
-/// each once.
+/// The session's delegate tells the monitors first and then the owner. An owner is told of the task's metrics, then of its
+/// completion, each once.
 package protocol TaskOwner: SessionTaskEvents {}
 
 /// Defaults for an owner that has no stream, sends no body and ignores what it need not answer.
@@ -22,7 +22,7 @@ extension TaskOwner {
   package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {}
 }
 
-/// What a `SessionDelegate` may ask of, and tells, its session. All on the session's loop.
+/// A session as its `SessionDelegate` sees it. All on the session's loop.
 package protocol SessionStateProvider: AnyObject {
   /// The owner of a task, until the task has ended.
   func owner(of task: SessionTask) -> (any TaskOwner)?

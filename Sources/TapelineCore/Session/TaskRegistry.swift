@@ -58,7 +58,7 @@ struct RequestTaskMap {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Of all pairs.
+  /// The owners of all tasks.
   var owners: [any TaskOwner] { entries.values.map(\.owner) }
 
   subscript(task: SessionTask) -> (any TaskOwner)? {
@@ -70,8 +70,8 @@ struct RequestTaskMap {
     precondition(previous == nil, "two owners share a task")
   }
 
-  /// Notes that the metrics came, and answers whether the completion had come before, which dissolves the pair. Metrics that come again are
-  /// tolerated.
+  /// Notes that the metrics came, and returns whether the completion had come before, in which case the task is removed. Repeated
+  /// metrics are tolerated.
   mutating func didGatherMetrics(for task: SessionTask) -> Bool {
     guard let index = entries.index(forKey: task.taskIdentifier) else { return false }
     if entries.values[index].completed {
@@ -82,7 +82,7 @@ struct RequestTaskMap {
     return false
   }
 
-  /// Notes the completion and answers whether the metrics had come before, which dissolves the pair.
+  /// Notes the completion and returns whether the metrics had come before, in which case the task is removed.
   mutating func didComplete(_ task: SessionTask) -> Bool {
     guard let index = entries.index(forKey: task.taskIdentifier) else { return false }
     if entries.values[index].metricsGathered {

@@ -1,14 +1,14 @@
 internal import Synchronization
 internal import TapelineTransport
 
-/// Bytes that were handed to someone on another queue and not yet dealt with there: what decides whether the loop reads on.
+/// Bytes that were handed to another queue and not yet dealt with there. They decide whether the loop reads on.
 ///
-/// Reading pauses at `limit` and goes on at half of it, so that the two do not alternate with every piece. Pieces that were read
-/// before the pause still come: the backlog is never longer than the limit and one receive buffer. A tiny piece counts for what it
-/// costs, so that a server that sends single bytes does not fill our memory.
+/// Reading pauses at `limit` and goes on at half of it, so that it does not pause and go on with every piece. Pieces that were
+/// read before the pause still come: the backlog is never longer than the limit plus one receive buffer. A tiny piece counts for
+/// the memory that it costs, so that a server that sends single bytes does not fill the memory.
 final class Backlog: Sendable {
   static let defaultLimit = 256 * 1024
-  /// What the smallest piece counts for: about what it occupies on its way.
+  /// The bytes that the smallest piece counts for: about the memory that it occupies while it waits.
   static let smallestCharge = 256
 
   private struct State: Sendable {
@@ -30,7 +30,7 @@ final class Backlog: Sendable {
   /// The longest it has been.
   var highest: Int { state.withLock { $0.highest } }
 
-  /// Whether reading waits for this one.
+  /// Whether reading waits for this backlog.
   var isPaused: Bool { state.withLock { $0.isPaused } }
 
   private static func charge(for count: Int) -> Int { max(count, smallestCharge) }
@@ -46,7 +46,7 @@ final class Backlog: Sendable {
     }
   }
 
-  /// Notes a piece that was dealt with, from any thread. Answers whether reading had paused and may now go on.
+  /// Notes a piece that was dealt with, from any thread. Returns whether reading had paused and may now go on.
   func remove(_ count: Int) -> Bool {
     state.withLock { state in
       let charge = Self.charge(for: count)

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// The body of a stream's response as an asynchronous sequence of pieces, in order, as they came.
 ///
-/// It sets the pace: while more than 256 KiB wait to be taken, the connection is not read. It is for one consumer, once; a consumer
-/// that stops early, or whose task is cancelled, cancels the request.
+/// The consumer sets the pace: while more than 256 KiB wait to be taken, the connection is not read. It is for one consumer,
+/// once; a consumer that stops early, or whose task is cancelled, cancels the request.
 public struct ByteChunks: AsyncSequence, Sendable {
   /// A piece: never empty.
   public typealias Element = [UInt8]
-  /// What the request failed with.
+  /// The error that the request failed with.
   public typealias Failure = TapelineError
 
   private let lease: StreamLease<[UInt8]>
@@ -41,7 +41,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
 extension DataStreamRequest {
   /// The body, to be taken piece by piece. Starts the request unless the session or the request says otherwise.
   ///
-  /// What came before this call is not among the pieces.
+  /// Pieces that came before this call are not included.
   public func bytes() -> ByteChunks {
     let queue = ChunkQueue<[UInt8]>()
     streamDelegate.subscribe { data, done in queue.put(Array(data), done) }

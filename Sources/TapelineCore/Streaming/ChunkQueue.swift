@@ -11,7 +11,7 @@ final class ChunkQueue<Element: Sendable>: Sendable {
 
   private enum End: Sendable {
     case finished(TapelineError?)
-    /// Nobody will take what comes.
+    /// Nobody will take further pieces.
     case abandoned
   }
 
@@ -35,7 +35,7 @@ final class ChunkQueue<Element: Sendable>: Sendable {
     if isTaken { done() }
   }
 
-  /// What waits is still taken; then comes `error`, or the end.
+  /// Waiting pieces are still taken; then comes `error`, or the end.
   func finish(_ error: TapelineError?) {
     let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
       if state.end == nil { state.end = .finished(error) }
@@ -44,7 +44,7 @@ final class ChunkQueue<Element: Sendable>: Sendable {
     waiting?.resume(returning: Self.outcome(of: error))
   }
 
-  /// Drops what waits and what comes.
+  /// Drops all waiting and further pieces.
   func abandon() {
     let dropped = state.withLock { state in
       state.end = .abandoned

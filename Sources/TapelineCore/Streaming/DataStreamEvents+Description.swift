@@ -1,7 +1,7 @@
 internal import TapelineTransport
 
 extension DataStreamRequest.Stream: CustomStringConvertible {
-  /// The piece, why it could not be made, or what the request ended with.
+  /// The piece, its error, or the completion.
   public var description: String { event.description }
 }
 

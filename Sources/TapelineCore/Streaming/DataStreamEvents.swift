@@ -1,12 +1,12 @@
 public import TapelineTransport
 
 extension DataStreamRequest {
-  /// Takes the pieces of a body and then its end. What it throws ends the request.
+  /// Takes the pieces of a body and then its end. If it throws, the request ends.
   public typealias Handler<Success: Sendable, Failure: Error> = @Sendable (Stream<Success, Failure>) throws -> Void
 
   /// One event, and the means to end the request it belongs to.
   public struct Stream<Success: Sendable, Failure: Error>: Sendable {
-    /// What happened.
+    /// The event.
     public let event: Event<Success, Failure>
     /// Cancels the request.
     public let token: CancellationToken
@@ -25,13 +25,13 @@ extension DataStreamRequest {
     case complete(Completion)
   }
 
-  /// What a stream ended with.
+  /// The outcome of a stream.
   public struct Completion: Sendable {
-    /// What was sent; `nil` when no request could be made.
+    /// The request that was sent; `nil` when none could be made.
     public let request: URLRequest?
     /// The server's head; `nil` when none came.
     public let response: HTTPURLResponse?
-    /// What was measured of the last attempt.
+    /// The measurements of the last attempt.
     public let metrics: TaskMetrics?
     /// The timing up to now.
     public let timeline: Timeline
@@ -61,7 +61,7 @@ extension DataStreamRequest.Stream {
     if case .stream(let result) = event { result.error } else { nil }
   }
 
-  /// What the request ended with, in its last event.
+  /// The outcome of the request, in its last event.
   public var completion: DataStreamRequest.Completion? {
     switch event {
     case .complete(let completion): completion

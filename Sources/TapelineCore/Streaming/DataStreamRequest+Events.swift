@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-// Each starts the request unless the session or the request says otherwise. What came before the call is not among the pieces. None waits for
-// a queue on which handlers are called.
+// Each method starts the request unless the session or the request says otherwise. Pieces that came before the call are not
+// included. No sequence waits for a queue on which handlers are called.
 extension DataStreamRequest {
   /// The body as it comes.
   ///
-  /// - Parameter automaticallyCancelling: whether the request ends with those who take from the sequence.
+  /// - Parameter automaticallyCancelling: whether the request ends with the consumer of the sequence.
   public func streamingData(automaticallyCancelling: Bool = true) -> StreamEvents<Data, Never> {
     events(cancelling: automaticallyCancelling) { queue in
       streamDelegate.subscribe { [weak self] data, done in
@@ -41,7 +41,7 @@ extension DataStreamRequest {
     }
   }
 
-  /// What the JSON of each piece decodes to: one value per piece, so the server must send them so.
+  /// The value that the JSON of each piece decodes to. The server must send each value as one piece.
   public func streamingDecodables<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, using decoder: any DataDecoder = JSONDecoder(),
     preprocessor: any DataPreprocessor = PassthroughPreprocessor(), automaticallyCancelling: Bool = true
@@ -51,7 +51,7 @@ extension DataStreamRequest {
       automaticallyCancelling: automaticallyCancelling)
   }
 
-  /// What `serializer` makes of each piece.
+  /// The value that `serializer` makes from each piece.
   public func streamingResponses<Serializer: DataStreamSerializer>(
     using serializer: Serializer, automaticallyCancelling: Bool = true
   ) -> StreamEvents<Serializer.SerializedObject, TapelineError> {
@@ -73,7 +73,7 @@ extension DataStreamRequest {
     }
   }
 
-  /// The same by the name that those who come from Alamofire know.
+  /// The same under its Alamofire name.
   public func streamTask() -> DataStreamTask {
     DataStreamTask(request: self)
   }
@@ -91,7 +91,7 @@ extension DataStreamRequest {
   private func put<Success, Failure>(
     _ event: Event<Success, Failure>, into queue: ChunkQueue<Stream<Success, Failure>>, _ done: @escaping @Sendable () -> Void
   ) {
-    // Nothing is handed on after a cancellation but the completion.
+    // After a cancellation only the completion is handed on.
     guard !isCancelled else { return done() }
     queue.put(Stream(event: event, token: CancellationToken(request: self)), done)
   }

@@ -3,8 +3,8 @@ public import FoundationEssentials
 internal import Synchronization
 
 extension DataStreamRequest {
-  /// Hands the body on as it comes. Handlers run on `queue`, one at a time and in order, whatever the queue is; the session's
-  /// callback queue when left out. Starts the request unless the session or the request says otherwise.
+  /// Hands the body on as it comes. Handlers run on `queue`, one at a time and in order, even if the queue is concurrent; without
+  /// a queue, on the session's callback queue. Starts the request unless the session or the request says otherwise.
   @discardableResult
   public func responseStream(on queue: DispatchQueue? = nil, stream: @escaping Handler<Data, Never>) -> Self {
     let context = DispatchContext(queue ?? engine.callbackQueue)
@@ -18,7 +18,7 @@ extension DataStreamRequest {
     return complete(stream) { work in context.async(work) }
   }
 
-  /// Hands on what `serializer` makes of each piece.
+  /// Hands on the value that `serializer` makes from each piece.
   @discardableResult
   public func responseStream<Serializer: DataStreamSerializer>(
     using serializer: Serializer, on queue: DispatchQueue? = nil,
@@ -70,7 +70,7 @@ extension DataStreamRequest {
     }
   }
 
-  /// Hands on what the JSON of each piece decodes to: one value per piece, so the server must send them so.
+  /// Hands on the value that the JSON of each piece decodes to. The server must send each value as one piece.
   @discardableResult
   public func responseStreamDecodable<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, on queue: DispatchQueue? = nil, using decoder: any DataDecoder = JSONDecoder(),
@@ -82,7 +82,7 @@ extension DataStreamRequest {
 
   // MARK: Events
 
-  /// Calls `stream` with a piece, unless the request was cancelled meanwhile; what it throws ends the request.
+  /// Calls `stream` with a piece, unless the request was cancelled meanwhile; if `stream` throws, the request ends.
   private func hand<Success, Failure>(_ event: Event<Success, Failure>, to stream: Handler<Success, Failure>) {
     guard !isCancelled, !isStopped.load(ordering: .acquiring) else { return }
     do {
@@ -98,12 +98,12 @@ extension DataStreamRequest {
     if let eventMonitor { engine.root.async { [self] in eventMonitor.request(self, didParseStream: result) } }
   }
 
-  /// What the request has ended with.
+  /// The outcome of the request.
   var completion: Completion {
     Completion(request: request, response: response, metrics: metrics, timeline: timeline, error: error)
   }
 
-  /// Calls `stream` with the end, by the way that its pieces take, so after all of them.
+  /// Calls `stream` with the end, the same way as its pieces, and so after all of them.
   private func complete<Success, Failure>(
     _ stream: @escaping Handler<Success, Failure>,
     by way: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
@@ -122,7 +122,7 @@ extension DataStreamRequest {
 }
 
 extension DataStreamSerializer {
-  /// What becomes of a piece.
+  /// The result of serializing a piece.
   func result(of data: Data) -> AFResult<SerializedObject> {
     do {
       return .success(try serialize(data))
@@ -133,7 +133,7 @@ extension DataStreamSerializer {
   }
 }
 
-/// Text that comes in pieces.
+/// Decodes text that comes in pieces.
 final class StreamDecoder: Sendable {
   private let decoder = Mutex(IncrementalUTF8Decoder())
 
@@ -141,7 +141,7 @@ final class StreamDecoder: Sendable {
     decoder.withLock { $0.decode(data.span) }
   }
 
-  /// Forgets a character that was begun.
+  /// Forgets an incomplete character.
   func restart() {
     decoder.withLock { $0 = IncrementalUTF8Decoder() }
   }

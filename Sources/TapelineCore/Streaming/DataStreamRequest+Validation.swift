@@ -2,7 +2,7 @@ extension DataStreamRequest {
   /// Judges a response whose body is not kept.
   public typealias Validation = @Sendable (_ request: URLRequest?, _ response: HTTPURLResponse) -> ValidationResult
 
-  /// Has the request fail when `validation` does. Validations run in the order added, until one fails.
+  /// Fails the request when `validation` fails. Validations run in the order added, until one fails.
   @discardableResult
   public func validate(_ validation: @escaping Validation) -> Self {
     addValidator { [weak self] in
@@ -14,13 +14,13 @@ extension DataStreamRequest {
     return self
   }
 
-  /// Has the request fail when the status is not among `acceptableStatusCodes`.
+  /// Fails the request when the status is not among `acceptableStatusCodes`.
   @discardableResult
   public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptableStatusCodes: Codes) -> Self {
     validate { _, response in ResponseValidation.statusCode(response, in: acceptableStatusCodes) }
   }
 
-  /// Has the request fail when its content type is not among those given; `*` stands for any.
+  /// Fails the request when the response's content type is not among those given; `*` stands for any.
   @discardableResult
   public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
     validate { [weak self] _, response in
@@ -28,7 +28,7 @@ extension DataStreamRequest {
     }
   }
 
-  /// Has the request fail unless the status is 2xx and the content type one that `Accept` asked for.
+  /// Fails the request unless the status is 2xx and the content type is one that `Accept` asked for.
   @discardableResult
   public func validate() -> Self {
     validate(statusCode: ResponseValidation.acceptableStatusCodes)

@@ -8,7 +8,7 @@ struct PieceQueue<Piece> {
     incoming.append(piece)
   }
 
-  /// Puts back what was taken last.
+  /// Puts back the piece that was taken last.
   mutating func putBack(_ piece: Piece) {
     outgoing.append(piece)
   }

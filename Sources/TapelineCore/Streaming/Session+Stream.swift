@@ -1,5 +1,5 @@
 extension Session {
-  /// A request whose body is handed on as it comes, for what `convertible` names.
+  /// A request for the URL that `convertible` makes; its response body is handed on as it comes.
   ///
   /// - Parameter automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
   public func streamRequest(
@@ -13,7 +13,7 @@ extension Session {
       shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// As above, with parameters of a type of their own.
+  /// As above, with `Encodable` parameters.
   public func streamRequest<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
     encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, automaticallyCancelOnStreamError: Bool = false,
@@ -28,7 +28,7 @@ extension Session {
       shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// As above, by a request that is there, or makes itself.
+  /// As above, with a `URLRequest`, or a value that makes one.
   public func streamRequest(
     _ convertible: any URLRequestConvertible, automaticallyCancelOnStreamError: Bool = false,
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil

@@ -1,7 +1,8 @@
-/// What becomes of a stream's body as an asynchronous sequence: the pieces as values, in order, then the completion, after which nothing comes.
+/// The events of a stream as an asynchronous sequence: the pieces as values, in order, then the completion, which is the last
+/// event.
 ///
-/// It sets the pace: while more than 256 KiB wait to be taken, the connection is not read. It is for one consumer, once. Unless that was
-/// declined, a consumer that stops early, or whose task is cancelled, cancels the request.
+/// The consumer sets the pace: while more than 256 KiB wait to be taken, the connection is not read. It is for one consumer,
+/// once. By default, a consumer that stops early, or whose task is cancelled, cancels the request.
 public struct StreamEvents<Success: Sendable, PieceFailure: Error>: AsyncSequence, Sendable {
   /// A piece, or the end.
   public typealias Element = DataStreamRequest.Stream<Success, PieceFailure>

@@ -1,10 +1,10 @@
-/// Holds a stream's request for those who take from it: with the last of them, or when one who waits is cancelled, the request ends.
+/// Holds a stream's request for its consumers: the request ends with the last consumer, or when a waiting consumer is cancelled.
 final class StreamLease<Element: Sendable>: Sendable {
   private let request: DataStreamRequest
   private let queue: ChunkQueue<Element>
   private let cancels: Bool
 
-  /// - Parameter cancels: whether the request ends with those who take from it.
+  /// - Parameter cancels: whether the request ends with its consumers.
   init(_ request: DataStreamRequest, _ queue: ChunkQueue<Element>, cancels: Bool) {
     self.request = request
     self.queue = queue

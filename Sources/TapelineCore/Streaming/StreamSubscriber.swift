@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import TapelineTransport
 
-/// Someone who takes the pieces of a body: how to hand one on, and what waits there.
+/// A subscriber to the pieces of a body: how to hand a piece on, and the backlog of pieces that wait.
 struct StreamSubscriber: Sendable {
   let backlog: Backlog
   /// Takes a piece, on the loop, and calls the closure from any thread once it has been dealt with.

@@ -28,7 +28,7 @@ package struct BodyCapture: Sendable {
     size += UInt64(bytes.count)
   }
 
-  /// Forgets the bytes and keeps the size: what the recorder does when its queue is full.
+  /// Forgets the bytes and keeps the size: the recorder does this when its queue is full.
   package mutating func dropBytes() {
     bytes = []
   }

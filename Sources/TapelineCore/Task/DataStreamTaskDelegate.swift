@@ -5,13 +5,13 @@ public import TapelineTransport
 
 /// Hands a response body on as it comes, to any number of subscribers, and reads no faster than the slowest of them.
 ///
-/// Safety: `@unchecked Sendable` is inherited: subscribers and the handler of the head are behind locks; everything else is touched
-/// on the loop.
+/// Safety: `@unchecked Sendable` is inherited: subscribers and the handler of the head are behind locks; everything else is
+/// touched on the loop.
 public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
   private let subscribers = Mutex<[StreamSubscriber]>([])
   private let headHandler = Mutex<HeadHandler?>(nil)
   private let backlogLimit: Int
-  /// Of the subscribers that were let go.
+  /// The highest backlog of the subscribers that were let go.
   private let dismissedBacklog = Mutex(0)
 
   // Loop-bound.
@@ -38,7 +38,7 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     headHandler.withLock { $0 = handler }
   }
 
-  /// Nothing will come any more: lets go of those who waited for it.
+  /// No more pieces will come: lets go of the subscribers.
   func dismissSubscribers() {
     let highest = highestBacklog
     dismissedBacklog.withLock { $0 = highest }

@@ -2,17 +2,18 @@ public import FoundationEssentials
 internal import Synchronization
 public import TapelineTransport
 
-/// Keeps the response and its body in memory, or passes the body on where a closure wants it.
+/// Keeps the response and its body in memory, or passes the body on to a closure that wants it.
 ///
-/// Safety: `@unchecked Sendable` is inherited: the body is behind a lock, because a request's `data` may be read at any time; everything
-/// else is touched on the loop, or before the request is started.
+/// Safety: `@unchecked Sendable` is inherited: the body is behind a lock, because a request's `data` may be read at any time;
+/// everything else is touched on the loop, or before the request is started.
 open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// The final response's head.
   public private(set) var response: HTTPURLResponse?
 
   /// Called with each head in place of this class, and decides.
   public var dataTaskDidReceiveResponse: (@Sendable (SessionTask?, HTTPURLResponse) -> ResponseDisposition)?
-  /// Called with each piece of the body in place of everything this class does with it: nothing is kept, and no progress is reported.
+  /// Called with each piece of the body in place of everything this class does with it: nothing is kept, and no progress is
+  /// reported.
   public var dataTaskDidReceiveData: (@Sendable (SessionTask?, Data) -> Void)?
   /// Called with each piece of the body, which is then not kept.
   public var dataStream: (@Sendable (Data) -> Void)?
@@ -24,8 +25,8 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// Whether the library asked for content codings in this attempt, and so has to undo them.
   private var hasNegotiated = false
 
-  /// The body so far; `nil` before the first byte, and when it was passed on. When the task has ended, content codings that the library
-  /// had asked for are undone.
+  /// The body so far; `nil` before the first byte, and when it was passed on. When the task has ended, content codings that the
+  /// library had asked for are undone.
   public final var data: Data? { kept.withLock { $0 } }
 
   open override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
@@ -35,7 +36,7 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
     return handler.decide(about: response, of: task, for: self)
   }
 
-  /// `nil` lets go of the one that was set.
+  /// `nil` removes the handler.
   final func setHeadHandler(_ handler: HeadHandler?) {
     headHandler.withLock { $0 = handler }
   }
@@ -57,7 +58,8 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   // MARK: Content codings
 
-  /// The request as it is sent: it asks for content codings unless it says itself what it wants, or the body is passed on piece by piece.
+  /// The request as it is sent: it asks for content codings unless it has an `Accept-Encoding` or a `Range` of its own, or the
+  /// body is passed on piece by piece.
   final func negotiating(_ request: URLRequest) -> URLRequest {
     let isKept = dataStream == nil && dataTaskDidReceiveData == nil
     let negotiated = isKept ? ContentDecoding.negotiating(request) : nil

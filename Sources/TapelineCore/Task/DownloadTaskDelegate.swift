@@ -5,11 +5,12 @@ internal import TapelineHTTP
 internal import TapelineLoop
 public import TapelineTransport
 
-/// Writes the response to a file, from the start or after a part that is there, and puts the file where it is wanted.
+/// Writes the response to a file, from the start or after an existing part, and moves the file to its destination.
 ///
 /// The loop hands bytes over and never touches the disk; the file is complete, and moved, before the task counts as completed.
 ///
-/// Safety: `@unchecked Sendable` is inherited: what any thread may ask for is behind locks; everything else is touched on the loop.
+/// Safety: `@unchecked Sendable` is inherited: what any thread may ask for is behind locks; everything else is touched on the
+/// loop.
 public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
   private let destination: DownloadRequest.Destination?
   private let directory: String
@@ -24,10 +25,10 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// Bytes that were in the file before this attempt.
   private var offset: UInt64 = 0
   private var received: UInt64 = 0
-  /// Bytes of the whole; `nil` when nobody said.
+  /// Bytes of the whole file; `nil` when unknown.
   private var total: UInt64?
 
-  /// - Parameter part: what is there of an earlier download.
+  /// - Parameter part: the part from an earlier download.
   init(destination: DownloadRequest.Destination?, part: ResumeData? = nil, directory: String = TemporaryFile.directory) {
     self.destination = destination
     self.part = Mutex(part)
@@ -38,10 +39,10 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   var outcome: DownloadResults { results.withLock { $0 } }
 
-  /// The part of an earlier download that is still of use.
+  /// The part from an earlier download that can still be used.
   var remainingPart: ResumeData? { part.withLock { $0 } }
 
-  /// Has a cancellation keep what is there: until anything comes, that is what there was before.
+  /// Makes a cancellation keep the received part: until any bytes come, that is the earlier part.
   func keepPart() {
     wantsResumeData.withLock { $0 = true }
     guard let part = remainingPart else { return }
@@ -62,7 +63,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     guard let part = remainingPart else { return begin(.new(directory: directory), response) }
     switch response.statusCode {
     case 206:
-      // Another range, or a part of something else: all of it, then.
+      // Another range, or a part of something else: ask for the whole file.
       guard let length = part.wholeLength(with: response) else { return startOver(without: part) }
       offset = part.offset
       let disposition = begin(.part(path: part.temporaryPath, offset: part.offset), response)
@@ -75,7 +76,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
       dropPart()
       return begin(.new(directory: directory), response)
     default:
-      // What the server says instead; the part stays of use.
+      // Another answer of the server: write it; the part can still be used.
       return begin(.new(directory: directory), response)
     }
   }
@@ -99,7 +100,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
       self.file = nil
       // A part that another download began is not ours to remove.
       let isPart = offset > 0
-      // What the attempt has put in its place is not what was wanted there, and would be in the way of the next.
+      // The file that this attempt put at the destination is not the wanted one, and would be in the way of the next attempt.
       let placed = outcome.placedPath
       file.finish { outcome in
         if !isPart, let path = outcome.path { TemporaryFile.discard(path) }
@@ -114,7 +115,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
   public override func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
     let failure = self.error ?? error
     guard let file, let loop = task?.loop else {
-      // Nothing came: what is there is as good as before.
+      // Nothing came: the earlier part is as good as before.
       if failure != nil { keep(remainingPart) }
       return done()
     }
@@ -135,7 +136,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// Tells those who listen where the file is, or why it is nowhere.
+  /// Tells the listeners where the file is, or why there is no file.
   private func tell(
     _ results: DownloadResults, _ failure: TapelineError?, _ override: (@Sendable (SessionTask, URL) -> Void)?
   ) {
@@ -179,7 +180,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// Asks for all of it in the place of this response.
+  /// Asks for the whole file in place of this response.
   private func startOver(without part: ResumeData) -> ResponseDisposition {
     guard let task, let request, let head = task.requestHead else { return .cancel }
     dropPart()
@@ -195,7 +196,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// The part is of something that is no more.
+  /// The part can no longer be used: forgets and deletes it.
   private func dropPart() {
     let dropped = part.withLock { $0.take() }
     guard let dropped else { return }

@@ -10,7 +10,7 @@ struct HeadHandler: Sendable {
   let queue: DispatchQueue
   let closure: Closure
 
-  /// Asks. The first answer counts, if `delegate` still has the task by then.
+  /// Asks the user. The first answer counts, if `delegate` still has the task by then.
   func decide(about response: HTTPURLResponse, of task: SessionTask, for delegate: TaskDelegate) -> ResponseDisposition {
     let once = Once()
     queue.async {
@@ -25,7 +25,7 @@ struct HeadHandler: Sendable {
 
 extension TaskDelegate {
   fileprivate func carryOut(_ disposition: Request.ResponseDisposition, of task: SessionTask) {
-    // A retry has another task, and a cancelled one waits for no answer.
+    // A retry has another task, and a cancelled task waits for no answer.
     guard task === self.task else { return }
     switch disposition {
     case .allow: task.decide(.proceed)

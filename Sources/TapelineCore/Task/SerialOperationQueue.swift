@@ -3,8 +3,8 @@ internal import Synchronization
 /// Operations that run one at a time in the order added, not before the queue is opened: the gate that fixes
 /// *end time < every serializer < every handler* however handlers are chained.
 ///
-/// It starts suspended. Opening it on its loop runs what is queued there, at once; an operation added later runs on the loop
-/// too, later. Until an operation is added it allocates nothing and takes no lock.
+/// It starts suspended. Opening it on its loop runs the queued operations there, at once; an operation added later runs on the
+/// loop too, later. Until an operation is added it allocates nothing and takes no lock.
 public struct SerialOperationQueue: ~Copyable, Sendable {
   package typealias Operation = @Sendable () -> Void
 
@@ -13,7 +13,7 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     var isSuspended = true
     var isDraining = false
     var operations: [Operation] = []
-    /// Has the queue drained on its loop, later.
+    /// Schedules draining the queue on its loop.
     var wake: Operation?
 
     mutating func beginDraining() -> Bool {
@@ -31,7 +31,7 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
   }
 
-  /// What is known without the lock.
+  /// The part of the state that is known without the lock.
   enum Use: UInt8, AtomicRepresentable {
     /// Suspended since the beginning, and no operation was ever added.
     case fresh
@@ -55,19 +55,20 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
   }
 
-  /// Adds an operation, from any thread. It runs on the session's loop, where it must not wait: once the request has ended, before its
-  /// serializers; at once, if it has ended already. Operations run one at a time, in the order added.
+  /// Adds an operation, from any thread. It runs on the session's loop, where it must not wait: once the request has ended,
+  /// before its serializers; at once, if it has ended already. Operations run one at a time, in the order added.
   public func addOperation(_ operation: @escaping @Sendable () -> Void) {
     guard enqueue(operation) else { return }
     if let wake = state.withLock({ $0.wake }) { wake() } else { drain() }
   }
 
-  /// How `addOperation` has an open queue drained: on its loop, later. Without this it is drained where the operation is added.
+  /// Sets how `addOperation` drains an open queue: on its loop, later. Without this, the queue is drained where the operation is
+  /// added.
   func onWake(_ wake: @escaping @Sendable () -> Void) {
     state.withLock { $0.wake = wake }
   }
 
-  /// Adds an operation. Answers whether the queue is open and idle, and so wants `drain()` on its loop.
+  /// Adds an operation. Returns whether the queue is open and idle, and so wants `drain()` on its loop.
   package func enqueue(_ operation: @escaping Operation) -> Bool {
     state.withLock { state in
       adopt(into: &state)
@@ -76,7 +77,7 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
   }
 
-  /// Opens the gate and runs what waits. Opening it again does nothing. On the loop.
+  /// Opens the gate and runs the waiting operations. Opening it again does nothing. On the loop.
   public func open() {
     let (isFresh, _) = use.compareExchange(expected: .fresh, desired: .opened, ordering: .acquiringAndReleasing)
     if isFresh { return }
@@ -88,7 +89,7 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     if wasSuspended { drain() }
   }
 
-  /// Closes the gate: for another attempt. Operations that wait go on waiting.
+  /// Closes the gate, for another attempt. Waiting operations keep waiting.
   package func suspend() {
     state.withLock { state in
       adopt(into: &state)
@@ -96,7 +97,7 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
     }
   }
 
-  /// Runs what waits, in order, outside the lock: an operation may add another.
+  /// Runs the waiting operations, in order, outside the lock: an operation may add another.
   package func drain() {
     guard state.withLock({ $0.beginDraining() }) else { return }
     while let operation = state.withLock({ $0.next() }) {

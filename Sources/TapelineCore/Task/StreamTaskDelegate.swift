@@ -1,8 +1,8 @@
 public import TapelineTransport
 
-/// Carries a raw stream both ways once its connection stands: what a CONNECT tunnel is made of.
+/// Carries a raw stream both ways once its connection is open: the basis of a CONNECT tunnel.
 open class StreamTaskDelegate: TaskDelegate, @unchecked Sendable {
-  /// Whether the connection stands.
+  /// Whether the connection is open.
   public private(set) var isOpen = false
 
   open override func taskDidOpenStream() {
@@ -14,7 +14,7 @@ open class StreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     task?.send(bytes) ?? .more
   }
 
-  /// Ends our direction after what is queued. On the loop.
+  /// Ends our direction after the queued bytes. On the loop.
   public final func finishSending() {
     task?.finishSending()
   }

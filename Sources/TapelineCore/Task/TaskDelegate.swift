@@ -3,31 +3,32 @@ internal import Synchronization
 public import TapelineTransport
 package import TapelineTime
 
-/// Does the work of one request's task on the request's loop: what the task reports comes here through `SessionDelegate`.
+/// Does the work of one request's task on the request's loop: the task's events come here through `SessionDelegate`.
 ///
-/// Subclass it to decide what becomes of a response; the base class only keeps the books, and sends a body that is in memory. Overridden
-/// methods run on the loop and must not block it. A request has one task delegate for all its attempts: `reset()` comes between two.
+/// Subclass it to decide what happens to a response; the base class only keeps records, and sends a body that is in memory.
+/// Overridden methods run on the loop and must not block it. A request has one task delegate for all its attempts: `reset()` is
+/// called between two attempts.
 ///
-/// Safety: `@unchecked Sendable` because `Request`, its owner, is shared between threads. The gate is thread-safe by itself, the two
-/// instants are atomic; every other stored property is touched on the loop, or before the request is started.
+/// Safety: `@unchecked Sendable` because `Request`, its owner, is shared between threads. The gate is thread-safe by itself, the
+/// two instants are atomic; every other stored property is touched on the loop, or before the request is started.
 open class TaskDelegate: @unchecked Sendable {
   /// Opens when the request has ended; until then nothing in it runs.
   public let queue = SerialOperationQueue()
 
   /// The request whose task this works on; `nil` for a raw stream.
   public internal(set) weak var request: Request?
-  /// The task under way. A retry sets a new one.
+  /// The current task. A retry sets a new one.
   public internal(set) var task: SessionTask?
   /// The first error of executing the task.
   public internal(set) var error: (any Error)?
-  /// What was measured of the task.
+  /// The measurements of the task.
   public private(set) var metrics: TaskMetrics?
 
-  /// Called in place of everything this class does at the end: opening `queue` is then up to the closure, and until it does, nothing that
-  /// waits for the request's end runs. Set it before the request is started.
+  /// Called in place of everything this class does at the end: the closure must then open `queue`, and until it does, nothing
+  /// that waits for the request's end runs. Set it before the request is started.
   public var taskDidCompleteWithError: (@Sendable (SessionTask?, (any Error)?) -> Void)?
 
-  /// The body to send: what is left of it begins at the offset.
+  /// The body to send: the rest begins at the offset.
   private var body: (bytes: Data, sent: Int)?
   /// Nanoseconds; 0 before.
   private let initialResponse = Atomic<Int64>(0)
@@ -38,7 +39,7 @@ open class TaskDelegate: @unchecked Sendable {
 
   // MARK: For subclasses
 
-  /// The connection of a stream task stands.
+  /// The connection of a stream task is open.
   open func taskDidOpenStream() {}
 
   /// A 1xx response; the final one is still to come.
@@ -94,8 +95,8 @@ open class TaskDelegate: @unchecked Sendable {
   /// Whether `finishWork` has something to do once the task has completed.
   open var hasWorkToFinish: Bool { false }
 
-  /// Finishes what takes time (files to close and to move) before the response is validated and the gate opens. `done` is called once, on
-  /// the loop; `error` is the task's.
+  /// Finishes what takes time (files to close and to move) before the response is validated and the gate opens. `done` is called
+  /// once, on the loop; `error` is the task's.
   open func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
     done()
   }
@@ -103,7 +104,7 @@ open class TaskDelegate: @unchecked Sendable {
   /// The last event of the task, its error known; the gate opens after it.
   open func taskDidComplete() {}
 
-  /// There will be another attempt: forgets what came of this one.
+  /// There will be another attempt: forgets the results of this one.
   open func reset() {
     task = nil
     error = nil
@@ -132,7 +133,7 @@ open class TaskDelegate: @unchecked Sendable {
     end.stamp(instant)
   }
 
-  /// Gives the body that is sent.
+  /// Sets the body to send.
   final func setBody(_ bytes: Data?) {
     body = bytes.map { ($0, 0) }
   }
@@ -147,7 +148,8 @@ open class TaskDelegate: @unchecked Sendable {
     task?.cancel()
   }
 
-  /// Keeps the first error and tells the subclass. Answers whether the gate shall be opened, which a closure may have taken over.
+  /// Keeps the first error and tells the subclass. Returns whether the caller must open the gate; `false` if a closure has taken
+  /// that over.
   final func complete(with error: (any Error)?) -> Bool {
     if let taskDidCompleteWithError {
       taskDidCompleteWithError(task, error)
@@ -168,7 +170,7 @@ extension Atomic<Int64> {
 }
 
 extension MonotonicInstant {
-  /// What a stamp says; `nil` where none was written.
+  /// The instant of a stamp; `nil` if none was written.
   fileprivate init?(stamp nanoseconds: Int64) {
     guard nanoseconds != 0 else { return nil }
     self.init(nanoseconds: nanoseconds)

@@ -5,14 +5,14 @@ public import TapelineTransport
 public enum UploadBody: Sendable {
   /// No body.
   case none
-  /// Bytes in memory; how many of them are gone is kept beside.
+  /// Bytes in memory, and how many of them have been taken.
   case data(Data, offset: Int = 0)
-  /// Asked for the next piece, at most as long as given, each time the connection can take one.
+  /// A closure that is asked for the next piece, at most `limit` bytes, each time the connection can take one.
   case stream(@Sendable (_ limit: Int) -> BodyChunk)
   /// A file or a user's stream, read ahead on a queue of its own.
   case reader(Reading)
 
-  /// What reads ahead, behind a name that users need not know.
+  /// Wraps the reader that reads ahead, so that users need not know its type.
   public struct Reading: Sendable {
     let reader: BodyReader
   }
@@ -41,7 +41,7 @@ public enum UploadBody: Sendable {
     }
   }
 
-  /// The same body from its start, for another exchange; `nil` when it cannot be had twice.
+  /// The same body from its start, for another exchange; `nil` when it cannot be sent twice.
   func renewed() -> UploadBody? {
     switch self {
     case .none: UploadBody.none

@@ -9,7 +9,7 @@ open class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
   /// Bytes of the body handed to the connection so far.
   public private(set) var bodyBytesSent: UInt64 = 0
   private var source: UploadBody
-  /// Bytes of the whole body; -1 when nobody knows.
+  /// Bytes of the whole body; -1 when unknown.
   private var length: Int64 = -1
 
   /// Sends `body`.

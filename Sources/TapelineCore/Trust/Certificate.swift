@@ -21,7 +21,7 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
     self.init(handle)
   }
 
-  /// Reads all certificates of a PEM text, in their order; what else is in it is left out. One there must be.
+  /// Reads all certificates of a PEM text, in their order; other contents are ignored. There must be at least one.
   public static func certificates(pem text: String) throws(TLSMaterialError) -> [Certificate] {
     try certificates(in: Array(text.utf8), source: "the text")
   }
@@ -43,10 +43,10 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: What it says
 
-  /// Whom it is about: a distinguished name in the order and with the escapes of RFC 2253.
+  /// The subject: a distinguished name in the order and with the escapes of RFC 2253.
   public var subject: String { handle.summary.subject }
 
-  /// Who has issued it, in the same form.
+  /// The issuer, in the same form.
   public var issuer: String { handle.summary.issuer }
 
   /// The host names and addresses that it is for.
@@ -61,13 +61,13 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
   /// SHA-256 of the DER form, in lower-case hexadecimal.
   public var fingerprint: String { handle.fingerprint }
 
-  /// Its number among those of its issuer, in lower-case hexadecimal.
+  /// Its number among the issuer's certificates, in lower-case hexadecimal.
   public var serialNumber: String { handle.summary.serialNumber }
 
   /// The key that it vouches for.
   public var publicKey: PublicKey { PublicKey(information: handle.publicKeyInfo) }
 
-  /// Whether its owner wants no connection without a stapled response of its authority (RFC 7633).
+  /// Whether it is valid only with a stapled response of its authority (RFC 7633).
   public var mustBeStapled: Bool { handle.mustBeStapled }
 
   /// Its subject and its fingerprint.

@@ -1,9 +1,9 @@
 internal import TapelineTLS
 internal import TapelineText
 
-/// Which identity a session shows to which server that asks for one.
+/// The identities that a session shows to servers that ask for one.
 public struct ClientIdentities: Sendable {
-  /// Nobody learns who we are: a server that insists ends the connection.
+  /// No identity for any server: a server that insists on one ends the connection.
   public static let none = ClientIdentities()
 
   private let patterns: HostPatterns<ClientIdentity>

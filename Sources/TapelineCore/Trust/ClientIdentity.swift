@@ -1,8 +1,8 @@
 internal import TapelineTLS
 
-/// Who the client is, for servers that ask: a certificate, the chain above it, and its private key.
+/// The client's identity, for servers that ask: a certificate, the chain above it, and its private key.
 ///
-/// A server whose evaluator refuses it, or whose certificate is not good, never sees the certificate.
+/// A server that its evaluator refuses, or whose own certificate is not good, never sees the client's certificate.
 public struct ClientIdentity: Sendable {
   let credentials: TLSCredentials
   /// The client's certificate.
@@ -20,7 +20,7 @@ public struct ClientIdentity: Sendable {
   /// - Parameters:
   ///   - certificates: the client's certificate, and those that servers need to verify it, in any order.
   ///   - privateKey: the key, in PKCS #8 or an older form.
-  ///   - passphrase: of the key, if it is encrypted.
+  ///   - passphrase: the key's, if it is encrypted.
   public init(certificates: String, privateKey: String, passphrase: String? = nil) throws(TLSMaterialError) {
     try self.init(
       certificates: Array(certificates.utf8), from: "the certificates' text", key: Array(privateKey.utf8),
@@ -32,7 +32,7 @@ public struct ClientIdentity: Sendable {
   /// - Parameters:
   ///   - certificateFile: the client's certificate, and those that servers need to verify it, in any order.
   ///   - privateKeyFile: the key, in PKCS #8 or an older form; `nil`: it is in the certificate's file.
-  ///   - passphrase: of the key, if it is encrypted.
+  ///   - passphrase: the key's, if it is encrypted.
   public init(certificateFile: String, privateKeyFile: String? = nil, passphrase: String? = nil) throws(TLSMaterialError) {
     let certificates = try TLSMaterialError.read(certificateFile)
     let key = if let privateKeyFile { try TLSMaterialError.read(privateKeyFile) } else { certificates }
@@ -59,7 +59,7 @@ public struct ClientIdentity: Sendable {
   ///
   /// - Parameters:
   ///   - pkcs12: the file; often called `.p12` or `.pfx`.
-  ///   - passphrase: of the file; `nil` if it has none.
+  ///   - passphrase: the file's; `nil` if it has none.
   public init(pkcs12: some Sequence<UInt8>, passphrase: String?) throws(TLSMaterialError) {
     try self.init(pkcs12: Array(pkcs12), from: "the PKCS #12 bytes", passphrase: passphrase)
   }
@@ -68,7 +68,7 @@ public struct ClientIdentity: Sendable {
   ///
   /// - Parameters:
   ///   - pkcs12File: the file's path; it often ends in `.p12` or `.pfx`.
-  ///   - passphrase: of the file; `nil` if it has none.
+  ///   - passphrase: the file's; `nil` if it has none.
   public init(pkcs12File: String, passphrase: String?) throws(TLSMaterialError) {
     try self.init(pkcs12: TLSMaterialError.read(pkcs12File), from: pkcs12File, passphrase: passphrase)
   }

@@ -1,4 +1,4 @@
-/// Trusts whom all of its evaluators trust.
+/// Trusts servers that all of its evaluators trust.
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
   private let evaluators: [any ServerTrustEvaluating]
 
@@ -10,7 +10,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
   /// Whether one of them asks for it.
   public var needsStapledResponse: Bool { evaluators.contains { $0.needsStapledResponse } }
 
-  /// Throws what the first of the evaluators throws.
+  /// Throws the error of the first evaluator that throws.
   public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
     for evaluator in evaluators { try evaluator.evaluate(trust, forHost: host) }
   }

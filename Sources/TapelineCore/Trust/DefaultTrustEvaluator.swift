@@ -1,4 +1,4 @@
-/// Trusts whom the session's roots vouch for: what happens without any evaluator, and a host that need not match.
+/// Trusts servers that the session's roots vouch for, as without any evaluator; the check of the host can be left out.
 public struct DefaultTrustEvaluator: ServerTrustEvaluating {
   private let validateHost: Bool
 

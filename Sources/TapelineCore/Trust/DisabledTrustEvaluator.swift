@@ -1,6 +1,6 @@
-/// Trusts everybody. A connection to such a server is protected against those who only listen, and against nobody else.
+/// Trusts every server. The connection is protected against attackers who only listen, and against nobody else.
 public struct DisabledTrustEvaluator: ServerTrustEvaluating {
-  /// Makes one.
+  /// Makes an evaluator.
   public init() {}
 
   /// Does nothing.

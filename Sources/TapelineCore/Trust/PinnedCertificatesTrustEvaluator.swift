@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 
-/// Trusts servers whose chain has one of the pinned certificates in it: the server's own, or one of those that have issued it.
+/// Trusts servers whose chain has one of the pinned certificates in it: the server's own, or one of those that issued it.
 ///
-/// A pinned certificate counts only where it vouches for the server: that a server sends it along proves nothing. With default
-/// validation the verified chain is looked at; without, the chain of issuers among what the server has sent, up to a pinned certificate
-/// or one that the session trusts: a root need not be sent.
+/// A pinned certificate counts only if it vouches for the server: sending it along proves nothing. With default validation the
+/// verified chain is checked; without, the chain of issuers among the certificates that the server sent, up to a pinned
+/// certificate or one that the session trusts: a root need not be sent.
 public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
   private let certificates: [Certificate]
   private let pins: Set<Certificate>
@@ -28,7 +28,7 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
     self.validateHost = validateHost
   }
 
-  /// Throws unless the chain has a pinned certificate in it, and is what else was asked for.
+  /// Throws unless the chain has a pinned certificate in it, and passes the other checks that were asked for.
   public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
     guard !certificates.isEmpty else { throw TapelineError.serverTrust(.noCertificatesFound) }
     let chain =

@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 
-/// Trusts servers whose chain has one of the pinned keys in it: the server's own, or that of a certificate that has issued it.
+/// Trusts servers whose chain has one of the pinned keys in it: the server's own, or that of a certificate that issued it.
 ///
-/// Unlike a certificate, a key can stay when a server renews. As with ``PinnedCertificatesTrustEvaluator``, a key counts only
-/// where it vouches for the server; that of a root which the session trusts does, also where the server does not send it.
+/// Unlike a certificate, a key can stay the same when a server renews its certificate. As with
+/// ``PinnedCertificatesTrustEvaluator``, a key counts only if it vouches for the server; the key of a root that the session
+/// trusts counts even if the server does not send the root.
 public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
   private let keys: [PublicKey]
   private let performDefaultValidation: Bool
@@ -19,7 +20,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
     self.validateHost = validateHost
   }
 
-  /// Throws unless the chain has a pinned key in it, and is what else was asked for.
+  /// Throws unless the chain has a pinned key in it, and passes the other checks that were asked for.
   public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
     guard !keys.isEmpty else { throw TapelineError.serverTrust(.noPublicKeysFound) }
     let chain = performDefaultValidation ? try trust.chain() : trust.anchoredChain()

@@ -1,7 +1,7 @@
 package import TapelineTLS
 
-/// An authority's list of the certificates that it has revoked (RFC 5280 5). Lists are never fetched: whoever has one gives it to
-/// a ``RevocationTrustEvaluator``.
+/// An authority's list of the certificates that it has revoked (RFC 5280 5). Lists are never fetched: give yours to a
+/// ``RevocationTrustEvaluator``.
 public struct RevocationList: Sendable {
   package let handle: RevocationListHandle
 

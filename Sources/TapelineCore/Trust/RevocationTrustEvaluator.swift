@@ -1,10 +1,10 @@
 internal import TapelineTLS
 
-/// Trusts nobody whose certificate is known to be revoked.
+/// Refuses servers with a certificate that is known to be revoked.
 ///
-/// What is known is what is at hand: the response that the server staples, and the lists that are given. Nothing is fetched. A
-/// server that staples nothing and is on no list passes, unless ``Options/requirePositiveResponse`` is set, or its certificate
-/// says that it must be stapled (RFC 7633).
+/// The sources are the response that the server staples and the lists that are given. Nothing is fetched. A server that staples
+/// nothing and is on no list passes, unless ``Options/requirePositiveResponse`` is set, or its certificate says that it must be
+/// stapled (RFC 7633).
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
   /// Which sources are asked, and whether one must answer.
   public struct Options: OptionSet, Sendable {
@@ -22,7 +22,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public static let crl = Options(rawValue: 2)
     /// Refuses the server unless a source says that it is good: a stapled response, or lists for the whole chain.
     public static let requirePositiveResponse = Options(rawValue: 4)
-    /// Both sources, and it is well if neither says anything.
+    /// Both sources; the server passes if neither says anything.
     public static let any: Options = [.ocsp, .crl]
   }
 
@@ -32,8 +32,8 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
   private let lists: [RevocationListHandle]
 
   /// - Parameters:
-  ///   - performDefaultValidation: whether a chain that is not valid for other reasons is told apart: as
-  ///     `defaultEvaluationFailed`. It is refused in any case, since nobody is known who may revoke.
+  ///   - performDefaultValidation: whether a chain that is not valid for other reasons is reported separately, as
+  ///     `defaultEvaluationFailed`. It is refused in any case, because no authority is known that may revoke.
   ///   - validateHost: whether the certificate must be for the host, too.
   ///   - options: which sources are asked.
   ///   - revocationLists: looked at if `options` has `.crl`.
@@ -50,7 +50,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
   /// Whether `options` has `.ocsp`.
   public var needsStapledResponse: Bool { options.contains(.ocsp) }
 
-  /// Throws if a certificate is known to be revoked, or is not known not to be where that is asked for.
+  /// Throws if a certificate is known to be revoked, or if no source says that it is good and one must.
   public func evaluate(_ trust: ServerTrust, forHost host: String) throws {
     if performDefaultValidation { try trust.performDefaultValidation(forHost: host) }
     if validateHost { try trust.performValidation(forHost: host) }

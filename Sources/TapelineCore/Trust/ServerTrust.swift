@@ -1,21 +1,22 @@
 package import TapelineTLS
 
-/// A server that is about to be trusted, or not: whom we wanted to reach, and what the server has shown.
+/// A server that is about to be trusted, or not: the host that we wanted to reach, and the certificates that the server has
+/// shown.
 ///
 /// A server can send any certificates along with its own. Compare with ``chain(to:)`` or ``issuedChain``, which have only those
-/// that vouch for it; ``certificates`` is for looking.
+/// that vouch for it; use ``certificates`` for display only.
 public struct ServerTrust: Sendable {
   /// The host of the request: a name without the root's dot, or an address without brackets.
   public let host: String
-  /// What the server has sent: its own certificate, then any others. Of a resumed session: as they were sent in its first
+  /// The certificates that the server sent: its own, then any others. For a resumed session: as they were sent in its first
   /// handshake.
   public let certificates: [Certificate]
-  /// What the server has stapled to its certificate: an OCSP response in DER (RFC 6066 8), of which nothing is checked. `nil` if
-  /// there is none, or if the evaluator does not ask for one.
+  /// The OCSP response in DER that the server stapled to its certificate (RFC 6066 8), unchecked. `nil` if the server stapled
+  /// none, or if the evaluator does not ask for one.
   public let stapledResponse: [UInt8]?
   /// Whether the connection resumes an earlier one's session. Such a server is evaluated as any other.
   public let isResumed: Bool
-  /// Whom the session believes.
+  /// The roots that the session trusts.
   let store: TrustStore
 
   package init(_ peer: PeerCertificates) {
@@ -32,13 +33,14 @@ public struct ServerTrust: Sendable {
   /// The keys of `certificates`.
   public var publicKeys: [PublicKey] { certificates.map(\.publicKey) }
 
-  /// The server's own certificate and, after each, the one that has issued it, as far as the server has sent them. Whether
-  /// anybody trusts the last of them is another question.
+  /// The server's own certificate and, after each, the one that issued it, as far as the server sent them. The last of them need
+  /// not be trusted.
   public var issuedChain: [Certificate] {
     X509Handle.issuedChain(in: certificates.map(\.handle)).map { Certificate($0) }
   }
 
-  /// As ``issuedChain``, up to a certificate that the session trusts, or one of `anchors`, which servers need not send (RFC 8446 4.4.2).
+  /// As ``issuedChain``, up to a certificate that the session trusts, or one of `anchors`. Servers need not send those (RFC 8446
+  /// 4.4.2).
   func anchoredChain(_ anchors: [Certificate] = []) -> [Certificate] {
     let known = anchors.filter { !certificates.contains($0) }
     var chain = X509Handle.issuedChain(in: (certificates + known).map(\.handle))
@@ -49,9 +51,9 @@ public struct ServerTrust: Sendable {
   // MARK: Evaluation
 
   /// The chain from the server's certificate to one that is trusted, verified now: signatures, times, constraints, purposes, and
-  /// the strength of keys. Whether the server's certificate is for the host is not looked at.
+  /// the strength of keys. It does not check whether the server's certificate is for the host.
   ///
-  /// - Parameter roots: whom to believe; `nil`: whom the session believes.
+  /// - Parameter roots: the roots to trust; `nil`: those of the session.
   /// - Throws: `TapelineError.serverTrustEvaluationFailed`.
   public func chain(to roots: TrustRoots? = nil) throws(TapelineError) -> [Certificate] {
     let store = try store(of: roots)

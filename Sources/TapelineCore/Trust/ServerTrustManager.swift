@@ -1,7 +1,7 @@
 internal import TapelineTLS
 internal import TapelineText
 
-/// Which evaluator decides about which host.
+/// Selects the evaluator that decides about a host.
 ///
 /// A host without an evaluator is refused, or left to the session's own check against its ``TrustRoots``, as
 /// `allHostsMustBeEvaluated` says.
@@ -14,8 +14,8 @@ public final class ServerTrustManager: Sendable {
 
   /// - Parameters:
   ///   - allHostsMustBeEvaluated: whether a host without an evaluator is refused.
-  ///   - evaluators: by host, as in `api.example.com` or `192.0.2.1`; by domain, as in `*.example.com`, which stands for all
-  ///     hosts below it at whatever depth, but not for the domain itself; or for all others by `*`. A host's own evaluator comes
+  ///   - evaluators: by host, as in `api.example.com` or `192.0.2.1`; by domain, as in `*.example.com`, which matches all
+  ///     hosts below it at any depth, but not the domain itself; or for all others by `*`. A host's own evaluator comes
   ///     first, then that of the longest domain. Case does not matter.
   public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
     self.allHostsMustBeEvaluated = allHostsMustBeEvaluated

@@ -1,6 +1,6 @@
 internal import TapelineTLS
 
-/// What is wrong with a server's certificates.
+/// A problem with a server's certificates.
 public struct ServerTrustProblem: Sendable, Hashable, CustomStringConvertible {
   /// The problem, for programs.
   public enum Kind: Sendable, Hashable {
@@ -10,17 +10,17 @@ public struct ServerTrustProblem: Sendable, Hashable, CustomStringConvertible {
     case notYetValid
     /// The server's certificate vouches for itself, and nobody else does.
     case selfSigned
-    /// Nobody who is trusted vouches for the server, or an intermediate certificate is missing.
+    /// No trusted authority vouches for the server, or an intermediate certificate is missing.
     case unknownAuthority
     /// The certificate is for other names or addresses.
     case hostMismatch
     /// A certificate was revoked.
     case revoked
-    /// Nothing says whether a certificate was revoked, and something had to.
+    /// No source says whether a certificate was revoked, and one had to.
     case revocationUnknown
     /// A key or a signature is weaker than 112 bits of security.
     case weakKey
-    /// Another problem: the message tells.
+    /// Another problem: see the message.
     case other
   }
 
@@ -28,7 +28,7 @@ public struct ServerTrustProblem: Sendable, Hashable, CustomStringConvertible {
   public let kind: Kind
   /// The problem, for people.
   public let message: String
-  /// The certificate that has the problem; `nil` when it is the chain's.
+  /// The certificate that has the problem; `nil` when the chain has it.
   public let certificate: Certificate?
 
   init(_ kind: Kind, _ message: String, certificate: Certificate? = nil) {
@@ -61,7 +61,7 @@ extension ServerTrustProblem.Kind {
       }
   }
 
-  /// What the server is told by our alert; `nil` when that is only that its certificate is bad.
+  /// The problem that our alert names to the server; `nil` when the alert says only that the certificate is bad.
   var certificateProblem: CertificateProblem? {
     switch self {
     case .expired: .expired

@@ -3,7 +3,7 @@ package import TapelineTransport
 
 /// How a session's connections are protected.
 ///
-/// HTTP/1.1 is what is spoken over them (RFC 7301), by cipher suites with forward secrecy and authenticated encryption only.
+/// Connections carry HTTP/1.1 (RFC 7301), and use only cipher suites with forward secrecy and authenticated encryption.
 public struct TLSConfiguration: Sendable {
   /// A version of TLS.
   public enum ProtocolVersion: Sendable, Hashable, Comparable, CaseIterable {
@@ -13,14 +13,14 @@ public struct TLSConfiguration: Sendable {
     case tls13
   }
 
-  /// Whom the session believes when they vouch for a server. Evaluators of a ``ServerTrustManager`` begin with them, too.
+  /// The roots that the session trusts to vouch for a server. Evaluators of a ``ServerTrustManager`` start from them, too.
   public var trustRoots = TrustRoots.system
   /// The versions that servers are offered.
   public var versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls13
-  /// Who we are, for servers that ask.
+  /// The client's identities, for servers that ask.
   public var clientIdentities = ClientIdentities.none
-  /// A file to which the secrets of all connections are appended, for Wireshark and its like. Who can read it can read the
-  /// traffic. `nil`: no secret leaves the process.
+  /// A file to which the secrets of all connections are appended, for Wireshark and its like. Anyone who can read the file can
+  /// read the traffic. `nil`: no secret leaves the process.
   public var keyLogFile: String?
 
   /// The defaults.
@@ -28,7 +28,7 @@ public struct TLSConfiguration: Sendable {
 
   /// Sets what a session's transport needs for its connections.
   ///
-  /// - Parameter override: of the session's delegate; asked before `serverTrustManager`.
+  /// - Parameter override: the one of the session's delegate; asked before `serverTrustManager`.
   package func apply(
     serverTrustManager: ServerTrustManager?, override: (@Sendable (ServerTrust) -> ServerTrustDisposition)? = nil,
     to configuration: inout NetworkTransport.Configuration

@@ -1,8 +1,8 @@
 internal import TapelineTLS
 
-/// Why a certificate, a key, a client's identity or a revocation list could not be made from what was given.
+/// Why a certificate, a key, a client's identity or a revocation list could not be made from the given input.
 public struct TLSMaterialError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of problem.
   public enum Kind: Sendable, Hashable {
     /// The file is not there, or may not be read.
     case unreadableFile
@@ -26,7 +26,7 @@ public struct TLSMaterialError: Error, Sendable, Hashable, CustomStringConvertib
     case malformed
   }
 
-  /// What is wrong.
+  /// The kind of problem.
   public let kind: Kind
   /// A sentence for people. Never has a passphrase or a key in it.
   public let message: String
@@ -41,7 +41,7 @@ public struct TLSMaterialError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension TLSMaterialError {
-  /// - Parameter source: how the message calls what was given.
+  /// - Parameter source: the name that the message uses for the input.
   init(_ error: KeyMaterialError, source: String) {
     switch error {
     case .noCertificate: self.init(.noCertificate, "there is no certificate in \(source)")

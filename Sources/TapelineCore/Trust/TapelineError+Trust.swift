@@ -3,14 +3,14 @@ extension TapelineError {
     .serverTrustEvaluationFailed(reason: reason)
   }
 
-  /// What an evaluator threw, as a request's error.
+  /// An evaluator's error, as a request's error.
   package static func serverTrust(_ refusal: any Error) -> TapelineError {
     refusal as? TapelineError ?? .serverTrust(.customEvaluationFailed(error: refusal))
   }
 }
 
 extension TapelineError.ServerTrustFailureReason {
-  /// What is wrong with the server's certificates, if it is they that are wrong.
+  /// The problem with the server's certificates, if they are the cause.
   var problem: ServerTrustProblem? {
     switch self {
     case .defaultEvaluationFailed(_, let problem), .hostValidationFailed(_, let problem), .revocationCheckFailed(_, let problem):

@@ -1,15 +1,15 @@
 internal import TapelineTLS
 
-/// Whom a session believes when they vouch for a server.
+/// The certificates that a session trusts to vouch for a server.
 ///
-/// Certificates that are named here are believed whatever they are: roots, intermediate ones, or a server's own.
+/// Certificates that are named here are trusted whatever they are: roots, intermediates, or a server's own.
 public enum TrustRoots: Sendable, Hashable {
   /// The system's roots: OpenSSL's default places, or those that the environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR`
   /// name.
   case system
   /// The system's roots, and these.
   case adding([Certificate])
-  /// Nobody but these.
+  /// Only these.
   case only([Certificate])
 
   func makeStore() throws(TLSError) -> TrustStore {

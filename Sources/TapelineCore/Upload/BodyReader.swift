@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Reads a body ahead of its connection, on a queue of its own, so that the loop never waits for a disk or a user's stream.
 ///
-/// The loop takes with `next`; where that answers `later`, `ready` is called, on the queue, once there is more.
+/// The loop takes bytes with `next`; if that returns `later`, `ready` is called, on the queue, once there is more.
 final class BodyReader: Sendable {
   enum Piece: Sendable {
     case bytes([UInt8])
@@ -12,7 +12,7 @@ final class BodyReader: Sendable {
     case failed(any Error)
   }
 
-  /// At most this many bytes are read ahead, and one piece more.
+  /// At most this many bytes are read ahead, plus one piece.
   static let readAheadLimit = 256 * 1024
   private static let pieceSize = 64 * 1024
 
@@ -52,7 +52,8 @@ final class BodyReader: Sendable {
   /// The most bytes that waited at any time.
   var highestBacklog: Int { state.withLock { $0.highest } }
 
-  /// The next bytes, at most `limit`. `ready` belongs to this call: it is called when `later` was answered and no longer holds.
+  /// The next bytes, at most `limit`. `ready` belongs to this call: if `later` was returned, `ready` is called once that no
+  /// longer holds.
   func next(limit: Int, ready: @escaping @Sendable () -> Void) -> Piece {
     let (piece, mustRead) = state.withLock { state -> (Piece, Bool) in
       let piece = Self.take(limit, from: &state)

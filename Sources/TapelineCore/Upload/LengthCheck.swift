@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Holds a stream to the length that was promised for it.
+/// Holds a stream to its declared length.
 final class LengthCheck: Sendable {
   private let expected: UInt64
   private let read = Mutex<UInt64>(0)

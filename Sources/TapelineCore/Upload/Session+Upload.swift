@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension Session {
   // MARK: Bytes in memory
 
-  /// An upload of `data` to what `convertible` names.
+  /// An upload of `data` to the URL that `convertible` makes.
   public func upload(
     _ data: Data, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
     interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
@@ -14,7 +14,7 @@ extension Session {
       shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// An upload of `data` by a request that is there, or makes itself.
+  /// An upload of `data` with a `URLRequest`, or a value that makes one.
   public func upload(
     _ data: Data, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -36,7 +36,7 @@ extension Session {
       interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// An upload of a file, which is read while it is sent, by a request that is there, or makes itself.
+  /// An upload of a file, which is read while it is sent, with a `URLRequest`, or a value that makes one.
   public func upload(
     _ fileURL: URL, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -48,7 +48,7 @@ extension Session {
 
   // MARK: Streams
 
-  /// An upload of what a stream gives while it is sent.
+  /// An upload of a stream, which is read while it is sent.
   public func upload(
     _ stream: UploadStream, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
     interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
@@ -59,7 +59,7 @@ extension Session {
       shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// An upload of what a stream gives while it is sent, by a request that is there, or makes itself.
+  /// An upload of a stream, which is read while it is sent, with a `URLRequest`, or a value that makes one.
   public func upload(
     _ stream: UploadStream, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -71,7 +71,7 @@ extension Session {
 
   // MARK: Anything
 
-  /// An upload of what `uploadable` makes for each attempt.
+  /// An upload of the body that `uploadable` makes for each attempt.
   public func upload(
     _ uploadable: any UploadableConvertible, with convertible: any URLRequestConvertible,
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
@@ -81,7 +81,7 @@ extension Session {
       shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 
-  /// An upload that makes both its request and what it sends.
+  /// An upload that makes both its request and its body.
   public func upload(
     _ upload: any UploadConvertible, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
   ) -> UploadRequest {

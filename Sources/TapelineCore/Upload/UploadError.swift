@@ -1,6 +1,6 @@
-/// Why a body could not be sent to its end, or not as long as was promised.
+/// Why a body could not be sent to its end, or not with its declared length.
 public enum UploadError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file or stream ended before its declared length: the file was cut meanwhile, or the length was wrong.
+  /// The file or stream ended before its declared length: the file was truncated meanwhile, or the length was wrong.
   case endedEarly(expected: UInt64, read: UInt64)
   /// The stream went on after its declared length.
   case exceededLength(expected: UInt64)

@@ -3,7 +3,7 @@
 /// It is opened anew for every attempt, so that a retry or a redirection can send it again from its start. Reading may block:
 /// it happens on a queue of its own, a little ahead of the connection and no further.
 public struct UploadStream: Sendable {
-  /// Answers the next bytes, at most as many as `limit`; none at the end.
+  /// Returns the next bytes, at most `limit`; no bytes at the end.
   public typealias Reader = @Sendable (_ limit: Int) throws -> [UInt8]
 
   /// How long the body is. `nil` when it is not known: it is then sent in chunks (RFC 9112 7.1).
@@ -12,7 +12,7 @@ public struct UploadStream: Sendable {
 
   /// - Parameters:
   ///   - length: the body's exact length, if known. A stream that turns out shorter or longer fails its request.
-  ///   - open: begins at the stream's start and answers what reads it.
+  ///   - open: begins at the stream's start and returns its reader.
   public init(length: UInt64? = nil, open: @escaping @Sendable () throws -> Reader) {
     self.length = length
     self.open = open
@@ -26,7 +26,7 @@ public struct UploadStream: Sendable {
     }
   }
 
-  /// Like `open`, with the declared length enforced: never a byte more, and an error for each byte less.
+  /// Like `open`, with the declared length enforced: the reader throws if the stream is longer or shorter.
   func openChecked() throws -> Reader {
     let read = try open()
     guard let length else { return read }

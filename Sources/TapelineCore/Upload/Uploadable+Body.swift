@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import TapelineHTTP
 
 extension Uploadable {
-  /// What sends it, and how the wire says where it ends. Looks at the file: never on a loop.
+  /// The body to send, and its framing on the wire. Looks at the file: do not call it on a loop.
   func body() throws -> (body: UploadBody, framing: BodyFraming) {
     switch self {
     case .data(let data):

@@ -5,7 +5,7 @@ extension DataRequest {
   public typealias Validation =
     @Sendable (_ request: URLRequest?, _ response: HTTPURLResponse, _ data: Data?) -> ValidationResult
 
-  /// Has the request fail when `validation` does. Validations run in the order added, until one fails.
+  /// Fails the request when `validation` fails. Validations run in the order added, until one fails.
   @discardableResult
   public func validate(_ validation: @escaping Validation) -> Self {
     // The request keeps the closure, and is kept by the session while it runs.
@@ -18,13 +18,13 @@ extension DataRequest {
     return self
   }
 
-  /// Has the request fail when the status is not among `acceptableStatusCodes`.
+  /// Fails the request when the status is not among `acceptableStatusCodes`.
   @discardableResult
   public func validate<Codes: Sequence<Int> & Sendable>(statusCode acceptableStatusCodes: Codes) -> Self {
     validate { _, response, _ in ResponseValidation.statusCode(response, in: acceptableStatusCodes) }
   }
 
-  /// Has the request fail when there is a body and its content type is not among those given; `*` stands for any.
+  /// Fails the request when there is a body and its content type is not among those given; `*` stands for any.
   @discardableResult
   public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
     validate { _, response, data in
@@ -32,7 +32,7 @@ extension DataRequest {
     }
   }
 
-  /// Has the request fail unless the status is 2xx and the content type one that `Accept` asked for.
+  /// Fails the request unless the status is 2xx and the content type is one that `Accept` asked for.
   @discardableResult
   public func validate() -> Self {
     validate(statusCode: ResponseValidation.acceptableStatusCodes)

@@ -5,7 +5,7 @@ struct MIMEType: Hashable {
   let type: String
   let subtype: String
 
-  /// `nil` for text that is no `type/subtype`: without a slash, with more than one, or with nothing on one side of it.
+  /// `nil` for text that is not `type/subtype`: without a slash, with more than one, or with nothing on one side of it.
   init?(_ text: String) {
     let parts = MediaType(text).essence.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }

@@ -3,7 +3,7 @@ internal import TapelineText
 /// Whether a response is acceptable; `failure` says why not.
 public typealias ValidationResult = Result<Void, any Error>
 
-/// The rules of validation, whatever became of the body.
+/// The rules of validation, no matter where the body went.
 package enum ResponseValidation {
   package static let acceptableStatusCodes = 200..<300
 
@@ -12,8 +12,8 @@ package enum ResponseValidation {
       ? .success(()) : .failure(.unacceptableStatusCode(code: response.statusCode))
   }
 
-  /// A body without a byte has no type that could be wrong; `byteCount` is the body's,
-  /// `nil` without one; for a file it is the size, which nobody reads the file to know.
+  /// An empty body has no type that could be wrong. `byteCount` is the body's length, `nil` without a body; for a file it is the
+  /// file's size, known without reading the file.
   package static func contentType(
     _ response: HTTPURLResponse, acceptable: [String], byteCount: UInt64?
   ) -> ValidationResult {
@@ -27,7 +27,7 @@ package enum ResponseValidation {
       ? .success(()) : .failure(.unacceptableContentType(acceptableContentTypes: acceptable, responseContentType: text))
   }
 
-  /// What the request's `Accept` fields ask for; anything when they do not say (RFC 9110 12.5.1).
+  /// The types that the request's `Accept` fields ask for; any type when they name none (RFC 9110 12.5.1).
   package static func acceptableContentTypes(of request: URLRequest?) -> [String] {
     let members = (request?.headers.values(for: "Accept") ?? []).flatMap { $0.split(separator: ",") }
     let types = members.map { FieldParameters(String($0)) }.filter { !$0.value.isEmpty && !$0.isRefused }.map(\.value)

@@ -1,21 +1,21 @@
 internal import COpenSSL
 
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of bytes, short and made for this.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): a short hash of bytes, designed for use with a key.
 ///
-/// One thread uses a value at a time. The context is kept from one message to the next: making one would cost ten times the hash.
+/// Only one thread uses a value at a time. The context is reused between messages: making one would cost ten times the hash.
 @safe
 package final class KeyedHash {
   /// Owned: made in `init`, freed in `deinit`.
   private let context: OpaquePointer
-  /// In the order of memory.
+  /// In memory order.
   private let key: (UInt64, UInt64)
 
-  /// SipHash is no algorithm of FIPS, so a system may be configured without it; this context of OpenSSL has defaults alone.
+  /// SipHash is not a FIPS algorithm, so a system may be configured without it; this OpenSSL context has only the defaults.
   ///
-  /// Safety: OpenSSL locks what is in it, and nobody writes the pointer.
+  /// Safety: OpenSSL locks its contents, and nobody writes the pointer.
   nonisolated(unsafe) private static let library = unsafe OSSL_LIB_CTX_new()
 
-  /// - Parameter key: the 16 bytes of the key as two numbers, each of them in little-endian order.
+  /// - Parameter key: the 16 bytes of the key as two numbers, each in little-endian order.
   package init(key: (UInt64, UInt64)) {
     self.key = (key.0.littleEndian, key.1.littleEndian)
     guard let algorithm = unsafe EVP_MAC_fetch(Self.library, "SIPHASH", nil) else {
@@ -24,7 +24,7 @@ package final class KeyedHash {
     defer { unsafe EVP_MAC_free(algorithm) }
     guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { preconditionFailure("no memory for a hash") }
     unsafe self.context = context
-    // 16 bytes unless something else is said; the key is given with each message.
+    // 16 bytes is the default; the key is given with each message.
     var size = Self.size
     let status = unsafe withUnsafeMutablePointer(to: &size) { size in
       let parameters = unsafe [OSSL_PARAM_construct_size_t("size", size), OSSL_PARAM_construct_end()]

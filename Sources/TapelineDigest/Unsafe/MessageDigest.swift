@@ -10,7 +10,7 @@ package enum MessageDigest: Sendable, Hashable {
 
   /// The digest of `message`.
   ///
-  /// MD5 alone may be missing, in a FIPS configuration: then the digest is empty, and proves nothing to anybody.
+  /// Only MD5 may be missing, in a FIPS configuration: then the digest is empty and proves nothing.
   package func digest(of message: Span<UInt8>) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
       var size: UInt32 = 0
@@ -22,7 +22,7 @@ package enum MessageDigest: Sendable, Hashable {
     }
   }
 
-  /// In lower case, as HTTP has it.
+  /// In lower case, as in HTTP.
   package func hexadecimal(of message: Span<UInt8>) -> String {
     Hexadecimal.text(of: digest(of: message))
   }

@@ -1,29 +1,29 @@
 internal import TapelineHTTP
 
-/// All that one direction of a connection came to, in a form that does not depend on the pieces in which its bytes came.
+/// Everything that one direction of a connection yields, in a form that does not depend on how its bytes were split.
 struct ConnectionTranscript {
   enum Event: Equatable {
     case request(method: String, target: String, HTTPVersion, HeaderFields, size: Int, BodyFraming)
     case informational(status: Int, reason: String, HeaderFields, HeadAnomalies, size: Int)
     case response(status: Int, reason: String, HTTPVersion, HeaderFields, HeadAnomalies, size: Int, BodyFraming)
-    /// All content that came in one run.
+    /// All content that came without another event in between.
     case body([UInt8])
     case trailers(HeaderFields)
     case end
     /// Bytes of the next protocol.
     case opaque([UInt8])
-    /// And whether it was a HEAD, whose answer has no content.
+    /// `ofHead` tells whether the failed message was a HEAD, whose response has no content.
     case failed(HTTPParseError, ofHead: Bool)
   }
 
   private(set) var events: [Event] = []
   private(set) var requests: [RequestHead] = []
-  /// Those that are informational too.
+  /// Including informational responses.
   private(set) var responses: [ResponseHead] = []
 
   /// Feeds `input`, then closes.
   ///
-  /// - Parameter method: what every response answers; client role only.
+  /// - Parameter method: the method that every response answers; client role only.
   init(
     of input: [UInt8], _ segmentation: Segmentation = .whole, role: HTTP1Connection.Role, method: HTTPMethod = .get
   ) throws(OracleViolation) {
@@ -39,7 +39,7 @@ struct ConnectionTranscript {
     }
   }
 
-  /// Whether more may come.
+  /// Returns whether the connection accepts more bytes.
   private mutating func feed(
     _ piece: Span<UInt8>, to connection: inout HTTP1Connection, _ method: HTTPMethod
   ) throws(OracleViolation) -> Bool {
@@ -109,7 +109,7 @@ struct ConnectionTranscript {
 }
 
 extension ConnectionTranscript {
-  /// Reads `input` in every way it may be cut, and requires that all come to the same.
+  /// Reads `input` in every segmentation, and requires that all readings are equal.
   static func agreed(
     on input: [UInt8], role: HTTP1Connection.Role, method: HTTPMethod = .get
   ) throws(OracleViolation) -> ConnectionTranscript {

@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// The bytes that were lent, to keep.
+  /// Copies borrowed bytes.
   init(copying bytes: Span<UInt8>) {
     self.init()
     reserveCapacity(bytes.count)

@@ -1,4 +1,4 @@
-/// Keeps what a writer gives away.
+/// Collects the output of a writer.
 final class ByteSink {
   private(set) var bytes: [UInt8] = []
 

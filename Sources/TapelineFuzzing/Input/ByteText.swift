@@ -1,5 +1,5 @@
 extension String {
-  /// UTF-8 where the bytes are that, otherwise Latin-1.
+  /// Reads valid UTF-8 as UTF-8, other bytes as Latin-1.
   init(validOrLatin1 bytes: [UInt8]) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text

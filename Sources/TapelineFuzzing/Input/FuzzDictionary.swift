@@ -1,4 +1,4 @@
-/// Words of a grammar, in the format that libFuzzer and AFL read: one `"word"` in each line, with `\\`, `\"` and `\xNN`.
+/// Words of a grammar, in the format of libFuzzer and AFL: one `"word"` in each line, with `\\`, `\"` and `\xNN`.
 package struct FuzzDictionary {
   package let words: [[UInt8]]
 

@@ -1,10 +1,10 @@
-/// Damages the seeds of a target, the same way in every run: what a test does without libFuzzer, which learns from coverage.
+/// Damages the seeds of a target, the same way in every run: for tests without libFuzzer, which learns from coverage.
 package struct InputMutator {
   private let seeds: [[UInt8]]
   private let dictionary: [[UInt8]]
   private var random: SeededRandom
 
-  /// Of an input; what is longer shows nothing new, and takes long.
+  /// The size of an input; longer inputs show nothing new, and take long.
   private static let sizeLimit = 4096
   private static let interestingBytes =
     Array("\r\n\t :;,=\"\\/0159aAfF-[]@%#?{}".utf8) + [0x00, 0x0B, 0x7F, 0x80, 0xA0, 0xC3, 0xFF]
@@ -41,7 +41,7 @@ package struct InputMutator {
     Self.interestingBytes[random.next(below: Self.interestingBytes.count)]
   }
 
-  /// Goes on with another seed.
+  /// Continues the input with a part of another seed.
   private mutating func splice(_ input: inout [UInt8], at place: Int) {
     let other = seeds[random.next(below: seeds.count)]
     input.replaceSubrange(place..., with: other[random.next(below: other.count + 1)...])

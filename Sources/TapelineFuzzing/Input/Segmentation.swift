@@ -1,10 +1,10 @@
-/// How an input is cut into the pieces in which it comes.
+/// How an input is split into pieces.
 enum Segmentation: CustomStringConvertible {
   case whole
   case byteByByte
   case halves(Int)
 
-  /// What a reading is compared with the whole one for. The place of the cut follows from the bytes, so that inputs need no room for it.
+  /// The segmentations to compare with the whole input. The bytes decide the place of the cut, so inputs need no room for it.
   static func all(of input: [UInt8]) -> [Segmentation] {
     [.byteByByte, .halves(Int(SeededRandom.hash(of: input) % UInt64(input.count + 1)))]
   }

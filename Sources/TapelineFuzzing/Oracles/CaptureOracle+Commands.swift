@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// What each command that reads captures makes of one: all that it would print, into nothing. Only that they come through is looked at.
+/// Runs every command that reads captures, and discards the output. The oracle checks only that they finish.
 extension CaptureOracle {
   private static let palette = Palette(isColored: true)
   private static let width = 100
@@ -42,7 +42,7 @@ extension CaptureOracle {
       do throws(CurlRefusal) {
         _ = try CurlCommand(entry).text
       } catch {
-        // Much of what is fuzzed is no request.
+        // Much of the fuzzed input is not a request.
       }
     }
   }
@@ -72,7 +72,7 @@ extension CaptureOracle {
     for width in [20, 60, 80, 140] { tables(entries, width: width) }
   }
 
-  /// What stands in a table of the usual columns.
+  /// The cells of a table with the usual columns.
   private static func tables(_ entries: [HAREntry], width: Int) {
     let table = ExchangeTable(columns: .standard(width: width), width: width, palette: palette, clock: .utc)
     var groups = table.groups
@@ -121,7 +121,7 @@ extension CaptureOracle {
     _ = report.json.json
   }
 
-  /// A page is large, whatever is in it: it is made only for inputs that begin with a blank, as some seeds do.
+  /// A page is large, even for a small capture: it is made only for inputs that begin with a blank, as some seeds do.
   private static func report(_ input: [UInt8], _ entries: [HAREntry]) {
     var survey = ReportSurvey(ReportOptions(bodies: .all, sizeLimit: 1 << 20, title: "capture", version: "1"))
     for (index, entry) in entries.enumerated() { survey.add(entry, number: index + 1) }
@@ -138,7 +138,7 @@ extension CaptureOracle {
     }
   }
 
-  /// `lint --fix`: what was found fixable is not found again.
+  /// `lint --fix`: a finding that was fixable must not be found again.
   private static func lint(_ input: [UInt8]) throws(OracleViolation) {
     var lint = HARLint(profiles: Set(HARProfile.allCases))
     do throws(HARReadError) {

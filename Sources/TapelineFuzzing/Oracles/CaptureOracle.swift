@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineRecorder
 
-/// Captures of any origin: every reader comes through them, and what is read is the same when it has been written again.
+/// Captures of any origin: every reader gets through them, and a log that is written again is read as before.
 enum CaptureOracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     let whole = CaptureReading(of: input, .whole)
@@ -27,7 +27,7 @@ enum CaptureOracle {
     try OracleViolation.requireEqual(again, log, "a log that is written is read as it was")
   }
 
-  /// What is taken out of a damaged capture is a capture.
+  /// A capture recovered from a damaged one is a valid capture.
   private static func checkRecovery(of input: [UInt8]) throws(OracleViolation) {
     let output = ByteSink()
     var recovery = HARRecovery { (piece) throws(Never) in output.append(piece) }
@@ -39,7 +39,7 @@ enum CaptureOracle {
     try OracleViolation.requireEqual(reading.entries.count, outcome.entries, "what is recovered has the entries that were found")
   }
 
-  /// Only that it comes through is looked at.
+  /// Checks only that redaction finishes.
   private static func redact(_ entries: [HAREntry]) {
     var redactor = EntryRedactor()
     for entry in entries {

@@ -1,13 +1,13 @@
 internal import TapelineHAR
 
-/// All that the readers of captures say of one, in a form that does not depend on the pieces in which it came.
+/// Everything that the readers of captures find in one, in a form that does not depend on how its bytes were split.
 struct CaptureReading: Equatable {
   private(set) var events: [HARReader.Event] = []
   private(set) var failure: HARReadError.Kind?
   private(set) var findings: [HARFinding] = []
   private(set) var isLintable = true
 
-  /// Of one value: memory is bounded by it.
+  /// The size limit for one value: it bounds memory.
   private static let valueSizeLimit = 64 << 10
 
   init(of input: [UInt8], _ segmentation: Segmentation) {

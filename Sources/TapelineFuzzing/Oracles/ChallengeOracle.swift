@@ -1,12 +1,12 @@
 internal import TapelineHTTP
 internal import TapelineTransport
 
-/// Challenges to authenticate: the answer is one field value, and says what the challenge asked for.
+/// Challenges to authenticate: the answer is one field value with the parameters that the challenge asked for.
 enum ChallengeOracle {
   private static let credential = Credential(user: "Jäsøn \"Doe\"", password: "open\\sesame")
 
   static func check(_ input: [UInt8]) throws(OracleViolation) {
-    // A field value has none of these: a head that does is not read.
+    // A field value cannot have these bytes: the parser refuses a head that contains them.
     let value = String(validOrLatin1: input.filter { $0 != 0 && $0 != 0x0A && $0 != 0x0D })
     let fields: HeaderFields = ["WWW-Authenticate": value, "Authentication-Info": value]
     let challenges = AuthenticationChallenge.challenges(in: fields, from: .origin)

@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// The chunked coding: it yields no more than came, both directions read it the same, and it can be written again.
+/// The chunked coding: it yields no more bytes than came, both directions read it the same, and it can be written again.
 enum ChunkedOracle {
   private static let requestHead = Array("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
   private static let responseHead = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
@@ -14,7 +14,7 @@ enum ChunkedOracle {
     try checkEncoding(of: input, trailers: nil)
   }
 
-  /// Content is the same when it has been encoded and decoded, in one chunk and in two.
+  /// Content is the same after encoding and decoding, in one chunk and in two.
   private static func checkEncoding(of content: [UInt8], trailers: HeaderFields?) throws(OracleViolation) {
     for segmentation in [.whole, Segmentation.halves(content.count / 3)] {
       var output = requestHead
@@ -31,7 +31,7 @@ enum ChunkedOracle {
     }
   }
 
-  /// RFC 9110 6.5.1: trailers that frame or route are not sent on.
+  /// RFC 9110 6.5.1: trailers for framing or routing are not forwarded.
   private static func checkTrailers(_ sent: HeaderFields, from trailers: HeaderFields) throws(OracleViolation) {
     let hopByHop = HopByHopFields(of: trailers)
     let expected = EndToEndFields(of: trailers) {

@@ -3,7 +3,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineRecorder
 
-/// Cookies as a capture gets them: whatever a field says, the capture stays JSON, and each cookie is one.
+/// Cookies as a capture gets them: for any field value, the capture stays JSON, and each cookie stays one cookie.
 enum CookieOracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     let pairs = try cookies { CookieWriter.append(cookies: input.span, to: &$0) }
@@ -18,7 +18,7 @@ enum CookieOracle {
     try checkKept(String(decoding: input, as: UTF8.self))
   }
 
-  /// What a session keeps of a `Set-Cookie` line is one pair, and for its host.
+  /// A session keeps exactly one pair of a `Set-Cookie` line, for the line's host.
   private static func checkKept(_ field: String) throws(OracleViolation) {
     let cookie = HTTPCookie(
       field: field, host: "www.example.com", path: "/a/b", isSecureOrigin: true, now: Date(timeIntervalSince1970: 0))

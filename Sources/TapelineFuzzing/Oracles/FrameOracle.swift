@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// WebSocket frames: the pieces change nothing, and what is observed can be written again.
+/// WebSocket frames: the split into pieces changes nothing, and observed frames can be written again.
 enum FrameOracle {
   private enum Event: Equatable {
     case head(WebSocketFrame)

@@ -1,11 +1,11 @@
 internal import TapelineTLS
 
-/// What a TLS client says first: once it is known, more bytes change nothing.
+/// The first bytes of a TLS client: once the result is known, more bytes change nothing.
 enum HelloOracle {
-  /// Prefixes that are looked at: all of short inputs.
+  /// The number of prefixes that are checked: all prefixes of short inputs.
   private static let prefixLimit = 512
 
-  /// A hello that what goes to the client may answer: a record, a message, and the fewest bytes that one has.
+  /// A hello that the bytes to the client may answer: a record, a message, and the fewest bytes that a hello has.
   private static let question: [UInt8] =
     [22, 3, 1, 0, 47, 1, 0, 0, 43, 3, 3] + [UInt8](repeating: 0, count: 32) + [0, 0, 2, 0x13, 1, 1, 0, 0, 0]
 

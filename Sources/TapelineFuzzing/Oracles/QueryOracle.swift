@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// The languages that people write queries, rules and limits in: an error has a place in what they wrote.
+/// The languages in which people write queries, rules and limits: an error has a place in the text.
 enum QueryOracle {
   private static let entry = SampleEntry.make(url: "https://origin.example/a?b=c")
 
@@ -9,7 +9,7 @@ enum QueryOracle {
     let text = String(validOrLatin1: input)
     do throws(QueryError) {
       let query = try Query(text)
-      // A pattern of someone's own takes the time that it takes.
+      // A user's own pattern may take any time.
       if !text.contains("~") { _ = query.matches(entry, number: 1) }
     } catch {
       try checkPlace(of: error, in: text)

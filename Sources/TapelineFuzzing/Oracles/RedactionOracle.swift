@@ -2,7 +2,7 @@ internal import TapelineHAR
 internal import TapelineRecorder
 internal import TapelineSystem
 
-/// Bodies of any type as the redaction gets them: a log stays one, JSON stays JSON, and the time is in proportion to the text.
+/// Redaction of bodies of any type: a log stays a log, JSON stays JSON, and the time is in proportion to the text.
 enum RedactionOracle {
   /// The first byte chooses the type of the body.
   static func check(_ input: [UInt8]) throws(OracleViolation) {
@@ -52,11 +52,11 @@ enum RedactionOracle {
   // MARK: Time
 
   private static let copies = (few: 8, many: 128)
-  /// Sixteen times the text may take sixteen times as long, and half again; the square of it is sixteen times beyond.
+  /// Sixteen times the text may cost four times as much per byte; quadratic time would cost sixteen times as much.
   private static let bound = 4.0
   private static let attempts = 5
 
-  /// The text again and again, many times and few: each byte costs the same.
+  /// Compares few and many repetitions of the text: each byte costs the same.
   private static func checkTime(of text: String, _ type: String) throws(OracleViolation) {
     guard text.utf8.count >= 64 else { return }
     var least = (few: Double.infinity, many: Double.infinity)
@@ -68,7 +68,7 @@ enum RedactionOracle {
     throw OracleViolation("each byte costs the same, however many there are: \(least)")
   }
 
-  /// Of this thread's CPU time, in which a busy machine has no part.
+  /// CPU time of this thread, which a busy machine does not affect.
   private static func secondsPerByte(_ text: String, _ type: String) -> Double {
     var entry = sample(text, type)
     var redactor = EntryRedactor()

@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// Requests have one meaning: in whatever pieces they come, and to whoever gets them from us.
+/// Requests have one meaning: however they are split, and for every server that gets them from us.
 enum RequestOracle {
   private static let authority = "origin.example:8080"
 

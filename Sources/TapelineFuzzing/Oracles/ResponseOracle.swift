@@ -1,10 +1,10 @@
 internal import TapelineHTTP
 
-/// Responses have one meaning: in whatever pieces they come, and to the client that gets them from us.
+/// Responses have one meaning: however they are split, and for the client that gets them from us.
 enum ResponseOracle {
   private static let date = "Sat, 21 Nov 2026 12:00:00 GMT"
 
-  /// The first byte is that of the method that is answered.
+  /// The first byte chooses the method of the answered request.
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     guard let first = input.first else { return }
     let method: HTTPMethod =
@@ -24,7 +24,7 @@ enum ResponseOracle {
     } catch {
       throw OracleViolation("a head that was accepted has a framing")
     }
-    // A tunnel's opening is answered by a head of our own.
+    // The proxy answers the opening of a tunnel with its own head.
     if method == .connect, HTTPStatus.isSuccessful(head.status) { return }
     let framing = ResponseForwarding.framing(of: upstream, to: .http11)
     var output: [UInt8] = []

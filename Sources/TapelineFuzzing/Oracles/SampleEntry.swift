@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// An exchange that conditions are asked of.
+/// An exchange to test conditions on.
 enum SampleEntry {
   static func make(url: String) -> HAREntry {
     HAREntry(

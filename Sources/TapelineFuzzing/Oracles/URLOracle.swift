@@ -5,7 +5,7 @@ internal import TapelineInspect
 internal import TapelineText
 internal import TapelineTransport
 
-/// References, URLs and addresses: to take one apart and to put it together again changes nothing.
+/// References, URLs and addresses: splitting one and joining the parts changes nothing.
 enum URLOracle {
   private static let base = URIReference("http://origin.example:8080/a/b?c#d")
 
@@ -42,7 +42,7 @@ enum URLOracle {
     try checkOtherReaders(of: text, target)
   }
 
-  /// The other readers of a URL find the host and the port to which the codec would send it, or refuse it.
+  /// The other URL parsers find the host and port to which the codec would send the request, or refuse the URL.
   private static func checkOtherReaders(of text: String, _ target: AbsoluteTarget) throws(OracleViolation) {
     let host = target.host.withoutCapitals
     if let range = URIRanges(text).authority, let authority = Authority(text.utf8.span, in: range) {
@@ -68,7 +68,7 @@ enum URLOracle {
       _ = exceptions.matches(host: "api.origin.example", port: 8080)
       _ = exceptions.matches(host: "2001:db8::1", port: 443)
     } catch {
-      // Refused with a sentence, as it should be.
+      // The refusal has a message, as it must.
     }
     guard let proxy = proxy(text) else { return }
     guard let again = self.proxy(proxy.description) else {
@@ -86,7 +86,7 @@ enum URLOracle {
     }
   }
 
-  /// Asks for every part of a URL.
+  /// Reads every part of a URL.
   private static let fields: Query = {
     do throws(QueryError) {
       return try Query("scheme == \"a\" or host == \"b\" or port == 1 or path == \"c\"")

@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// The bytes that were lent, to keep.
+  /// A copy of the borrowed bytes.
   init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
   }

@@ -1,4 +1,4 @@
-/// The members of a JSON object in the order in which they stand, a name that stands twice included.
+/// The members of a JSON object in their order, including repeated names.
 public struct HARObject: Sendable, Hashable {
   /// A name and its value.
   public struct Member: Sendable, Hashable {
@@ -25,7 +25,7 @@ public struct HARObject: Sendable, Hashable {
   /// Whether there is no member.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The last member of that name, the one that readers of JSON agree on. Setting replaces it where it stands, or appends it.
+  /// The last member of that name, which JSON readers agree on. Setting replaces it in its place, or appends it.
   public subscript(name: String) -> HARValue? {
     get {
       members.last { $0.name == name }?.value

@@ -1,4 +1,4 @@
-/// Any JSON value, kept so that it can be written again as it was: members in order, numbers by their text.
+/// Any JSON value, kept so that it can be written again unchanged: members in order, numbers by their text.
 public enum HARValue: Sendable, Hashable {
   /// `null`.
   case null
@@ -18,12 +18,12 @@ public enum HARValue: Sendable, Hashable {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The value of a number, as near as a `Double` comes to it.
+  /// The value of a number, rounded to the nearest `Double`.
   public var double: Double? {
     if case .number(let number) = self { number.double } else { nil }
   }
 
-  /// The value of a number that is a whole one in the range of `Int`.
+  /// The value of a number if it is a whole number in the range of `Int`.
   public var integer: Int? {
     if case .number(let number) = self { number.integer } else { nil }
   }
@@ -49,7 +49,7 @@ public enum HARValue: Sendable, Hashable {
   }
 }
 
-/// A JSON number by its text: no digit of a foreign log is lost on the way through.
+/// A JSON number by its text, so that no digit of a foreign log is lost.
 public struct HARNumber: Sendable, Hashable {
   /// By the grammar of RFC 8259, section 6.
   public let text: String
@@ -59,7 +59,7 @@ public struct HARNumber: Sendable, Hashable {
     self.text = text
   }
 
-  /// Takes text that is a number by the grammar of JSON, without anything around it; `nil` for any other.
+  /// Takes text that is a number by the grammar of JSON, with nothing around it; `nil` for any other.
   public init?(text: String) {
     let bytes = Array(text.utf8)
     do throws(HARReadError) {
@@ -78,7 +78,7 @@ public struct HARNumber: Sendable, Hashable {
     text = String(value)
   }
 
-  /// The shortest text that reads back as `value`; 0 for what JSON cannot say (infinities, NaN).
+  /// The shortest text that reads back as `value`; 0 for values that JSON does not have (infinities, NaN).
   public init(_ value: Double) {
     if let integer = Int64(exactly: value), integer.magnitude < 1 << 53 {
       text = String(integer)
@@ -87,7 +87,7 @@ public struct HARNumber: Sendable, Hashable {
     }
   }
 
-  /// The value, as near as a `Double` comes to it.
+  /// The value, rounded to the nearest `Double`.
   public var double: Double {
     Double(text) ?? 0
   }

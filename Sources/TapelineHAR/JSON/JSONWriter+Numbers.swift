@@ -18,7 +18,7 @@ extension JSONWriter {
     written += digits
   }
 
-  /// Appends microseconds as milliseconds with exactly three decimals, in integers: what is printed is what was measured.
+  /// Appends microseconds as milliseconds with exactly three decimals. The arithmetic is in integers, so nothing is rounded.
   public mutating func append(millisecondsOf microseconds: Int64) {
     if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
     let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
@@ -29,7 +29,7 @@ extension JSONWriter {
     written += 4
   }
 
-  /// Appends exactly `digits` decimal digits, with zeros in front: the parts of a date.
+  /// Appends exactly `digits` decimal digits, with leading zeros: the parts of a date.
   public mutating func append(padded value: UInt64, digits: Int) {
     reserve(digits)
     unsafe writeDigits(value, count: digits, at: written)

@@ -17,7 +17,7 @@ extension JSONWriter {
     unsafe bytes.withUnsafeBufferPointer { unsafe appendQuoted($0) }
   }
 
-  /// Appends `bytes` as a JSON string, each byte as the character of that number (ISO 8859-1): no bytes are refused or lost.
+  /// Appends `bytes` as a JSON string, each byte as the character with its number (ISO 8859-1): no byte is refused or lost.
   public mutating func append(latin1 bytes: Span<UInt8>) {
     append(byte: UInt8(ascii: "\""))
     for index in bytes.indices {
@@ -34,7 +34,7 @@ extension JSONWriter {
     append(byte: UInt8(ascii: "\""))
   }
 
-  /// Appends `bytes` as text: UTF-8 when they are, otherwise ISO 8859-1, the rule for header fields (RFC 9110, 5.5).
+  /// Appends `bytes` as text: UTF-8 if they are valid, otherwise ISO 8859-1, the rule for header fields (RFC 9110, 5.5).
   public mutating func append(text bytes: Span<UInt8>) {
     if !append(utf8: bytes) { append(latin1: bytes) }
   }
@@ -55,12 +55,12 @@ extension JSONWriter {
     return true
   }
 
-  /// Copies many bytes at a time while none of them is a quote, a backslash, a control or beyond ASCII.
+  /// Copies many bytes at a time as long as no byte is a quote, a backslash, a control or beyond ASCII.
   @unsafe
   private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
     var index = 0
     while index < size {
-      // Room for a slice in the worst case (`\u00XX` for each byte), and a word more, which the wide stores may touch.
+      // Room for a slice in the worst case (`\u00XX` for each byte), plus one word that the wide stores may touch.
       let sliceEnd = min(index + 4096, size)
       reserve((sliceEnd - index) * 6 + 32)
       while index < sliceEnd {

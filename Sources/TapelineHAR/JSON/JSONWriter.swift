@@ -1,7 +1,7 @@
-/// Appends JSON text to memory that it owns and keeps.
+/// Appends JSON text to memory that it owns and reuses.
 ///
-/// Nothing is checked of the structure: who calls it writes the braces and commas. It makes no `String` and no value tree, so
-/// that a recorder can write an exchange straight from the bytes that came over the wire.
+/// It does not check the structure: the caller writes the braces and commas. It makes no `String` and no value tree, so
+/// a recorder can write an exchange straight from the bytes that came over the wire.
 @safe
 public struct JSONWriter: ~Copyable {
   /// Owned: allocated in `init` or `grow`, freed in `deinit`. The first `written` bytes are initialised.
@@ -13,7 +13,7 @@ public struct JSONWriter: ~Copyable {
   @usableFromInline
   var capacity: Int
 
-  /// Makes a writer with room for so many bytes before it must find more.
+  /// Makes a writer with room for `capacity` bytes before it must allocate more.
   public init(capacity: Int = 4096) {
     let capacity = max(capacity, 64)
     unsafe base = .allocate(capacity: capacity)
@@ -46,7 +46,7 @@ public struct JSONWriter: ~Copyable {
 
   /// Appends text that is already JSON: braces, commas, names.
   ///
-  /// Inlined, as an entry has some two hundred: where the text is known, copying it is a few moves.
+  /// Inlined, as an entry has some two hundred: if the text is known, copying it is a few moves.
   @inlinable @inline(__always)
   public mutating func append(json: StaticString) {
     precondition(json.hasPointerRepresentation, "a piece of JSON has at least two characters; one byte has append(byte:)")
@@ -74,7 +74,7 @@ public struct JSONWriter: ~Copyable {
     written += json.count
   }
 
-  /// Puts blanks in the place of line breaks, from `start` on.
+  /// Replaces line breaks with blanks, from `start` on.
   mutating func replaceLineBreaks(from start: Int) {
     precondition(start >= 0 && start <= written, "only what was written can be changed")
     for index in start..<written {
@@ -83,7 +83,7 @@ public struct JSONWriter: ~Copyable {
     }
   }
 
-  /// Whether `byte` was written last: an opening brace or bracket, for instance, means that no comma is due.
+  /// Whether `byte` was written last: after an opening brace or bracket, for instance, no comma is due.
   public func ends(with byte: UInt8) -> Bool {
     unsafe written > 0 && base[written - 1] == byte
   }

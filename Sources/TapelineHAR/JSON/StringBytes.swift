@@ -1,4 +1,4 @@
-/// Eight bytes of a string at once: which of them mean something.
+/// Finds special bytes in a string, eight bytes at a time.
 enum StringBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -9,7 +9,7 @@ enum StringBytes {
     ((special(in: word) | word) & highs).littleEndian.trailingZeroBitCount >> 3
   }
 
-  /// Whether the 32 bytes are ASCII and need no escape: what most text is, and cheaper to ask than where it is not.
+  /// Whether the 32 bytes are ASCII and need no escape. Most text is like this, and this check is cheaper than finding a place.
   @unsafe @inline(__always)
   static func arePlain32(_ bytes: UnsafePointer<UInt8>) -> Bool {
     var marks: UInt64 = 0
@@ -20,11 +20,11 @@ enum StringBytes {
     return marks & highs == 0
   }
 
-  /// Fewer than eight bytes as a word, blanks behind them. No memory beside the bytes is touched.
+  /// Fewer than eight bytes as a word, padded with blanks. Reads no memory beyond the bytes.
   @unsafe @inline(__always)
   static func word(of bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {
     var word = ones &* 0x20 &<< UInt64(count * 8)
-    // Two loads of four meet or overlap, where they say the same; of one to three bytes, three loads of one do.
+    // Two loads of four bytes meet or overlap, and agree where they overlap; one to three bytes need three loads of one.
     if count >= 4 {
       let source = unsafe UnsafeRawPointer(bytes)
       word |= unsafe UInt64(source.loadUnaligned(as: UInt32.self).littleEndian)
@@ -37,7 +37,7 @@ enum StringBytes {
     return word.littleEndian
   }
 
-  /// Where the next quote, backslash or control stands, from `start` on; `end` when there is none.
+  /// The index of the next quote, backslash or control, from `start` on; `end` if none follows.
   @unsafe @inline(__always)
   static func nextSpecial(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
@@ -51,7 +51,7 @@ enum StringBytes {
     return index
   }
 
-  /// Where the next quote or backslash stands, from `start` on; `end` when there is none.
+  /// The index of the next quote or backslash, from `start` on; `end` if none follows.
   @unsafe @inline(__always)
   static func nextQuoteOrBackslash(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
@@ -71,14 +71,14 @@ enum StringBytes {
   }
 
   /// The high bit of the first quote, backslash or control, and perhaps of bytes after it: a borrow only goes upwards, so the
-  /// lowest mark is exact. Other bits mean nothing.
+  /// lowest mark is exact. Ignore the other bits.
   @inline(__always)
   private static func special(in word: UInt64) -> UInt64 {
     let controls = (word &- ones &* 0x20) & ~word
     return controls | quotesAndBackslashes(in: word)
   }
 
-  /// As `special`, for quotes and backslashes alone.
+  /// As `special`, for quotes and backslashes only.
   @inline(__always)
   private static func quotesAndBackslashes(in word: UInt64) -> UInt64 {
     let quote = word ^ (ones &* 0x22)

@@ -1,6 +1,6 @@
 /// Well-formed UTF-8 by table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Sequence {
-  /// The length of the well-formed sequence beyond ASCII that starts at `start`; 0 when there is none in `available` bytes.
+  /// The length of the well-formed sequence beyond ASCII that starts at `start`; 0 when `available` bytes hold no such sequence.
   @unsafe @inline(__always)
   static func length(at start: UnsafePointer<UInt8>, within available: Int) -> Int {
     let lead = unsafe start[0]

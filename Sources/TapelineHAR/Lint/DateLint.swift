@@ -1,8 +1,8 @@
 internal import TapelineTime
 
-/// What HAR wants of a date, wherever one stands.
+/// The rules of HAR for a date, wherever it appears.
 enum DateLint {
-  /// Puts a date into the form that all readers take; `nil` when it has it.
+  /// Rewrites a date in the form that all readers take; `nil` when it has that form already.
   static func mend(_ text: inout String, or substitute: String) -> (rule: HARRule, message: String)? {
     var mended: String? = text
     guard let finding = mend(&mended) else { return nil }
@@ -10,7 +10,7 @@ enum DateLint {
     return finding
   }
 
-  /// As above, yet nothing is left of what is no date.
+  /// As above, but text that is not a date becomes `nil`.
   static func mend(_ text: inout String?) -> (rule: HARRule, message: String)? {
     guard let original = text else { return nil }
     switch InternetDate.readLogged(original) {

@@ -1,10 +1,10 @@
 internal import TapelineTime
 
-/// Looks through single elements of a log. It is the same for who only looks and for who mends, so that both agree.
+/// Checks single elements of a log. Linting and repairing share it, so that both agree.
 struct ElementLint: Sendable {
   let profiles: Set<HARProfile>
   private(set) var entryCount = 0
-  /// The last date that could be read: the best guess for an entry that has none.
+  /// The last date that could be read: the best guess for an entry without a date.
   private(set) var lastDate = InternetDate.epoch.text
   private var screen = EntryScreen()
 
@@ -12,9 +12,9 @@ struct ElementLint: Sendable {
     self.profiles = profiles
   }
 
-  /// What pages want to know of an entry in which nothing is wrong; `nil` when something is, or may be, and `entry` must look at it.
+  /// The data that pages need of an entry without findings; `nil` when something is, or may be, wrong: then call `entry`.
   mutating func screened(_ json: Span<UInt8>) -> (pageref: String?, date: String)? {
-    // The rules of single readers are about members that are not kept.
+    // The rules of single readers are about members that the screen does not keep.
     guard profiles.isSubset(of: [.firefox]), let entry = screen.take(json) else { return nil }
     var lint = EntryLint(entry, at: HARPath.log["entries"][entryCount], profiles, substituteDate: lastDate, findings: [])
     lint.run()
@@ -24,7 +24,7 @@ struct ElementLint: Sendable {
     return (entry.pageref, entry.startedDateTime)
   }
 
-  /// An entry as it should be, or `nil` when it is none at all, with what was wrong.
+  /// An entry as it should be, or `nil` when it cannot be read as an entry, with what was wrong.
   mutating func entry(_ json: Span<UInt8>) throws(HARReadError) -> (entry: HAREntry?, findings: [HARFinding]) {
     let path = HARPath.log["entries"][entryCount]
     entryCount += 1
@@ -37,7 +37,7 @@ struct ElementLint: Sendable {
     return (lint.entry, lint.findings)
   }
 
-  /// A value as `type` wants it, or `nil` when nothing of it is, with what was wrong.
+  /// The value as a valid `type`, or `nil` when nothing of it can be used, with what was wrong.
   static func shaped(
     _ json: Span<UInt8>, as type: HARType, at path: HARPath, _ profiles: Set<HARProfile>
   ) throws(HARReadError) -> (value: HARValue?, findings: [HARFinding]) {

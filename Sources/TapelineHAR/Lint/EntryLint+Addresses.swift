@@ -23,7 +23,7 @@ extension EntryLint {
     entry.request.headers.last { $0.name.lowercased() == "host" || $0.name == ":authority" }?.value
   }
 
-  /// The request's target put behind its host; nobody has that of RFC 6761's `invalid`.
+  /// The request's target appended to its host; without a host, to a host below RFC 6761's `invalid`, which nobody has.
   private static func absolute(_ target: String, host: String?) -> String {
     if target.hasPrefix("//") { return "http:" + target }
     let separator = target.hasPrefix("/") || target.isEmpty ? "" : "/"

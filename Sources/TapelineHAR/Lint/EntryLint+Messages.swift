@@ -9,7 +9,7 @@ extension EntryLint {
     checkContent()
   }
 
-  /// Some programs put several lines of one name into one value.
+  /// Some programs join several lines with one name into one value.
   private mutating func splitHeaders(_ headers: WritableKeyPath<HAREntry, [HARHeader]>, at path: HARPath) {
     guard entry[keyPath: headers].contains(where: { $0.value.contains(where: \.isNewline) }) else { return }
     var split: [HARHeader] = []

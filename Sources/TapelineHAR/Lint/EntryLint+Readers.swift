@@ -1,7 +1,7 @@
-/// What single readers refuse, by their source.
+/// Values that single readers refuse, with their source.
 extension EntryLint {
-  /// Chrome takes numbers with `Number()`, and refuses the whole log for one that is none; `null` passes for an object and then
-  /// is none (HARFormat.ts).
+  /// Chrome converts numbers with `Number()`, and refuses the whole log for a value that is not a number. `null` passes for
+  /// an object and fails later (HARFormat.ts).
   mutating func checkForDevTools() {
     if entry.custom["_initiator"] == .null {
       entry.custom["_initiator"] = nil
@@ -46,7 +46,7 @@ extension EntryLint {
     }
   }
 
-  /// mitmproxy puts the response's coding on again and takes the request's off; when it cannot, it reads no further (io/har.py).
+  /// mitmproxy applies the response's coding again and undoes the request's; when it cannot, it stops reading (io/har.py).
   mutating func checkForMitmproxy() {
     if !URIText.hasHost(entry.request.url) {
       report(.mitmproxyURL, at: path["request"]["url"], "mitmproxy reads no URL without a host", isFixable: false)
@@ -69,7 +69,7 @@ extension EntryLint {
     return lines.isEmpty ? nil : lines.map { $0.value.lowercased() }.joined(separator: ", ")
   }
 
-  /// The body in the log is decoded, so the log is consistent without the line; the comment keeps what it said.
+  /// The body in the log is decoded, so the log is consistent without the line; the comment keeps the line's text.
   private mutating func removeCoding(_ headers: WritableKeyPath<HAREntry, [HARHeader]>) {
     let lines = entry[keyPath: headers].filter { $0.name.lowercased() == "content-encoding" }
     entry[keyPath: headers].removeAll { $0.name.lowercased() == "content-encoding" }

@@ -8,7 +8,7 @@ extension EntryLint {
     checkSum()
   }
 
-  /// −1 says that a phase did not happen; sending, waiting and receiving always do.
+  /// −1 means that a phase did not happen; sending, waiting and receiving always happen.
   private mutating func checkSigns() {
     for (name, phase) in [
       ("blocked", \HARTimings.blocked), ("dns", \HARTimings.dns), ("connect", \HARTimings.connect), ("ssl", \HARTimings.ssl),
@@ -24,7 +24,7 @@ extension EntryLint {
     }
   }
 
-  /// TLS is a part of connecting. Where it was counted beside it, `time` shows it, or `ssl` is the longer of both.
+  /// TLS is a part of connecting. If it was counted separately, `time` shows it, or `ssl` is longer than `connect`.
   private mutating func checkTLS() {
     guard let ssl = entry.timings.ssl, ssl > 0 else { return }
     let connect = max(entry.timings.connect ?? -1, 0)
@@ -48,12 +48,12 @@ extension EntryLint {
     entry.time = sum
   }
 
-  /// What `time` should be.
+  /// The correct value of `time`.
   private var sum: Double {
     let timings = entry.timings
     let phases = [timings.blocked ?? -1, timings.dns ?? -1, timings.connect ?? -1, timings.send, timings.wait, timings.receive]
     let sum = phases.reduce(0) { $0 + max($1, 0) }
-    // Sums of thousandths have thousandths; what comes after was not measured.
+    // Sums of thousandths have three decimals; any further decimals were not measured.
     let rounded = (sum * 1e6).rounded() / 1e6
     return rounded.isFinite ? rounded : 0
   }

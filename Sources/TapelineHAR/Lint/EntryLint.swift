@@ -1,13 +1,13 @@
-/// Looks through one entry, mends what can be mended in a copy, and keeps what was found.
+/// Checks one entry, mends what can be mended in a copy, and keeps the findings.
 ///
-/// Looking and mending are one: a rule changes `entry` wherever it finds something, so that the rules after it see what
-/// would be written, and so that what was repaired is clean when it is looked through again.
+/// Checking and mending are one step: a rule changes `entry` wherever it finds something. So the later rules see what would be
+/// written, and a repaired entry is clean when it is checked again.
 struct EntryLint {
-  /// The entry as it is after all repairs; it has its shape already.
+  /// The entry after all repairs; its shape is already right.
   var entry: HAREntry
   let path: HARPath
   let profiles: Set<HARProfile>
-  /// The date for an entry whose own cannot be read.
+  /// The date for an entry whose own date cannot be read.
   let substituteDate: String
   private(set) var findings: [HARFinding]
 
@@ -29,7 +29,7 @@ struct EntryLint {
     if profiles.contains(.mitmproxy) { checkForMitmproxy() }
   }
 
-  /// Keeps a finding, unless the place, or something around it, is known to be wrong already.
+  /// Keeps a finding, unless its place, or a value around it, has a finding already.
   mutating func report(_ rule: HARRule, at path: HARPath, _ message: String, isFixable: Bool = true) {
     guard !isReported(path) else { return }
     findings.append(

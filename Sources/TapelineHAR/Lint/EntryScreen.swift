@@ -1,21 +1,21 @@
 internal import TapelineSystem
 internal import TapelineText
 
-/// Goes through an entry without keeping anything of it but a few facts, and says whether all of it has the shape of HAR 1.2.
+/// Reads an entry, keeps only a few facts of it, and says whether all of it has the shape of HAR 1.2.
 ///
-/// Nearly every entry has, and then nobody needs it as a tree of values, which takes ten times as long. What this takes is right. What it
-/// does not take may be right too: that is for the slower look to say, as is what is wrong.
+/// Nearly every entry has, and then nobody needs it as a tree of values, which takes ten times as long. An accepted entry is
+/// right. A rejected entry may be right too: the slower check decides that, and finds what is wrong.
 struct EntryScreen: Sendable {
-  /// What the rules beyond the shape are about; everything else is left out of it.
+  /// The members that the rules beyond the shape need; all others are left out.
   private var entry = HAREntry()
-  /// The names that the format does not define, of the objects that are open.
+  /// The names that the format does not define, in the objects that are open.
   private var names: [Range<Int>] = []
-  /// Where the text of the response's body stands, between its quotes.
+  /// Where the text of the response's body is, between its quotes.
   private var bodyText: Range<Int>?
   private var isBase64 = false
   private var hasPostText = false
 
-  /// Reads the entry that stands in `bytes`; `nil` when it is not taken.
+  /// Reads the entry in `bytes`; `nil` when it is rejected.
   mutating func take(_ bytes: Span<UInt8>) -> HAREntry? {
     entry = HAREntry()
     names.removeAll(keepingCapacity: true)
@@ -30,7 +30,7 @@ struct EntryScreen: Sendable {
     }
   }
 
-  // MARK: The shape. Each step says `false` as soon as something is not as it should be; where the parser stands then means nothing.
+  // MARK: The shape. Each step says `false` as soon as something is wrong; the parser's position then means nothing.
 
   private mutating func takeObject(_ shape: HARShape, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     guard try parser.take(UInt8(ascii: "{")), parser.depth < JSONParser.depthLimit else { return false }
@@ -62,7 +62,7 @@ struct EntryScreen: Sendable {
     return seen & shape.requiredMembers == shape.requiredMembers
   }
 
-  /// Takes note of a name, which must not have come before in its object, nor be spelled with escapes.
+  /// Notes a name, which must not repeat an earlier name of its object, nor contain escapes.
   private mutating func isNew(_ name: Range<Int>, since start: Int, in parser: JSONParser) -> Bool {
     for index in start..<names.count where names[index].count == name.count {
       let other = names[index].lowerBound
@@ -94,7 +94,7 @@ struct EntryScreen: Sendable {
       guard byte == UInt8(ascii: "-") || Byte.isDigit(byte) else { return false }
       let start = parser.position
       guard let number = try parser.readInteger() else { return false }
-      // A fraction of nothing is one all the same.
+      // A fraction of zero is a fraction, too.
       for index in start + 1..<max(start + 1, parser.position) where !Byte.isDigit(parser.byte(at: index)) { return false }
       if let fact = member.fact { keep(number, as: fact) }
       return true
@@ -123,7 +123,7 @@ struct EntryScreen: Sendable {
     _ shape: HARShape, _ fact: HARShape.Fact?, from parser: inout JSONParser
   ) throws(HARReadError) -> Bool {
     switch fact {
-    // It has dates, and hardly any log has one.
+    // A cache state has dates, and hardly any log has a cache state.
     case .cacheState: return false
     case .postData:
       hasPostText = false

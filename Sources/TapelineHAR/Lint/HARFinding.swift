@@ -2,15 +2,15 @@
 public struct HARFinding: Sendable, Hashable {
   /// How bad it is.
   public enum Severity: String, Sendable, Hashable {
-    /// HAR 1.2 forbids it, or a program that was asked for refuses the log because of it.
+    /// HAR 1.2 forbids it, or one of the chosen programs refuses the log because of it.
     case error
-    /// Some readers stumble.
+    /// Some readers have trouble with it.
     case warning
   }
 
-  /// What it is about.
+  /// The rule that was broken.
   public let rule: HARRule
-  /// How bad it is for those whom the log shall please.
+  /// How bad it is for the chosen readers.
   public let severity: Severity
   /// Where it is.
   public let path: HARPath

@@ -1,4 +1,4 @@
-/// Finds in a HAR of any size, by any program, what readers reject or misunderstand; memory holds one entry and the pages.
+/// Finds in a HAR of any size, by any program, what readers reject or misunderstand. Memory holds one entry and the pages.
 ///
 /// ```swift
 /// var lint = HARLint(profiles: [.devtools])
@@ -6,40 +6,40 @@
 /// try lint.finish { print($0.path, $0.message) }
 /// ```
 ///
-/// `HARRepair` mends what was found in a second pass.
+/// `HARRepair` mends the findings in a second pass.
 public struct HARLint: Sendable {
-  /// Whom the log shall please, besides HAR 1.2.
+  /// The programs that should read the log, besides HAR 1.2.
   public let profiles: Set<HARProfile>
   /// How many findings were errors.
   public private(set) var errorCount = 0
   /// How many findings were warnings.
   public private(set) var warningCount = 0
-  /// How many findings no repair removes.
+  /// How many findings cannot be repaired.
   public private(set) var unfixableCount = 0
-  /// How many entries were looked at.
+  /// How many entries were checked.
   public var entryCount: Int { elements.entryCount }
 
   private var reader = HARElementReader()
   private var elements: ElementLint
   private(set) var pages = PageLint()
-  /// Everything of the log but pages and entries, mended.
+  /// All members of the log except pages and entries, mended.
   private(set) var log = HARObject()
   private var mark: [UInt8]? = []
 
-  /// - Parameter profiles: the programs that shall read the log.
+  /// - Parameter profiles: the programs that should read the log.
   public init(profiles: Set<HARProfile> = []) {
     self.profiles = profiles
     elements = ElementLint(profiles: profiles)
   }
 
-  /// Takes the next bytes of the text and tells what is wrong in what is whole by now.
+  /// Takes the next bytes of the text and reports what is wrong in the elements that are complete so far.
   public mutating func feed(_ bytes: Span<UInt8>, report: (HARFinding) -> Void) throws(HARReadError) {
     lookForMark(bytes, report)
     reader.feed(bytes)
     try read(report)
   }
 
-  /// Says that the text has ended, and tells what can be known only then.
+  /// Ends the text, and reports the findings that depend on all of it.
   public mutating func finish(report: (HARFinding) -> Void) throws(HARReadError) {
     reader.finish()
     try read(report)
@@ -101,14 +101,14 @@ public struct HARLint: Sendable {
     }
     findings.forEach { tell($0, report) }
     if log.contains(name) { tell(.duplicateMember, HARPath.log[name], "the name appears twice in its object", report) }
-    // What says nothing has been told of; at the end it is as if it were not there.
+    // An unusable value has been reported; at the end it counts as absent.
     log[name] = value ?? known.substitute ?? .null
   }
 
   private mutating func finishLog(_ report: (HARFinding) -> Void) {
     for member in HARShape.log.members {
       guard let substitute = member.substitute, !log.contains(member.name) else { continue }
-      // Arrays are no members here: they were read element by element.
+      // Arrays are not members here: they were read element by element.
       if member.name == "entries", reader.hasEntries { continue }
       if member.name != "entries" { log[member.name] = substitute }
       tell(.missingMember, HARPath.log[member.name], "a required member is missing", report)

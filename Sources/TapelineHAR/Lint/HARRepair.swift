@@ -1,11 +1,11 @@
-/// Mends a HAR of any size, in a second pass over the text that a `HARLint` has seen to its end.
+/// Mends a HAR of any size, in a second pass over the text that a `HARLint` has read to its end.
 ///
-/// Entries in which nothing was found are copied byte by byte; the others are written anew. What comes out has no finding
-/// left but those that are not fixable.
+/// Entries without findings are copied byte by byte; the others are written anew. The output has only findings
+/// that are not fixable.
 public struct HARRepair<Failure: Error>: ~Copyable {
-  /// Why the repair ended before its time.
+  /// Why the repair stopped early.
   public enum Interruption: Error {
-    /// The text is not the one that was looked through.
+    /// The text is not the text that was checked.
     case malformed(HARReadError)
     /// The sink failed.
     case sink(Failure)
@@ -17,7 +17,7 @@ public struct HARRepair<Failure: Error>: ~Copyable {
   private var writer: HARWriter<Failure>
 
   /// - Parameters:
-  ///   - lint: what has looked through the same text, and has finished.
+  ///   - lint: has checked the same text, and has finished.
   ///   - sink: takes the bytes of the mended text.
   public init(_ lint: HARLint, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     elements = ElementLint(profiles: lint.profiles)
@@ -31,7 +31,7 @@ public struct HARRepair<Failure: Error>: ~Copyable {
     try read()
   }
 
-  /// Says that the text has ended, and ends what is written.
+  /// Ends the text, and completes the output.
   public consuming func finish() throws(Interruption) {
     reader.finish()
     try read()
@@ -61,9 +61,9 @@ public struct HARRepair<Failure: Error>: ~Copyable {
     }
   }
 
-  /// Whether nothing is wrong with the entry, which then is copied.
+  /// Copies the entry if nothing is wrong with it, and returns whether it did.
   private mutating func writeScreened(_ element: HARElementReader.Element) throws(Interruption) -> Bool {
-    // Without a page it gets one, and is written anew.
+    // An entry without a page gets one, and is written anew.
     var lint = elements
     guard let (pageref, _) = reader.withBytes(of: element, { lint.screened($0) }), pageref != nil else { return false }
     elements = lint

@@ -1,9 +1,9 @@
-/// What a finding is about. The raw value is for scripts and does not change.
+/// The rule that a finding is about. The raw value is for scripts and does not change.
 public enum HARRule: String, Sendable, Hashable, CaseIterable {
   // MARK: The shape of values
   /// A required member is not there.
   case missingMember = "missing-member"
-  /// `null`, which HAR does not know.
+  /// `null`, which HAR does not have.
   case null = "null"
   /// A value of another type.
   case wrongType = "wrong-type"
@@ -13,32 +13,32 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
   case unquotedText = "unquoted-text"
   /// A count with a fraction.
   case fraction = "fraction"
-  /// A name twice in an object.
+  /// A name that appears twice in an object.
   case duplicateMember = "duplicate-member"
   // MARK: What values say
-  /// No date of RFC 3339.
+  /// Not a date of RFC 3339.
   case badDate = "bad-date"
-  /// More than six digits of a second.
+  /// More than six decimals of a second.
   case longFraction = "long-fraction"
-  /// No absolute URI.
+  /// Not an absolute URI.
   case badURL = "bad-url"
   /// A URL with a fragment.
   case urlFragment = "url-fragment"
-  /// No bare IP address.
+  /// Not a bare IP address.
   case serverAddress = "server-address"
-  /// A cookie ends at no date.
+  /// The expiry of a cookie is not a date.
   case cookieExpires = "cookie-expires"
   /// Several lines in one header.
   case mergedHeader = "merged-header"
-  /// A phase below zero that is not −1, or may not be.
+  /// A negative phase that is not −1, or may not be −1.
   case negativePhase = "negative-phase"
-  /// TLS counted beside connecting.
+  /// TLS counted separately from connecting.
   case sslOutsideConnect = "ssl-outside-connect"
   /// `time` is not the sum of the phases.
   case wrongSum = "wrong-sum"
   /// Not size − bodySize.
   case compression = "compression"
-  /// Said to be base64, and is not.
+  /// Marked as base64, but not base64.
   case badBase64 = "bad-base64"
   /// A request's body without `text`.
   case postDataText = "post-data-text"
@@ -51,27 +51,27 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
   case missingPages = "missing-pages"
   /// Entries that name no page.
   case missingPageref = "missing-pageref"
-  /// An entry names a page that is not there.
+  /// An entry names a page that does not exist.
   case danglingPageref = "dangling-pageref"
-  /// Two pages of one id.
+  /// Two pages with the same id.
   case duplicatePageID = "duplicate-page-id"
   // MARK: What single readers refuse
   /// An initiator that is `null`.
   case devtoolsInitiator = "devtools-initiator"
   /// A WebSocket message that is `null`.
   case devtoolsMessages = "devtools-messages"
-  /// A figure of Chrome's that is no number.
+  /// A member that Chrome reads as a number but that is not a number.
   case devtoolsNumber = "devtools-number"
-  /// A status that no browser can be answered with.
+  /// A status that a browser cannot be answered with.
   case playwrightStatus = "playwright-status"
   /// A binary body that Playwright never finds.
   case playwrightPostData = "playwright-post-data"
-  /// A content coding that mitmproxy cannot put on or take off.
+  /// A content coding that mitmproxy cannot apply or undo.
   case mitmproxyCoding = "mitmproxy-coding"
   /// A URL without a host.
   case mitmproxyURL = "mitmproxy-url"
 
-  /// The one reader that minds; `nil` when HAR 1.2 itself, or more than one reader, does.
+  /// The only reader that minds; `nil` when HAR 1.2 itself, or more than one reader, does.
   public var profile: HARProfile? {
     switch self {
     case .devtoolsInitiator, .devtoolsMessages, .devtoolsNumber: .devtools
@@ -85,7 +85,7 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// How bad it is for whoever wants these programs to read the log.
+  /// How bad it is if these programs should read the log.
   public func severity(for profiles: Set<HARProfile>) -> HARFinding.Severity {
     switch self {
     case .missingPages: profiles.contains(.firefox) ? .error : .warning

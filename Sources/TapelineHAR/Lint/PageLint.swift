@@ -1,8 +1,8 @@
 internal import TapelineTime
 
-/// The pages of a log, mended, and who refers to them.
+/// The mended pages of a log, and the entries that refer to them.
 struct PageLint {
-  /// In the order of the file, then those that entries refer to and nobody wrote down.
+  /// In the order of the file, then those that entries refer to but the file lacks.
   private(set) var pages: [HARPage] = []
   private var ids: Set<String> = []
   /// Names of pages that entries refer to and that have not come yet, with the first entry that does.
@@ -12,7 +12,7 @@ struct PageLint {
   private var firstDate: String?
   private(set) var count = 0
 
-  /// What stands in for the page of an entry that names none; known when all pages are.
+  /// The page for entries that name no page; known when all pages are known.
   var defaultID: String? { pages.first?.id }
 
   mutating func append(_ page: HARPage, substituteDate: String, report: (HARRule, HARPath, String) -> Void) {
@@ -34,7 +34,7 @@ struct PageLint {
     count += 1
   }
 
-  /// Takes note of an entry's page.
+  /// Records an entry's page.
   mutating func refer(to id: String?, from entry: Int, date: String) {
     if firstDate == nil { firstDate = date }
     guard let id else {

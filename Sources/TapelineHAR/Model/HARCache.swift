@@ -4,9 +4,9 @@ public struct HARCache: Sendable, Hashable {
   public var beforeRequest: HARCacheState?
   /// After the exchange; absent when unknown.
   public var afterRequest: HARCacheState?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

@@ -1,6 +1,6 @@
 /// One state of a cache's entry.
 public struct HARCacheState: Sendable, Hashable {
-  /// When the entry ends to be fresh, in ISO 8601.
+  /// When the entry stops being fresh, in ISO 8601.
   public var expires: String?
   /// When it was used last, in ISO 8601.
   public var lastAccess: String?
@@ -8,9 +8,9 @@ public struct HARCacheState: Sendable, Hashable {
   public var eTag: String?
   /// How often it was used.
   public var hitCount: Int?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

@@ -4,17 +4,17 @@ public struct HARContent: Sendable, Hashable {
   public var size: Int
   /// Bytes that the coding saved.
   public var compression: Int?
-  /// `x-unknown` when there is none.
+  /// `x-unknown` when the type is unknown.
   public var mimeType: String
   /// The body, decoded and in UTF-8, or in base64; absent when it was not kept.
   public var text: String?
-  /// `base64` when `text` is.
+  /// `base64` when `text` is in base64.
   public var encoding: String?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
-  /// Bytes of `text` that the reader was told to leave out; they follow those that are there.
+  /// Bytes of `text` that the reader was told to leave out; they follow the bytes in `text`.
   package var unreadText = 0
 
   /// Makes a value of its members.

@@ -16,9 +16,9 @@ public struct HARCookie: Sendable, Hashable {
   public var secure: Bool?
   /// Not in HAR 1.2, yet written by browsers.
   public var sameSite: String?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

@@ -4,9 +4,9 @@ public struct HARCreator: Sendable, Hashable {
   public var name: String
   /// Its version.
   public var version: String
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

@@ -18,11 +18,11 @@ public struct HAREntry: Sendable, Hashable {
   public var serverIPAddress: String?
   /// For us the server's port.
   public var connection: String?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
-  /// The title of the page that `pageref` names, where who reads the entry has looked it up: no member of an entry, and not written.
+  /// The title of the page that `pageref` names, if the reader has looked it up. Not a member of an entry, and not written.
   package var pageTitle: String?
 
   /// Makes a value of its members.
@@ -67,10 +67,10 @@ extension HAREntry: HARRecord {
     }
   }
 
-  /// Takes of `_blocked` the client's part, for those who do not want all members that the format does not define.
+  /// Reads the client's part of `_blocked`, when the other members that the format does not define are not wanted.
   private mutating func readClientTime(from parser: inout JSONParser) throws(HARReadError) -> Bool {
     guard !parser.parts.contains(.custom), try parser.peek() == UInt8(ascii: "{") else { return false }
-    // As our recorder writes it where a client took nothing, which is nearly always: reading it made a table of exchanges a tenth slower.
+    // Our recorder writes this if a client took no time, nearly always: reading it made a table of exchanges a tenth slower.
     if parser.isNext(#"{"client":0.000,"#) {
       try parser.skipValue()
       return true

@@ -1,8 +1,8 @@
-/// What stands around the entries of a HAR, for those who write them one by one.
+/// The text around the entries of a HAR, for writing entries one by one.
 public enum HARFraming {
-  /// Everything up to the first entry; the `entries` of `log` are not looked at.
+  /// The text up to the first entry; the `entries` of `log` are ignored.
   ///
-  /// - Parameter withPages: `false` leaves `pages` to `close`, for a log whose pages are not known before its end.
+  /// - Parameter withPages: `false` leaves `pages` to `close`, for a log whose pages are known only at its end.
   public static func open(_ log: HARLog, withPages: Bool = true, in writer: inout JSONWriter) {
     writer.append(json: "{\"log\":{")
     writer.append("version", log.version, except: log.custom)
@@ -17,12 +17,12 @@ public enum HARFraming {
     writer.append(json: "\"entries\":[\n")
   }
 
-  /// What stands between two entries.
+  /// The text between two entries.
   public static func separate(in writer: inout JSONWriter) {
     writer.append(json: ",\n")
   }
 
-  /// Everything after the last entry, with members of the log that are known only then.
+  /// The text after the last entry, with members of the log that are known only then.
   ///
   /// - Parameter pages: for a log that was opened without its pages.
   public static func close(pages: [HARPage]? = nil, custom: HARObject = [:], in writer: inout JSONWriter) {

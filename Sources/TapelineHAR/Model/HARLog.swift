@@ -1,4 +1,4 @@
-/// A whole HAR in memory. For files of any size there are `HARReader` and `HARFraming`.
+/// A whole HAR in memory. For files of any size use `HARReader` and `HARFraming`.
 public struct HARLog: Sendable, Hashable {
   /// Of the format: `1.2`.
   public var version: String
@@ -6,13 +6,13 @@ public struct HARLog: Sendable, Hashable {
   public var creator: HARCreator
   /// The browser whose exchanges these are.
   public var browser: HARCreator?
-  /// What entries are grouped by.
+  /// The groups of entries.
   public var pages: [HARPage]
   /// The exchanges.
   public var entries: [HAREntry]
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.
@@ -40,7 +40,7 @@ extension HARLog {
     while let event = try reader.next() { take(event) }
   }
 
-  /// Adds what was read.
+  /// Adds an event of the reader.
   package mutating func take(_ event: HARReader.Event) {
     switch event {
     case .version(let text): version = text
@@ -54,7 +54,7 @@ extension HARLog {
     }
   }
 
-  /// What `members` say, without entries. They have the shape of a log.
+  /// The log that `members` describe, without entries. They have the shape of a log.
   init(mended members: HARObject, pages: [HARPage]) {
     self.init(version: "1.2", creator: HARCreator(), pages: pages)
     for member in members.members {

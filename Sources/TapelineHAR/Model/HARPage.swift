@@ -1,16 +1,16 @@
-/// What entries are grouped by: a page for a browser, the capture for us.
+/// A group of entries: a page for a browser, the capture for us.
 public struct HARPage: Sendable, Hashable {
   /// ISO 8601 with a time zone.
   public var startedDateTime: String
-  /// What an entry's `pageref` names.
+  /// The name that an entry's `pageref` refers to.
   public var id: String
   /// For people.
   public var title: String
   /// When the page was loaded.
   public var pageTimings: HARPageTimings
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.
@@ -63,7 +63,7 @@ extension HARPage {
     }
   }
 
-  /// `id`, or `id` with the first number that makes it new among `ids`.
+  /// `id`, or `id` with the first number that makes it unique among `ids`.
   package static func unusedID(like id: String, in ids: Set<String>) -> String {
     guard ids.contains(id) else { return id }
     var number = 2

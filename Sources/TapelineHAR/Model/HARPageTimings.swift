@@ -1,12 +1,12 @@
 /// Milliseconds from the page's start; −1 when the event does not apply.
 public struct HARPageTimings: Sendable, Hashable {
-  /// When the document was there.
+  /// When the document was loaded.
   public var onContentLoad: Double?
-  /// When all of the page was there.
+  /// When all of the page was loaded.
   public var onLoad: Double?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

@@ -6,11 +6,11 @@ public struct HARPostData: Sendable, Hashable {
   public var params: [HARPostParameter]?
   /// The body; in base64 when the custom member `_encoding` says so.
   public var text: String?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
-  /// Bytes of `text` that the reader was told to leave out; they follow those that are there.
+  /// Bytes of `text` that the reader was told to leave out; they follow the bytes in `text`.
   package var unreadText = 0
 
   /// Makes a value of its members.

@@ -2,15 +2,15 @@
 public struct HARPostParameter: Sendable, Hashable {
   /// The field's name.
   public var name: String
-  /// Its value, or what is in the file.
+  /// Its value, or the contents of the file.
   public var value: String?
   /// The name of a file that was sent.
   public var fileName: String?
   /// The type of a file that was sent.
   public var contentType: String?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

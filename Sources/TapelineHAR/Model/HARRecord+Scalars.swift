@@ -58,7 +58,7 @@ extension JSONParser {
   }
 
   mutating func read(_ number: inout Int?) throws(HARReadError) -> Bool {
-    // No number can be both at once: what stays `Int.min` was not read.
+    // If `read` returns `false` and `new` is still `Int.min`, no number was read.
     var new = Int.min
     let isInteger = try read(&new)
     if isInteger || new != Int.min { number = new }
@@ -88,7 +88,7 @@ extension JSONParser {
     }
   }
 
-  /// What a string says that is a number, without taking it.
+  /// The number in a string, without taking the string.
   private mutating func quotedNumber() throws(HARReadError) -> HARNumber? {
     guard try peek() == UInt8(ascii: "\"") else { return nil }
     let start = self

@@ -50,7 +50,7 @@ extension JSONWriter {
     append(records: records)
   }
 
-  /// Writes the name of a member, unless the value of that name is among the custom ones.
+  /// Writes the name of a member, unless `custom` has a value for that name.
   private mutating func begin(_ name: StaticString, _ custom: HARObject) -> Bool {
     guard custom.isEmpty || !custom.contains(name.description) else { return false }
     separate()
@@ -60,7 +60,7 @@ extension JSONWriter {
     return true
   }
 
-  /// A comma, unless the object has only begun: no value ends with an opening brace.
+  /// A comma, unless the object has only just begun: no value ends with an opening brace.
   private mutating func separate() {
     if !ends(with: UInt8(ascii: "{")) { append(byte: UInt8(ascii: ",")) }
   }

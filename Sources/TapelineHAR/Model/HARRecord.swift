@@ -1,21 +1,21 @@
 /// A HAR object: members that the format defines, and any others.
 ///
-/// A known member of the wrong type is kept among the others under its own name and written again as it came, while the
+/// A known member of the wrong type is kept among the others under its own name and written again as it came. The
 /// typed property has what can be made of it, or its default. So reading refuses nothing that is JSON, and a round trip
 /// loses nothing.
 protocol HARRecord {
   /// With every required member empty or zero.
   init()
-  /// The members that the format does not define, or not so.
+  /// The members that the format does not define, or defines with another type.
   var custom: HARObject { get set }
-  /// Takes the value of member `name` when it is known and of its type; otherwise takes nothing and returns `false`.
+  /// Takes the value of member `name` if it is known and of its type; otherwise takes nothing and returns `false`.
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool
-  /// Writes the known members, except those that stand in `custom`.
+  /// Writes the known members, except those in `custom`.
   func write(to writer: inout JSONWriter)
 }
 
 extension JSONParser {
-  /// Takes an object; `false` when something else stands here.
+  /// Takes an object; `false` if something else comes.
   mutating func read<Record: HARRecord>(_ record: inout Record) throws(HARReadError) -> Bool {
     guard try peek() == UInt8(ascii: "{") else { return false }
     var new = Record()
@@ -38,7 +38,7 @@ extension JSONParser {
     return true
   }
 
-  /// Takes an array of objects; `false`, with nothing taken, when it is none or holds anything else.
+  /// Takes an array of objects; `false`, with nothing taken, if the value is not an array or holds anything else.
   mutating func read<Record: HARRecord>(_ records: inout [Record]) throws(HARReadError) -> Bool {
     guard try peek() == UInt8(ascii: "[") else { return false }
     let start = self
@@ -68,7 +68,7 @@ extension JSONParser {
     return true
   }
 
-  /// As `read`, or passes over the value when nobody asked for such parts.
+  /// As `read`, or skips the value if such parts are not wanted.
   mutating func read<Record: HARRecord>(
     _ records: inout [Record], in part: HAREntryParts
   ) throws(HARReadError) -> Bool {

@@ -18,9 +18,9 @@ public struct HARRequest: Sendable, Hashable {
   public var headersSize: Int
   /// Bytes of the body on the wire; −1 when unknown.
   public var bodySize: Int
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

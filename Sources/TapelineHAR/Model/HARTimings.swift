@@ -14,9 +14,9 @@ public struct HARTimings: Sendable, Hashable {
   public var receive: Double
   /// The TLS handshake, a part of `connect`.
   public var ssl: Double?
-  /// A remark of whoever wrote or changed the log.
+  /// A remark by the log's author or editor.
   public var comment: String?
-  /// Members that the format does not define, or not with that type.
+  /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
 
   /// Makes a value of its members.

@@ -1,17 +1,17 @@
-/// Where in the text of a HAR the reading stands: it knows what goes around pages, entries and members, and leaves their
-/// values to whoever reads them.
+/// The position of the reader in the text of a HAR. It knows the structure around pages, entries and members, and leaves their
+/// values to its callers.
 struct HARCursor: Sendable {
-  /// What the value is that starts at the position.
+  /// The kind of the value that starts at the position.
   enum Value: Sendable {
     case page
     case entry
-    /// The value of a member of `log` that is not the array it should be, or has another name.
+    /// The value of a member of `log` that has another name, or is not the array that it should be.
     case member
     /// The value of a member beside `log`.
     case foreign
   }
 
-  /// Where in the text the position stands.
+  /// Where in the structure the position is.
   private enum Place: Sendable {
     case start
     case root(Container)
@@ -27,26 +27,26 @@ struct HARCursor: Sendable {
     case first
     /// A comma or the end.
     case separator
-    /// A member or element: a comma went before.
+    /// A member or element: a comma came before it.
     case next
-    /// A value, which the reader has still to take.
+    /// A value, which the reader has not taken yet.
     case value
   }
 
-  /// Bytes fed and not yet passed by; `position` is the next to look at.
+  /// Bytes fed and not yet passed; `position` is the next byte to look at.
   private(set) var buffer: [UInt8] = []
   private(set) var position = 0
   /// Bytes of the text before `buffer`.
   private(set) var origin = 0
   private(set) var isFinished = false
-  /// The name of the member whose value stands at the position.
+  /// The name of the member whose value is at the position.
   private(set) var name = ""
   /// Which of the two arrays have begun.
   private(set) var hasPages = false
   private(set) var hasEntries = false
   private var place = Place.start
   private var hasLog = false
-  /// The search for the end of the value at `position`, when it was not all there.
+  /// The search for the end of the value at `position`, if that value was incomplete.
   private var scanner: ValueScanner?
   private let valueSizeLimit: Int
 
@@ -54,7 +54,7 @@ struct HARCursor: Sendable {
     self.valueSizeLimit = valueSizeLimit
   }
 
-  /// Goes on behind an entry that ends at `offset` of the text.
+  /// Continues after an entry that ends at `offset` of the text.
   init(valueSizeLimit: Int, behindEntryAt offset: Int) {
     self.init(valueSizeLimit: valueSizeLimit)
     origin = offset
@@ -114,7 +114,7 @@ struct HARCursor: Sendable {
     }
   }
 
-  /// Where the whole value at the position stands in the buffer; `nil` when its end has not come yet.
+  /// The range of the complete value at the position in the buffer; `nil` when its end has not come yet.
   mutating func frame() throws(HARReadError) -> Range<Int>? {
     var scanner = self.scanner ?? ValueScanner()
     let length = scanner.length(in: buffer.span.extracting(position..<buffer.count), isLast: isFinished)
@@ -128,10 +128,10 @@ struct HARCursor: Sendable {
     return nil
   }
 
-  /// Whether the end of the value at the position has been looked for and has not come.
+  /// Whether the end of the value at the position was searched for and has not come.
   var isWaiting: Bool { scanner != nil }
 
-  /// Moves behind the value at the position, which ends at `end`.
+  /// Moves past the value at the position, which ends at `end`.
   mutating func take(upTo end: Int) {
     position = end
     scanner = nil
@@ -152,7 +152,7 @@ struct HARCursor: Sendable {
 
   private mutating func stepStart() throws(HARReadError) -> Bool {
     if origin == 0, position == 0 {
-      // A byte order mark, whole or not yet.
+      // A byte order mark, complete or incomplete.
       let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
       if buffer.starts(with: mark) {
         position = mark.count
@@ -229,7 +229,7 @@ struct HARCursor: Sendable {
     return nil
   }
 
-  /// Reads the name that stands in `range` and moves behind the colon that must follow; `false` when it has not come yet.
+  /// Reads the name in `range` and moves past the colon that must follow; `false` when the colon has not come yet.
   private mutating func hasColon(after range: Range<Int>) throws(HARReadError) -> Bool {
     var index = range.upperBound
     while index < buffer.count, JSONBytes.isWhiteSpace(buffer[index]) { index += 1 }

@@ -1,21 +1,21 @@
-/// Takes a HAR of any size apart into pages, entries and other members of its `log`, by the bytes in which they stand.
+/// Splits a HAR of any size into pages, entries and other members of its `log`, as ranges of bytes.
 ///
-/// For whoever copies elements, or reads them as values of their own: nothing is known of them but where they begin and end.
-/// It is used like a `HARReader`.
+/// For callers that copy elements, or read them as values of their own: the reader only finds where elements begin and end.
+/// Use it like a `HARReader`.
 public struct HARElementReader: Sendable {
   /// A piece of the text that is one value.
   public struct Element: Sendable, Hashable {
-    /// What the value is.
+    /// The kind of the value.
     public enum Kind: Sendable, Hashable {
       /// An element of `pages`.
       case page
       /// An element of `entries`.
       case entry
-      /// A member of `log`, its name; `pages` or `entries` only when it is no array.
+      /// A member of `log`, by its name; `pages` or `entries` only when it is not an array.
       case member(String)
     }
 
-    /// What the value is.
+    /// The kind of the value.
     public let kind: Kind
     /// Bytes from the start of the text.
     public let range: Range<Int>
@@ -28,7 +28,7 @@ public struct HARElementReader: Sendable {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
   }
 
-  /// Goes on in a text that has been read before, behind an entry that ends at `offset` of it: what follows there is fed.
+  /// Continues in a text that has been read before, after an entry that ends at `offset`: feed the bytes that follow it.
   package init(behindEntryAt offset: Int, valueSizeLimit: Int = 1 << 30) {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit, behindEntryAt: offset)
   }
@@ -38,14 +38,14 @@ public struct HARElementReader: Sendable {
     cursor.feed(bytes)
   }
 
-  /// Says that the text has ended.
+  /// Ends the text.
   public mutating func finish() {
     cursor.finish()
   }
 
-  /// The next element; `nil` when more bytes are needed or, after `finish()`, when there is none.
+  /// The next element; `nil` when more bytes are needed or, after `finish()`, when no element is left.
   ///
-  /// An element is not looked into: `withBytes` lends it to whoever wants to know whether it is JSON.
+  /// Elements are not parsed: `withBytes` lends them to callers that want to check that they are JSON.
   public mutating func next() throws(HARReadError) -> Element? {
     while let value = try cursor.advance() {
       guard let range = try cursor.frame() else { return nil }
@@ -63,7 +63,7 @@ public struct HARElementReader: Sendable {
     return nil
   }
 
-  /// Lends the bytes of the element that `next` gave last. They are gone with the next `feed`.
+  /// Lends the bytes of the element that `next` returned last. They are valid until the next `feed`.
   public func withBytes<Result, Failure: Error>(
     of element: Element, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -78,13 +78,13 @@ public struct HARElementReader: Sendable {
   /// Whether an array `entries` has begun.
   public var hasEntries: Bool { cursor.hasEntries }
 
-  /// Bytes of the text that have been passed by: everything before was whole.
+  /// Bytes of the text that have been passed: everything before was complete.
   public var offset: Int { cursor.origin + cursor.position }
 
   /// Bytes of the text that have been fed.
   var end: Int { cursor.origin + cursor.buffer.count }
 
-  /// Lends all bytes from `offset` on that have been fed; it must not lie before the element that `next` gave last.
+  /// Lends all fed bytes from `offset` on; `offset` must not lie before the element that `next` returned last.
   func withRest<Result, Failure: Error>(
     from offset: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,16 +1,16 @@
-/// Why bytes are no HAR, and where.
+/// Why bytes are not a HAR, and where.
 public struct HARReadError: Error, Sendable, Hashable {
   /// What is wrong.
   public enum Kind: Sendable, Hashable {
     /// The text ended inside of a value.
     case unexpectedEnd
-    /// Something else stood where this was expected.
+    /// Something else is where this was expected.
     case expected(String)
     /// A string holds a control character or an escape that JSON does not have.
     case invalidString
-    /// Text that starts like a number and is none.
+    /// Text that starts like a number but is not a number.
     case invalidNumber
-    /// More values inside of each other than anything sane has.
+    /// Values are nested deeper than in any sane text.
     case tooDeep
     /// One value is larger than the reader's limit.
     case tooLarge(limit: Int)

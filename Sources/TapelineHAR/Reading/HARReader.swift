@@ -1,7 +1,7 @@
 /// Reads a HAR of any size from pieces of any size, holding no more than one entry and one piece.
 ///
-/// The caller feeds bytes and takes events until there is none; then it feeds more, or says that there are no more. `pages`
-/// and `entries` may come in any order, a byte order mark is passed over, members beside `log` are left out.
+/// The caller feeds bytes and takes events until `next` returns `nil`; then it feeds more, or ends the text. `pages`
+/// and `entries` may come in any order, a byte order mark is skipped, members beside `log` are left out.
 ///
 /// ```swift
 /// var reader = HARReader()
@@ -13,11 +13,11 @@
 /// while let event = try reader.next() { … }
 /// ```
 ///
-/// Text that is no JSON is an error. Anything else is read: where a known member has not the type that HAR 1.2 gives it, the
-/// typed property has what can be made of the value (of `"200"` the number 200, for instance), and the value itself is kept in
+/// Text that is not JSON is an error. Anything else is read: if a known member does not have the type that HAR 1.2 gives it, the
+/// typed property has what can be made of the value (for instance the number 200 of `"200"`), and the value itself is kept in
 /// `custom` under its own name, to be written again as it came.
 public struct HARReader: Sendable {
-  /// What was read.
+  /// A part of the log.
   public enum Event: Sendable, Hashable {
     /// `log.version`.
     case version(String)
@@ -31,9 +31,9 @@ public struct HARReader: Sendable {
     case entry(HAREntry)
     /// `log.comment`.
     case comment(String)
-    /// Any other member of `log`, and a known one that is not of its type.
+    /// Any other member of `log`, or a known member of another type.
     case member(HARObject.Member)
-    /// Something that HAR 1.2 has otherwise; comes before what it was found in. Only when the reader was asked to say so.
+    /// A deviation from HAR 1.2; comes before the element that contains it. Only when the reader was asked to report warnings.
     case warning(HARReadWarning)
   }
 
@@ -41,15 +41,15 @@ public struct HARReader: Sendable {
   private var parts: HAREntryParts
   private var bodyLimit: Int?
   private let reportsWarnings: Bool
-  /// Found before the event that `pending` holds, in the order in which they are told.
+  /// Found before the event that `pending` holds, in the order in which they are reported.
   private var warnings: ArraySlice<HARReadWarning> = []
   private var pending: Event?
   private var pageCount = 0
   private var entryCount = 0
 
   /// - Parameters:
-  ///   - parts: what of an entry is wanted; less is read faster.
-  ///   - reportsWarnings: whether to say where the text is not as HAR 1.2 has it. This takes a second look at everything.
+  ///   - parts: the parts of an entry that are wanted; fewer are read faster.
+  ///   - reportsWarnings: whether to report deviations from HAR 1.2. This takes a second look at everything.
   ///   - valueSizeLimit: the largest entry, in bytes, that is held in memory.
   public init(parts: HAREntryParts = .all, reportsWarnings: Bool = false, valueSizeLimit: Int = 1 << 30) {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
@@ -57,14 +57,14 @@ public struct HARReader: Sendable {
     self.reportsWarnings = reportsWarnings
   }
 
-  /// Reads no more than this of the entries that follow.
+  /// Reads only these parts of the entries that follow.
   public mutating func limit(to parts: HAREntryParts) {
     self.parts = parts
   }
 
-  /// Reads no more than the beginning of each body's text in the entries that follow; the rest is only counted, in `unreadText`.
+  /// Reads only the beginning of each body's text in the entries that follow; the rest is only counted, in `unreadText`.
   ///
-  /// - Parameter size: whole characters within so many bytes are read.
+  /// - Parameter size: whole characters within this many bytes are read.
   package mutating func limit(bodiesTo size: Int) {
     bodyLimit = size
   }
@@ -79,12 +79,12 @@ public struct HARReader: Sendable {
     cursor.feed(bytes.span)
   }
 
-  /// Says that the text has ended.
+  /// Ends the text.
   public mutating func finish() {
     cursor.finish()
   }
 
-  /// Bytes that are held.
+  /// The number of bytes that are held.
   var heldCount: Int { cursor.buffer.count }
 
   /// The next event; `nil` when more bytes are needed or, after `finish()`, when all is read.
@@ -107,7 +107,7 @@ public struct HARReader: Sendable {
         return try readSuspiciously(at: HARPath.log[cursor.name], shape)
       case .foreign:
         guard let range = try cursor.frame() else { return nil }
-        // It is left out, yet it must be JSON.
+        // It is left out, but it must be JSON.
         _ = try parse(range) { (parser) throws(HARReadError) in try parser.readValue() }
         cursor.take(upTo: range.upperBound)
       }
@@ -115,7 +115,7 @@ public struct HARReader: Sendable {
     return nil
   }
 
-  /// Reads an entry in one go, without looking for its end first, when all of it is there: nearly always.
+  /// Reads an entry in one go, without first looking for its end, if all of it has come: nearly always.
   private mutating func readEntry() throws(HARReadError) -> Event? {
     guard !cursor.isWaiting else { return try readFramed() }
     do throws(HARReadError) {
@@ -133,7 +133,7 @@ public struct HARReader: Sendable {
     }
   }
 
-  /// Reads a value once all of it is there.
+  /// Reads a value once all of it has come.
   private mutating func readFramed() throws(HARReadError) -> Event? {
     guard let value = try cursor.advance(), let range = try cursor.frame() else { return nil }
     let name = cursor.name
@@ -151,7 +151,7 @@ public struct HARReader: Sendable {
     return event
   }
 
-  /// Looks at a value as a tree first, for what is not of `type`, then reads it.
+  /// First looks at a value as a tree, for deviations from `type`, then reads it.
   private mutating func readSuspiciously(at path: HARPath, _ type: HARType) throws(HARReadError) -> Event? {
     guard let range = try cursor.frame() else { return nil }
     var tree = try parse(range) { (parser) throws(HARReadError) in try parser.readValue() }

@@ -1,4 +1,4 @@
-/// What single bytes mean between the strings of a JSON text.
+/// The meaning of single bytes between the strings of a JSON text.
 enum JSONBytes {
   @inline(__always)
   static func isWhiteSpace(_ byte: UInt8) -> Bool {
@@ -10,7 +10,7 @@ enum JSONBytes {
     byte &- UInt8(ascii: "0") < 10
   }
 
-  /// Whether a value can begin so.
+  /// Whether a value can begin with this byte.
   static func beginsValue(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"),

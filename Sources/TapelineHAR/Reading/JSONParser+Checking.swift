@@ -1,7 +1,7 @@
-// Hot path: a check of a log passes every byte of it through here.
+// Hot path: a check of a log passes all its bytes through here.
 
 extension JSONParser {
-  /// Passes over any value, which must be JSON in all of its parts.
+  /// Skips any value, and checks that all of it is JSON.
   mutating func checkValue() throws(HARReadError) {
     switch try peek() {
     case UInt8(ascii: "\""): _ = try checkString()
@@ -15,7 +15,7 @@ extension JSONParser {
     }
   }
 
-  /// Passes over the string that starts at the position; returns what stands between its quotes.
+  /// Skips the string that starts at the position; returns the range between its quotes.
   mutating func checkString() throws(HARReadError) -> Range<Int> {
     let start = position + 1
     position = start

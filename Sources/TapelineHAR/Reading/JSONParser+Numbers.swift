@@ -1,6 +1,6 @@
 internal import TapelineText
 
-// Hot path: a log has a dozen numbers to an entry, and none of them needs a `String` to be read.
+// Hot path: a log has a dozen numbers per entry, and reading them needs no `String`.
 
 extension JSONParser {
   /// Takes the text of the number that starts at the position (RFC 8259, section 6).
@@ -29,22 +29,22 @@ extension JSONParser {
     }
   }
 
-  /// Takes a number, as near as a `Double` comes to it.
+  /// Takes a number, rounded to the nearest `Double`.
   mutating func readDouble() throws(HARReadError) -> Double {
     let start = position
     try skipNumber()
     if let decimal = decimal(in: start..<position), decimal.digits < 1 << 53 {
-      // Both are exact, so the quotient is the nearest there is.
+      // Both are exact, so the quotient is the nearest `Double`.
       let magnitude = Double(decimal.digits) / Self.powersOfTen[decimal.decimals]
       return decimal.isNegative ? -magnitude : magnitude
     }
     position = start
-    // What lies beyond all numbers is the largest there is: JSON has no infinity to write it as.
+    // A number beyond all `Double`s becomes the largest `Double`: JSON cannot write infinity.
     let value = HARNumber(checked: try readNumber()).double
     return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
   }
 
-  /// Takes a number; `nil` when it is no whole one in the range of `Int`.
+  /// Takes a number; `nil` if it is not a whole number in the range of `Int`.
   mutating func readInteger() throws(HARReadError) -> Int? {
     let start = position
     try skipNumber()

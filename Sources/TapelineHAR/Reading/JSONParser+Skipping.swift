@@ -1,9 +1,9 @@
 // Hot path: most bytes of a log are in values that nobody asked for.
 
 extension JSONParser {
-  /// Passes over any value without making anything of it.
+  /// Skips any value without keeping any of it.
   ///
-  /// Only strings and brackets are told apart inside of an object or array: where nobody looks, it is not checked either.
+  /// Inside of an object or array it only tells strings from brackets: skipped values are not checked.
   mutating func skipValue() throws(HARReadError) {
     switch try peek() {
     case UInt8(ascii: "\""):
@@ -36,7 +36,7 @@ extension JSONParser {
     throw failure(.unexpectedEnd)
   }
 
-  /// Moves behind the quote that ends the string in which the position stands.
+  /// Moves past the quote that ends the string at the position.
   @inline(__always)
   mutating func skipRestOfString() throws(HARReadError) {
     while true {

@@ -17,7 +17,7 @@ extension JSONParser {
   /// Takes the text of a body, or whole characters of its beginning within `bodyLimit` bytes.
   ///
   /// - Parameter unread: bytes of the text that follow, counted and not kept.
-  /// - Returns: whether it was a text or not wanted.
+  /// - Returns: whether the value was a text, or texts are not wanted.
   mutating func readBody(_ text: inout String?, unread: inout Int) throws(HARReadError) -> Bool {
     guard let bodyLimit, parts.contains(.bodies), try peek() == UInt8(ascii: "\"") else {
       return try read(&text, in: .bodies)
@@ -71,7 +71,7 @@ extension JSONParser {
     return unsafe MemberName(unescaped: try readEscapedString(from: start, firstEscape: index), at: bytes + start)
   }
 
-  /// Where the first quote or backslash of the string stands.
+  /// The index of the first quote or backslash of the string.
   @inline(__always)
   private mutating func findSpecial(from start: Int) throws(HARReadError) -> Int {
     let index = unsafe StringBytes.nextSpecial(in: bytes, from: start, to: end)
@@ -86,7 +86,7 @@ extension JSONParser {
     return index
   }
 
-  /// A string with escapes is put together in memory of its own.
+  /// A string with escapes is assembled in its own memory.
   private mutating func readEscapedString(from start: Int, firstEscape: Int) throws(HARReadError) -> String {
     var text = unsafe Array(UnsafeBufferPointer(start: bytes + start, count: firstEscape - start))
     position = firstEscape
@@ -114,12 +114,12 @@ extension JSONParser {
     text.append(contentsOf: try readUnicodeEscape().utf8)
   }
 
-  /// Passes over an escape; returns how many bytes it stands for.
+  /// Skips an escape; returns how many bytes its character has.
   private mutating func skipEscape() throws(HARReadError) -> Int {
     try readShortEscape() == nil ? try readUnicodeEscape().utf8.count : 1
   }
 
-  /// An escape of one letter; `nil` for `\u`, whose digits are left.
+  /// An escape of one letter; `nil` for `\u`, whose digits are not taken.
   private mutating func readShortEscape() throws(HARReadError) -> UInt8? {
     guard position < end else { throw failure(.unexpectedEnd) }
     let letter = byte(at: position)
@@ -138,7 +138,7 @@ extension JSONParser {
     return byte
   }
 
-  /// One escape or a pair of surrogates. A surrogate alone is no character, yet browsers write it where they cut a text:
+  /// One escape or a pair of surrogates. A lone surrogate is not a character, but browsers write it where they cut a text:
   /// it becomes U+FFFD.
   private mutating func readUnicodeEscape() throws(HARReadError) -> Character {
     let first = try readFourHexDigits()
@@ -175,7 +175,7 @@ extension JSONParser {
 }
 
 extension [UInt8] {
-  /// Bytes at the end that begin a character of UTF-8 and do not end it.
+  /// The number of bytes at the end that begin a UTF-8 character but do not complete it.
   fileprivate var incompleteCharacterCount: Int {
     guard let start = suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
     let length =

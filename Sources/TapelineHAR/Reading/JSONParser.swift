@@ -1,19 +1,19 @@
-// Hot path: every byte of a log that is read passes here once, so the bytes are looked at through a pointer.
+// Hot path: every byte of a log that is read passes here once, so the parser uses a pointer.
 
-/// Reads JSON values from bytes that hold them whole, strictly by RFC 8259.
+/// Reads JSON values from bytes that contain them completely, strictly by RFC 8259.
 ///
-/// A value's readers either take it, or leave the position where it was and say so: a foreign log may have anything anywhere.
+/// A value's reader either takes it, or leaves the position unchanged and says so: a foreign log may have anything anywhere.
 ///
 /// The bytes are borrowed: a parser lives inside of the closure that lends them, and nothing that it returns points into them.
 @safe
 struct JSONParser {
-  /// Lent by whoever made the parser, for as long as the parser lives; `end` bytes may be looked at.
+  /// Lent by the parser's creator, for the lifetime of the parser; `end` bytes may be read.
   let bytes: UnsafePointer<UInt8>
   var position: Int
   let end: Int
   /// Where `bytes` starts in the whole text, for errors.
   let origin: Int
-  /// What of an entry is wanted.
+  /// The parts of an entry that are wanted.
   let parts: HAREntryParts
   /// Bytes of a body's text that are wanted; `nil` for all.
   let bodyLimit: Int?
@@ -21,7 +21,7 @@ struct JSONParser {
 
   static let depthLimit = 256
 
-  /// - Parameter range: where in `bytes` the value stands.
+  /// - Parameter range: where in `bytes` the value is.
   @unsafe
   init(_ bytes: UnsafePointer<UInt8>, range: Range<Int>, origin: Int = 0, parts: HAREntryParts = .all, bodyLimit: Int? = nil) {
     unsafe self.bytes = bytes
@@ -66,7 +66,7 @@ struct JSONParser {
     guard try take(byte) else { throw failure(.expected(what.description)) }
   }
 
-  /// Takes an object, giving each member's name with the parser standing before its value; `member` takes the value.
+  /// Takes an object. Calls `member` with each member's name, and the parser before the member's value; `member` takes the value.
   @inline(__always)
   mutating func readObject(
     _ member: (inout JSONParser, MemberName) throws(HARReadError) -> Void
@@ -112,7 +112,7 @@ struct JSONParser {
     if depth > Self.depthLimit { throw failure(.tooDeep) }
   }
 
-  /// Forgets how far and how deep a refused value had been read.
+  /// Restores position and depth after a refused value.
   mutating func restore(to earlier: JSONParser) {
     position = earlier.position
     depth = earlier.depth

@@ -1,14 +1,14 @@
 internal import TapelineSystem
 
-/// The name of a member as it stands in the text; it becomes a `String` only when somebody keeps it.
+/// The name of a member as spelled in the text; it becomes a `String` only when somebody keeps it.
 ///
-/// It is compared with known names by `switch`, byte by byte. Like the parser that made it, it lives no longer than the bytes.
+/// A `switch` compares it with known names, byte by byte. Like the parser that made it, it lives only as long as the bytes.
 @safe
 struct MemberName {
-  /// Lent; behind the opening quote.
+  /// Lent; the byte after the opening quote.
   private let start: UnsafePointer<UInt8>
   private let count: Int
-  /// The name, when escapes had to be undone to get it.
+  /// The name, if it had escapes.
   private let unescaped: String?
 
   @unsafe
@@ -18,7 +18,7 @@ struct MemberName {
     unescaped = nil
   }
 
-  /// A name with escapes: no writer of logs makes one, and the text stands for itself.
+  /// A name with escapes: writers of logs do not make such names, so a `String` is good enough.
   @unsafe
   init(unescaped text: String, at start: UnsafePointer<UInt8>) {
     unsafe self.start = start
@@ -38,7 +38,7 @@ struct MemberName {
     return unescaped == known.description
   }
 
-  /// How an exchange ended, if it has: no table of exchanges is right without it.
+  /// How an exchange ended, if it has: a table of exchanges is wrong without it.
   @inline(__always)
   var isReadAlways: Bool {
     matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight")

@@ -1,17 +1,17 @@
-/// Finds where a JSON value ends without reading it, and goes on where it stopped when more bytes have come.
+/// Finds where a JSON value ends without reading it, and resumes when more bytes have come.
 ///
-/// It only tells strings from structure; whether the value is right is for the parser to say.
+/// It only tells strings from structure; the parser checks the value.
 struct ValueScanner: Sendable {
   private var depth = 0
   private var isInString = false
   /// A backslash was the last byte seen.
   private var isEscaped = false
-  /// Begun, and no bracket or quote: a number or a word, which ends before the next delimiter.
+  /// Begun, but without a bracket or quote: a number or a word, which ends before the next delimiter.
   private var isBare = false
-  /// Offset from the value's start up to which bytes have been looked at.
+  /// Offset from the value's start of the first byte that has not been looked at.
   private(set) var scanned = 0
 
-  /// The value's length, once its end is among `bytes`, which start with the value.
+  /// The value's length, once its end is among `bytes`, which begin with the value.
   ///
   /// - Parameter isLast: no bytes will follow, so the end of the text ends a number.
   mutating func length(in bytes: Span<UInt8>, isLast: Bool) -> Int? {

@@ -1,22 +1,22 @@
 internal import TapelineTime
 
-/// Takes from a damaged HAR every entry that is whole, and makes a HAR of them; memory holds one entry and the pages.
+/// Takes every complete entry from a damaged HAR, and makes a HAR of them; memory holds one entry and the pages.
 ///
-/// A file is damaged by a power failure, a full disk, a kill of a program that does not write as we do, or half a download:
-/// nearly always its end is missing. Where the damage is in the middle, and entries stand in lines of their own, as ours do,
-/// those behind it are found by their lines: in JSON a line break never stands inside of a string.
+/// A file is damaged by a power failure, a full disk, killing a program that does not write as we do, or an interrupted download:
+/// nearly always its end is missing. If the damage is in the middle, and each entry has its own line, as ours do, the entries
+/// after the damage are found by their lines: in JSON a line break never occurs inside of a string.
 ///
-/// Nothing is given to the sink when the text holds no entry and is no HAR.
+/// The sink gets nothing when the text holds no entry and is not a HAR.
 public struct HARRecovery<Failure: Error>: ~Copyable {
-  /// What was found.
+  /// The result of a recovery.
   public struct Outcome: Sendable, Hashable {
-    /// Entries that are whole.
+    /// The number of complete entries.
     public var entries = 0
-    /// The first place at which the text is not what it should be; `nil` when nothing is wrong with it.
+    /// The first place at which the text is wrong; `nil` when nothing is wrong with it.
     public var damage: HARReadError?
-    /// Bytes from the damage on that belong to nothing whole.
+    /// Bytes from the damage on that belong to no complete element.
     public var lost = 0
-    /// Pages that had to be made up, because entries refer to them and they are not there.
+    /// Pages that had to be made up, because entries refer to them but the text lacks them.
     public var missingPages = 0
 
     /// Makes an outcome.
@@ -37,9 +37,9 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   private var lateMembers = HARObject()
   private var pages = PageLint()
   private var outcome = Outcome()
-  /// Behind the damage: what has come of the line that is being gathered.
+  /// After the damage: the bytes of the current line so far.
   private var line: [UInt8] = []
-  /// Bytes of that line that were not kept, because it can be no entry.
+  /// Bytes of that line that were not kept, because the line cannot be an entry.
   private var skipped = 0
   private let valueSizeLimit: Int
 
@@ -55,7 +55,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   /// Takes the next bytes of the damaged text.
   public mutating func feed(_ bytes: Span<UInt8>) throws(Failure) {
     if outcome.damage != nil { return try gather(bytes) }
-    // JSON has no NUL, but what was never written, a hole in the file, reads as nothing else. A value is not gathered across one.
+    // JSON has no NUL, but a hole in the file, which was never written, reads as NULs. A value never continues across a hole.
     guard let hole = bytes.firstNUL else {
       reader.feed(bytes)
       return try readElements()
@@ -68,7 +68,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     try gather(bytes.extracting(droppingFirst: hole))
   }
 
-  /// Says that the text has ended, and ends what is written.
+  /// Ends the text, and completes the output.
   public consuming func finish() throws(Failure) -> Outcome {
     if outcome.damage == nil {
       reader.finish()
@@ -99,7 +99,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     }
   }
 
-  /// Reads line by line from now on, beginning with what there is from `offset` on.
+  /// From now on reads line by line, beginning with the bytes from `offset` on.
   private mutating func abandon(_ error: HARReadError, from offset: Int) throws(Failure) {
     let rest = reader.withRest(from: offset) { rest in [UInt8](copying: rest) }
     outcome.damage = Self.cause(error, in: rest, at: offset)
@@ -107,7 +107,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     try gather(rest.span)
   }
 
-  /// The value whose end did not come may have been broken long before.
+  /// A value whose end did not come may have been broken much earlier.
   private static func cause(_ error: HARReadError, in rest: [UInt8], at offset: Int) -> HARReadError {
     guard error.kind == .unexpectedEnd, rest.first.map(JSONBytes.beginsValue) == true else { return error }
     do throws(HARReadError) {
@@ -118,7 +118,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     }
   }
 
-  /// Keeps an element; returns why it is none.
+  /// Keeps an element, or returns the error in it.
   private mutating func take(_ element: HARElementReader.Element) throws(Failure) -> HARReadError? {
     let bytes = reader.withBytes(of: element) { bytes in [UInt8](copying: bytes) }
     do throws(HARReadError) {
@@ -155,13 +155,13 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     }
   }
 
-  /// Counts what can be no part of an entry; memory does not grow with it.
+  /// Counts bytes that cannot be part of an entry, in constant memory.
   private mutating func skip() {
     skipped += line.count + 1
     line = []
   }
 
-  /// Keeps a line when it is an entry, or what closes a log; otherwise it is lost.
+  /// Keeps a line if it is an entry or the end of a log; otherwise it is lost.
   private mutating func takeLine() throws(Failure) {
     defer { line.removeAll(keepingCapacity: true) }
     outcome.lost += skipped
@@ -185,7 +185,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     }
   }
 
-  /// Whether `text` is what follows the last entry; what it says of the log is kept.
+  /// Whether `text` is the end of a log, after the last entry; keeps what it says of the log.
   private mutating func keep(closing text: [UInt8]) -> Bool {
     guard text.first == UInt8(ascii: "]") else { return false }
     do throws(HARReadError) {
@@ -206,7 +206,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
 
   private mutating func keep(_ member: HARObject.Member) {
     guard writer == nil else {
-      // The writer has said already what it knew of them.
+      // The writer has already written the known members.
       if HARShape.log.member(member.name) == nil { lateMembers.members.append(member) }
       return
     }

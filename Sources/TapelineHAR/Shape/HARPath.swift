@@ -1,16 +1,16 @@
 internal import TapelineText
 
-/// Where in a HAR something stands, as a JSONPath (RFC 9535): `$.log.entries[3].timings.ssl`.
+/// A place in a HAR, as a JSONPath (RFC 9535): `$.log.entries[3].timings.ssl`.
 public struct HARPath: Sendable, Hashable {
   /// One step from a value into it.
   public enum Step: Sendable, Hashable {
-    /// To an object's member of this name.
+    /// To an object's member with this name.
     case member(String)
     /// To an array's element at this index.
     case element(Int)
   }
 
-  /// From the text's one value to what is meant.
+  /// The steps from the text's root value to the place.
   public let steps: [Step]
 
   /// Makes a path of its steps.
@@ -33,7 +33,7 @@ public struct HARPath: Sendable, Hashable {
 }
 
 extension HARPath: CustomStringConvertible {
-  /// As RFC 9535 writes it, names in brackets where they are no identifiers.
+  /// As RFC 9535 writes it, with brackets around names that are not identifiers.
   public var description: String {
     var text = "$"
     for step in steps {
@@ -46,7 +46,7 @@ extension HARPath: CustomStringConvertible {
     return text
   }
 
-  /// Whether a name may stand behind a dot.
+  /// Whether a name may follow a dot.
   private static func isPlain(_ name: String) -> Bool {
     guard let first = name.utf8.first, !Byte.isDigit(first) else { return false }
     return name.utf8.allSatisfy { ByteSet.alphanumeric.contains($0) || $0 == UInt8(ascii: "_") }

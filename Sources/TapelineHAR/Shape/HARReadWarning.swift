@@ -1,20 +1,20 @@
-/// Something that is JSON, and not as HAR 1.2 has it.
+/// A deviation from HAR 1.2 in text that is JSON.
 public struct HARReadWarning: Sendable, Hashable {
   /// What is wrong with a value.
   public enum Kind: Sendable, Hashable {
     /// A required member is not there.
     case missing
-    /// The value is `null`, which HAR does not know.
+    /// The value is `null`, which HAR does not have.
     case null
     /// The value has another type; both are named as JSON names them.
     case wrongType(expected: String, found: String)
-    /// A number or truth value stands between quotes.
+    /// A number or truth value is between quotes.
     case quoted
-    /// A number stands where a text should.
+    /// A number is where a text should be.
     case unquoted
     /// A count has a fraction, or is written with one.
     case fraction
-    /// The name stands before in the same object; the last one counts.
+    /// The name appears earlier in the same object; the last one counts.
     case duplicate
   }
 

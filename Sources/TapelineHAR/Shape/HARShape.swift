@@ -1,15 +1,15 @@
 /// The members that HAR 1.2 gives an object.
 final class HARShape: Sendable {
   struct Member: Sendable {
-    /// As the text of a log has it, for `name` without a `String`.
+    /// As in the text of a log, for comparing `name` without a `String`.
     let key: StaticString
     let name: String
     let type: HARType
-    /// What stands for a required member that is missing; `nil` for an optional one.
+    /// The value for a required member that is missing; `nil` for an optional member.
     let substitute: HARValue?
-    /// `null` is as good as nothing here.
+    /// Whether `null` counts as absent.
     let allowsNull: Bool
-    /// What rules beyond the shape are about.
+    /// The fact that rules beyond the shape need.
     let fact: Fact?
   }
 
@@ -22,7 +22,7 @@ final class HARShape: Sendable {
   }
 
   let members: [Member]
-  /// A bit for each member that must be there, by its place.
+  /// A bit for each required member, by its place.
   let requiredMembers: UInt32
 
   private init(_ members: [Member]) {
@@ -31,7 +31,7 @@ final class HARShape: Sendable {
     requiredMembers = all.indices.reduce(0) { $0 | (all[$1].substitute == nil ? 0 : 1 << UInt32($1)) }
   }
 
-  /// The place of a member, which is most likely the one that is expected.
+  /// The place of a member, most likely the expected place.
   func index(of name: MemberName, expecting expected: Int) -> Int? {
     if expected < members.count, name.matches(members[expected].key) { return expected }
     return members.firstIndex { name.matches($0.key) }

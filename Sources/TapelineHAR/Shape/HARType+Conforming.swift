@@ -1,7 +1,7 @@
 extension HARType {
-  /// Makes `value` be of this type, losing as little as can be, and tells what was not.
+  /// Converts `value` to this type, losing as little as possible, and reports what was wrong.
   ///
-  /// What is left is of the type, whatever came: a value that says nothing of its kind becomes `substitute`.
+  /// The result has the type, whatever came: a value that cannot be converted becomes `substitute`.
   func conform(
     _ value: inout HARValue, at path: HARPath, substitute: HARValue? = nil, _ report: (HARReadWarning) -> Void
   ) {
@@ -21,13 +21,13 @@ extension HARType {
       guard let number = HARNumber(text: text) else { return replace(&value, by: substitute, say) }
       say(.quoted)
       value = .number(number)
-      // A fraction between quotes is one mistake, told once.
+      // A fraction between quotes is one mistake, reported once.
       conform(&value, at: path) { _ in }
     case (.boolean, .string("true")), (.boolean, .string("false")):
       say(.quoted)
       value = .bool(value.string == "true")
     case (.object(let shape), .object(var object)):
-      // Given back below; meanwhile the object is held once and changed in place.
+      // Assigned again below; meanwhile the object has one owner and is changed in place.
       value = .null
       shape.conform(&object, at: path, report)
       value = .object(object)
@@ -53,7 +53,7 @@ extension HARType {
   private func replace(_ value: inout HARValue, by substitute: HARValue?, _ say: (HARReadWarning.Kind) -> Void) {
     say(value == .null ? .null : .wrongType(expected: name, found: value.typeName))
     value = substitute ?? .null
-    // What stands in for an object has its members still to be filled in; that they are missing is told already.
+    // The substitute of an object still needs its members; that they are missing has been reported already.
     if case .object(let shape) = self, case .object(var object) = value {
       shape.conform(&object, at: .log) { _ in }
       value = .object(object)
@@ -62,7 +62,7 @@ extension HARType {
 }
 
 extension HARShape {
-  /// Gives `object` every required member, each of its type, and each name once.
+  /// Gives `object` every required member, each with its type, and each name once.
   func conform(_ object: inout HARObject, at path: HARPath, _ report: (HARReadWarning) -> Void) {
     removeDuplicates(from: &object, at: path, report)
     for index in object.members.indices {
@@ -71,7 +71,7 @@ extension HARShape {
       if member.allowsNull, object.members[index].value == .null { continue }
       member.type.conform(&object.members[index].value, at: path[name], substitute: member.substitute, report)
     }
-    // What was wrong beyond repair has become null, and is as good as not there.
+    // Values that were wrong beyond repair have become null, and count as absent.
     object.members.removeAll { existing in
       guard existing.value == .null, let member = member(existing.name) else { return false }
       return !member.allowsNull
@@ -111,7 +111,7 @@ extension HARNumber {
 }
 
 extension HARObject {
-  /// As `name` and `value` pairs, when all its members are texts: so some programs write headers.
+  /// As `name` and `value` pairs, if all its members are texts: some programs write headers like this.
   fileprivate var asFields: [HARValue]? {
     guard !isEmpty else { return nil }
     var fields: [HARValue] = []
@@ -124,7 +124,7 @@ extension HARObject {
 }
 
 extension HARValue {
-  /// The field that an array of a name and a value means: so some programs write headers.
+  /// The field that an array of a name and a value means: some programs write headers like this.
   fileprivate init?(pair: [HARValue]) {
     guard pair.count == 2, case .string = pair[0], case .string = pair[1] else { return nil }
     self = ["name": pair[0], "value": pair[1]]

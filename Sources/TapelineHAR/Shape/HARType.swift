@@ -7,7 +7,7 @@ enum HARType: Sendable {
   case object(HARShape)
   case array(of: HARShape)
 
-  /// As a message names it.
+  /// The name of the type in a message.
   var name: String {
     switch self {
     case .string: "a string"
@@ -21,7 +21,7 @@ enum HARType: Sendable {
 }
 
 extension HARValue {
-  /// As a message names its type.
+  /// The name of the value's type in a message.
   var typeName: String {
     switch self {
     case .null: "null"

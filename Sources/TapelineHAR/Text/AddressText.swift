@@ -7,7 +7,7 @@ enum AddressText {
     IPAddress(text).map { $0.zone == nil } ?? false
   }
 
-  /// The address in a text that has more than that, or `nil` when there is none.
+  /// The address in a text that contains more than an address, or `nil` if it contains no address.
   static func bare(in text: String) -> String? {
     // Java writes `host/address`.
     var rest = text[(text.lastIndex(of: "/").map(text.index(after:)) ?? text.startIndex)...]

@@ -1,8 +1,8 @@
 extension Span<UInt8> {
-  /// Whether this is a bomb's worth of control bytes, of which JSON makes six each: base64 is smaller.
+  /// Whether this is large and has so many control bytes, six bytes each in JSON, that base64 is smaller.
   package var isBulkyInJSON: Bool {
     guard count >= 1 << 20 else { return false }
-    // But for HTAB, LF and CR, for which JSON has short names.
+    // Except for HTAB, LF and CR, for which JSON has short escapes.
     var controls = 0
     for index in indices {
       switch self[index] {

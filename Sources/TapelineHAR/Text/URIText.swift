@@ -1,13 +1,13 @@
 internal import TapelineText
 
-/// Absolute URIs as HAR wants them (RFC 3986, section 4.3): no fragment, and no byte that may not stand in one.
+/// Absolute URIs as HAR requires them (RFC 3986, section 4.3): no fragment, and only bytes that are allowed.
 enum URIText {
   /// The text before the fragment.
   static func withoutFragment(_ text: String) -> String {
     String(text.prefix { $0 != "#" })
   }
 
-  /// The text with every byte percent-encoded that may not stand where it does.
+  /// The text with every byte percent-encoded that is not allowed in its place.
   static func encoded(_ text: String) -> String {
     var output: [UInt8] = []
     let input = Array(text.utf8)
@@ -39,7 +39,7 @@ enum URIText {
     return bytes[port].allSatisfy(JSONBytes.isDigit)
   }
 
-  /// Where the parts of the authority lie, in a text that has a scheme and one.
+  /// The ranges of the authority's parts, in a text that has a scheme and an authority.
   private static func authority(in bytes: [UInt8]) -> AuthorityRanges? {
     let ranges = URIRanges(bytes.span)
     guard ranges.scheme != nil, let authority = ranges.authority else { return nil }
@@ -58,11 +58,11 @@ enum URIText {
     case UInt8(ascii: "%"):
       return index + 2 < bytes.count && isHexDigit(bytes[index + 1]) && isHexDigit(bytes[index + 2])
     case UInt8(ascii: "@"):
-      // Before the host, one ends the user's name; any other belongs to it.
+      // The last `@` before the host ends the userinfo; the earlier ones belong to the userinfo.
       guard let host else { return true }
       return index >= host.lowerBound - 1
     case UInt8(ascii: "["), UInt8(ascii: "]"):
-      // Only around an address that is the host.
+      // Only around a host that is an address.
       guard let host, isLiteral(bytes[host]) else { return false }
       return index == host.lowerBound || index == host.upperBound - 1
     case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"),

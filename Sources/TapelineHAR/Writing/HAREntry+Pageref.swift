@@ -1,5 +1,5 @@
 extension HAREntry {
-  /// The bytes of an entry with another `pageref`, and everything else as it was; an entry that names no page stays so.
+  /// The bytes of an entry with another `pageref` and otherwise unchanged; an entry that names no page stays so.
   package static func json(_ bytes: [UInt8], pageref: String) throws(HARReadError) -> [UInt8] {
     let place = try bytes.span.withParser(range: bytes.indices) { (parser) throws(HARReadError) in
       var place: Range<Int>?

@@ -1,4 +1,4 @@
-/// Writes a HAR of any size entry by entry; what it holds is one entry and one piece.
+/// Writes a HAR of any size entry by entry; it holds one entry and one piece.
 ///
 /// ```swift
 /// var writer = HARWriter(HARLog(creator: creator, pages: pages)) { piece throws(FileError) in try file.write(piece) }
@@ -6,19 +6,19 @@
 /// try writer.finish()
 /// ```
 ///
-/// Each entry stands in a line of its own. Without `finish()` the text has no end and is no JSON.
+/// Each entry has its own line. Without `finish()` the text has no end and is not JSON.
 public struct HARWriter<Failure: Error>: ~Copyable {
   private let sink: (Span<UInt8>) throws(Failure) -> Void
   private var text = JSONWriter(capacity: 128 << 10)
   private let hasPages: Bool
   private var hasEntries = false
 
-  /// So much text is gathered before it is given away.
+  /// The bytes of text that are gathered before the sink gets them.
   private static var pieceSize: Int { 64 << 10 }
 
   /// - Parameters:
-  ///   - log: what stands before the entries; its own entries are not looked at.
-  ///   - withPages: `false` leaves `pages` to `finish`, for a log whose pages are not known before its end.
+  ///   - log: the text before the entries; its own entries are ignored.
+  ///   - withPages: `false` leaves `pages` to `finish`, for a log whose pages are known only at its end.
   ///   - sink: takes the next bytes of the text. They are lent for the call.
   public init(_ log: HARLog, withPages: Bool = true, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.sink = sink
@@ -33,8 +33,8 @@ public struct HARWriter<Failure: Error>: ~Copyable {
     try giveAway(from: Self.pieceSize)
   }
 
-  /// Writes the next entry from bytes that are one, as they are but for line breaks, which become blanks: in JSON, none stands
-  /// inside of a value. Nothing is checked of them.
+  /// Writes the next entry from the bytes of an entry, unchanged except that line breaks become blanks: in JSON, no line break is
+  /// inside of a value. The bytes are not checked.
   public mutating func write(json entry: Span<UInt8>) throws(Failure) {
     separate()
     let start = text.count
@@ -43,7 +43,7 @@ public struct HARWriter<Failure: Error>: ~Copyable {
     try giveAway(from: Self.pieceSize)
   }
 
-  /// Writes what follows the last entry.
+  /// Writes the text after the last entry.
   ///
   /// - Parameters:
   ///   - pages: for a log that was begun without its pages.

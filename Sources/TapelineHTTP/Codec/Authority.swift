@@ -4,13 +4,13 @@ internal import TapelineText
 struct Authority {
   /// Without brackets.
   let host: Range<Int>
-  /// `nil` where none or an empty one is written.
+  /// `nil` where no port, or an empty one, is written.
   let port: UInt16?
   /// Host and port without userinfo and without the colon of an empty port.
   let hostAndPort: Range<Int>
   let hasUserinfo: Bool
 
-  /// `nil` if the bytes of `range` are none. An empty host is one, by the grammar: who needs a host says so.
+  /// `nil` if the bytes of `range` are not an authority. The grammar allows an empty host: a caller that needs a host checks.
   init?(in bytes: Span<UInt8>, _ range: Range<Int>) {
     // The common form first, in one pass: a name, and perhaps a port.
     var end = range.lowerBound
@@ -80,7 +80,7 @@ struct Authority {
     return true
   }
 
-  /// An IPv6address by its bytes; whether it is an address is for the resolver to find. Zones and future versions are refused.
+  /// An IPv6address by its bytes; the resolver finds out whether it is an address. Zones and future versions are refused.
   private static func isAddressLiteral(in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     range.allSatisfy { ByteSet.addressLiteral.contains(bytes[$0]) } && range.count { bytes[$0] == Byte.colon } >= 2
   }

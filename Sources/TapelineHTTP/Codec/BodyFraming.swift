@@ -1,13 +1,13 @@
-/// How the end of a message's content is found (RFC 9112 6.3).
+/// How a recipient finds the end of a message's content (RFC 9112 6.3).
 package enum BodyFraming: Hashable, Sendable {
-  /// There is no content, and nothing says its length.
+  /// There is no content, and no field gives its length.
   case none
   case length(UInt64)
   case chunked
-  /// The connection's end is the content's end: responses only.
+  /// The end of the connection ends the content: responses only.
   case untilClose
 
-  /// Bytes of content, where the framing says so.
+  /// The length of the content in bytes, where the framing gives it.
   package var length: UInt64? {
     switch self {
     case .length(let length): length
@@ -15,7 +15,7 @@ package enum BodyFraming: Hashable, Sendable {
     }
   }
 
-  /// The framing of a request. What two readers could take for two different lengths is refused.
+  /// The framing of a request. A request in which two readers could see two different lengths is refused.
   package static func ofRequest(_ head: RequestHead) throws(HTTPParseError) -> BodyFraming {
     let framing = try declared(by: head.fields, version: head.version, in: .request) ?? .none
     guard head.method == .connect else { return framing }
@@ -25,7 +25,7 @@ package enum BodyFraming: Hashable, Sendable {
     }
   }
 
-  /// The framing of a response, which depends on what was asked.
+  /// The framing of a response, which depends on the request.
   package static func ofResponse(_ head: ResponseHead, to method: HTTPMethod) throws(HTTPParseError) -> BodyFraming {
     // Rules 1 and 2: no content, whatever the fields say.
     if method == .head || HTTPStatus.forbidsContent(head.status) { return .none }
@@ -33,12 +33,12 @@ package enum BodyFraming: Hashable, Sendable {
     return try declared(by: head.fields, version: head.version, in: .response) ?? .untilClose
   }
 
-  /// Whether the fields speak of content, well or badly. `Content-Length: 0` does not.
+  /// Whether the fields announce content, correctly or not. `Content-Length: 0` does not.
   static func isAnnounced(by fields: HeaderFields) -> Bool {
     fields.contains(.transferEncoding) || (fields.contains(.contentLength) && !ContentLength.isZero(in: fields))
   }
 
-  /// Rules 3 to 6: what the fields declare; `nil` when they declare nothing.
+  /// Rules 3 to 6: the framing that the fields declare; `nil` when they declare nothing.
   private static func declared(
     by fields: HeaderFields, version: HTTPVersion, in part: HTTPParseError.Part
   ) throws(HTTPParseError) -> BodyFraming? {

@@ -1,11 +1,11 @@
 internal import TapelineSystem
 internal import TapelineText
 
-// The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches go eight bytes at a time; every
-// load lies in the bytes that the span has.
+// The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches read eight bytes at a time;
+// every load lies within the span's bytes.
 
 extension Span<UInt8> {
-  /// Eight bytes from `index` on; the first is the least significant.
+  /// Eight bytes starting at `index`; the first is the least significant.
   func word(at index: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
@@ -29,7 +29,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The first byte at or after `start` that is not in a token, or `count`. Letters and hyphens are passed eight at a time.
+  /// The first byte at or after `start` that may not be in a token, or `count`. Skips letters and hyphens eight at a time.
   func firstNonToken(from start: Int) -> Int {
     var index = start
     while true {
@@ -49,7 +49,7 @@ extension Span<UInt8> {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// The first byte at or after `start` whose high bit `mark` sets in the word where it lies, or `count`.
+  /// The first byte at or after `start` whose high bit `mark` sets in the word that contains the byte, or `count`.
   @inline(__always)
   private func firstMarked(from start: Int, _ mark: (UInt64) -> UInt64) -> Int {
     unsafe withUnsafeBytes { bytes in
@@ -60,7 +60,7 @@ extension Span<UInt8> {
         index += 8
       }
       while index < bytes.count {
-        // Alone in the lowest byte: the others do not count.
+        // The byte is alone in the lowest place: marks in the other places do not count.
         if mark(UInt64(unsafe bytes[index])) & 0x80 != 0 { return index }
         index += 1
       }
@@ -80,7 +80,7 @@ extension [UInt8] {
     append(bytes: other.span.extracting(range))
   }
 
-  /// Makes room for `more` bytes at once, and keeps growth geometric when the array is appended to again and again.
+  /// Makes room for `more` bytes at once, and keeps growth geometric when the array is appended to repeatedly.
   mutating func reserveRoom(for more: Int) {
     guard capacity - count < more else { return }
     reserveCapacity(Swift.max(count + more, capacity * 2))

@@ -2,7 +2,7 @@ internal import TapelineText
 
 /// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers.
 ///
-/// It holds no content: what it yields are ranges of the input.
+/// It holds no content: it yields ranges of the input.
 struct ChunkedDecoder: Sendable {
   private let part: HTTPParseError.Part
   private let limits: HTTPLimits
@@ -14,7 +14,7 @@ struct ChunkedDecoder: Sendable {
     case end
   }
 
-  /// What is owed next.
+  /// What comes next.
   private enum State {
     case size(UInt64, digits: Int)
     case chunkExtension(size: UInt64, length: Int)
@@ -54,7 +54,7 @@ struct ChunkedDecoder: Sendable {
         state = .end
         return .trailers(try HeadParser.trailers(section.bytes, lineCount: section.lineCount, in: part))
       case .size, .chunkExtension, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd, .endLineFeed:
-        // The first byte of a trailer is the buffer's.
+        // The first byte of a trailer belongs to the buffer.
         if try receive(input[offset]) { offset += 1 }
       case .end:
         return .end
@@ -62,7 +62,7 @@ struct ChunkedDecoder: Sendable {
     }
   }
 
-  /// One byte of the coding itself; whether it was used.
+  /// Reads one byte of the coding itself, and returns whether the byte was used.
   private mutating func receive(_ byte: UInt8) throws(HTTPParseError) -> Bool {
     switch state {
     case .size(let size, let digits):
@@ -95,7 +95,7 @@ struct ChunkedDecoder: Sendable {
 
   private func afterSizeByte(_ byte: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
     if let digit = Hexadecimal.value(of: byte) {
-      // 15 digits leave the sum of sizes far from overflow; more are refused even when they are zeros.
+      // 15 digits keep the sum of the sizes far from overflow. More digits are refused even if they are zeros.
       guard digits < 15 else { throw error(.chunkSizeOverflow) }
       return .size(size << 4 | UInt64(digit), digits: digits + 1)
     }

@@ -2,7 +2,7 @@ internal import TapelineText
 
 /// Writes the chunked coding (RFC 9112 7.1). The caller sends each chunk's bytes between its header and its end.
 package enum ChunkedEncoder {
-  /// The size line of a chunk of `size` bytes. A chunk of none would end the content.
+  /// The size line of a chunk of `size` bytes. A chunk of size 0 would end the content.
   package static func appendChunkHeader(size: Int, into output: inout [UInt8]) {
     precondition(size > 0, "an empty chunk is the last one")
     let digits = (UInt64.bitWidth - UInt64(size).leadingZeroBitCount + 3) / 4
@@ -13,14 +13,14 @@ package enum ChunkedEncoder {
     appendLineEnd(into: &output)
   }
 
-  /// What follows a chunk's bytes.
+  /// The bytes that follow a chunk's content.
   package static func appendChunkEnd(into output: inout [UInt8]) {
     appendLineEnd(into: &output)
   }
 
   /// The last chunk, the trailer fields, and the empty line.
   ///
-  /// Of the trailers, those go that say how the message is framed or routed, or that `hopByHop`, made from the head of the same
+  /// Drops the trailers that say how the message is framed or routed, and those that `hopByHop`, made from the head of the same
   /// message, removes (RFC 9110 6.5.1).
   package static func appendLastChunk(
     trailers: HeaderFields? = nil, without hopByHop: HopByHopFields? = nil, into output: inout [UInt8]

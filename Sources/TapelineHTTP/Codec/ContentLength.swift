@@ -2,7 +2,7 @@ internal import TapelineText
 
 /// The value of Content-Length (RFC 9110 8.6).
 enum ContentLength {
-  /// One line, one decimal number. A repeated equal number is refused too: not every reader would take it.
+  /// One line with one decimal number. A repetition of the same number is refused too: not every reader would accept it.
   static func parse(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) -> UInt64 {
     guard isSingle(fields) else { throw HTTPParseError(.severalContentLengths, in: part) }
     guard let length = firstNumber(in: fields) else { throw HTTPParseError(.invalidContentLength, in: part) }
@@ -27,7 +27,7 @@ enum ContentLength {
     return number(fields.bytes.span.extracting(fields.valueRange(at: index)))
   }
 
-  /// Up to 19 digits and 2⁶³ − 1, so that no reader's signed 64-bit number overflows.
+  /// Up to 19 digits and at most 2⁶³ − 1, so that no reader's signed 64-bit number overflows.
   private static func number(_ digits: Span<UInt8>) -> UInt64? {
     guard (1...19).contains(digits.count) else { return nil }
     var number: UInt64 = 0

@@ -4,15 +4,15 @@ internal import TapelineText
 struct FieldLineParser {
   private let bytes: [UInt8]
   private let part: HTTPParseError.Part
-  /// Whether what RFC 9112 lets a recipient mend is mended: in response heads only.
+  /// Whether to mend what RFC 9112 lets a recipient mend: in response heads only.
   private let mends: Bool
   private let lineCount: Int
   private var knownNames = FieldNameSet()
   private(set) var anomalies: HeadAnomalies
-  /// Values that were folded, joined by SP; they will lie behind `bytes`.
+  /// Values that were folded, joined by SP; they will follow `bytes`.
   private var unfolded: [UInt8] = []
 
-  /// `bytes` end with an empty line, which the scanner has seen.
+  /// `bytes` end with an empty line, which the scanner has found.
   init(_ bytes: [UInt8], in part: HTTPParseError.Part, mends: Bool, lineCount: Int, anomalies: HeadAnomalies = []) {
     self.bytes = bytes
     self.part = part
@@ -21,7 +21,7 @@ struct FieldLineParser {
     self.lineCount = lineCount
   }
 
-  /// Reads all lines from `start` to the empty one.
+  /// Reads all lines from `start` to the empty line.
   mutating func parse(from start: Int) throws(HTTPParseError) -> HeaderFields {
     let bytes = bytes
     var position = start
@@ -51,7 +51,7 @@ struct FieldLineParser {
 
     var value = try parseValue(bytes, at: &position)
     if try parseLineEnd(bytes, at: &position) == .bareLineFeed { isVerbatim = false }
-    // The line that follows exists: at worst it is the empty one.
+    // The following line exists: at worst it is the empty line.
     if Byte.isBlank(bytes[position]) {
       value = try parseFolds(bytes, at: &position, of: value)
       isVerbatim = false
@@ -61,12 +61,12 @@ struct FieldLineParser {
     return FieldLine(name: name, value: value, knownName: knownName, end: isVerbatim ? position : nil)
   }
 
-  /// At a byte that is neither token nor colon: blanks are mended, anything else is no field line.
+  /// At a byte that is neither in a token nor a colon: blanks are mended, anything else is not a field line.
   private mutating func skipBlanksBeforeColon(
     _ bytes: Span<UInt8>, at position: inout Int, name: Range<Int>, isFirst: Bool
   ) throws(HTTPParseError) {
     guard Byte.isBlank(bytes[position]) else { throw error(.invalidFieldName) }
-    // Folds are met behind a value, so a blank can begin a line only here.
+    // Folds are read together with the value before them, so a blank can begin a line only here.
     if name.isEmpty { throw error(isFirst ? .blankBeforeFirstField : .invalidFieldName) }
     guard mends else { throw error(.blankBeforeColon) }
     while Byte.isBlank(bytes[position]) { position += 1 }
@@ -74,12 +74,12 @@ struct FieldLineParser {
     anomalies.insert(.blankBeforeColon)
   }
 
-  /// Leaves `position` at the CR or LF behind the value.
+  /// Leaves `position` at the CR or LF after the value.
   private func parseValue(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> Range<Int> {
     let start = position
     position = bytes.firstControl(from: position)
     while bytes[position] != Byte.carriageReturn, bytes[position] != Byte.lineFeed {
-      // RFC 9110 5.5: NUL is always refused; other controls are kept where they may be old content, in responses.
+      // RFC 9110 5.5: NUL is always refused; other controls are kept in responses, where they may be old content.
       guard mends, bytes[position] != 0 else { throw error(.invalidFieldValue) }
       position = bytes.firstControl(from: position + 1)
     }
@@ -103,7 +103,7 @@ struct FieldLineParser {
     return .bareLineFeed
   }
 
-  /// RFC 9112 5.2: each fold is replaced by SP. The joined value is kept behind the bytes that came.
+  /// RFC 9112 5.2: each fold is replaced by SP. The joined value is kept after the received bytes.
   private mutating func parseFolds(
     _ bytes: Span<UInt8>, at position: inout Int, of value: Range<Int>
   ) throws(HTTPParseError) -> Range<Int> {

@@ -1,4 +1,4 @@
-/// Bytes that are no message, or more than one message to some reader. The connection they came from is not used again.
+/// Bytes that are not a message, or that some reader could take for several messages. Their connection is not used again.
 package struct HTTPParseError: Error, Hashable, Sendable {
   package let kind: Kind
   package let part: Part
@@ -8,7 +8,7 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     self.part = part
   }
 
-  /// What was being read: a request is refused with the rule's status, a response with 502.
+  /// The part that was being read: a request is refused with the rule's status, a response with 502.
   package enum Part: Hashable, Sendable {
     case request
     case response
@@ -22,12 +22,12 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether a bound on the start line or the header fields was passed (RFC 9209 2.3.19).
+  /// Whether a bound on the start line or the header fields was exceeded (RFC 9209 2.3.19).
   package var isAboutSize: Bool {
     kind == .statusLineTooLong || kind == .requestLineTooLong || kind == .headerBlockTooLarge || kind == .tooManyFields
   }
 
-  /// Whether the bound that was passed is `HTTPLimits.headerBlock`.
+  /// Whether `HTTPLimits.headerBlock` is the bound that was exceeded.
   package var isAboutHeaderSize: Bool { kind == .headerBlockTooLarge }
 
   /// Whether the message's transfer coding cannot be undone (RFC 9209 2.3.24).

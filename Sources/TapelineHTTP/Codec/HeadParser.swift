@@ -1,8 +1,8 @@
 internal import TapelineText
 
-/// Reads a complete head: the start line here, the fields by `FieldLineParser`, then the rules between them.
+/// Reads a complete head: the start line here, the fields with `FieldLineParser`, then the rules that connect them.
 enum HeadParser {
-  /// `bytes` are one request head from the first byte of its method to its empty line (RFC 9112 3).
+  /// `bytes` are one request head, from the first byte of its method to its empty line (RFC 9112 3).
   static func request(_ bytes: [UInt8], lineCount: Int, needsHost: Bool = true) throws(HTTPParseError) -> RequestHead {
     let line = bytes.span
     let methodEnd = line.firstNonToken(from: 0)
@@ -34,7 +34,7 @@ enum HeadParser {
       targetRange: targetStart..<targetEnd)
   }
 
-  /// `bytes` are one response head from its version to its empty line (RFC 9112 4).
+  /// `bytes` are one response head, from its version to its empty line (RFC 9112 4).
   static func response(_ bytes: [UInt8], lineCount: Int) throws(HTTPParseError) -> ResponseHead {
     let line = bytes.span
     var anomalies: HeadAnomalies = []
@@ -72,13 +72,13 @@ enum HeadParser {
       reasonRange: reason)
   }
 
-  /// `bytes` are a trailer section with at least one field (RFC 9112 7.1.2). It is strict on both sides.
+  /// `bytes` are a trailer section with at least one field (RFC 9112 7.1.2). The parser is strict on both sides.
   static func trailers(_ bytes: [UInt8], lineCount: Int, in part: HTTPParseError.Part) throws(HTTPParseError) -> HeaderFields {
     var parser = FieldLineParser(bytes, in: part, mends: false, lineCount: lineCount)
     return try parser.parse(from: 0)
   }
 
-  /// RFC 9112 3.2: one Host in HTTP/1.1, at most one in 1.0, and always a valid one.
+  /// RFC 9112 3.2: one Host in HTTP/1.1, at most one in 1.0; it must always be valid.
   private static func checkHost(_ fields: HeaderFields, isRequired: Bool) throws(HTTPParseError) {
     guard let first = fields.firstIndex(of: .host) else {
       if isRequired { throw HTTPParseError(.missingHost, in: .request) }
@@ -100,7 +100,7 @@ enum HeadParser {
     byte == Byte.carriageReturn || byte == Byte.lineFeed
   }
 
-  /// `HTTP/` DIGIT `.` DIGIT, case-sensitive (RFC 9112 2.3). Leaves `position` behind it.
+  /// `HTTP/` DIGIT `.` DIGIT, case-sensitive (RFC 9112 2.3). Leaves `position` after it.
   private static func version(_ bytes: Span<UInt8>, at position: inout Int) -> HTTPVersion? {
     let prefix = "HTTP/".utf8.span
     guard position + 8 <= bytes.count, bytes.extracting(position..<position + 5).equals(prefix),
@@ -112,7 +112,7 @@ enum HeadParser {
     return version
   }
 
-  /// Three digits, from 100 on (RFC 9110 15); the codes above 599 that some origins send are forwarded.
+  /// Three digits, at least 100 (RFC 9110 15). Codes above 599, which some origins send, are forwarded.
   private static func status(_ bytes: Span<UInt8>, at start: Int) -> Int? {
     guard start + 3 < bytes.count else { return nil }
     var status = 0

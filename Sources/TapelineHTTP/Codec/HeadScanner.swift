@@ -2,10 +2,10 @@ internal import TapelineText
 
 /// Finds the empty line that ends a head or a trailer section, and enforces the bounds on the way.
 ///
-/// It can be fed in any pieces and looks at each byte once, so a slow drip costs no more than one read. LF alone counts as a line
-/// end here: whether that is allowed is decided when the section is parsed.
+/// Takes pieces of any size and looks at each byte once, so a slow drip costs no more than a single read. LF alone counts as a
+/// line end here: the parser of the section decides whether that is allowed.
 struct HeadScanner: Sendable {
-  /// Line ends seen, with that of the final empty line.
+  /// Line ends seen, including that of the final empty line.
   private(set) var lineCount = 0
   private let section: Section
   private let startLineLimit: Int
@@ -14,7 +14,7 @@ struct HeadScanner: Sendable {
   /// Bytes seen.
   private var length = 0
   private var line = Line.empty
-  /// The length of the start line with its end, or `nil` until it has come; 0 where there is none.
+  /// The length of the start line with its end; `nil` until that end has come; 0 where there is no start line.
   private var startLineLength: Int?
 
   enum Section: Sendable {
@@ -23,7 +23,7 @@ struct HeadScanner: Sendable {
     case trailers(of: HTTPParseError.Part)
   }
 
-  /// What has come of the current line.
+  /// The part of the current line that has come.
   private enum Line {
     case empty
     case carriageReturn
@@ -46,7 +46,7 @@ struct HeadScanner: Sendable {
     }
   }
 
-  /// Scans `input` from `start`: the index after the section's end if it lies there, or `nil` when all was part of the section.
+  /// Scans `input` from `start`. Returns the index after the section's end, or `nil` if the section does not end in `input`.
   mutating func scan(_ input: Span<UInt8>, from start: Int) throws(HTTPParseError) -> Int? {
     var index = start
     while index < input.count {

@@ -1,8 +1,8 @@
 internal import TapelineText
 
-/// Appends the parts of a head to what is about to be sent. It writes what it is given: the rules are the callers'.
+/// Appends the parts of a head to the output. It writes what it is given: the callers apply the rules.
 package enum HeadSerializer {
-  /// A status line in our own version. The space after the status is sent even without a reason (RFC 9112 4).
+  /// A status line with our own version. The space after the status is sent even without a reason (RFC 9112 4).
   package static func appendStatusLine(status: Int, reason: String? = nil, into output: inout [UInt8]) {
     let reason = reason ?? HTTPStatus.reasonPhrase(for: status)
     precondition(!reason.utf8.contains { $0 < Byte.space && $0 != Byte.tab }, "a reason of our own holds no control byte")
@@ -11,7 +11,7 @@ package enum HeadSerializer {
     appendEnd(into: &output)
   }
 
-  /// A field of our own. The caller answers for its syntax.
+  /// A field of our own. The caller is responsible for its syntax.
   package static func appendField(name: String, value: String, into output: inout [UInt8]) {
     output.append(contentsOf: name.utf8)
     output.append(Byte.colon)
@@ -29,7 +29,7 @@ package enum HeadSerializer {
     appendEnd(into: &output)
   }
 
-  /// A line end; after the last field, the end of the head.
+  /// A line end; after the last field, it ends the head.
   package static func appendEnd(into output: inout [UInt8]) {
     output.append(Byte.carriageReturn)
     output.append(Byte.lineFeed)

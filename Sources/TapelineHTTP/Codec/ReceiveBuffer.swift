@@ -1,14 +1,14 @@
 internal import TapelineText
 
-/// Gathers one head or trailer section from the pieces in which it comes.
+/// Gathers one head or trailer section from the pieces that come.
 ///
-/// It holds bytes only while a section is incomplete, and never more than the section's bounds. A section that lies whole in the
-/// input is copied once, from there; bytes after the section are never taken.
+/// It holds bytes only while a section is incomplete, and never more than the section's bounds. A section that is complete in the
+/// input is copied from there once. Bytes after the section are never taken.
 struct ReceiveBuffer: Sendable {
   private var gathered: [UInt8] = []
   private var scanner: HeadScanner
 
-  /// A complete section, to its final empty line.
+  /// A complete section, including its final empty line.
   struct Section {
     let bytes: [UInt8]
     let lineCount: Int
@@ -18,7 +18,7 @@ struct ReceiveBuffer: Sendable {
     scanner = HeadScanner(section, limits: limits)
   }
 
-  /// Takes what belongs to the section from `input`, and moves `offset` behind it.
+  /// Takes the section's bytes from `input`, and moves `offset` past them.
   mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Section? {
     let start = offset
     guard let end = try scanner.scan(input, from: start) else {
@@ -33,7 +33,7 @@ struct ReceiveBuffer: Sendable {
     return Section(bytes: gathered, lineCount: scanner.lineCount)
   }
 
-  /// Whether the section begins with `prefix`, as far as it was gathered and, behind that, in `more`.
+  /// Whether the section begins with `prefix`, judged by the bytes gathered so far and then those in `more`.
   func begins(with prefix: StaticString, more: Span<UInt8>) -> Bool {
     var beginning = Array(gathered.prefix(prefix.utf8CodeUnitCount))
     for index in more.indices where beginning.count < prefix.utf8CodeUnitCount { beginning.append(more[index]) }

@@ -1,10 +1,10 @@
 internal import TapelineText
 
-/// Reads a request target (RFC 9112 3.2). The form must be one that the method allows; nothing is repaired.
+/// Reads a request target (RFC 9112 3.2). Its form must be one that the method allows; nothing is repaired.
 enum RequestTargetParser {
-  /// `range` holds at least one byte, no blank and no control; `bytes` are kept by an absolute target.
+  /// `range` holds at least one byte, no blank and no control. An absolute target keeps `bytes`.
   ///
-  /// Bytes that a URI should have percent-encoded are let through in path and query, as every client sends some.
+  /// Accepts bytes in path and query that a URI should percent-encode, because every client sends some.
   static func parse(_ bytes: [UInt8], _ range: Range<Int>, method: HTTPMethod) throws(HTTPParseError) -> RequestTarget {
     if method == .connect { return try authority(bytes, range) }
     switch bytes[range.lowerBound] {
@@ -25,7 +25,7 @@ enum RequestTargetParser {
     return .authority(host: String(bytes: bytes.span.extracting(authority.host)), port: port)
   }
 
-  /// RFC 9112 3.2.2: `scheme://authority`, then path and query. A fragment is no part of a target: it goes nowhere.
+  /// RFC 9112 3.2.2: `scheme://authority`, then path and query. A fragment is not part of a target and is dropped.
   private static func absolute(_ bytes: [UInt8], _ range: Range<Int>) throws(HTTPParseError) -> AbsoluteTarget {
     guard let (scheme, authorityStart) = scheme(bytes.span, range) else { throw HTTPParseError(.invalidTarget, in: .request) }
     var authorityEnd = authorityStart
@@ -45,7 +45,7 @@ enum RequestTargetParser {
     byte == Byte.slash || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// The scheme and where the authority begins, after `://`.
+  /// The scheme, and the index after `://` where the authority begins.
   private static func scheme(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (URIScheme, Int)? {
     var end = range.lowerBound
     while end < range.upperBound, ByteSet.scheme.contains(bytes[end]) { end += 1 }
@@ -54,7 +54,7 @@ enum RequestTargetParser {
       separator.indices.allSatisfy({ bytes[end + $0] == separator[$0] })
     else { return nil }
     let name = bytes.extracting(range.lowerBound..<end)
-    // RFC 6455 3: `ws` is HTTP with its default port. Clients that find a proxy in `WS_PROXY` name it so.
+    // RFC 6455 3: `ws` is HTTP with its default port. Clients that find a proxy in `WS_PROXY` use this name.
     if name.equalsIgnoringCase("http".utf8.span) || name.equalsIgnoringCase("ws".utf8.span) { return (.http, end + 3) }
     return (URIScheme(String(bytes: name)), end + 3)
   }

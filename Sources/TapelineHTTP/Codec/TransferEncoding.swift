@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// The value of Transfer-Encoding (RFC 9112 6.1): the only coding we can relay is chunked.
+/// The value of Transfer-Encoding (RFC 9112 6.1): chunked is the only coding that tapeline can relay.
 enum TransferEncoding {
   /// Throws unless the field, over all its lines, is exactly `chunked`.
   static func requireChunkedAlone(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) {
@@ -14,8 +14,8 @@ enum TransferEncoding {
     if codings == [.chunked] { return }
     guard let last = codings.last else { throw HTTPParseError(.invalidTransferEncoding, in: part) }
     let isChunkedOnceAndLast = last == .chunked && codings.count { $0 == .chunked } == 1
-    // Where chunked is not last, the end is unknown whatever the coding is: that rule comes first (RFC 9112 6.3). A coding under
-    // chunked is well formed, but we would have to undo it to see the content, even a registered one (RFC 9112 7.2).
+    // If chunked is not last, the end is unknown whatever the coding is: that rule comes first (RFC 9112 6.3). A coding under
+    // chunked is well formed, but tapeline would have to undo it to see the content, even a registered one (RFC 9112 7.2).
     throw HTTPParseError(isChunkedOnceAndLast ? .unknownTransferCoding : .unchunkedTransferEncoding, in: part)
   }
 

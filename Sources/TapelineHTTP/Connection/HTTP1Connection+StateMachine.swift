@@ -1,5 +1,5 @@
 extension HTTP1Connection {
-  /// How far the reading of one connection is. States are named after what the peer still owes.
+  /// How far one connection has been read. States are named after what the peer still has to send.
   ///
   /// The outer states say whether the connection carries messages, the inner ones how far the current message is. The machine is
   /// noncopyable and every transition consumes the old state, so a path that forgets to set the new one does not compile.
@@ -8,13 +8,13 @@ extension HTTP1Connection {
 
     private enum State: ~Copyable, Sendable {
       case open(Owed)
-      /// The bytes that follow are no messages: a tunnel, or another protocol.
+      /// The bytes that follow are not messages: a tunnel, or another protocol.
       case opaque
-      /// No message follows; bytes that still come mean nothing.
+      /// No message follows; later bytes are ignored.
       case closed
     }
 
-    /// What the peer owes of the current message.
+    /// What the peer still has to send of the current message.
     enum Owed: Sendable {
       /// Nothing: the connection is between messages.
       case nothing
@@ -22,13 +22,13 @@ extension HTTP1Connection {
       case head
       case bytes(UInt64)
       case chunks
-      /// Its end of the connection.
+      /// The end of the connection.
       case close
-      /// Nothing: the content is complete, and only the event is outstanding.
+      /// Nothing: the content is complete, and only the event is still to be delivered.
       case end
     }
 
-    /// What comes after the current message.
+    /// What follows the current message.
     enum Sequel: Sendable {
       case message
       case opaque
@@ -75,7 +75,7 @@ extension HTTP1Connection {
       self = .init(.open(.nothing))
     }
 
-    /// The head is complete, and its content is framed by `framing`.
+    /// The head is complete; `framing` frames its content.
     mutating func headReceived(_ framing: BodyFraming) {
       guard case .open(.head) = consume state else { preconditionFailure("a head ends where one was owed") }
       switch framing {
@@ -86,7 +86,7 @@ extension HTTP1Connection {
       }
     }
 
-    /// `count` bytes of content with a known length have come.
+    /// `count` bytes of content of known length have come.
     mutating func contentReceived(_ count: Int) {
       guard case .open(.bytes(let owed)) = consume state else {
         preconditionFailure("content of a known length comes only where it is owed")
@@ -95,7 +95,7 @@ extension HTTP1Connection {
       self = .init(.open(owed == UInt64(count) ? .end : .bytes(owed - UInt64(count))))
     }
 
-    /// The message has been read to its end.
+    /// The message has been read completely.
     mutating func messageEnded(then sequel: Sequel) {
       guard case .open(let owed) = consume state else { preconditionFailure("a message ends on a connection that carries them") }
       switch owed {

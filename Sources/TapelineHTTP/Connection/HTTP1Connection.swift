@@ -1,9 +1,9 @@
 internal import TapelineText
 
-/// One direction of one HTTP/1.x connection: bytes in, events out. It does no I/O and knows no time.
+/// One direction of one HTTP/1.x connection: bytes in, events out. It does no I/O and has no clock.
 ///
-/// A server reads requests with it, a client responses. It copies no content, holds at most one incomplete head or trailer section,
-/// and after an error or a last message never yields another.
+/// A server reads requests with it, a client reads responses. It copies no content, holds at most one incomplete head or trailer
+/// section, and yields no further message after an error or a last message.
 package struct HTTP1Connection: ~Copyable, Sendable {
   package enum Role: Sendable {
     /// Reads requests.
@@ -14,12 +14,12 @@ package struct HTTP1Connection: ~Copyable, Sendable {
 
   package let role: Role
   package let limits: HTTPLimits
-  /// How the content of the current message, or of the last one, is framed.
+  /// The framing of the content of the current message, or of the last one.
   package private(set) var framing: BodyFraming = .none
   /// Whether the current message, or the last one, lets the connection be used again (RFC 9112 9.3).
   package private(set) var mayPersist = true
 
-  /// Whether the request that was refused is a HEAD, as far as one could read: its answer has no content (RFC 9110 9.3.2).
+  /// Whether the refused request is a HEAD, as far as it could be read: its answer has no content (RFC 9110 9.3.2).
   package private(set) var refusedHead = false
 
   private var machine = StateMachine()
@@ -27,11 +27,11 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   private var chunks: ChunkedDecoder
   /// The request that the response will answer; client role only.
   private var expected: HTTPMethod?
-  /// What the end of the current message leads to.
+  /// What follows the end of the current message.
   private var sequel = StateMachine.Sequel.message
   private var preamble = Preamble.open
   private var informationalCount = 0
-  /// How much of the prefix of a status line has come; client role only.
+  /// How many bytes of the prefix of a status line have come; client role only.
   private var prefixCount = 0
 
   /// What may come before a request line.
@@ -39,7 +39,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     case open
     /// The CR of an empty line has come.
     case emptyLine
-    /// An empty line has come: no other may.
+    /// An empty line has come: a second one may not.
     case closed
     /// The head has begun.
     case past
@@ -52,7 +52,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     chunks = ChunkedDecoder(in: Self.part(role), limits: limits)
   }
 
-  /// Whether the connection stands between messages and may carry another one.
+  /// Whether the connection is between messages and may carry another message.
   package var isIdle: Bool {
     switch machine.reading {
     case .message(.nothing): true
@@ -60,7 +60,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     }
   }
 
-  /// Whether what follows is no message: after CONNECT in the server role; after its 2xx, or a 101, in the client role.
+  /// Whether the following bytes are not messages: after CONNECT (server role), or after its 2xx or a 101 (client role).
   package var isOpaque: Bool {
     switch machine.reading {
     case .opaque: true
@@ -68,7 +68,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     }
   }
 
-  /// Says what the next response answers. Without it, bytes that come are an error: nobody asked for them.
+  /// Announces the request that the next response answers. Bytes without an announced request are an error.
   package mutating func expectResponse(to method: HTTPMethod) {
     precondition(role == .client, "only a client expects responses")
     precondition(isIdle && expected == nil, "one response is expected at a time")
@@ -76,10 +76,10 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     informationalCount = 0
   }
 
-  /// The next event of `input`, or `nil` when all of it is used up. `offset` is left behind what the event took.
+  /// The next event of `input`, or `nil` when all of it is used up. Moves `offset` past the bytes of the event.
   ///
-  /// After `.end`, the caller decides whether to go on: the bytes of a next message are touched only by another call. In an opaque
-  /// connection nothing is taken; in a closed one everything is, without an event.
+  /// After `.end`, the caller decides whether to continue: only another call touches the bytes of the next message. An opaque
+  /// connection takes nothing; a closed connection takes everything and yields no event.
   package mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
     do throws(HTTPParseError) {
       switch machine.reading {
@@ -106,7 +106,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     }
   }
 
-  /// The peer sends no more. Completes content that ends with the connection, and refuses a message that is not complete.
+  /// The peer sends no more. Completes content that the end of the connection ends, and refuses an incomplete message.
   package mutating func receiveEnd() throws(HTTPParseError) -> HTTPEvent? {
     let reading = machine.reading
     mayPersist = false
@@ -174,7 +174,7 @@ extension HTTP1Connection {
       return .informational(head)
     }
     let framing = try BodyFraming.ofResponse(head, to: method)
-    // Content where there must be none may still come; what comes then must not be taken for another response.
+    // Content may still come where none is allowed; it must not be taken for another response.
     let contradictsItself = HTTPStatus.forbidsFramingFields(head.status, to: method) && BodyFraming.isAnnounced(by: head.fields)
     let opensTunnel = head.status == 101 || (method == .connect && HTTPStatus.isSuccessful(head.status))
     let persists =
@@ -192,8 +192,8 @@ extension HTTP1Connection {
     machine.headReceived(framing)
   }
 
-  /// Skips the one empty line that may come before a request (RFC 9112 2.2), and refuses at once what begins no method.
-  /// Whether a byte of a head is next.
+  /// Skips the one empty line that may come before a request (RFC 9112 2.2), and refuses at once a byte that begins no method.
+  /// Returns whether a byte of a head is next.
   private mutating func skipPreamble(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Bool {
     while offset < input.count {
       switch (preamble, input[offset]) {
@@ -214,7 +214,7 @@ extension HTTP1Connection {
     return false
   }
 
-  /// Refuses at once what begins no status line: another protocol need not send the end of a head, nor anything more.
+  /// Refuses at once what begins no status line: another protocol might never send the end of a head, or any more bytes.
   private mutating func checkPrefix(_ input: Span<UInt8>, from offset: Int) throws(HTTPParseError) {
     let prefix = "HTTP/".utf8.span
     var index = offset

@@ -1,8 +1,8 @@
-/// Decides the `Connection` lines of a forwarded message (RFC 9110 7.6.1): what they say about our connection to the next hop.
+/// Edits the `Connection` lines of a forwarded message (RFC 9110 7.6.1), which describe our connection to the next hop.
 ///
-/// A single line goes on as it came if it says just what we want to say; else the first one says it in our words, and the others end here.
+/// A single line that says exactly what we want is kept. Otherwise the first line says it in our words, and the others end here.
 struct ConnectionField {
-  /// What a line can say.
+  /// The options that a line can name.
   struct Options: OptionSet {
     let rawValue: UInt8
 
@@ -10,12 +10,12 @@ struct ConnectionField {
     static let keepAlive = Options(rawValue: 2)
     static let upgrade = Options(rawValue: 4)
     static let te = Options(rawValue: 8)
-    /// A field that ends at the hop, or an option that nobody knows.
+    /// A field that ends at the hop, or an unknown option.
     static let other = Options(rawValue: 16)
   }
 
   private let wanted: Options
-  /// Options that may stand beside what is wanted, because they change nothing.
+  /// Options that may be in the line besides the wanted ones, because they change nothing.
   private let harmless: Options
   private var isWritten = false
 
@@ -24,7 +24,7 @@ struct ConnectionField {
     self.harmless = harmless
   }
 
-  /// Decides the line at `index`.
+  /// Decides what becomes of the line at `index`.
   mutating func edit(_ fields: HeaderFields, at index: Int, in editor: inout some HeadEditor) {
     guard !isWritten else { return editor.remove(fields, at: index) }
     isWritten = true
@@ -38,12 +38,12 @@ struct ConnectionField {
     }
   }
 
-  /// At the end, where no line came.
+  /// Adds the line at the end if none came.
   mutating func addMissing(in editor: inout some HeadEditor) {
     if !isWritten, !wanted.isEmpty { editor.add(.connection, .text(text)) }
   }
 
-  /// What all lines say together.
+  /// The options of all lines together.
   static func options(of fields: HeaderFields) -> Options {
     guard fields.contains(.connection) else { return [] }
     return fields.indices.reduce(into: []) { options, index in

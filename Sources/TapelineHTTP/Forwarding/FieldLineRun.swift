@@ -1,4 +1,4 @@
-/// Copies field lines to the output as they came, neighbours in one copy.
+/// Copies field lines to the output as they came, adjacent lines in one copy.
 struct FieldLineRun {
   private var pending = 0..<0
 

@@ -1,4 +1,4 @@
-/// Gives a forwarded message the one framing field that says how its content goes out, in the place where the sender's stood.
+/// Gives a forwarded message the one framing field that says how its content goes out, in the place of the sender's.
 struct FramingFields {
   private let framing: BodyFraming
   private var isWritten = false
@@ -11,14 +11,14 @@ struct FramingFields {
     name == .contentLength || name == .transferEncoding
   }
 
-  /// Decides the Content-Length or Transfer-Encoding at `index`.
+  /// Decides what becomes of the Content-Length or Transfer-Encoding at `index`.
   mutating func edit(_ fields: HeaderFields, at index: Int, in editor: inout some HeadEditor) {
     guard !isWritten, let field, fields.knownName(at: index) == field.name else { return editor.remove(fields, at: index) }
     isWritten = true
     editor.set(fields, at: index, to: field.value)
   }
 
-  /// At the end, where the sender had no such field.
+  /// Adds the field at the end if the sender had none.
   mutating func addMissing(in editor: inout some HeadEditor) {
     guard !isWritten, let field else { return }
     isWritten = true

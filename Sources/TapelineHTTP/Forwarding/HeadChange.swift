@@ -1,6 +1,6 @@
-/// One thing that is not as it came when a head goes on.
+/// One change to a head between receiving and forwarding it.
 package enum HeadChange: Hashable, Sendable {
-  /// A line of our own; without its value where that is a secret.
+  /// A line of our own; without its value if that is a secret.
   case added(name: String, value: String?)
   /// The line at this index ended here.
   case removed(Int)

@@ -1,22 +1,22 @@
-/// What becomes of a head's field lines on their way to the next hop, told line by line in the order in which they go out.
+/// Receives what becomes of each field line of a head on its way to the next hop, in the order in which the lines go out.
 ///
-/// The rules speak to an editor, and there are two: one writes the head, the other lists what was changed. So the list cannot say
-/// anything else than what was sent.
+/// The rules call an editor, and there are two: one writes the head, the other lists the changes. So the list always agrees with
+/// the head that was sent.
 protocol HeadEditor {
   /// The line goes out as it came.
   mutating func keep(_ fields: HeaderFields, at index: Int)
   /// The line ends here.
   mutating func remove(_ fields: HeaderFields, at index: Int)
-  /// The line goes out in its place, under the name as it is spelled, with another value.
+  /// The line keeps its place and the spelling of its name, but goes out with another value.
   mutating func rewrite(_ fields: HeaderFields, at index: Int, to value: FieldValue)
-  /// Behind the last line that came, before anything is added.
+  /// Called after the last line that came, before any line is added.
   mutating func endLines(of fields: HeaderFields)
-  /// A line of our own, behind those before it.
+  /// A line of our own, after all earlier ones.
   mutating func add(_ name: FieldName, _ value: FieldValue)
 }
 
 extension HeadEditor {
-  /// Gives the line this value, which it may have already.
+  /// Gives the line this value, unless it has it already.
   mutating func set(_ fields: HeaderFields, at index: Int, to value: FieldValue) {
     if value.matches(fields, at: index) { keep(fields, at: index) } else { rewrite(fields, at: index, to: value) }
   }
@@ -25,11 +25,11 @@ extension HeadEditor {
 /// The value of a line that we write.
 enum FieldValue {
   case text(String)
-  /// A token that is the same in any case: a line that has it in other letters has this value.
+  /// A case-insensitive token: a line that spells it in other case has this value.
   case token(String)
   case decimal(UInt64)
   case bytes(Range<Int>, of: [UInt8])
-  /// Nothing that may be shown.
+  /// A value that must not be shown.
   case secret(String)
 
   func append(into output: inout [UInt8]) {
@@ -40,7 +40,7 @@ enum FieldValue {
     }
   }
 
-  /// As it may be shown; `nil` for a secret.
+  /// The value as it may be shown; `nil` for a secret.
   var shown: String? {
     switch self {
     case .text(let text), .token(let text): text

@@ -5,7 +5,7 @@ struct HeadWriter: HeadEditor {
   var output: [UInt8]
   private var run = FieldLineRun()
 
-  /// Takes the output over until `finish`.
+  /// Takes over the output until `finish`.
   init(taking output: inout [UInt8]) {
     self.output = []
     swap(&self.output, &output)
@@ -15,7 +15,7 @@ struct HeadWriter: HeadEditor {
     run.append(fields, at: index, into: &output)
   }
 
-  /// What stands between two lines that are kept breaks their run by itself.
+  /// The removed line lies between the kept lines, so it breaks their run by itself.
   mutating func remove(_ fields: HeaderFields, at index: Int) {}
 
   mutating func rewrite(_ fields: HeaderFields, at index: Int, to value: FieldValue) {

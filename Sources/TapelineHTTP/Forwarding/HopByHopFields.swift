@@ -1,9 +1,9 @@
 internal import TapelineText
 
-/// The fields of one message that end at the proxy (RFC 9110 7.6.1): the ones defined so, and those that `Connection` names.
+/// The fields of one message that end at the proxy (RFC 9110 7.6.1): those that always do, and those that `Connection` names.
 package struct HopByHopFields: Sendable {
   private var known: FieldNameSet
-  /// The names in `Connection` that are none of `FieldName`: rare, and compared byte by byte.
+  /// The names in `Connection` that are not a known `FieldName`: rare, and compared byte by byte.
   private var others: [[UInt8]] = []
 
   private static let always = FieldNameSet(
@@ -21,17 +21,17 @@ package struct HopByHopFields: Sendable {
     let name = fields.knownName(at: index)
     guard name == .other else { return known.contains(name) }
     let bytes = fields.bytes.span.extracting(fields.nameRange(at: index))
-    // For the next client only (RFC 9110 11.7.3): it says something about credentials that only that client has given.
+    // For the next client only (RFC 9110 11.7.3): it is about credentials that only that client has given.
     if bytes.equalsIgnoringCase("Proxy-Authentication-Info".utf8.span) { return true }
     return others.contains { bytes.equalsIgnoringCase($0.span) }
   }
 
-  /// Whether the trailer at `index` ends here: so do framing and routing, which a trailer must not change after the fact (RFC 9110 6.5.1).
+  /// Whether the trailer at `index` ends here. Framing and routing also end: a trailer must not change them (RFC 9110 6.5.1).
   package func removesTrailer(_ trailers: HeaderFields, at index: Int) -> Bool {
     Self.isProtected(trailers.knownName(at: index)) || removes(trailers, at: index)
   }
 
-  /// What no `Connection` can name away: another reader would see another message.
+  /// Fields that `Connection` cannot remove: without them another reader would see another message.
   private static func isProtected(_ name: FieldName) -> Bool {
     name == .contentLength || name == .transferEncoding || name == .host
   }
@@ -54,7 +54,7 @@ package struct HopByHopFields: Sendable {
     bytes.indices.allSatisfy { ByteSet.token.contains(bytes[$0]) }
   }
 
-  /// `close` is an option of the connection itself; no field has that name (RFC 9110 18.4).
+  /// `close` is an option of the connection itself; no field has this name (RFC 9110 18.4).
   private func isOption(_ bytes: Span<UInt8>) -> Bool {
     bytes.equalsIgnoringCase("close".utf8.span)
   }

@@ -1,11 +1,11 @@
-/// Who gets a request next, which decides how its target is written (RFC 9112 3.2).
+/// The recipient of a forwarded request, which decides how the target is written (RFC 9112 3.2).
 package enum NextHop: Hashable, Sendable {
-  /// The origin, if through a tunnel: origin-form.
+  /// The origin, even if through a tunnel: origin-form.
   case origin
-  /// Another proxy, which forwards: absolute-form, and the credentials that it wants.
+  /// Another proxy, which forwards: absolute-form, and the credentials that the proxy wants.
   case proxy(authorization: String?)
 
-  /// Whether a proxy is told who we are.
+  /// Whether we send credentials to a proxy.
   package var isAuthorized: Bool {
     switch self {
     case .origin, .proxy(authorization: nil): false
@@ -21,7 +21,7 @@ package enum NextHop: Hashable, Sendable {
     }
   }
 
-  /// Appends the field that tells the proxy who we are.
+  /// Appends the field with our credentials for the proxy.
   package func appendAuthorization(into output: inout [UInt8]) {
     switch self {
     case .origin, .proxy(authorization: nil): break
@@ -32,8 +32,8 @@ package enum NextHop: Hashable, Sendable {
 }
 
 extension RequestHead {
-  /// Appends the target for a proxy (RFC 9112 3.2.2): what came, byte by byte, without userinfo and fragment, and with an authority
-  /// where it had none. `OPTIONS *` has neither path nor query then (RFC 9112 3.2.4).
+  /// Appends the target for a proxy (RFC 9112 3.2.2): byte by byte as it came, without userinfo and fragment, and with an
+  /// authority if it had none. `OPTIONS *` then has neither path nor query (RFC 9112 3.2.4).
   func appendAbsoluteForm(authority: @autoclosure () -> String, into output: inout [UInt8]) {
     switch target {
     case .absolute(let absolute):

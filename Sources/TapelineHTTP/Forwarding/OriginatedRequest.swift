@@ -1,11 +1,11 @@
 internal import TapelineText
 
-/// The head of a request that begins with us, as the next hop gets it: nobody is forwarded, so there is no `Via`.
+/// The head of a request that tapeline originates, as the next hop gets it: nothing is forwarded, so there is no `Via`.
 package enum OriginatedRequest {
-  /// Appends the head of `head` with the content framed by `framing`; order, spelling and duplicates of all else are kept.
+  /// Appends `head` with the content framed by `framing`; keeps order, spelling and duplicates of everything else.
   ///
-  /// `Host` comes first (RFC 9110 7.2): the one given, which may differ from the target's, else the target's. What is for one connection
-  /// only is the transport's to say, and left out.
+  /// `Host` comes first (RFC 9110 7.2): the given one, which may differ from the target's, otherwise the target's. Fields for one
+  /// connection only are left out: the transport adds its own.
   package static func append(
     head: RequestHead, framing: BodyFraming, to hop: NextHop = .origin, authority: @autoclosure () -> String = "",
     into output: inout [UInt8]

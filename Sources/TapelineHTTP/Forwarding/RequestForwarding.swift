@@ -1,19 +1,19 @@
 internal import TapelineText
 
-/// How a request goes on, and what its head becomes for the next hop (RFC 9110 7.6, RFC 9112 3.2): order, spelling and duplicates of all
-/// that is not one hop's own are kept.
+/// How a request is forwarded, and what its head becomes for the next hop (RFC 9110 7.6, RFC 9112 3.2). Order, spelling and
+/// duplicates of all fields that do not belong to one hop are kept.
 package struct RequestForwarding: Sendable {
   package var framing: BodyFraming
   /// The origin, or another proxy.
   package var hop = NextHop.origin
-  /// Whether the client's `Upgrade` is passed on, which HTTP/1.0 does not know (RFC 9110 7.8).
+  /// Whether the client's `Upgrade` is passed on. HTTP/1.0 does not have upgrades (RFC 9110 7.8).
   package var forwardsUpgrade = false
-  /// Whether the connection that carries it is the client's alone, so that what the client says about its own holds for it too.
+  /// Whether the connection to the next hop is this client's alone, so that the client's own connection options hold for it too.
   package var isPaired = false
-  /// Ours, for `Via`; `nil`: there is none.
+  /// Our name for `Via`; `nil`: none is added.
   package var pseudonym: Pseudonym?
-  /// What the connection leads to, for a request that does not say it: one of HTTP/1.0 without `Host`, and one in origin-form that goes
-  /// to a proxy.
+  /// The authority that the connection leads to, for a request that does not name it: an HTTP/1.0 request without `Host`, or one
+  /// in origin-form that goes to a proxy.
   package var authority = ""
 
   package init(framing: BodyFraming) {
@@ -33,7 +33,7 @@ package struct RequestForwarding: Sendable {
     writer.finish(into: &output)
   }
 
-  /// What the next hop gets otherwise than it came. The form of the target is none of it: it depends on who is asked (RFC 9112 3.2).
+  /// The changes to the head, except to the form of the target, which depends on the next hop (RFC 9112 3.2).
   package func changes(of head: RequestHead) -> [HeadChange] {
     var list = HeadChangeList(version: head.version)
     addMissingHost(to: head, in: &list)
@@ -86,8 +86,8 @@ package struct RequestForwarding: Sendable {
     if let pseudonym = pseudonym { editor.add(.via, .text(pseudonym.fieldValue(received: head.version))) }
   }
 
-  /// What is said about the connection to the next hop: what we can take for the client (RFC 9110 10.1.4), what it wants to upgrade to
-  /// and, where the connection is the client's own, how long it shall last.
+  /// The options for the connection to the next hop: that we can take trailers for the client (RFC 9110 10.1.4), what the client
+  /// wants to upgrade to and, where the connection is the client's alone, how long it should last.
   private func connectionOptions(of head: RequestHead) -> ConnectionField.Options {
     var options: ConnectionField.Options = []
     if head.fields.listContains(token: "trailers", in: .te) { options.insert(.te) }
@@ -95,12 +95,12 @@ package struct RequestForwarding: Sendable {
     guard isPaired else { return options }
     let said = ConnectionField.options(of: head.fields)
     options.formUnion(said.intersection([.close, .keepAlive]))
-    // HTTP/1.0 closes unless told otherwise, and we speak HTTP/1.1, which is the other way round (RFC 9112 9.3).
+    // HTTP/1.0 closes unless told otherwise; we speak HTTP/1.1, which persists unless told otherwise (RFC 9112 9.3).
     if head.version < .http11, !said.contains(.keepAlive) { options.insert(.close) }
     return options
   }
 
-  /// Whether another tapeline on the way has added the line: what it says ends with the last of us, who says nothing itself.
+  /// Whether another tapeline on the way has added the line. The last tapeline removes it if it has no pseudonym itself.
   private func isOwnVia(_ fields: HeaderFields, at index: Int) -> Bool {
     pseudonym == nil && hop == .origin && Pseudonym.isOnlyMember(of: fields.value(at: index))
   }

@@ -1,20 +1,20 @@
-/// How a response goes on, and what its head becomes for the client (RFC 9110 7.6, RFC 9112 6 and 9): order, spelling and duplicates of
-/// all that is not one hop's own are kept.
+/// How a response is forwarded, and what its head becomes for the client (RFC 9110 7.6, RFC 9112 6 and 9). Order, spelling and
+/// duplicates of all fields that do not belong to one hop are kept.
 package struct ResponseForwarding: Sendable {
   /// The version and method of the request that it answers.
   package var clientVersion: HTTPVersion
   package var requestMethod: HTTPMethod
-  /// Of the content that follows.
+  /// The framing of the content that follows.
   package var framing: BodyFraming
   /// Whether the client's connection stays open after this response.
   package var persists: Bool
   /// Whether this is the 101 that the client asked for.
   package var forwardsUpgrade = false
-  /// Whether the connection that it came on is the client's alone.
+  /// Whether the connection that the response came on is the client's alone.
   package var isPaired = false
-  /// Ours, for `Via`; `nil`: there is none.
+  /// Our name for `Via`; `nil`: none is added.
   package var pseudonym: Pseudonym?
-  /// The time of now as IMF-fixdate, for a final response without `Date` (RFC 9110 6.6.1).
+  /// The current time as IMF-fixdate, for a final response without `Date` (RFC 9110 6.6.1).
   package var date = ""
 
   package init(to method: HTTPMethod, of version: HTTPVersion, framing: BodyFraming, persists: Bool) {
@@ -24,7 +24,7 @@ package struct ResponseForwarding: Sendable {
     self.persists = persists
   }
 
-  /// How the content goes to a client of `version`: chunked only where it is understood, and never made to look complete when cut.
+  /// How the content goes to a client of `version`: chunked only if the client understands it. Cut content never looks complete.
   ///
   /// - Parameter endsConnection: whether the client's connection may end with the content, as the origin's does.
   package static func framing(of upstream: BodyFraming, to version: HTTPVersion, endsConnection: Bool = false) -> BodyFraming {
@@ -45,7 +45,7 @@ package struct ResponseForwarding: Sendable {
     writer.finish(into: &output)
   }
 
-  /// What the client gets otherwise than it came. What was mended in the head is among its anomalies.
+  /// The changes to the head for the client. What was mended in the head is in its anomalies.
   package func changes(of head: ResponseHead) -> [HeadChange] {
     var list = HeadChangeList(version: head.version)
     editLines(of: head, in: &list)
@@ -79,7 +79,7 @@ package struct ResponseForwarding: Sendable {
     if let pseudonym = pseudonym { editor.add(.via, .text(pseudonym.fieldValue(received: head.version))) }
   }
 
-  /// Whether the framing fields tell, alone, how a GET would have been answered: to HEAD, and in 304 (RFC 9110 8.6, RFC 9112 6.1).
+  /// Whether the framing fields only say how a GET would have been answered: to HEAD, and in 304 (RFC 9110 8.6, RFC 9112 6.1).
   private func announcesFraming(_ head: ResponseHead) -> Bool {
     guard !HTTPStatus.forbidsFramingFields(head.status, to: requestMethod) else { return false }
     guard head.fields.contains(.transferEncoding) else { return ContentLength.isValid(in: head.fields) }
@@ -88,7 +88,7 @@ package struct ResponseForwarding: Sendable {
       && codings[0].lowercased() == "chunked"
   }
 
-  /// RFC 9112 9.3: 1.1 persists unless told otherwise, 1.0 the other way round.
+  /// RFC 9112 9.3: 1.1 persists unless told otherwise, 1.0 closes unless told otherwise.
   private func connectionField(of head: ResponseHead) -> ConnectionField {
     if forwardsUpgrade { return ConnectionField(saying: .upgrade, tolerating: .keepAlive) }
     if HTTPStatus.isInformational(head.status) { return ConnectionField(saying: []) }
@@ -96,7 +96,7 @@ package struct ResponseForwarding: Sendable {
     return clientVersion < .http11 ? ConnectionField(saying: .keepAlive) : ConnectionField(saying: [], tolerating: .keepAlive)
   }
 
-  /// Fields of one hop that are passed on all the same: how long the origin keeps the connection says how long ours will last.
+  /// Fields of one hop that are passed on nevertheless: how long the origin keeps the connection says how long ours will last.
   private func keeps(_ name: FieldName) -> Bool {
     (name == .upgrade && forwardsUpgrade) || (name == .keepAlive && isPaired && persists)
   }

@@ -1,4 +1,4 @@
-/// A range of bytes in a head, in half the room of `Range<Int>`: heads are bounded far below 32 bits.
+/// A range of bytes in a head, half the size of `Range<Int>`: heads are bounded far below 32 bits.
 struct ByteRange: Hashable, Sendable {
   private let lowerBound: UInt32
   private let upperBound: UInt32

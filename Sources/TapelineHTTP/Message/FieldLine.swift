@@ -1,12 +1,12 @@
-/// Where one field line lies in its bytes.
+/// Where one field line is in its bytes.
 struct FieldLine: Sendable {
   private let name: ByteRange
   private let value: ByteRange
-  /// The end of the line with its CRLF; 0 when the line, as it came, may not be sent on.
+  /// The end of the line with its CRLF; 0 when the line must not be sent on as it came.
   private let end: UInt32
   let knownName: FieldName
 
-  /// `end` is `nil` for a line that was mended: its name and value are good, the bytes around them are not.
+  /// `end` is `nil` for a line that was mended: its name and value are valid, the bytes around them are not.
   init(name: Range<Int>, value: Range<Int>, knownName: FieldName, end: Int?) {
     self.name = ByteRange(name)
     self.value = ByteRange(value)

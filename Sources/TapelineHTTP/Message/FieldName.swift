@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// The field names that the proxy looks at, found out once per line while parsing.
+/// The field names that the proxy looks at, classified once per line while parsing.
 ///
 /// The raw value is the bit in `FieldNameSet`: at most 64 cases.
 package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
@@ -19,11 +19,11 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
   case te
   case trailer
   case upgrade
-  // What the proxy adds.
+  // Added by the proxy.
   case via
   case date
   case proxyStatus
-  // What is shown, recorded and redacted.
+  // Shown, recorded and redacted.
   case accept
   case acceptEncoding
   case authorization
@@ -41,7 +41,7 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
   case wwwAuthenticate
   case secWebSocketKey
   case secWebSocketAccept
-  /// Any other name: compare its bytes.
+  /// Any other name: compare the bytes.
   case other
 
   /// As registered; empty for `other`.

@@ -1,10 +1,10 @@
-/// Finds a `FieldName` by length and folded bytes: a handful of word comparisons per line, and no string.
+/// Finds a `FieldName` by length and folded bytes: a handful of word comparisons per line, no string.
 struct FieldNameIndex: Sendable {
   static let shared = FieldNameIndex()
 
   /// Names of all lengths, shortest first.
   private let entries: [(key: Key, name: FieldName)]
-  /// By length: where its names begin in `entries`. One longer, so that the next element is the end.
+  /// By length: where its names begin in `entries`. One element longer than needed, so that the next element is always the end.
   private let starts: [UInt8]
 
   private static let longest = 24
@@ -28,10 +28,10 @@ struct FieldNameIndex: Sendable {
     return .other
   }
 
-  /// All bytes of a name of at most 24, with bit 5 set in each.
+  /// All bytes of a name of at most 24 bytes, with bit 5 set in each.
   ///
   /// Setting the bit folds letters. Among bytes of a token it confuses nothing else that our names contain: `^` and `_` become
-  /// `~` and DEL, digits and `-` stay. What maps to `-` from outside (CR) is no token and was refused before.
+  /// `~` and DEL, digits and `-` stay. The other byte that maps to `-` (CR) is not in a token and was refused before.
   private struct Key: Equatable {
     private let first: UInt64
     private let last: UInt64

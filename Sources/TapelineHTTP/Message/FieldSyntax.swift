@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// Whether text given by others may stand in a field line: checked before a line of our own is made of it.
+/// Whether text from others may go into a field line: checked before tapeline writes a line with it.
 package enum FieldSyntax {
   /// field-name (RFC 9110 5.1).
   package static func isName(_ text: String) -> Bool {

@@ -1,8 +1,8 @@
 internal import TapelineText
 
-/// A request method (RFC 9110 9). Methods are case-sensitive, and one we do not know is sent like any other.
+/// A request method (RFC 9110 9). Methods are case-sensitive, and an unknown method is sent like any other.
 ///
-/// Every registered method fits into a small string, so that making one allocates nothing.
+/// Every registered method fits into a small string, so that making a method allocates nothing.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
@@ -10,7 +10,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Reads a method that has been checked to be a token. The common ones are told by length and first byte.
+  /// Reads a method that has been checked to be a token. The common ones are recognised by length and first byte.
   init(token: Span<UInt8>) {
     let candidate: HTTPMethod? =
       switch (token.count, token[0]) {
@@ -49,7 +49,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   /// `TRACE`.
   public static let trace = HTTPMethod(rawValue: "TRACE")
 
-  /// Whether the method is a token, as all methods are (RFC 9110 9.1): what is none cannot be sent.
+  /// Whether the method is a token, as all methods are (RFC 9110 9.1): anything else cannot be sent.
   package var isToken: Bool {
     rawValue.isToken
   }

@@ -14,7 +14,7 @@ package enum HTTPStatus {
 
   package static func isSuccessful(_ status: Int) -> Bool { (200..<300).contains(status) }
 
-  /// What the proxy answers a CONNECT with when the tunnel stands (RFC 9110 9.3.6): the status, and the phrase that other proxies use too.
+  /// The proxy's answer to CONNECT when the tunnel is open (RFC 9110 9.3.6): the status, and the phrase other proxies use too.
   package static let tunnelEstablished = 200
   package static let tunnelReasonPhrase = "Connection established"
 

@@ -42,7 +42,7 @@ extension HeaderFields {
   }
 }
 
-/// Walks the members of a comma-separated list without making any of them: ranges, blanks trimmed, empty members left out.
+/// Iterates over the members of a comma-separated list without copying: ranges, blanks trimmed, empty members left out.
 struct ListMembers {
   private var rest: Range<Int>
 

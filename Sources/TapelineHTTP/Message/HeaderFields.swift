@@ -11,15 +11,15 @@ package struct HeaderField: Hashable, Sendable {
   }
 }
 
-/// The field lines of a head or of a trailer section: their order, spelling, duplicates and bytes as they came.
+/// The field lines of a head or of a trailer section, with order, spelling, duplicates and bytes as they came.
 ///
-/// All lines lie in one array of bytes, the received head itself, and one array of ranges, so that a head costs two allocations and
-/// text is made only when asked for.
+/// All lines are in one array of bytes, the received head itself, and one array of ranges. So a head costs two allocations, and
+/// text is made only on demand.
 package struct HeaderFields: Sendable {
-  /// The bytes in which the lines lie; other things may lie there too (the start line). See `nameRange(at:)`.
+  /// The bytes that contain the lines; they may contain other things too (the start line). See `nameRange(at:)`.
   package private(set) var bytes: [UInt8]
   private(set) var lines: [FieldLine]
-  /// The known names among the lines, so that asking for one that is not there costs nothing.
+  /// The known names among the lines, so that looking up an absent name costs nothing.
   private(set) var knownNames = FieldNameSet()
 
   package init() {
@@ -32,14 +32,14 @@ package struct HeaderFields: Sendable {
     for (name, value) in fields { append(name: name, value: value) }
   }
 
-  /// `lines` lie in `bytes`, or in `more`, as if it followed.
+  /// `lines` are in `bytes`, or in `more`, as if it followed.
   init(bytes: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8] = []) {
     self.bytes = more.isEmpty ? bytes : bytes + more
     self.lines = lines
     self.knownNames = knownNames
   }
 
-  /// The same lines behind `startLine`, and an empty line behind them: a head.
+  /// The same lines after `startLine`, with an empty line after them: a head.
   init(startLine: [UInt8], fields: HeaderFields) {
     self.init()
     bytes = startLine
@@ -47,7 +47,7 @@ package struct HeaderFields: Sendable {
     HeadSerializer.appendEnd(into: &bytes)
   }
 
-  /// Adds a line at the end. The caller answers for the syntax: a name that is a token, a value without line ends.
+  /// Adds a line at the end. The caller is responsible for the syntax: a name that is a token, a value without line ends.
   package mutating func append(name: String, value: String) {
     let start = bytes.count
     bytes.append(contentsOf: name.utf8)
@@ -76,10 +76,10 @@ package struct HeaderFields: Sendable {
     knownNames.insert(knownName)
   }
 
-  /// Where the name of a line lies in `bytes`.
+  /// Where the name of a line is in `bytes`.
   package func nameRange(at index: Int) -> Range<Int> { lines[index].nameRange }
 
-  /// Where the value of a line lies in `bytes`.
+  /// Where the value of a line is in `bytes`.
   package func valueRange(at index: Int) -> Range<Int> { lines[index].valueRange }
 
   package func knownName(at index: Int) -> FieldName { lines[index].knownName }
@@ -115,7 +115,7 @@ extension HeaderFields: RandomAccessCollection {
 }
 
 extension HeaderFields: Equatable {
-  /// The same lines in the same order, byte by byte. Blanks around values do not count: they are no part of them.
+  /// Whether both have the same lines in the same order, byte by byte. Blanks around values do not count.
   package static func == (left: HeaderFields, right: HeaderFields) -> Bool {
     guard left.count == right.count else { return false }
     return left.indices.allSatisfy { index in

@@ -1,16 +1,16 @@
 internal import TapelineText
 
-/// A request's head: its meaning, and the exact bytes in which it came.
+/// A request's head: its meaning, and the exact bytes that came.
 package struct RequestHead: Sendable {
   package let method: HTTPMethod
   package let target: RequestTarget
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Bytes on the wire, with the final empty line and without an empty line before.
+  /// Bytes on the wire, including the final empty line and excluding an empty line before the head.
   package let size: Int
   private let targetBytes: ByteRange
 
-  /// `fields` lie in the head's bytes, which begin with the method.
+  /// `fields` are in the head's bytes, which begin with the method.
   init(method: HTTPMethod, target: RequestTarget, version: HTTPVersion, fields: HeaderFields, size: Int, targetRange: Range<Int>)
   {
     self.method = method
@@ -21,7 +21,7 @@ package struct RequestHead: Sendable {
     targetBytes = ByteRange(targetRange)
   }
 
-  /// Makes a head of our own. It passes the checks of one that came, but for `Host`, which is added when it is forwarded.
+  /// Makes a head of our own. It passes the checks of a received head, except for `Host`, which is added when it is forwarded.
   package init(
     method: HTTPMethod, target: String, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()
   ) throws(HTTPParseError) {
@@ -34,7 +34,7 @@ package struct RequestHead: Sendable {
     self = try HeadParser.request(bytes, lineCount: fields.count + 2, needsHost: false)
   }
 
-  /// The head as it came, up to `size`; what lies beyond belongs to the fields.
+  /// The head as it came, up to `size`; the bytes beyond belong to the fields.
   var bytes: [UInt8] { fields.bytes }
 
   private var targetRange: Range<Int> { targetBytes.range }
@@ -53,7 +53,7 @@ package struct RequestHead: Sendable {
     }
   }
 
-  /// The host that the request names, without brackets: its target's, or else that of its `Host` (RFC 9110 7.2); `nil` where it names none.
+  /// The host that the request names, without brackets: its target's, otherwise that of `Host` (RFC 9110 7.2), or `nil`.
   package var namedHost: String? {
     switch target {
     case .absolute(let target): return target.host
@@ -66,8 +66,8 @@ package struct RequestHead: Sendable {
     }
   }
 
-  /// How many more proxies may forward this TRACE or OPTIONS request (RFC 9110 7.6.2); `nil` where the field has no meaning,
-  /// and where its value is no number. What is beyond 64 bits counts as the most that we can hold.
+  /// How many more proxies may forward this TRACE or OPTIONS request (RFC 9110 7.6.2); `nil` if the field has no meaning or its
+  /// value is not a number. A value beyond 64 bits counts as the largest that we can hold.
   package var maxForwards: UInt64? {
     guard method == .trace || method == .options, let index = fields.firstIndex(of: .maxForwards) else { return nil }
     let digits = fields.bytes.span.extracting(fields.valueRange(at: index))
@@ -80,7 +80,7 @@ package struct RequestHead: Sendable {
     return hops
   }
 
-  /// What the client expects before it sends the body (RFC 9110 10.1.1). HTTP/1.0 has no expectations: the field is ignored there.
+  /// The expectation of the client before it sends the body (RFC 9110 10.1.1). HTTP/1.0 has none: the field is ignored there.
   package var expectation: Expectation {
     guard version >= .http11, fields.contains(.expect) else { return .none }
     let values = fields.values(of: .expect)
@@ -90,7 +90,7 @@ package struct RequestHead: Sendable {
   package enum Expectation: Hashable, Sendable {
     case none
     case `continue`
-    /// Something we do not know: 417.
+    /// An unknown expectation: 417.
     case unknown
   }
 }

@@ -12,14 +12,14 @@ package enum RequestTarget: Sendable {
   case asterisk
 }
 
-/// What absolute-form names. Everything but the host is ranges into the head's bytes.
+/// The parts of an absolute-form target. Everything but the host is a range in the head's bytes.
 package struct AbsoluteTarget: Sendable {
   package let scheme: URIScheme
   /// As spelled; an IPv6 literal without its brackets.
   package let host: String
-  /// The scheme's default where the target names none; 0 when a scheme we do not know has none named.
+  /// The scheme's default if the target names no port, or 0 if the scheme is also unknown.
   package let port: UInt16
-  /// Whether credentials stood before the host. They are dropped, and shown nowhere.
+  /// Whether there were credentials before the host. They are dropped, and shown nowhere.
   package let hasUserinfo: Bool
   /// The head's bytes, shared with it.
   let bytes: [UInt8]
@@ -43,7 +43,7 @@ package struct AbsoluteTarget: Sendable {
   /// From the first slash or question mark, without the fragment. Empty when the target ends with the authority.
   var pathRange: Range<Int> { pathBytes.range }
 
-  /// Host and port as spelled, without userinfo: what `Host` says upstream (RFC 9112 3.2.2).
+  /// Host and port as spelled, without userinfo: the value of `Host` upstream (RFC 9112 3.2.2).
   package var authority: String { String(bytes: bytes.span.extracting(authorityRange)) }
 
   /// The target as a URI without userinfo and fragment: for people and logs.
@@ -53,7 +53,7 @@ package struct AbsoluteTarget: Sendable {
     return String(bytes: text.span)
   }
 
-  /// Appends the same, byte by byte as it came: text would make two of a byte that is no UTF-8.
+  /// Appends the same, byte by byte as it came: converting to text would make two bytes of a byte that is not UTF-8.
   package func appendSanitized(into output: inout [UInt8]) {
     output.append(contentsOf: scheme.text.utf8)
     output.append(contentsOf: "://".utf8)
@@ -61,7 +61,7 @@ package struct AbsoluteTarget: Sendable {
     output.append(pathRange, of: bytes)
   }
 
-  /// Appends what goes to the origin (RFC 9112 3.2.1, and 3.2.4 for OPTIONS): the bytes as they came.
+  /// Appends the target for the origin (RFC 9112 3.2.1, and 3.2.4 for OPTIONS): the bytes as they came.
   package func appendOriginForm(method: HTTPMethod, into output: inout [UInt8]) {
     let path = pathRange
     if path.isEmpty {

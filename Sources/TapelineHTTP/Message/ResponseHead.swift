@@ -1,15 +1,15 @@
-/// A response's head: its meaning, and the exact bytes in which it came.
+/// A response's head: its meaning, and the exact bytes that came.
 package struct ResponseHead: Sendable {
   package let status: Int
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Bytes on the wire with the final empty line.
+  /// Bytes on the wire, including the final empty line.
   package let size: Int
-  /// What was not as the grammar has it, and was understood nevertheless.
+  /// Deviations from the grammar that were understood nevertheless.
   package let anomalies: HeadAnomalies
   private let reasonBytes: ByteRange
 
-  /// `fields` lie in the head's bytes, which begin with the version.
+  /// `fields` are in the head's bytes, which begin with the version.
   init(
     status: Int, version: HTTPVersion, fields: HeaderFields, size: Int, anomalies: HeadAnomalies, reasonRange: Range<Int>
   ) {
@@ -31,7 +31,7 @@ package struct ResponseHead: Sendable {
       status: status, version: version, fields: own, size: own.bytes.count, anomalies: [], reasonRange: reasonRange)
   }
 
-  /// The head as it came, up to `size`; what lies beyond belongs to the fields.
+  /// The head as it came, up to `size`; the bytes beyond belong to the fields.
   var bytes: [UInt8] { fields.bytes }
 
   var reasonRange: Range<Int> { reasonBytes.range }
@@ -40,7 +40,7 @@ package struct ResponseHead: Sendable {
   package var reason: String { String(bytes: bytes.span.extracting(reasonRange)) }
 }
 
-/// What was mended in a response's head. Requests are never mended.
+/// A deviation that was mended in a response's head. Requests are never mended.
 package struct HeadAnomalies: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
@@ -48,11 +48,11 @@ package struct HeadAnomalies: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// A line ended with LF alone (RFC 9112 2.2).
+  /// A line ended with only LF (RFC 9112 2.2).
   package static let bareLineFeed = HeadAnomalies(rawValue: 1 << 0)
-  /// A value went on over several lines (RFC 9112 5.2); the folds are read as SP.
+  /// A value continued over several lines (RFC 9112 5.2); the folds are read as SP.
   package static let lineFolding = HeadAnomalies(rawValue: 1 << 1)
-  /// Blanks stood between a name and its colon (RFC 9112 5.1).
+  /// There were blanks between a name and its colon (RFC 9112 5.1).
   package static let blankBeforeColon = HeadAnomalies(rawValue: 1 << 2)
   /// The status line ended right after the status code (RFC 9112 4).
   package static let missingSpaceAfterStatus = HeadAnomalies(rawValue: 1 << 3)

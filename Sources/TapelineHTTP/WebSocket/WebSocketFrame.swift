@@ -23,7 +23,7 @@ package struct WebSocketFrame: Sendable, Hashable {
   /// RSV1: the message is compressed (RFC 7692 6). Only on a message's first frame.
   package let isCompressed: Bool
   package let payloadLength: UInt64
-  /// What each byte of the payload is combined with, in turn; `nil` when it comes in clear.
+  /// The masking key, combined with the bytes of the payload in turn; `nil` when the payload is not masked.
   package let mask: Mask?
 
   package init(opcode: Opcode, isFinal: Bool, isCompressed: Bool, payloadLength: UInt64, mask: Mask?) {
@@ -42,7 +42,7 @@ package struct WebSocketFrame: Sendable, Hashable {
       self.key = key
     }
 
-    /// What the payload's byte at `position` is combined with.
+    /// The byte of the key to combine with the payload's byte at `position`.
     package subscript(position: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: key >> (24 - 8 * UInt32(position & 3)))
     }

@@ -1,19 +1,19 @@
-/// Bytes that are no WebSocket frames (RFC 6455 5.2).
+/// Bytes that are not WebSocket frames (RFC 6455 5.2).
 package enum WebSocketError: Error, Hashable {
-  /// RSV2 or RSV3 is set, or RSV1 where compression has no meaning: an extension we do not know.
+  /// RSV2 or RSV3 is set, or RSV1 where compression has no meaning: an unknown extension.
   case unknownExtension
   case reservedOpcode(UInt8)
   /// The highest bit of a 64-bit length is set.
   case invalidLength
-  /// A control frame is in pieces or longer than 125 bytes (RFC 6455 5.5).
+  /// A control frame is fragmented or longer than 125 bytes (RFC 6455 5.5).
   case invalidControlFrame
-  /// A continuation of nothing, or a message that begins inside another (RFC 6455 5.4).
+  /// A continuation without a message, or a message that begins inside another (RFC 6455 5.4).
   case invalidFragmentation
 }
 
 /// Reads the frames of one direction of a WebSocket connection.
 ///
-/// It holds no payload: what it yields are ranges of the input.
+/// It holds no payload: it yields ranges of the input.
 package struct WebSocketFrameParser: Sendable {
   package enum Element: Hashable {
     case head(WebSocketFrame)
@@ -35,7 +35,7 @@ package struct WebSocketFrameParser: Sendable {
 
   package init() {}
 
-  /// The next element of `input`, or `nil` when all of it is used up. `offset` is left behind what the element took.
+  /// The next element of `input`, or `nil` when all of it is used up. Moves `offset` past the bytes of the element.
   package mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(WebSocketError) -> Element? {
     switch state {
     case .head:
@@ -62,7 +62,7 @@ package struct WebSocketFrameParser: Sendable {
     }
   }
 
-  /// How long the head is, as far as its bytes tell.
+  /// The length of the head, as far as the bytes so far tell.
   private var headLength: Int {
     guard headCount >= 2 else { return 2 }
     return 2 + extendedLengthSize + (isMasked ? 4 : 0)

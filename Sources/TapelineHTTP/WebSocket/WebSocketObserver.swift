@@ -1,13 +1,13 @@
-/// Puts together the messages that pass in one direction of a WebSocket connection, without touching them (RFC 6455 5.4).
+/// Assembles the messages that pass in one direction of a WebSocket connection, without touching them (RFC 6455 5.4).
 ///
-/// What it keeps is bounded; it goes on counting beyond. Bytes that are no frames stop it for good: whoever relays goes on.
+/// It keeps a bounded amount and continues counting beyond it. Bytes that are not frames stop it for good; the relay continues.
 package struct WebSocketObserver: Sendable {
   package struct Limits: Sendable {
-    /// The most messages kept, a close apart, which is always kept.
+    /// The most messages kept. A close does not count and is always kept.
     package var messages = 1_000
-    /// The most bytes kept, of all messages together.
+    /// The most bytes kept of all messages together.
     package var bytes = 1 << 20
-    /// The most bytes kept of one message that is text, and of one that is not.
+    /// The most bytes kept of one text message, and of one other message.
     package var bytesPerText = 1 << 20
     package var bytesPerBinary = 1 << 20
 
@@ -15,7 +15,7 @@ package struct WebSocketObserver: Sendable {
   }
 
   package struct Message: Sendable, Hashable {
-    /// Of its first frame.
+    /// The opcode of its first frame.
     package let opcode: WebSocketFrame.Opcode
     package let isCompressed: Bool
     /// Unmasked, from the payload's start.
@@ -28,23 +28,23 @@ package struct WebSocketObserver: Sendable {
   private let limits: Limits
   private var parser = WebSocketFrameParser()
   private var frame: WebSocketFrame?
-  /// Bytes of the frame's payload that have come: the position in its mask.
+  /// Bytes of the frame's payload so far: the position in its mask.
   private var framePosition: UInt64 = 0
-  /// The message under way; control frames may come between its frames.
+  /// The message in progress; control frames may come between its frames.
   private var message: Message?
   private var control: Message?
   private var keptMessages = 0
   private var keptBytes = 0
   /// Messages that have ended, kept or not.
   package private(set) var messageCount: UInt64 = 0
-  /// What was wrong with the bytes; nothing is observed after it.
+  /// The error in the bytes; nothing is observed after it.
   package private(set) var failure: WebSocketError?
 
   package init(limits: Limits = Limits()) {
     self.limits = limits
   }
 
-  /// Observes bytes of the connection, in any pieces. `deliver` gets each message that is kept when it has ended.
+  /// Observes bytes of the connection, in pieces of any size. `deliver` gets each kept message when it has ended.
   package mutating func receive(_ input: Span<UInt8>, deliver: (Message) -> Void) {
     guard failure == nil else { return }
     var offset = 0
@@ -123,7 +123,7 @@ package struct WebSocketObserver: Sendable {
     return min(limits.bytes - keptBytes, limit - message.bytes.count)
   }
 
-  /// The frame is complete; the message it ended, if it did.
+  /// The frame is complete. Returns the message that it ended, if any.
   private mutating func end() -> Message? {
     guard let frame = frame.take() else { preconditionFailure("a frame ends that has begun") }
     guard frame.isFinal else { return nil }

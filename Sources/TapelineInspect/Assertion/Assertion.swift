@@ -2,7 +2,7 @@ package import TapelineHAR
 
 /// A rule that a capture must keep, as people write it: `p95(wait, host ~ "api") < 200ms`. `docs/assert.md` has the language.
 package struct Assertion: Sendable {
-  /// Where a rule stands, when in a file of rules.
+  /// The position of a rule in a file of rules.
   package struct Origin: Hashable, Sendable {
     package let file: String
     /// From 1.
@@ -12,7 +12,7 @@ package struct Assertion: Sendable {
   package let text: String
   package let origin: Origin?
   let statement: AssertionStatement
-  /// A rule about exchanges of which there are none is passed over, and does not fail.
+  /// If no exchange matches, the rule is skipped and does not fail.
   let isOptional: Bool
 
   package init(_ text: String, origin: Origin? = nil) throws(QueryError) {
@@ -21,9 +21,9 @@ package struct Assertion: Sendable {
     (statement, isOptional) = try AssertionParser.parse(text)
   }
 
-  /// What of an entry must have been read, in the capture and in the baseline.
+  /// The parts of an entry that the rule needs, in the capture and in the baseline.
   package var parts: HAREntryParts { statement.parts }
 
-  /// The capture that this one is compared with, as the rule names it.
+  /// The capture to compare with, as the rule names it.
   package var baseline: String? { statement.baseline }
 }

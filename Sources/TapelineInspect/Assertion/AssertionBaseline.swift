@@ -1,8 +1,8 @@
 package import TapelineHAR
 
-/// What a rule takes from the capture that it names: one number, or the values that are not new.
+/// The part of a baseline capture that a rule needs: one number, or the values that are not new.
 package struct AssertionBaseline: Sendable {
-  /// At most one of the two is there, by what the rule says.
+  /// At most one of the two exists, depending on the rule.
   private var measure: RunningMeasure?
   private var distinct: DistinctValues?
 
@@ -20,14 +20,14 @@ package struct AssertionBaseline: Sendable {
     distinct?.add(entry, number: number)
   }
 
-  /// What the measure says of the baseline; `nil` when it had nothing to measure.
+  /// The value of the measure in the baseline; `nil` when there was nothing to measure.
   var value: Double? { measure?.value }
 
   /// The values that are not new.
   var known: Set<String> { distinct?.values ?? [] }
 }
 
-/// The values of a fact that some exchanges show. They are few in a capture, however many exchanges it has.
+/// The values of a fact that some exchanges show. A capture has few of them, however many exchanges it has.
 struct DistinctValues: Sendable {
   private let fact: DistinctFact
   private let population: QueryExpression?

@@ -1,12 +1,12 @@
 package import TapelineHAR
 
-/// A rule while the exchanges of a capture go by, in memory that does not grow with their number.
+/// Checks a rule on the exchanges of a capture one by one, in memory that does not grow with their number.
 package struct AssertionCheck: Sendable {
   private let assertion: Assertion
   private var check: any StatementCheck
 
   /// - Parameters:
-  ///   - baseline: has seen all exchanges of the capture that the rule names, if it names one.
+  ///   - baseline: has seen all exchanges of the capture that the rule names, if the rule names one.
   ///   - limit: how many exchanges a failed rule names.
   package init(_ assertion: Assertion, baseline: AssertionBaseline, naming limit: Int) {
     self.assertion = assertion
@@ -31,7 +31,7 @@ package struct AssertionCheck: Sendable {
   }
 }
 
-/// One form of rules at its work.
+/// The check of one form of rule.
 protocol StatementCheck: Sendable {
   mutating func add(_ entry: HAREntry, number: Int)
   var finding: AssertionFinding { get }

@@ -1,4 +1,4 @@
-/// What a check found, before it is known whether the rule permits that there was nothing to judge.
+/// The finding of a check. Whether the rule may find nothing to judge is decided later.
 struct AssertionFinding: Sendable {
   enum Verdict: Hashable, Sendable {
     case held
@@ -11,9 +11,9 @@ struct AssertionFinding: Sendable {
   var message: String
   var measured: Double?
   var bound: Double?
-  /// Exchanges that the rule was about.
+  /// Exchanges that the rule applied to.
   var population: Int
-  /// Those that it fails for, should it fail.
+  /// The exchanges to blame if the rule fails.
   var offenders: OffenderList
 
   init(

@@ -1,11 +1,11 @@
-/// How many exchanges a capture has to hold, whatever the rules are: of one that missed the traffic every rule about failures is kept.
+/// How many exchanges a capture must hold, apart from the rules: a capture without the traffic passes every rule about failures.
 package struct AssertionFloor: Hashable, Sendable {
-  /// Those that the rules were about.
+  /// Exchanges that the rules applied to.
   let found: Int
   let required: Int
   let isFiltered: Bool
 
-  /// - Parameter isFiltered: whether only those that a filter chose were counted.
+  /// - Parameter isFiltered: whether only exchanges that a filter chose were counted.
   package init(found: Int, required: Int, isFiltered: Bool) {
     self.found = found
     self.required = required
@@ -14,10 +14,10 @@ package struct AssertionFloor: Hashable, Sendable {
 
   var isMet: Bool { found >= required }
 
-  /// As it is asked for.
+  /// The option that sets the floor.
   var text: String { "--min-exchanges \(required)" }
 
-  /// What was found, in one line.
+  /// The finding in one line.
   var message: String {
     let exchanges = (found == 1 ? "exchange" : "exchanges") + (isFiltered ? " that --filter chooses" : "")
     guard found > 0 else { return "no \(exchanges): nothing was checked; --allow-empty permits that" }

@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// A number that is made of many exchanges.
+/// A number that is computed from many exchanges.
 enum AssertionMeasure: Sendable {
   case aggregate(Aggregate, of: QueryField, among: QueryExpression?)
   case count(QueryExpression?)
@@ -13,7 +13,7 @@ enum AssertionMeasure: Sendable {
     case mean
     case sum
 
-    /// By its name in a rule: `p95`, `p99.9`, `max`; `nil` when it is none.
+    /// The aggregate with this name in a rule: `p95`, `p99.9`, `max`; `nil` if there is no such aggregate.
     init?(name: String) {
       switch name {
       case "max": self = .maximum
@@ -27,12 +27,12 @@ enum AssertionMeasure: Sendable {
     }
   }
 
-  /// What its value is a number of.
+  /// The dimension of the measure's value.
   enum Dimension: Hashable, Sendable {
     case quantity(QueryQuantity.Dimension)
     /// 1 is everything.
     case share
-    /// Whatever the log holds there: a bound may have any unit.
+    /// Any value in the log: a bound may have any unit.
     case any
   }
 

@@ -1,4 +1,4 @@
-/// How a measured number must lie to its bound.
+/// How a measured number must compare with its bound.
 enum AssertionOrder: Hashable, Sendable {
   case equal
   case notEqual
@@ -31,7 +31,7 @@ enum AssertionOrder: Hashable, Sendable {
     }
   }
 
-  /// Which values come first among those to blame: the bound is a ceiling, a floor, or neither.
+  /// The values to blame first: the bound is a ceiling, a floor, or neither.
   var blames: OffenderList.Ranking {
     switch self {
     case .less, .lessOrEqual: .largest

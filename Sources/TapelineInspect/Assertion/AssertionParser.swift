@@ -150,7 +150,7 @@ struct AssertionParser {
 }
 
 extension QueryQuantity {
-  /// Its value, when its unit is one of what is measured.
+  /// The value of the number, if its unit fits the measure.
   fileprivate func checked(against measured: AssertionMeasure.Dimension, at offset: Int) throws(QueryError) -> Double {
     guard dimension != .plain else { return value }
     let remedy: String

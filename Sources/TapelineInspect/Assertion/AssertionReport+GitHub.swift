@@ -1,5 +1,5 @@
 extension AssertionReport {
-  /// Workflow commands of GitHub Actions: an annotation for each rule that was not kept, at its line where it is in a file.
+  /// Workflow commands of GitHub Actions: an annotation for each broken rule, at its line if the rule is in a file.
   package var githubAnnotations: [String] {
     [floor.githubAnnotation].compactMap(\.self) + results.compactMap(\.githubAnnotation) + ["\(file): \(summary)".printable]
   }
@@ -26,7 +26,7 @@ extension AssertionResult {
 }
 
 extension String {
-  /// A workflow command ends with its line.
+  /// The end of the line ends a workflow command.
   fileprivate var escapedForMessage: String {
     escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
   }

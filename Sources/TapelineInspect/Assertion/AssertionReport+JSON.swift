@@ -1,8 +1,8 @@
 package import TapelineHAR
 
 extension AssertionReport {
-  /// For programs; times in milliseconds, sizes in bytes, shares of 1. What is not known is not there; `message` is where there
-  /// were too few exchanges, which is one of `failed`.
+  /// For programs; times in milliseconds, sizes in bytes, shares of 1. Unknown values are omitted. `message` is present if there
+  /// were too few exchanges, which counts as one of `failed`.
   package var json: HARValue {
     var members: HARObject = [
       "file": .string(file), "failed": .number(HARNumber(failures)), "skipped": .number(HARNumber(count(.skipped))),

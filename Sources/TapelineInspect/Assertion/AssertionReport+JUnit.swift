@@ -3,8 +3,8 @@ internal import TapelineText
 extension AssertionReport {
   /// JUnit's XML, as continuous integration reads it: the capture is a suite, each rule a case.
   ///
-  /// Of a capture with several pages each page is a suite: a rule that the capture does not keep fails on those pages whose
-  /// exchanges are to blame, and is kept on the others. What is to blame on no page is told of the capture.
+  /// If a capture has several pages, each page is a suite: a broken rule fails on the pages whose exchanges are to blame, and
+  /// passes on the others. A failure that no page is to blame for is reported for the capture.
   package var junit: [String] {
     let suites = pages.names.count > 1 ? [ownSuite].filter { !$0.cases.isEmpty } + pages.names.map(suite) : [wholeSuite]
     let counts = JUnitSuite.counts(suites.flatMap(\.cases))
@@ -16,7 +16,7 @@ extension AssertionReport {
     JUnitSuite(name: file, cases: floorCases + results.map { JUnitCase($0, $0.junitOutcome) })
   }
 
-  /// Of the capture with pages: what belongs to none of them.
+  /// The suite of a capture with pages: cases that belong to no page.
   private var ownSuite: JUnitSuite {
     JUnitSuite(name: file, cases: floorCases + results.filter { !isToldByPage($0) }.map { JUnitCase($0, $0.junitOutcome) })
   }
@@ -36,7 +36,7 @@ extension AssertionReport {
     }
   }
 
-  /// A case when the floor is not met.
+  /// One case if the floor is not met.
   private var floorCases: [JUnitCase] {
     floor.isMet ? [] : [JUnitCase(name: floor.text, origin: nil, outcome: .failed(floor.message, []))]
   }
@@ -63,7 +63,7 @@ private struct JUnitCase {
   enum Outcome {
     case passed
     case skipped(String)
-    /// With what is to blame.
+    /// With the message, and the lines of the exchanges to blame.
     case failed(String, [String])
   }
 

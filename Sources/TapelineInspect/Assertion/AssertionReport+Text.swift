@@ -1,5 +1,5 @@
 extension AssertionReport {
-  /// For people: a line per rule, and under a failed one the exchanges to blame, in at most `width` columns.
+  /// For people: one line per rule, and under a failed rule the exchanges to blame, in at most `width` columns.
   package func text(width: Int, palette: Palette) -> [String] {
     palette.signs(
       in: floor.text(width: width, palette: palette) + results.flatMap { $0.text(width: width, palette: palette) } + [
@@ -13,11 +13,11 @@ extension AssertionReport {
   }
 }
 
-/// What stands below a rule is set in.
+/// The indent of the lines below a rule.
 private let indent = "      "
 
 extension AssertionFloor {
-  /// Nothing when it is met.
+  /// Empty when the floor is met.
   fileprivate func text(width: Int, palette: Palette) -> [String] {
     guard !isMet else { return [] }
     return [AssertionResult.Outcome.failed.mark(palette) + palette.apply(.bold, to: text)]
@@ -54,7 +54,7 @@ extension AssertionResult.Outcome {
 }
 
 extension Offender {
-  /// The URL takes what the rest leaves; what the rule looked at stands behind it, or below where it is long.
+  /// The URL gets the remaining width. The facts that the rule looked at follow it, or go below if they are long.
   fileprivate func lines(width: Int, columns: (number: Int, method: Int), palette: Palette) -> [String] {
     let start = "#\(number)".rightAligned(to: columns.number) + " " + method.printable.elided(to: 10).padded(to: columns.method)
     let facts = facts.map { "\($0.name) \($0.text)" }.joined(separator: ", ").printable

@@ -1,11 +1,11 @@
-/// What became of all rules on one capture.
+/// The results of all rules on one capture.
 package struct AssertionReport: Sendable {
   /// As it was named on the command line.
   package let file: String
   package let results: [AssertionResult]
-  /// Beside the rules.
+  /// Checked in addition to the rules.
   package let floor: AssertionFloor
-  /// What the exchanges belong to, for reports that are grouped by it.
+  /// The pages of the exchanges, for reports that are grouped by page.
   let pages: PageCensus
 
   package init(file: String, results: [AssertionResult], floor: AssertionFloor, pages: PageCensus = PageCensus()) {
@@ -15,7 +15,7 @@ package struct AssertionReport: Sendable {
     self.floor = floor
   }
 
-  /// Rules, and the floor where it is not met.
+  /// Failed rules, plus one if the floor is not met.
   package var failures: Int { count(.failed) + (floor.isMet ? 0 : 1) }
 
   package func count(_ outcome: AssertionResult.Outcome) -> Int {
@@ -37,7 +37,7 @@ extension AssertionResult {
   /// The exchanges to blame, for reports that have no columns.
   var offenderLines: [String] { Self.lines(offenders, of: offenderCount) }
 
-  /// Those of one page; `nil` where it has none of them.
+  /// The exchanges to blame on one page; `nil` if the page has none.
   func offenderLines(on page: String) -> [String]? {
     offendersByPage[page].map { Self.lines($0.offenders, of: $0.count) }
   }

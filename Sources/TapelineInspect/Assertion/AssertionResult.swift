@@ -1,25 +1,25 @@
-/// What became of a rule.
+/// The result of a rule.
 package struct AssertionResult: Sendable {
   package enum Outcome: String, Sendable {
     case passed
     case failed
-    /// There was nothing to judge, and the rule says that this may be so.
+    /// There was nothing to judge, and the rule permits that.
     case skipped
   }
 
   package let assertion: Assertion
   package let outcome: Outcome
-  /// What was found, in one line.
+  /// The finding in one line.
   package let message: String
-  /// Of rules that compare a number: in milliseconds, in bytes, or as it stands in the log; shares are of 1.
+  /// For rules that compare a number: in milliseconds, in bytes, or as in the log; shares are of 1.
   package let measured: Double?
   package let bound: Double?
-  /// Exchanges that the rule was about.
+  /// Exchanges that the rule applied to.
   package let population: Int
-  /// The worst few of those that a failed rule fails for.
+  /// The worst few of the exchanges that a failed rule fails for.
   package let offenders: [Offender]
   package let offenderCount: Int
-  /// Those of each page, by what people call it.
+  /// The exchanges to blame on each page, by the page's title, else its id.
   let offendersByPage: [String: OffenderList]
 
   init(_ assertion: Assertion, _ finding: AssertionFinding) {

@@ -1,10 +1,10 @@
 internal import TapelineHAR
 
-/// What a rule says.
+/// The statement of a rule.
 enum AssertionStatement: Sendable {
   case compares(AssertionMeasure, AssertionOrder, AssertionBound)
   case quantifies(Quantifier, QueryExpression, among: QueryExpression?)
-  /// The capture shows no value of this that the baseline did not show.
+  /// The capture shows no value of this fact that the baseline did not show.
   case nothingNew(DistinctFact, among: QueryExpression?, baseline: String)
 
   enum Quantifier: String, CaseIterable, Sendable {
@@ -29,9 +29,9 @@ enum AssertionStatement: Sendable {
   }
 }
 
-/// What a measured number is held against.
+/// The bound of a measured number.
 enum AssertionBound: Hashable, Sendable {
   case number(Double)
-  /// So many times what the same measure of the baseline says.
+  /// This multiple of the baseline's value of the same measure.
   case share(Double, baseline: String)
 }

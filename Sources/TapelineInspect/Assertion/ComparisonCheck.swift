@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// `p95(wait) < 200ms`: a measure is compared with a number, or with a share of what it is in a baseline.
+/// `p95(wait) < 200ms`: a measure is compared with a number, or with a share of its value in a baseline.
 struct ComparisonCheck: StatementCheck {
   private let measure: AssertionMeasure
   private let order: AssertionOrder
@@ -9,7 +9,7 @@ struct ComparisonCheck: StatementCheck {
   private var running: RunningMeasure
   private var offenders: OffenderList
 
-  /// - Parameter baseline: what the measure is in the baseline; `nil` when there was nothing to measure, or is no baseline.
+  /// - Parameter baseline: the measure's value in the baseline; `nil` when there was nothing to measure, or no baseline.
   init(
     _ measure: AssertionMeasure, _ order: AssertionOrder, _ bound: AssertionBound, baseline: Double?, naming limit: Int
   ) {
@@ -26,7 +26,7 @@ struct ComparisonCheck: StatementCheck {
     offenders = OffenderList(limit: limit, ranking: ranking)
   }
 
-  /// What the measure is compared with; `nil` when the baseline does not tell.
+  /// The limit of the measure; `nil` if the baseline has no value.
   private var limit: Double? {
     switch bound {
     case .number(let number): number
@@ -51,14 +51,14 @@ struct ComparisonCheck: StatementCheck {
     }
   }
 
-  /// Whether the exchange would be one of those that a failure is due to.
+  /// Whether the exchange would be to blame for a failure.
   private func isToBlame(_ contribution: RunningMeasure.Contribution, _ limit: Double) -> Bool {
     switch (contribution, measure) {
     case (.none, _): false
-    // Below a floor, it is the other exchanges that are missing.
+    // If a count is below a floor, the missing exchanges are to blame.
     case (.matching(let isMatching), .count): isMatching && order.blames != .smallest
     case (.matching(let isMatching), _): isMatching == (order.blames != .smallest)
-    // No value of a sum has passed the bound alone.
+    // No single value of a sum has passed the bound.
     case (.value, .aggregate(.sum, _, _)): order.blames != .smallest
     case (.value(let value), _): !order.holds(value, limit)
     }
@@ -95,7 +95,7 @@ struct ComparisonCheck: StatementCheck {
     }
   }
 
-  /// What the baseline says, where one was asked.
+  /// The baseline's value, if the rule names a baseline.
   private var comparisonText: String {
     guard case .share(let share, let name) = bound, let baseline else { return "" }
     let value = MeasureText.text(baseline, measure.dimension)

@@ -1,16 +1,16 @@
 internal import TapelineHAR
 
-/// What of exchanges can be called new: `new hosts <= baseline.har`.
+/// The facts of exchanges that a rule can call new: `new hosts <= baseline.har`.
 enum DistinctFact: String, CaseIterable, Sendable {
   case hosts
-  /// With their host, and what varies in them folded.
+  /// With their host, and with varying parts folded.
   case paths
   case methods
   case status
   case types
   case errors
 
-  /// One of them, in a message.
+  /// The singular, for messages.
   var singular: String {
     switch self {
     case .hosts: "host"
@@ -22,7 +22,7 @@ enum DistinctFact: String, CaseIterable, Sendable {
     }
   }
 
-  /// Several of them.
+  /// The plural, for messages.
   var plural: String {
     switch self {
     case .status: "statuses"
@@ -30,7 +30,7 @@ enum DistinctFact: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it is in this exchange; `nil` when it has none.
+  /// The fact's value in this exchange; `nil` when it has none.
   func value(in entry: HAREntry) -> String? {
     switch self {
     case .hosts: RequestURL(entry.request.url)?.host ?? entry.request.url
@@ -38,7 +38,7 @@ enum DistinctFact: String, CaseIterable, Sendable {
     case .methods: entry.request.method
     case .status: entry.response.status == 0 ? nil : String(entry.response.status)
     case .types: mediaType(entry.response.content.mimeType)
-    // Without what names the particular exchange, where the log tells them apart.
+    // Without the details of the particular exchange, if the log separates them.
     case .errors: RecordedFailure(entry).map { $0.facts ?? $0.message }
     }
   }

@@ -1,4 +1,4 @@
-/// Measured numbers for people: as exact as the log, so that a number and a bound that differ look different.
+/// Measured numbers for people: as exact as the log, so that a number and a bound that differ also look different.
 enum MeasureText {
   static func text(_ value: Double, _ dimension: AssertionMeasure.Dimension) -> String {
     switch dimension {
@@ -25,7 +25,7 @@ enum MeasureText {
     }
   }
 
-  /// ` (56 %)`; empty where there is nothing to be a share of.
+  /// ` (56 %)`; empty if the bound is 0.
   private static func share(_ difference: Double, of bound: Double) -> String {
     guard bound != 0 else { return "" }
     let percent = difference / abs(bound) * 100
@@ -40,14 +40,14 @@ enum MeasureText {
     abs(milliseconds) < 10_000 ? trimmed(milliseconds) + "ms" : trimmed(milliseconds / 1_000) + "s"
   }
 
-  /// In bytes, which tell any two sizes apart, and with a unit where there are many.
+  /// In bytes, so that different sizes look different, and with a unit if there are many.
   private static func size(_ bytes: Double) -> String {
     guard abs(bytes) < 1e15 else { return trimmed(bytes) + " B" }
     let exact = trimmed(bytes) + " B"
     return abs(bytes) < 10_000 ? exact : "\(ByteCountText.long(Int(saturating: bytes))) (\(exact))"
   }
 
-  /// With the decimals that say something, at most three.
+  /// Without trailing zeros, and with at most three decimals by default.
   static func trimmed(_ value: Double, decimals: Int = 3) -> String {
     guard value.isFinite, abs(value) < 1e15 else { return value.description }
     var text = fixed(value, decimals: decimals)

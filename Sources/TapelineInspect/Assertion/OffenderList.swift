@@ -24,9 +24,9 @@ package struct Offender: Sendable, Hashable {
   }
 }
 
-/// The few exchanges that a rule names of all those that it fails for.
+/// The few exchanges that a rule names, out of all that it fails for.
 struct OffenderList: Sendable {
-  /// Which are named.
+  /// The exchanges to name.
   enum Ranking: Hashable, Sendable {
     case first
     case largest
@@ -34,9 +34,9 @@ struct OffenderList: Sendable {
   }
 
   private var ranked: [(rank: Double, offender: Offender)] = []
-  /// How many there are in all.
+  /// The number of all offenders.
   private(set) var count = 0
-  /// The same of the exchanges of each page, by what people call it.
+  /// The same for each page, by the page's title, else its id.
   private(set) var pages: [String: OffenderList] = [:]
   private let limit: Int
   private let ranking: Ranking
@@ -48,7 +48,7 @@ struct OffenderList: Sendable {
 
   var offenders: [Offender] { ranked.map(\.offender) }
 
-  /// - Parameter facts: asked for only where the exchange is among those to name.
+  /// - Parameter facts: called only if the exchange is one of those to name.
   mutating func add(_ entry: HAREntry, number: Int, rank: Double = 0, facts: () -> [Offender.Fact]) {
     var made: [Offender.Fact]?
     func once() -> [Offender.Fact] {

@@ -1,12 +1,12 @@
 package import TapelineHAR
 
-/// The pages that the exchanges of a capture belong to, by what people call them.
+/// The pages that the exchanges of a capture belong to, by title, else by id.
 package struct PageCensus: Sendable {
-  /// In the order in which they are met; pages of one title are one.
+  /// In the order of appearance; pages with the same title count as one.
   private(set) var names: [String] = []
   private var known: Set<String> = []
 
-  /// As many as a capture of ours has; those beyond are not told apart.
+  /// Our captures have at most this many. Pages beyond the limit are not told apart.
   static let limit = 1_000
 
   package init() {}

@@ -1,18 +1,18 @@
 internal import Histogram
 
-/// Percentiles of numbers as they come: exact of the first few thousand, from then on within a thousandth of the value, in
+/// Percentiles of a stream of numbers: exact for the first few thousand, after that within a thousandth of the value, in
 /// memory that does not grow.
 struct PercentileEstimator: Sendable {
-  /// All of them, until there are too many.
+  /// All values, until there are too many.
   private var values: [Double] = []
-  /// From then on: in thousandths, which is the resolution of a log's milliseconds.
+  /// After that, in thousandths, which is the resolution of a log's milliseconds.
   private var histogram: Histogram<UInt32>?
   private var smallest = Double.infinity
   private var largest = -Double.infinity
 
   static let exactLimit = 8_192
   private static let scale = 1_000.0
-  /// Nothing that is measured is larger, and a foreign log's nonsense shall not cost memory.
+  /// No measured value is larger, and absurd values in a foreign log must not cost memory.
   private static let ceiling = 1e15
 
   mutating func add(_ value: Double) {
@@ -38,17 +38,17 @@ struct PercentileEstimator: Sendable {
     UInt64((min(max(value, 0), ceiling) * scale).rounded())
   }
 
-  /// The least value that is not less than so many of a hundred of all values (nearest rank); `nil` when there are none.
+  /// The smallest value that `percent` % of all values do not exceed (nearest rank); `nil` when there are no values.
   func percentile(_ percent: Double) -> Double? {
     guard let histogram else {
       guard !values.isEmpty else { return nil }
       return values.sorted()[Self.rank(percent, of: values.count)]
     }
-    // The histogram answers with the top of the slot, which may lie above everything that was recorded.
+    // The histogram returns the top of the slot, which may be above every recorded value.
     return min(max(Double(histogram.valueAtPercentile(percent)) / Self.scale, smallest), largest)
   }
 
-  /// From 0.
+  /// The index of the percentile, from 0.
   static func rank(_ percent: Double, of count: Int) -> Int {
     min(max(Int(saturating: (percent / 100 * Double(count)).rounded(.up)), 1), count) - 1
   }

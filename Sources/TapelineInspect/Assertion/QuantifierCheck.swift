@@ -28,7 +28,7 @@ struct QuantifierCheck: StatementCheck {
       switch quantifier {
       case .all: !isMatching
       case .none: isMatching
-      // Nobody did wrong where somebody is missing.
+      // If a match is missing, no exchange is to blame.
       case .any: false
       }
     guard isToBlame else { return }

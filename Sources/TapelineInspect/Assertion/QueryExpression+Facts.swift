@@ -1,13 +1,13 @@
 internal import TapelineHAR
 
 extension QueryExpression {
-  /// What the condition looks at in an exchange: why it holds, or does not.
+  /// The facts of an exchange that the condition looks at: why the condition holds or does not.
   func facts(of entry: HAREntry, number: Int) -> [Offender.Fact] {
     var named: Set<QueryField> = []
     return fields.filter { $0.isWorthNaming && named.insert($0).inserted }.map { $0.fact(in: entry, number: number) }
   }
 
-  /// In the order in which they are written.
+  /// In the order in which the condition names them.
   private var fields: [QueryField] {
     switch self {
     case .both(let left, let right), .either(let left, let right): left.fields + right.fields
@@ -20,7 +20,7 @@ extension QueryExpression {
 }
 
 extension QueryField {
-  /// Whatever names an exchange is printed anyhow, and bodies are long.
+  /// False for fields that every offender line already shows, and for bodies, which are long.
   fileprivate var isWorthNaming: Bool {
     switch source {
     case .named, .custom, .member: true
@@ -48,7 +48,7 @@ extension QueryField {
     }
   }
 
-  /// The whole of a message, and the ends of what is no message any more.
+  /// Enough for a whole message; longer text keeps only its ends.
   private var textLimit: Int { 200 }
 
   private func text(of value: QueryValue) -> String {

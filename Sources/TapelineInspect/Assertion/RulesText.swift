@@ -1,6 +1,6 @@
-/// The rules of a file: one a line; empty lines and those that begin with `#` say nothing.
+/// The rules of a file, one per line. Empty lines and lines that begin with `#` are ignored.
 package enum RulesText {
-  /// A line that is no rule.
+  /// A line that is not a rule.
   package struct Failure: Error, Hashable, Sendable {
     /// The rule, without the blanks around it.
     package let text: String

@@ -1,9 +1,9 @@
 internal import TapelineHAR
 
-/// A measure while the exchanges go by, in memory that does not grow with their number.
+/// A measure over the exchanges as they are read, in memory that does not grow with their number.
 struct RunningMeasure: Sendable {
   private let measure: AssertionMeasure
-  /// Exchanges of which anything was measured.
+  /// Exchanges that contributed to the measure.
   private(set) var population = 0
   private var matching = 0
   private var sum = 0.0
@@ -11,11 +11,11 @@ struct RunningMeasure: Sendable {
   private var largest = -Double.infinity
   private var percentiles = PercentileEstimator()
 
-  /// What one exchange adds.
+  /// The contribution of one exchange.
   enum Contribution: Hashable, Sendable {
-    /// It is none of those that are measured.
+    /// The exchange is not measured.
     case none
-    /// Of a count or a share: it is one, or it is only one of those among which it would be.
+    /// For a count or a share: whether the exchange matches, or only belongs to those that could.
     case matching(Bool)
     case value(Double)
   }
@@ -66,7 +66,7 @@ extension AssertionMeasure {
       guard population?.matches(entry, number: number) ?? true else { return .none }
       return .matching(condition.matches(entry, number: number))
     case .aggregate(_, let field, let population):
-      // How long a tunnel was open says nothing of how fast anything was.
+      // The lifetime of a tunnel says nothing about how fast anything was.
       guard field.kind != .number(.duration) || !entry.isOpenTunnel else { return .none }
       guard population?.matches(entry, number: number) ?? true else { return .none }
       guard let value = field.value(in: entry, number: number).number, value.isFinite else { return .none }
@@ -76,7 +76,7 @@ extension AssertionMeasure {
 }
 
 extension HAREntry {
-  /// A tunnel that came about: one that did not is a failed exchange like any other.
+  /// A tunnel that was established. A tunnel that failed is a failed exchange like any other.
   var isOpenTunnel: Bool {
     request.method == "CONNECT" && (200..<300).contains(response.status)
   }

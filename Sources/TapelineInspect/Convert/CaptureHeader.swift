@@ -1,11 +1,11 @@
 package import TapelineHAR
 
-/// What a log says besides its entries.
+/// The content of a log besides its entries.
 package enum CaptureHeader {
-  /// What is said where a log says nothing.
+  /// The header for a log that has none.
   package static var unknown: HARLog { HARLog(version: "1.2", creator: HARCreator(name: "unknown", version: "")) }
 
-  /// Goes through the whole file, since pages may stand behind the entries.
+  /// Reads the whole file, since pages may come after the entries.
   package static func read(_ source: InputSource) throws(CaptureError) -> HARLog {
     var log = unknown
     var capture = Capture(source, parts: .overview)

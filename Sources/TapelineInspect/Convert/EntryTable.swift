@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// Exchanges as comma-separated values (RFC 4180): a line for each, with the figures and without headers and bodies.
+/// Exchanges as comma-separated values (RFC 4180): one line per exchange, with the figures and without headers and bodies.
 package enum EntryTable {
   private static let columns: [(name: String, value: @Sendable (HAREntry) -> String)] = [
     ("startedDateTime", { $0.startedDateTime }),
@@ -45,7 +45,7 @@ package enum EntryTable {
     HARNumber(value).text
   }
 
-  /// Nothing for a phase that did not happen.
+  /// Empty for a phase that did not happen.
   private static func phase(_ value: Double?) -> String {
     value.flatMap { $0 >= 0 ? number($0) : nil } ?? ""
   }

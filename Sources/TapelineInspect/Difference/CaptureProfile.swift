@@ -1,16 +1,16 @@
 package import TapelineHAR
 
-/// One side of a comparison: fed one exchange after the other, in memory that grows with the number of different requests, up to
-/// a bound, and not with that of exchanges.
+/// One side of a comparison: fed with one exchange after the other. Its memory grows with the number of different requests, up to
+/// a bound, and not with the number of exchanges.
 package struct CaptureProfile: Sendable {
   /// As it was named on the command line.
   package let file: String
   package private(set) var exchanges = 0
   package private(set) var failures = 0
-  /// Exchanges that failed, or have a status from 400 on.
+  /// Exchanges that failed or have a status of 400 or above.
   package private(set) var errorCount = 0
   package private(set) var requests: [RequestName: RequestProfile] = [:]
-  /// Exchanges of requests beyond the bound: counted, timed, and not compared one by one.
+  /// Exchanges of requests beyond the bound: counted and timed, but not compared one by one.
   package private(set) var overflow = 0
   package private(set) var decoded = KnownSizes()
   package private(set) var wire = KnownSizes()
@@ -20,12 +20,12 @@ package struct CaptureProfile: Sendable {
   private(set) var redirects = InternTable<String>(sizeLimit: 1 << 20)
   private let options: MatchingOptions
 
-  /// The most different requests.
+  /// The maximum number of different requests.
   package static let requestLimit = 2_000
-  /// The most times that are kept of each phase.
+  /// The maximum number of times kept for each phase.
   package static let sampleLimit = 8_192
 
-  /// What of an entry must have been read.
+  /// The parts of an entry that the comparison needs.
   package static let parts = HAREntryParts.fields
 
   package init(file: String, options: MatchingOptions = MatchingOptions()) {
@@ -69,14 +69,14 @@ package struct CaptureProfile: Sendable {
 }
 
 extension HAREntry {
-  /// Some programs leave `redirectURL` empty; empty when the response does not redirect.
+  /// The target of a redirect, from `Location` if a program left `redirectURL` empty; empty when the response does not redirect.
   fileprivate var redirectTarget: String {
     guard response.redirectURL.isEmpty, (300..<400).contains(response.status) else { return response.redirectURL }
     return response.headers.first { $0.name.lowercased() == "location" }?.value ?? ""
   }
 }
 
-/// How exchanges of two captures find each other, and what of them is left out.
+/// How exchanges of two captures are matched, and which of their headers are ignored.
 package struct MatchingOptions: Sendable {
   package var ignoredHeaders: IgnoredHeaders
   /// Scheme, host and port may differ: the same program ran elsewhere.

@@ -1,9 +1,9 @@
-/// Something that was one way and is another, and how often.
+/// A value before and after, and how often it changed that way.
 package struct ChangeCount<Value: Hashable & Sendable>: Hashable, Sendable {
   package let before: Value
   package let after: Value
   package let count: Int
-  /// The place in its file of an exchange that shows it, from 1: the first of a row of equal ones.
+  /// The place in its file, from 1, of an exchange that shows the change: the first of a row of equal ones.
   package let beforeNumber: Int
   package let afterNumber: Int
 }

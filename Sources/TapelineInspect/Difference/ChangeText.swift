@@ -1,16 +1,16 @@
-/// Changes in the words that all forms of a comparison share.
+/// Changes in the wording that all forms of a comparison share.
 enum ChangeText {
-  /// ` (+18 %)`, ` (×12)`; empty where there is nothing to be a share of.
+  /// ` (+18 %)`, ` (×12)`; empty if there is no value before to compare with.
   static func share(from before: Double, to after: Double) -> String {
     guard before > 0, after != before else { return "" }
     return " (\(percent((after - before) / before * 100)))"
   }
 
-  /// `+18 %`, `-0.4 %`, `×12` from there on where figures in hundredths say nothing.
+  /// `+18 %`, `-0.4 %`; `×12` for growth too large to read as a percentage.
   static func percent(_ value: Double) -> String {
     let magnitude = abs(value)
     guard magnitude >= 0.05 else { return "0 %" }
-    // Nothing falls by so much.
+    // Nothing can fall by more than 100 %.
     if value >= 1_000 { return "×" + (value < 1e8 ? fixed(1 + value / 100, decimals: 0) : "10⁶ and more") }
     return sign(value) + fixed(magnitude, decimals: magnitude < 9.95 ? 1 : 0) + " %"
   }
@@ -20,12 +20,12 @@ enum ChangeText {
     sign(milliseconds) + DurationText.compact(abs(milliseconds))
   }
 
-  /// `+1.10ms … +3.30ms`; of one that nothing is known of, why.
+  /// `+1.10ms … +3.30ms`, or why there is no interval.
   static func interval(_ interval: ConfidenceInterval?) -> String {
     interval.map { "\(duration($0.lower)) … \(duration($0.upper))" } ?? "too few"
   }
 
-  /// Where a redirect leads.
+  /// The target of a redirect.
   static func target(_ text: String) -> String {
     text.isEmpty ? "no redirect" : text.printable
   }
@@ -79,7 +79,7 @@ extension HeaderChange {
     return text + rest
   }
 
-  /// How many characters of long values need not be shown, since both begin with them; a few of them stay.
+  /// How many leading characters of long values can be hidden because both share them; a few of them stay.
   private static func sharedStart(_ left: String, _ right: String) -> Int {
     let shared = zip(left, right).prefix { $0 == $1 }.count
     return shared > 12 ? shared - 4 : 0

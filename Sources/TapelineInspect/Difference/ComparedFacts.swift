@@ -1,13 +1,13 @@
-/// What is compared between an exchange and its counterpart, apart from the headers; texts by their numbers in the profile's
+/// The compared facts of an exchange and its counterpart, apart from the headers; texts by their numbers in the profile's
 /// tables.
 struct ComparedAnswer: Hashable, Sendable {
   let outcome: ExchangeOutcome
-  /// `nil` where the table was full: not compared.
+  /// `nil` if the table was full: the redirect is not compared.
   let redirect: UInt32?
 }
 
-/// The headers of an exchange, by their numbers in the profile's table; `nil` where it was full, and for a response that did not
-/// come: it has lost no fields.
+/// The headers of an exchange, by their numbers in the profile's table; `nil` if the table was full, and for a missing response,
+/// which has lost no fields.
 struct ComparedHeads: Hashable, Sendable {
   let request: UInt32?
   let response: UInt32?
@@ -17,7 +17,7 @@ struct ComparedHeads: Hashable, Sendable {
 package struct ExchangeOutcome: Hashable, Sendable {
   /// 0 when no response came.
   package let status: Int
-  /// Where no status came and nothing failed, the client did not wait for one.
+  /// If there is no status and nothing failed, the client did not wait for a response.
   package let hasFailed: Bool
 
   /// `503`, `200!` when the exchange failed after its status, `ERR` when none came; `END` when the client did not wait for one.
@@ -26,21 +26,21 @@ package struct ExchangeOutcome: Hashable, Sendable {
     return hasFailed ? "\(status)!" : String(status)
   }
 
-  /// What nobody wants to see: failures, and statuses from 400 on.
+  /// Failures, and statuses of 400 or above.
   package var isError: Bool { hasFailed || status >= 400 }
 }
 
-/// The facts of exchanges one after the other; those in a row that are equal take the room of one.
+/// The facts of consecutive exchanges; equal facts in a row are stored once.
 struct FactRuns<Facts: Hashable & Sendable>: Sendable {
   struct Run: Sendable {
     let facts: Facts
     var count: Int
-    /// The place of the first of them in the file, from 1.
+    /// The place of the run's first exchange in the file, from 1.
     let firstNumber: Int
   }
 
   private(set) var runs: [Run] = []
-  /// Exchanges after those that found room.
+  /// Exchanges after the runs were full.
   private(set) var overflow = 0
 
   private static var limit: Int { 256 }

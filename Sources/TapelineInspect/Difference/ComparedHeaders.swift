@@ -1,7 +1,7 @@
 internal import TapelineHAR
 
-/// The fields of one head as far as two runs can be expected to have the same: sorted by name, in lower case, without those to
-/// ignore, and without the secrets and clocks inside of the others.
+/// The fields of one head as far as two runs should have the same: sorted by name, in lower case, without the ignored
+/// fields, and without the secrets and times inside the other fields.
 struct ComparedHeaders: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     let name: String
@@ -18,10 +18,10 @@ struct ComparedHeaders: Hashable, Sendable {
     fields = kept.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
   }
 
-  /// Bytes of its texts.
+  /// The approximate size in bytes.
   var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 } }
 
-  /// All values of that name.
+  /// All values of the field with this name.
   func values(_ name: String) -> [String] {
     fields.filter { $0.name == name }.map(\.value)
   }

@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension Difference {
-  /// For programs: times in milliseconds, sizes in bytes; what is not known is not there.
+  /// For programs: times in milliseconds, sizes in bytes; unknown values are omitted.
   package func json(verdicts: [LimitVerdict]) -> HARValue {
     [
       "before": before.json, "after": after.json, "times": .array(times.map(\.json)),
@@ -104,6 +104,6 @@ extension LimitVerdict {
 }
 
 extension Double {
-  /// With three decimals: the differences of exact figures have no more.
+  /// With three decimals: differences of figures with three decimals have no more.
   fileprivate var roundedToThousandths: Double { (self * 1_000).rounded() / 1_000 }
 }

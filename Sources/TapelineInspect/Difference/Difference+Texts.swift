@@ -1,18 +1,18 @@
 extension Difference {
-  /// Without the phases that took no time, which most logs have: nothing is to be learned from rows of zeros.
+  /// Without the phases that took no time, which most logs have: rows of zeros say nothing.
   var notableTimes: [TimeChange] {
     let notable = Set(times.filter { max($0.before, $0.after) >= 0.005 }.map(\.part))
     return times.filter { $0.part == .total || notable.contains($0.part) }
   }
 
-  /// Requests whose bodies are of other sizes, those that make most bytes of it first.
+  /// Requests whose body sizes changed, those with the largest change in bytes first.
   var resized: [RequestDifference] {
     requests.filter(\.hasOtherSizes).sorted { left, right in
       (right.sizeWeight, left.after.firstNumber) < (left.sizeWeight, right.after.firstNumber)
     }
   }
 
-  /// What whoever reads the comparison must know to read it rightly.
+  /// Remarks that a reader needs to understand the comparison.
   var remarks: [String] {
     var remarks: [String] = []
     if times.contains(where: { $0.interval == nil }) {
@@ -47,7 +47,7 @@ extension RequestDifference {
     return max(decoded, wire) * Double(after.count)
   }
 
-  /// `decoded 1.2 KiB → 5.6 KiB (+367 %), wire 500 B → 700 B (+40 %)`, of those that differ.
+  /// `decoded 1.2 KiB → 5.6 KiB (+367 %), wire 500 B → 700 B (+40 %)`, only for the sizes that differ.
   var sizesText: String {
     [Self.text("decoded", before.decoded, after.decoded), Self.text("wire", before.wire, after.wire)].compactMap(\.self)
       .joined(separator: ", ")

@@ -1,18 +1,18 @@
-/// What has changed from one capture to another.
+/// The changes from one capture to another.
 package struct Difference: Sendable {
   package let before: CaptureProfile
   package let after: CaptureProfile
-  /// Of all exchanges together.
+  /// The times of all exchanges together.
   package let times: [TimeChange]
-  /// Requests that both have, by their first exchange after.
+  /// Requests that both captures have, in the order of their first exchange in `after`.
   package let requests: [RequestDifference]
-  /// Requests that only one of them has, by their first exchange.
+  /// Requests that only one capture has, in the order of their first exchange.
   package let added: [RequestProfile]
   package let removed: [RequestProfile]
   /// The fields that differ between counterparts, those that differ most often first.
   package let headers: [HeaderChange]
-  /// Exchanges that had a counterpart, were too varied to be kept, and are missing in what is said of status and redirects, and of
-  /// headers.
+  /// Exchanges that had a counterpart but were too varied to be kept: `uncomparedAnswers` are missing from the comparison of
+  /// status and redirects, `uncomparedHeads` from the comparison of headers.
   package let uncomparedAnswers: Int
   package let uncomparedHeads: Int
 
@@ -47,7 +47,7 @@ package struct Difference: Sendable {
     profile.requests.values.filter { other.requests[$0.request] == nil }.sorted { $0.firstNumber < $1.firstNumber }
   }
 
-  /// Outcomes that nobody wants to see and that their request did not have before; all of a new request's.
+  /// Error outcomes that their request did not have before, and all error outcomes of new requests.
   package var newErrors: [(request: RequestName, outcome: ExchangeOutcome, count: Int)] {
     after.requests.values.sorted { $0.firstNumber < $1.firstNumber }.flatMap { profile in
       let known = before.requests[profile.request]?.outcomes ?? [:]
@@ -58,7 +58,7 @@ package struct Difference: Sendable {
 
   package var newHosts: [String] { after.hosts.subtracting(before.hosts).sorted() }
 
-  /// Requests one of whose times has changed by more than chance, those with the larger change in all first.
+  /// Requests with a time that changed by more than chance, those with the larger total change first.
   package func requests(_ direction: Direction) -> [RequestDifference] {
     requests.filter { $0.direction == direction }.sorted { left, right in
       (right.weight, left.after.firstNumber) < (left.weight, right.after.firstNumber)

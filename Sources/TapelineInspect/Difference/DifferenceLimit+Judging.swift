@@ -1,15 +1,15 @@
-/// What became of a limit.
+/// The result of a limit.
 package struct LimitVerdict: Sendable, Hashable {
   package let limit: String
   package let isBroken: Bool
-  /// What was found, in one line.
+  /// The finding in one line.
   package let message: String
-  /// The worst of what breaks it, a line each.
+  /// The worst items that break the limit, one per line.
   package let details: [String]
 }
 
 extension DifferenceLimit {
-  /// - Parameter count: how many requests, errors and so on are named.
+  /// - Parameter count: how many requests, errors and so on to name.
   package func judge(_ difference: Difference, naming count: Int) -> LimitVerdict {
     switch condition {
     case .event(let event): verdict(on: event, in: difference, naming: count)
@@ -40,7 +40,7 @@ extension DifferenceLimit {
     return verdict(true, change.sentence)
   }
 
-  /// Requests with too few exchanges to tell are passed over.
+  /// Requests with too few exchanges to tell are skipped.
   private func verdict(
     onEach percent: Double, _ part: TimedPart, _ growth: Growth, in difference: Difference, naming count: Int
   ) -> LimitVerdict {

@@ -1,28 +1,28 @@
-/// What makes a comparison fail, as people write it: `p95 +10%`, `new errors`. `docs/diff.md` has the forms.
+/// A limit that makes a comparison fail, as people write it: `p95 +10%`, `new errors`. `docs/diff.md` has the forms.
 package struct DifferenceLimit: Sendable {
   enum Subject: Hashable, Sendable {
     case percentile(Double, TimedPart)
     case amount(Amount)
   }
 
-  /// What is counted of a whole capture.
+  /// The amounts that are counted for a whole capture.
   enum Amount: String, CaseIterable, Hashable, Sendable {
-    /// Bytes of decoded response bodies, and of those on the wire.
+    /// Bytes of decoded response bodies, and of response bodies on the wire.
     case size
     case wire
-    /// Exchanges.
+    /// The number of exchanges.
     case count
     case errors
   }
 
   enum Growth: Hashable, Sendable {
-    /// In hundredths of what it was.
+    /// In percent of the value before.
     case percent(Double)
     /// In milliseconds, bytes, or exchanges.
     case amount(Double)
   }
 
-  /// What must not come about at all.
+  /// Events that must not happen at all.
   enum Event: String, CaseIterable, Hashable, Sendable {
     case newErrors = "new errors"
     case newRequests = "new requests"
@@ -34,7 +34,7 @@ package struct DifferenceLimit: Sendable {
   }
 
   enum Condition: Hashable, Sendable {
-    /// A negative growth limits how far it may fall.
+    /// A negative growth limits how far the value may fall.
     case growth(Subject, Growth, each: Bool)
     case event(Event)
   }

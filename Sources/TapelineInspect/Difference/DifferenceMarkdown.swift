@@ -1,10 +1,10 @@
-/// `diff` for a pull request: GitHub's Markdown, what matters first, the long lists folded.
+/// `diff` for a pull request: GitHub's Markdown, the most important first, long lists folded.
 package struct DifferenceMarkdown {
   private let difference: Difference
   private let verdicts: [LimitVerdict]
   private let limit: Int
 
-  /// - Parameter limit: the most items of a list.
+  /// - Parameter limit: the maximum number of items in a list.
   package init(_ difference: Difference, verdicts: [LimitVerdict], limit: Int) {
     self.difference = difference
     self.verdicts = verdicts
@@ -117,7 +117,7 @@ package struct DifferenceMarkdown {
 
   // MARK: Text
 
-  /// What strangers wrote, as it is: nothing in it is markup, closes the span, or ends the cell of a table.
+  /// Text from strangers, shown literally: nothing in it is markup, closes the span, or ends the table cell.
   private func code(_ text: String) -> String {
     let quiet = text.printable.replacing("`", with: "ˋ").replacing("|", with: "\\|")
     return "`\(quiet)`"

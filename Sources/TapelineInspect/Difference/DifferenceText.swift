@@ -1,4 +1,4 @@
-/// `diff` for people: sections of at most `width` columns, those without anything to say left out.
+/// `diff` for people: sections of at most `width` columns, without the empty ones.
 package struct DifferenceText {
   private let difference: Difference
   private let verdicts: [LimitVerdict]
@@ -9,7 +9,7 @@ package struct DifferenceText {
   private static let figureWidth = 9
   private static let intervalWidth = 21
 
-  /// - Parameter limit: the most items of a section.
+  /// - Parameter limit: the maximum number of items in a section.
   package init(_ difference: Difference, verdicts: [LimitVerdict], limit: Int, width: Int, palette: Palette) {
     self.difference = difference
     self.verdicts = verdicts
@@ -154,13 +154,13 @@ package struct DifferenceText {
     "  " + request.text.elided(to: max(20, width - 2))
   }
 
-  /// In one line where both have room, else in two.
+  /// In one line if both fit, else in two.
   private func item(_ request: RequestName, _ text: String) -> [String] {
     let line = "  \(request.text)  \(text)"
     return line.cellCount <= width ? [line] : [name(request)] + indented(text, by: 4)
   }
 
-  /// In one line where all have room, else each in its own.
+  /// In one line if all fit, else each in its own line.
   private func indented(_ parts: [String]) -> [String] {
     let parts = parts.filter { !$0.isEmpty }
     let line = parts.joined(separator: "; ")

@@ -1,16 +1,16 @@
-/// Exchanges of one request in two captures, the first with the first and so on, equal ones in a row together.
+/// Exchanges of one request in two captures, paired in order; equal pairs in a row are grouped.
 struct FactPairs<Facts: Hashable & Sendable>: Sendable {
   struct Pair: Sendable {
     let before: Facts
     let after: Facts
     let count: Int
-    /// The places in their files, from 1, of two of them: exact for the first of a row.
+    /// The places of two of them in their files, from 1: exact for the first of a row.
     let beforeNumber: Int
     let afterNumber: Int
   }
 
   private(set) var pairs: [Pair] = []
-  /// Exchanges that have a counterpart, and are beyond what a profile keeps.
+  /// Exchanges that have a counterpart but are beyond the limit of a profile.
   let uncompared: Int
 
   init(before: FactRuns<Facts>, after: FactRuns<Facts>) {
@@ -37,7 +37,7 @@ extension FactRuns {
 }
 
 extension FactRuns.Run {
-  /// What is left of a run when so many are taken from its start.
+  /// The rest of a run after `taken` exchanges are removed from its start.
   fileprivate init(_ run: Self, without taken: Int) {
     self.init(facts: run.facts, count: run.count - taken, firstNumber: run.firstNumber)
   }

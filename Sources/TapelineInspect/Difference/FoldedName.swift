@@ -1,8 +1,8 @@
 internal import TapelineText
 
-/// Parts of a URL's path that name one thing of many.
+/// Parts of a URL's path that identify one of many things.
 enum FoldedName: Hashable, Sendable {
-  /// A number, a UUID, a hash, or random letters and digits. They have one sign, for a hash may happen to be a number.
+  /// A number, a UUID, a hash, or random letters and digits. They share one placeholder, since a hash may look like a number.
   case identifier
   case date
 
@@ -13,7 +13,7 @@ enum FoldedName: Hashable, Sendable {
     }
   }
 
-  /// What a whole segment is; `nil` when it is a name to keep.
+  /// The kind of a whole segment; `nil` for a name to keep.
   init?(whole text: Substring) {
     if Self.isUUID(text.utf8) {
       self = .identifier
@@ -24,7 +24,7 @@ enum FoldedName: Hashable, Sendable {
     }
   }
 
-  /// What a piece of a segment is, between the hyphens, points and the like.
+  /// The kind of a piece of a segment, between hyphens, full stops and the like.
   init?(piece text: Substring) {
     let bytes = text.utf8
     guard bytes.contains(where: Byte.isDigit) else { return nil }
@@ -43,7 +43,7 @@ enum FoldedName: Hashable, Sendable {
     }
   }
 
-  /// `2026-01-02`, alone or with a time behind a `T`.
+  /// `2026-01-02`, alone or with a `T` and a time.
   private static func isDate(_ bytes: Substring.UTF8View) -> Bool {
     guard bytes.count >= 10 else { return false }
     let day = bytes.prefix(10).enumerated().allSatisfy { index, byte in

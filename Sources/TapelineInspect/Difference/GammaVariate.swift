@@ -17,12 +17,12 @@ extension SeededGenerator {
     }
   }
 
-  /// Standard normal (Box and Muller, 1958), one of the pair.
+  /// Standard normal (Box and Muller, 1958); uses only one value of the pair.
   private mutating func normal() -> Double {
     (-2 * ElementaryFunctions.logarithm(uniform())).squareRoot() * ElementaryFunctions.cosine(2 * .pi * uniform())
   }
 
-  /// Beta distributed: the order statistics of uniform numbers are.
+  /// Beta distributed, as are the order statistics of uniform numbers.
   mutating func beta(_ a: Double, _ b: Double) -> Double {
     let left = gamma(shape: a)
     return left / (left + gamma(shape: b))

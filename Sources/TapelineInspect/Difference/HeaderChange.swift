@@ -8,23 +8,23 @@ package struct HeaderChange: Sendable, Hashable {
   package let side: Side
   /// In lower case.
   package let name: String
-  /// Its lines in the first pair that differs; `nil` where the head has none.
+  /// The field's lines in the first pair that differs; `nil` if the head has none.
   package let before: String?
   package let after: String?
-  /// Other pairs differ otherwise.
+  /// Whether other pairs differ in another way.
   package fileprivate(set) var varies = false
-  /// Pairs of exchanges.
+  /// The number of exchange pairs.
   package fileprivate(set) var count: Int
-  /// Different requests.
+  /// The number of different requests.
   package var requestCount: Int { requests.count }
   fileprivate var requests: Set<RequestName>
-  /// The places in their files, from 1, of exchanges that show it.
+  /// The places, in their files and from 1, of exchanges that show the change.
   package let beforeNumber: Int
   package let afterNumber: Int
 }
 
-/// Gathers what differs in the heads of counterparts, by field: one entry for a field that is added, one where it is removed,
-/// one where it has other values, however many pairs show it.
+/// Collects the differences in the heads of counterparts, by field: one entry for a field that is added, one if it is removed,
+/// one if its values change, however many pairs show it.
 struct HeaderChanges: Sendable {
   private enum Kind: Hashable, Sendable {
     case added
@@ -87,7 +87,7 @@ struct HeaderChanges: Sendable {
     changes[key] = change
   }
 
-  /// Those of most exchanges first, then by name.
+  /// Changes in most pairs first, then by name.
   var ranked: [HeaderChange] {
     changes.values.sorted { left, right in
       (right.count, left.name, left.side.rawValue, left.afterNumber, left.beforeNumber, left.after ?? "")

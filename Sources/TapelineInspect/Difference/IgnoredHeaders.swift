@@ -1,9 +1,9 @@
-/// Header fields that differ in each exchange anyhow, and so say nothing when they do.
+/// Header fields that differ in every exchange, so that a difference says nothing.
 package struct IgnoredHeaders: Sendable {
   private let names: Set<String>
   private let patterns: [TextPattern]
 
-  /// - Parameter more: names to ignore besides ours, in any case; `*` and `?` stand for any characters and for one.
+  /// - Parameter more: names to ignore besides ours, in any case; `*` stands for any characters, `?` for one.
   package init(more: [String] = []) {
     names = Self.usual
     patterns = more.map { TextPattern(glob: $0.lowercased()) }
@@ -11,12 +11,12 @@ package struct IgnoredHeaders: Sendable {
 
   /// - Parameter name: in lower case.
   func contains(_ name: String) -> Bool {
-    // Chrome's pseudo fields (`:path`) say again what the request line says.
+    // Chrome's pseudo-fields (`:path`) repeat the request line.
     names.contains(name) || name.hasPrefix(":") || Self.prefixes.contains { name.hasPrefix($0) }
       || patterns.contains { $0.matches(name) }
   }
 
-  /// What is compared elsewhere: the URL, sizes, redirects. Then clocks and validators, names of requests and traces, and nonces.
+  /// Fields compared elsewhere: the URL, sizes, redirects. Then clocks and validators, ids of requests and traces, and nonces.
   private static let usual: Set<String> = [
     "host", "content-length", "location",
     "date", "age", "expires", "last-modified", "etag", "if-none-match", "if-modified-since", "if-range", "if-match",

@@ -1,16 +1,16 @@
-/// Gives equal values the same small number, so that many exchanges share what they have in common; its memory has a bound.
+/// Gives equal values the same small number, so that many exchanges share them; its memory has a bound.
 struct InternTable<Value: Hashable & Sendable>: Sendable {
   private var numbers: [Value: UInt32] = [:]
   private var values: [Value] = []
   private var size = 0
   private let sizeLimit: Int
 
-  /// - Parameter sizeLimit: bytes, by what callers say of the values.
+  /// - Parameter sizeLimit: in bytes, as callers give them for the values.
   init(sizeLimit: Int) {
     self.sizeLimit = sizeLimit
   }
 
-  /// `nil` for a new value when there is no room for another.
+  /// `nil` for a new value that no longer fits.
   mutating func number(of value: Value, size: Int) -> UInt32? {
     if let number = numbers[value] { return number }
     guard self.size + size <= sizeLimit else { return nil }

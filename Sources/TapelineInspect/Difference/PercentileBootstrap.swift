@@ -1,18 +1,18 @@
-/// Between which bounds a change lies, by what is known of it.
+/// The interval that probably contains a change.
 package struct ConfidenceInterval: Hashable, Sendable {
   package let lower: Double
   package let upper: Double
 
-  /// The change is more than chance would make of two samples like these.
+  /// The change is larger than chance would explain for two samples like these.
   package var excludesZero: Bool { lower > 0 || upper < 0 }
 }
 
-/// How sure a change of a percentile is, by the bootstrap: both samples are drawn again, with replacement, and the change is
-/// taken anew, a thousand times; the interval holds the middle 95 % (Efron and Tibshirani, 1993, chapter 13).
+/// The certainty of a percentile change, by the bootstrap: both samples are drawn again, with replacement, and the change is
+/// computed again, a thousand times; the interval holds the middle 95 % (Efron and Tibshirani, 1993, chapter 13).
 ///
-/// Of a sample drawn again only one order statistic is looked at, and that one can be drawn alone: the k-th of n uniform
-/// numbers is Beta(k, n + 1 − k) distributed, and falls on that element of the sorted sample whose n-th of the unit interval it
-/// is in. So the work does not depend on the size of the samples.
+/// Only one order statistic of a redrawn sample is needed, and it can be drawn alone: the k-th of n uniform numbers is
+/// Beta(k, n + 1 − k) distributed. The unit interval has n equal parts, one for each element of the sorted sample, and the part
+/// that contains the number selects the element. So the work does not depend on the size of the samples.
 struct PercentileBootstrap {
   private let percent: Double
   private var generator: SeededGenerator
@@ -28,13 +28,13 @@ struct PercentileBootstrap {
     generator = SeededGenerator(naming: "\(name) p\(percent)")
   }
 
-  /// So many are needed of each side: ten, and enough that two lie beyond the percentile.
+  /// The number of values needed on each side: ten, and enough that two are beyond the percentile.
   static func minimumCount(percent: Double) -> Int {
     let beyond = min(percent, 100 - percent) / 100
     return max(10, Int((2 / beyond).rounded(.up)))
   }
 
-  /// What `after` − `before` may be; `nil` when one of them has too few values to tell.
+  /// Possible values of `after` − `before`; `nil` when one of the samples has too few values to tell.
   ///
   /// - Parameters: samples in ascending order.
   mutating func changes(before: [Double], after: [Double]) -> BootstrapDistribution? {
@@ -43,7 +43,7 @@ struct PercentileBootstrap {
     return BootstrapDistribution((0..<Self.repetitions).map { _ in draw(after) - draw(before) })
   }
 
-  /// The percentile of the sample drawn again.
+  /// The percentile of a redrawn sample.
   mutating func draw(_ sample: [Double]) -> Double {
     let k = PercentileEstimator.rank(percent, of: sample.count) + 1
     let position = generator.beta(Double(k), Double(sample.count + 1 - k))
@@ -51,7 +51,7 @@ struct PercentileBootstrap {
   }
 }
 
-/// The changes between samples that were drawn again.
+/// The changes between redrawn samples.
 struct BootstrapDistribution: Sendable {
   /// In ascending order.
   private let changes: [Double]
@@ -60,7 +60,7 @@ struct BootstrapDistribution: Sendable {
     self.changes = changes.sorted()
   }
 
-  /// What lies in the middle, with this share of all.
+  /// The middle part of the changes, with this share of all.
   func interval(level: Double) -> ConfidenceInterval {
     let tail = (1 - level) / 2 * 100
     return ConfidenceInterval(

@@ -1,4 +1,4 @@
-/// What has changed of one request that both captures have.
+/// The changes of one request that both captures have.
 package struct RequestDifference: Sendable {
   package let before: RequestProfile
   package let after: RequestProfile
@@ -27,14 +27,14 @@ package struct RequestDifference: Sendable {
 
   package var request: RequestName { after.request }
 
-  /// Any percentile of one of the times; `nil` when one side never had it.
+  /// A percentile of one of the times; `nil` when one side never had this time.
   func change(of part: TimedPart, percent: Double) -> TimeChange? {
     times.first { $0.part == part && $0.percent == percent }
       ?? TimeChange(
         part, percent: percent, before: before.times[part], after: after.times[part], naming: request.text)
   }
 
-  /// The total time, at the middle or else at the end of the distribution, when it has changed by more than chance.
+  /// The total time at the median, or else at the upper percentile, when it has changed by more than chance.
   package var leadingChange: TimeChange? {
     times.first { $0.part == .total && $0.isCertain }
   }
@@ -43,10 +43,10 @@ package struct RequestDifference: Sendable {
     leadingChange.map { $0.difference > 0 ? .slower : .faster }
   }
 
-  /// How much time all exchanges of the request have won or lost by it.
+  /// The total time that all exchanges of the request gained or lost by the change.
   var weight: Double { abs(leadingChange?.difference ?? 0) * Double(after.count) }
 
-  /// The phases that have changed with the total, by more than chance, at the percentile that leads; the largest change first.
+  /// The phases that changed in the total's direction, by more than chance, at the same percentile; largest change first.
   package var leadingPhases: [TimeChange] {
     guard let leadingChange else { return [] }
     return times.filter { change in
@@ -56,7 +56,7 @@ package struct RequestDifference: Sendable {
     .sorted { abs($0.difference) > abs($1.difference) }
   }
 
-  /// Whether bodies are of other sizes than they were.
+  /// Whether body sizes have changed.
   package var hasOtherSizes: Bool {
     before.decoded.mean != after.decoded.mean || before.wire.mean != after.wire.mean
   }

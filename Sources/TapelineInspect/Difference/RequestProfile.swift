@@ -1,12 +1,12 @@
 internal import TapelineHAR
 
-/// What a capture has of one request: of the exchanges of one method and URL template.
+/// The data of one request in a capture: of all exchanges with one method and URL template.
 package struct RequestProfile: Sendable {
   package let request: RequestName
   package private(set) var count = 0
-  /// The place in the file of the first one, from 1.
+  /// The place of the first exchange in the file, from 1.
   package let firstNumber: Int
-  /// How often each came.
+  /// The number of times each outcome occurred.
   package private(set) var outcomes: [ExchangeOutcome: Int] = [:]
   package private(set) var decoded = KnownSizes()
   package private(set) var wire = KnownSizes()
@@ -39,19 +39,19 @@ package struct RequestProfile: Sendable {
   }
 }
 
-/// By what exchanges of two captures are matched.
+/// The key by which exchanges of two captures are matched.
 package struct RequestName: Hashable, Sendable {
   package let method: String
-  /// The URL with what varies folded.
+  /// The URL with its varying parts folded.
   package let url: String
 }
 
-/// Sizes of bodies, as far as the log knows them.
+/// Sizes of bodies, if the log knows them.
 package struct KnownSizes: Sendable, Hashable {
   private var sum = 0
   private var count = 0
 
-  /// HAR's −1 is an unknown size. No real capture comes near the bounds; a foreign log's nonsense stays below them.
+  /// HAR's −1 is an unknown size. No real capture comes near the bounds, which cap absurd values in a foreign log.
   mutating func add(_ bytes: Int) {
     guard bytes >= 0 else { return }
     sum = min(sum + min(bytes, 1 << 50), 1 << 60)
@@ -60,7 +60,7 @@ package struct KnownSizes: Sendable, Hashable {
 
   package var total: Int { sum }
 
-  /// `nil` when none is known.
+  /// `nil` when no size is known.
   package var mean: Double? {
     count == 0 ? nil : Double(sum) / Double(count)
   }

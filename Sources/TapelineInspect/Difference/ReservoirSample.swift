@@ -1,7 +1,7 @@
-/// Some of the numbers that come, each with the same chance (Vitter's algorithm R), so that memory has a bound.
+/// A random sample of a stream of numbers, each with the same chance (Vitter's algorithm R), so that memory has a bound.
 struct ReservoirSample: Sendable {
   private(set) var values: [Float] = []
-  /// How many came.
+  /// The number of values seen.
   private(set) var count = 0
   private let limit: Int
   private var generator: SeededGenerator

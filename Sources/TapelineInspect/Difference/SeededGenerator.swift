@@ -8,7 +8,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// A sequence for each name, by FNV-1a of its bytes: `Hasher` has another seed in each run.
+  /// One sequence per name, by FNV-1a of its bytes: `Hasher` has another seed in each run.
   init(naming name: String) {
     state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
@@ -21,7 +21,7 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// Between 0 and 1, and neither of them.
+  /// Strictly between 0 and 1.
   mutating func uniform() -> Double {
     (Double(next() >> 12) + 0.5) * 0x1p-52
   }

@@ -1,4 +1,4 @@
-/// How a percentile of a time has changed. In milliseconds.
+/// How a percentile of a time has changed, in milliseconds.
 package struct TimeChange: Sendable, Hashable {
   package let part: TimedPart
   package let percent: Double
@@ -9,20 +9,20 @@ package struct TimeChange: Sendable, Hashable {
   package let afterCount: Int
   /// Of `after` − `before`; `nil` when there are too few exchanges to tell.
   package let interval: ConfidenceInterval?
-  /// Even 99 % of what the change may be leave out that there is none: asked for of requests, which are many, so that fewer of
-  /// them are called slower or faster by chance.
+  /// Whether even the 99 % interval excludes zero. It is used for single requests: there are many of them, and with the 95 %
+  /// interval more of them would be called slower or faster by chance.
   package let isCertain: Bool
 
   package var difference: Double { after - before }
 
-  /// In hundredths of what it was; `nil` when that was nothing.
+  /// In percent of the value before; `nil` if that was 0.
   package var relative: Double? { before > 0 ? difference / before * 100 : nil }
 
   package var isSignificant: Bool { interval?.excludesZero ?? false }
 
   static let percents = [50.0, 95.0]
 
-  /// - Parameter name: of what the times are, which makes the draws of the interval reproducible.
+  /// - Parameter name: the name of the times, which makes the draws of the interval reproducible.
   /// - Returns: `nil` when one side never had this time.
   init?(_ part: TimedPart, percent: Double, before: ReservoirSample, after: ReservoirSample, naming name: String) {
     let beforeValues = before.sorted
@@ -40,7 +40,7 @@ package struct TimeChange: Sendable, Hashable {
     isCertain = changes?.interval(level: 0.99).excludesZero ?? false
   }
 
-  /// Of every time that both sides had, in the order of the phases.
+  /// The changes of all times that both sides had, in the order of the phases.
   static func all(before: TimeSamples, after: TimeSamples, naming name: String) -> [TimeChange] {
     TimedPart.allCases.flatMap { part in
       percents.compactMap { percent in

@@ -1,10 +1,10 @@
 internal import TapelineHAR
 
-/// A sample of the times of some exchanges, for each phase one.
+/// Samples of the times of some exchanges, one for each phase.
 struct TimeSamples: Sendable {
   private var reservoirs: [ReservoirSample]
 
-  /// - Parameter limit: the most that are kept of each phase.
+  /// - Parameter limit: the maximum number of times kept for each phase.
   init(limit: Int) {
     reservoirs = TimedPart.allCases.map { _ in ReservoirSample(limit: limit) }
   }
@@ -19,7 +19,7 @@ struct TimeSamples: Sendable {
     }
   }
 
-  /// A day: nothing in a capture is longer, and a foreign log's nonsense shall stay a number.
+  /// A day: nothing in a capture is longer, and absurd values in a foreign log must stay in range.
   private static let longest = 86_400_000.0
 
   private mutating func add(_ milliseconds: Double, to part: TimedPart) {

@@ -1,4 +1,4 @@
-/// What of an exchange takes time: the whole, or a phase of it.
+/// The part of an exchange that is timed: the whole, or a phase of it.
 package enum TimedPart: Hashable, Sendable, CaseIterable {
   case total
   case phase(Phase)
@@ -14,7 +14,7 @@ package enum TimedPart: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// By its name; `nil` when there is none of that name.
+  /// A part by its name; `nil` if no part has that name.
   init?(name: String) {
     guard let part = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = part

@@ -1,10 +1,10 @@
 internal import TapelineText
 
-/// A URL without what varies from call to call: `https://h/orders/77?page=2` and `https://h/orders/78?page=9` are both
+/// A URL without the parts that vary from call to call: `https://h/orders/77?page=2` and `https://h/orders/78?page=9` are both
 /// `https://h/orders/{id}?page`.
 ///
-/// Numbers, UUIDs, hashes, dates and long random names in the path are folded; of the query the names are kept, each once and in
-/// the order of the alphabet. Host and scheme are in lower case, and the port of a loopback address is folded where the system
+/// Numbers, UUIDs, hashes, dates and long random names in the path are folded; the query keeps its parameter names, each once and
+/// in alphabetical order. Host and scheme are in lower case, and the port of a loopback address is folded if the system
 /// chose it. `docs/diff.md` has the rules.
 package struct URLTemplate: Hashable, Sendable {
   package let text: String
@@ -39,7 +39,7 @@ package struct URLTemplate: Hashable, Sendable {
     text = template
   }
 
-  /// What stands in a `data:` URL behind its media type is a body (RFC 2397).
+  /// The text after the media type of a `data:` URL is a body (RFC 2397).
   private static func dataURLEnd(of url: String) -> String.Index? {
     guard url.hasPrefix("data:"), let comma = url.firstIndex(of: ",") else { return nil }
     return url.index(after: comma)
@@ -51,7 +51,7 @@ package struct URLTemplate: Hashable, Sendable {
     let ranges = AuthorityRanges(url.utf8.span, in: range)
     let name = url[utf8: ranges.host].lowercased()
     let isLoopback = name == "localhost" || name == "[::1]" || name.hasPrefix("127.")
-    // Linux takes free ports from 32768 on: a server under test has another one in each run.
+    // Linux assigns free ports from 32768 on: a server under test has another port in each run.
     if isLoopback, let digits = ranges.port, let port = Authority.port(url[utf8: digits]), port >= 32_768 {
       return "\(name):{port}"
     }
@@ -61,7 +61,7 @@ package struct URLTemplate: Hashable, Sendable {
   // MARK: Path
 
   private static func segment(_ segment: Substring) -> String {
-    // As a whole first: the parts of a UUID or a date would be numbers and words.
+    // Tries the whole segment first: the parts of a UUID or a date would look like numbers and words.
     FoldedName(whole: segment)?.placeholder ?? pieces(of: segment)
   }
 

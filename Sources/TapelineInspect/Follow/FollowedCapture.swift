@@ -1,16 +1,16 @@
 package import TapelineHAR
 internal import TapelineSystem
 
-/// A HAR that is being recorded into, read on as it grows, into the next file when the recording goes on in one.
+/// Reads a HAR while it is being recorded, and goes on to the next file when the recording does.
 ///
-/// Behind its last entry such a file is written anew with every entry that comes, so it is there that each reading begins. What is found
-/// half written is read again with the next news.
+/// With every new entry, the recorder rewrites the end of such a file after the last entry, so each reading begins there. A
+/// half-written end is read again after the next change.
 package struct FollowedCapture: ~Copyable {
   package enum Event {
     case entry(number: Int, HAREntry)
-    /// Everything that is there was given; the next call waits for more.
+    /// All entries that exist so far were given; the next call waits for more.
     case caughtUp
-    /// The file is complete, and the recording goes on in this one, whose exchanges are counted anew.
+    /// The file is complete, and the recording goes on in this file, where numbers start again.
     case nextFile(String)
   }
 
@@ -26,22 +26,22 @@ package struct FollowedCapture: ~Copyable {
   private var watch: FileWatch
   private var reader = HARElementReader()
   private var place = Place.before
-  /// How much of the file the reader has.
+  /// Bytes of the file that the reader has.
   private var offset = 0
-  /// Whether it gets no more in this reading.
+  /// Whether this reading has no more bytes for the reader.
   private var isExhausted = false
   private var piece = [UInt8](repeating: 0, count: 256 << 10)
-  /// Whether there was a recorder when the reading began: when there was none, all is there.
+  /// Whether a recorder held the file when the reading began; if not, the file is complete.
   private var isRecorded = false
-  /// Behind the last entry that was given; `nil` before the first.
+  /// The offset after the last entry that was given; `nil` before the first.
   private var end: Int?
   private var count = 0
-  /// Files that have appeared since, as the recording goes on in them.
+  /// Later files of the same recording that have appeared since.
   private var followers: [String] = []
 
-  /// Opens the file, which must be one that can grow.
+  /// Opens the file, which must be a file that can grow.
   package init(path: String, parts: HAREntryParts) throws(CaptureError) {
-    // A link leads to where the file grows.
+    // Resolves a link: the target is the file that grows.
     let path = try CaptureError.rethrowing { () throws(SystemCallError) in try SystemCalls.realPath(of: path) }
     let watch = try CaptureError.rethrowing { () throws(SystemCallError) in
       var watch = try FileWatch(directory: Self.directory(of: path))
@@ -50,7 +50,7 @@ package struct FollowedCapture: ~Copyable {
     }
     let source = try InputSource.open(path)
     guard source.isSeekable else { throw .notGrowing("not a regular file") }
-    // What is recorded into is ours, and may have nothing in it yet.
+    // A file that is being recorded is ours, and may still be empty.
     if !source.isLocked { try Self.checkKind(of: source) }
     self.path = path
     self.parts = parts
@@ -64,7 +64,7 @@ package struct FollowedCapture: ~Copyable {
     if let compression = file.compression { throw .notGrowing("a \(compression) file") }
   }
 
-  /// What comes next; waits for it once `caughtUp` was given. `nil` when the recording has ended.
+  /// The next event; waits for it after `caughtUp` was given. `nil` when the recording has ended.
   package mutating func next() throws(CaptureError) -> Event? {
     while true {
       switch place {
@@ -93,7 +93,7 @@ package struct FollowedCapture: ~Copyable {
     place = .inside
   }
 
-  /// `nil` when there is no further entry that is whole.
+  /// `nil` when there is no further complete entry.
   private mutating func readEntry() throws(CaptureError) -> Event? {
     while true {
       if let entry = try parseEntry() { return entry }
@@ -101,12 +101,12 @@ package struct FollowedCapture: ~Copyable {
       let added = try source.read(at: offset, into: &piece)
       if added > 0 {
         offset += added
-        // A name of its own: lent by `self`, it could not be fed to what `self` has.
+        // A local copy: bytes borrowed from `self` could not be passed to a mutating call on `self`.
         let bytes = piece
         reader.feed(bytes.span.extracting(first: added))
       } else {
         isExhausted = true
-        // What is complete must be whole to its end.
+        // A complete file must be valid to its end.
         if !isRecorded { reader.finish() }
       }
     }
@@ -125,7 +125,7 @@ package struct FollowedCapture: ~Copyable {
       }
     } catch {
       guard isRecorded else { throw InputFile(source).captureError(for: error) }
-      // A reading may meet what was and what is to be; there is news when all is written.
+      // A reading may meet a mix of old and new bytes; another change follows when all is written.
       isExhausted = true
     }
     return nil
@@ -134,7 +134,7 @@ package struct FollowedCapture: ~Copyable {
   private mutating func wait() throws(CaptureError) {
     let news = try news()
     note(news)
-    // The lock goes shortly after the news of its file's end.
+    // The recorder releases the lock shortly after the file is reported closed.
     var patience = Self.patience
     while news.isClosed, patience > 0, source.isLocked {
       note(try self.news(milliseconds: 10))
@@ -183,7 +183,7 @@ package struct FollowedCapture: ~Copyable {
     return .nextFile(next)
   }
 
-  /// A file of an earlier rotation that is recorded into now.
+  /// A file of an earlier rotation that is being recorded into now.
   private func recordedFollower() -> String? {
     let names = NumberedPath(path)
     let origin = names.origin

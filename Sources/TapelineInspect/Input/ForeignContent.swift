@@ -1,13 +1,13 @@
-/// What a file is that is no HAR, told by how it begins.
+/// The kind of a file that is not a HAR, detected from its first bytes.
 package struct ForeignContent: Hashable, Sendable {
   /// With its article, as in `a PNG image`.
   package let name: String
-  /// What to do about it, when there is something to be done.
+  /// How to fix it, if there is a way.
   package let remedy: String?
   /// Whether no damaged HAR looks like this.
   let isCertain: Bool
 
-  /// So many bytes tell.
+  /// The number of bytes needed for detection.
   static let signatureSize = 512
 
   private init(_ name: String, remedy: String? = nil, isCertain: Bool = true) {
@@ -44,7 +44,7 @@ package struct ForeignContent: Hashable, Sendable {
     case UInt8(ascii: "<"): return markup(words)
     default: break
     }
-    // What a hole in a file reads as may be damage, and so may be a text that begins anywhere.
+    // Binary bytes may be damage, such as a hole in the file; a text file may be a HAR whose beginning is missing.
     let isText = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) || $0 == 0x1B || $0 == 0x0C }
     return isText ? ForeignContent("a text file", isCertain: false) : ForeignContent("a binary file", isCertain: false)
   }

@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension InputFile {
-  /// Goes through the whole file: `take` is given the pages, entries and other members of its log, each with its bytes.
+  /// Reads the whole file: `take` gets the pages, entries and other members of its log, each with its bytes.
   package mutating func forEachElement(
     _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
   ) throws(CaptureError) {

@@ -1,12 +1,12 @@
 internal import TapelineCoding
 package import TapelineHAR
 
-/// A file that is read from its start, piece by piece; what is compressed with gzip or Zstandard is decompressed on the way.
+/// A file that is read from its start, piece by piece. Data compressed with gzip or Zstandard is decompressed on the way.
 package struct InputFile: ~Copyable {
-  /// What the file should be; anything else is refused before the first piece.
+  /// The expected content; a file with other content is refused before the first piece.
   package enum Expectation: Sendable {
     case har
-    /// A HAR of which anything may be missing.
+    /// A HAR with any part missing.
     case damagedHAR
     case anything
   }
@@ -14,18 +14,18 @@ package struct InputFile: ~Copyable {
   private let source: InputSource
   private let expectation: Expectation
   private let decompresses: Bool
-  /// As it came.
+  /// Bytes as they came from the file.
   private var raw = [UInt8](repeating: 0, count: pieceSize)
-  /// What of `raw` has not been given away or decompressed.
+  /// The part of `raw` that has not been given away or decompressed.
   private var rest = 0..<0
   /// Bytes of the file that have been read.
   private var place = 0
   private var hasBegun = false
   private var decompressor: FileDecompressor?
-  /// What was decompressed last; empty unless something is.
+  /// The last decompressed bytes; empty if the file is not compressed.
   private var decompressed: [UInt8] = []
   private var decompressedCount = 0
-  /// What ends the reading once the pieces before it are taken.
+  /// The error to throw after the pieces before it.
   private var failure: CaptureError?
 
   private static let pieceSize = 256 << 10
@@ -35,7 +35,7 @@ package struct InputFile: ~Copyable {
     self.init(try InputSource.open(path), expecting: expectation)
   }
 
-  /// Begins at the start.
+  /// Reads from the start.
   package init(_ source: InputSource, expecting expectation: Expectation = .har) {
     self.init(source, expecting: expectation, decompresses: !source.isPlain)
   }
@@ -48,7 +48,7 @@ package struct InputFile: ~Copyable {
 
   /// Reads the next piece; `false` at the end of the file.
   ///
-  /// Damaged compressed data gives what comes before the damage, then throws.
+  /// A file with damaged compressed data yields the data before the damage, then throws.
   package mutating func read() throws(CaptureError) -> Bool {
     if !hasBegun {
       hasBegun = true
@@ -59,7 +59,7 @@ package struct InputFile: ~Copyable {
     return !rest.isEmpty
   }
 
-  /// Lends what the last `read` has read.
+  /// Lends the bytes of the last `read`.
   package func withPiece<Result, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -67,9 +67,9 @@ package struct InputFile: ~Copyable {
     return try body(raw.span.extracting(rest))
   }
 
-  /// The bytes of `range`, wherever else the reading stands. What the file does not hold any more is missing at the end.
+  /// The bytes of `range`, independent of the current position. Bytes that the file no longer has are missing at the end.
   ///
-  /// The source must have been opened to be read anywhere.
+  /// The source must have been opened for reading anywhere.
   package func bytes(in range: Range<Int>) throws(CaptureError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var filled = 0
@@ -82,21 +82,21 @@ package struct InputFile: ~Copyable {
     return bytes
   }
 
-  /// What the file, of which something has been read, is compressed with, as in `gzip`.
+  /// The compression of the file, as in `gzip`, once some of the file has been read.
   package var compression: String? { decompressor?.coding.name.description ?? source.formerCompression }
 
-  /// How much of the file has been read, from 0 to 1; `nil` when nobody knows how long it is.
+  /// How much of the file has been read, from 0 to 1; `nil` when its length is unknown.
   package var progress: Double? {
     source.size.map { $0 > 0 ? min(1, Double(place) / Double($0)) : 1 }
   }
 
-  /// Whether the file, of which nothing has been read yet, is compressed.
+  /// Whether the file is compressed. Call it before reading anything.
   consuming func isCompressed() throws(CaptureError) -> Bool {
     _ = try read()
     return decompressor != nil
   }
 
-  /// Why the file cannot be read, by what a reader says of its text.
+  /// Why the file cannot be read, from an error of the HAR reader.
   package func captureError(for error: HARReadError) -> CaptureError {
     error.kind == .missingLog ? .foreign(.jsonWithoutLog, in: compression) : .malformed(error)
   }
@@ -105,7 +105,7 @@ package struct InputFile: ~Copyable {
 
   private mutating func begin() throws(CaptureError) -> Bool {
     var count = 0
-    // A pipe gives as little as it likes.
+    // A pipe may return fewer bytes than requested.
     while count < ForeignContent.signatureSize {
       let added = try readRaw(from: count)
       if added == 0 { break }
@@ -130,7 +130,7 @@ package struct InputFile: ~Copyable {
     throw .foreign(found, in: compression)
   }
 
-  /// Puts bytes of the file into `raw`; 0 at its end.
+  /// Puts bytes of the file into `raw`; returns 0 at the end of the file.
   private mutating func readRaw(from offset: Int) throws(CaptureError) -> Int {
     let count = try source.read(at: place, into: &raw, from: offset)
     place += count
@@ -150,7 +150,7 @@ package struct InputFile: ~Copyable {
   }
 
   private mutating func fill(by decompressor: FileDecompressor) throws(CaptureError) {
-    // Held apart from the rest of `self`, which lends the input.
+    // Moved out of `self`, which lends the input at the same time.
     var room: [UInt8] = []
     swap(&room, &decompressed)
     defer { swap(&room, &decompressed) }

@@ -1,28 +1,28 @@
 internal import TapelineSystem
 
-/// A file that is read, or standard input: open, and the same however often it is read.
+/// A file to read, or standard input: open, and the same file however often it is read.
 package final class InputSource: Sendable {
-  /// What the reader needs besides going through it once.
+  /// The ways in which the reader needs to read the source.
   package enum Use: Sendable {
     case once
-    /// From its start, several times. What cannot be, as a pipe, is kept in a temporary file.
+    /// From its start, several times. A source that cannot do that, such as a pipe, is kept in a temporary file.
     case again
-    /// Anywhere in it. What is compressed is kept in a temporary file as well.
+    /// At any position. Compressed content is also kept in a temporary file.
     case anywhere
   }
 
-  /// As it was named; `-` is standard input.
+  /// As the user named it; `-` is standard input.
   package let name: String
-  /// Owned.
+  /// The source owns the descriptor.
   private let descriptor: Int32
-  /// Where the reading begins; `nil` where the system keeps the place, as of a pipe.
+  /// The start of the reading; `nil` if the system keeps the position, as for a pipe.
   private let start: Int?
-  /// Whether it is read as it is, although it may look compressed.
+  /// Whether it is read unchanged, even if it looks compressed.
   let isPlain: Bool
-  /// What it was compressed with before, as in `gzip`.
+  /// The compression that it had before, as in `gzip`.
   let formerCompression: String?
 
-  /// Whether any part of it can be read at any time.
+  /// Whether any part can be read at any time.
   var isSeekable: Bool { start != nil }
 
   private init(name: String, descriptor: Int32, start: Int?, isPlain: Bool = false, formerCompression: String? = nil) {
@@ -33,20 +33,20 @@ package final class InputSource: Sendable {
     self.formerCompression = formerCompression
   }
 
-  /// Bytes from the start on, as far as that is known.
+  /// The number of bytes from the start on, if known.
   var size: Int? {
     guard let start, let status = Self.status(of: descriptor) else { return nil }
     return max(0, status.size - start)
   }
 
   deinit {
-    // Nothing was written that anybody waits for.
+    // A close error does not matter: nothing was written here that a caller needs.
     SystemCalls.discard(descriptor)
   }
 
   /// Opens a file; `-` is standard input.
   ///
-  /// - Parameter directory: where a temporary file is made if one is needed; it has no name, and goes with its last reader.
+  /// - Parameter directory: where to make a temporary file if one is needed. It has no name, and ends with its last reader.
   package static func open(
     _ path: String, for use: Use = .once, temporariesIn directory: String = "/tmp"
   ) throws(CaptureError) -> InputSource {
@@ -84,7 +84,7 @@ package final class InputSource: Sendable {
     }
   }
 
-  /// A copy without a name, of what this one gives once.
+  /// A copy of the source in a temporary file without a name.
   private func kept(in directory: String, decompressed: Bool) throws(CaptureError) -> InputSource {
     var file = InputFile(self, expecting: .anything, decompresses: decompressed)
     var hasMore = try file.read()
@@ -107,9 +107,9 @@ package final class InputSource: Sendable {
     return copy
   }
 
-  /// Fills `room` from `offset` on with what stands at `place`, or with what comes next where the system keeps the place.
+  /// Fills `room` from `offset` on with the bytes at `place`, or with the next bytes if the system keeps the position.
   ///
-  /// - Returns: how many bytes; 0 at the end.
+  /// - Returns: the number of bytes; 0 at the end.
   func read(at place: Int, into room: inout [UInt8], from offset: Int = 0) throws(CaptureError) -> Int {
     do throws(SystemCallError) {
       return try SystemCalls.read(descriptor, at: start.map { $0 + place }, into: &room, from: offset)
@@ -118,7 +118,7 @@ package final class InputSource: Sendable {
     }
   }
 
-  /// The last bytes, as they came; `nil` where it has no end that can be looked at before what comes before it, as a pipe.
+  /// The last bytes, as they are in the file; `nil` for a source such as a pipe, whose end cannot be read first.
   func end(atMost limit: Int) throws(CaptureError) -> [UInt8]? {
     guard let size else { return nil }
     var bytes = [UInt8](repeating: 0, count: min(size, limit))
@@ -132,13 +132,13 @@ package final class InputSource: Sendable {
     return bytes
   }
 
-  /// Whether the path names the very file that is read.
+  /// Whether the path names the same file.
   package func isFile(at path: String) -> Bool {
     guard let own = Self.status(of: descriptor), let other = SystemCalls.statusIfPresent(of: path) else { return false }
     return own.isSameFile(as: other)
   }
 
-  /// Whether a recorder has locked it, as ours do what they write into.
+  /// Whether a recorder has locked it; our recorders lock the files that they write.
   var isLocked: Bool {
     do throws(SystemCallError) {
       guard try SystemCalls.tryLock(descriptor, .shared) else { return true }

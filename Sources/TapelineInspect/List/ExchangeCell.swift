@@ -1,9 +1,9 @@
 internal import TapelineHAR
 
-/// What stands in one cell of a table of exchanges, for people.
+/// The text of one cell in a table of exchanges, for people.
 enum ExchangeCell {
   /// - Parameters:
-  ///   - clock: whose time a start is; its day and distance from UTC stand elsewhere.
+  ///   - clock: the clock for a start time; its day and its offset from UTC are shown elsewhere.
   ///   - precise: whether there is room for the milliseconds of a start.
   static func text(of field: QueryField, in entry: HAREntry, number: Int, clock: WallClock, precise: Bool) -> String {
     switch field.source {
@@ -34,8 +34,8 @@ enum ExchangeCell {
     }
   }
 
-  /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one. `200…` and `…`
-  /// while it is in flight.
+  /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one. `200…`
+  /// and `…` while it is in flight.
   static func outcome(of entry: HAREntry) -> String {
     let status = entry.response.status
     guard RecordedFailure(entry) != nil else {
@@ -56,7 +56,7 @@ enum ExchangeCell {
     }
   }
 
-  /// For logs that have no size on the wire, that of the decoded body.
+  /// The size on the wire, else the size of the decoded body.
   private static func received(of entry: HAREntry) -> Int? {
     if entry.response.bodySize >= 0 { return entry.response.bodySize }
     return entry.response.content.size > 0 ? entry.response.content.size : nil

@@ -7,12 +7,12 @@ package enum ExchangeRecords {
     CSVLine.text(of: columns.columns.map(\.name), style)
   }
 
-  /// A line of comma-separated values: what the log does not say is empty.
+  /// A line of comma-separated values; a value that the log does not have is empty.
   package static func csv(_ entry: HAREntry, number: Int, columns: ListColumns, _ style: CSVLine.Style) -> String {
     CSVLine.text(of: columns.values(of: entry, number: number).map(\.plainText), style)
   }
 
-  /// A JSON object in one line: what the log does not say is `null`, so that all have the same members.
+  /// A JSON object in one line; a value that the log does not have is `null`, so that all objects have the same members.
   package static func json(_ entry: HAREntry, number: Int, columns: ListColumns) -> String {
     var object = HARObject()
     for (column, value) in zip(columns.columns, columns.values(of: entry, number: number)) {
@@ -23,7 +23,7 @@ package enum ExchangeRecords {
 }
 
 extension QueryValue {
-  /// The value as JSON has it.
+  /// The value in JSON.
   var json: HARValue {
     switch self {
     case .absent: .null

@@ -1,9 +1,9 @@
 package import TapelineHAR
 
-/// The table of `list`: a row per exchange, made for a width, without looking at any other row (so memory stays flat).
+/// The table of `list`: one row per exchange, fitted to a width without looking at any other row (so memory stays flat).
 ///
-/// Every column but one has its width; the URL, or else the last column of text, takes what is left. A figure that is wider than
-/// its column takes the rest from there too.
+/// Every column but one has a fixed width; the URL, or else the last column of text, gets the remaining width. A figure wider
+/// than its column also takes the missing cells from there.
 package struct ExchangeTable: Sendable {
   private let columns: [TableColumn]
   private let width: Int
@@ -12,7 +12,7 @@ package struct ExchangeTable: Sendable {
 
   /// - Parameters:
   ///   - width: in cells.
-  ///   - clock: whose time of day a start is.
+  ///   - clock: the clock for start times.
   package init(columns: ListColumns, width: Int, palette: Palette, clock: WallClock) {
     self.columns = TableColumn.fitted(columns, to: width)
     self.width = width
@@ -26,7 +26,7 @@ package struct ExchangeTable: Sendable {
     return names.joined(separator: " ").withoutBlanksAtEnd
   }
 
-  /// What stands above the rows.
+  /// The lines above the rows.
   package var groups: RowGroups { RowGroups(width: width, palette: palette) }
 
   package func row(for entry: HAREntry, number: Int) -> ExchangeRow {
@@ -45,7 +45,7 @@ package struct ExchangeTable: Sendable {
       head: head, tail: tail, place: RequestPlace(entry), placeWidth: room(of: columns[index], excess: excess), day: day)
   }
 
-  /// Without its colours; nothing for the strip, which always fits, and for the place, which waits for what stands above.
+  /// Without colours; empty for the strip, which always fits, and for the place, which depends on the line above.
   private func text(of column: TableColumn, _ entry: HAREntry, number: Int) -> String {
     guard case .field(let field) = column.content, !column.isPlace else { return "" }
     let isPrecise = column.width >= TableColumn.preciseStart

@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// What `list` shows of each exchange: fields of the query language by their names, and `phases`, the strip.
+/// The columns of `list`: fields of the query language by their names, and `phases`, the strip.
 package struct ListColumns: Sendable {
   enum Content: Hashable, Sendable {
     case strip
@@ -8,7 +8,7 @@ package struct ListColumns: Sendable {
   }
 
   struct Column: Hashable, Sendable {
-    /// As it was asked for.
+    /// The name that the user gave.
     let name: String
     let content: Content
   }
@@ -32,8 +32,8 @@ package struct ListColumns: Sendable {
     }
   }
 
-  /// What fits into a terminal of some width: each phase as a column of figures, or all of them as a strip, which leaves more for
-  /// the URL; and where it is narrow, without what tells least.
+  /// The columns that fit a terminal of this width: each phase as a column of figures, or all phases as a strip, which leaves
+  /// more room for the URL. A narrow terminal omits the least informative columns.
   package static func standard(width: Int) -> ListColumns {
     let fitting = layouts.first { width >= $0.from } ?? layouts[layouts.count - 1]
     return ListColumns(names: fitting.names)
@@ -49,29 +49,29 @@ package struct ListColumns: Sendable {
   ]
   private static let startFrom = 72
 
-  /// Shares are told apart better in a longer strip.
+  /// A longer strip shows shares better.
   static func stripWidth(in width: Int) -> Int {
     width >= 110 ? 16 : 8
   }
 
-  /// Nearly all methods are that short.
+  /// Nearly all methods are at most this long.
   static func methodWidth(in width: Int) -> Int {
     width >= startFrom ? 6 : 4
   }
 
-  /// What programs are given when they do not say what they want.
+  /// The columns for programs that name none.
   package static let standardForPrograms = ListColumns(
     names: ["number", "start", "method", "url", "status", "mime", "req.size", "resp.size", "content.size"]
       + Phase.allCases.map(\.name) + ["total", "error"])
 
-  /// What of an entry must have been read for them.
+  /// The parts of an entry that the columns need.
   package var parts: HAREntryParts {
     columns.reduce(into: []) { parts, column in
       if case .field(let field) = column.content { parts.formUnion(field.parts) }
     }
   }
 
-  /// The values for programs, one per column: as the log has them, without units. The strip says nothing that the phases do not.
+  /// The values for programs, one per column: as in the log, without units. The strip says nothing that the phases do not.
   func values(of entry: HAREntry, number: Int) -> [QueryValue] {
     columns.map { column in
       switch column.content {

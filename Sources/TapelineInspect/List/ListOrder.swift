@@ -1,7 +1,7 @@
 package import TapelineHAR
 
-/// By what `list` is sorted: a field, the least or the greatest value first. Exchanges with equal values stay in the order of the
-/// file, and those that do not have the field come last.
+/// The sort order of `list`: by a field, smallest or largest value first. Exchanges with equal values stay in the order of the
+/// file, and exchanges without the field come last.
 package struct ListOrder: Sendable {
   private let field: QueryField
   private let isDescending: Bool
@@ -21,7 +21,7 @@ package struct ListOrder: Sendable {
     guard parser.token == .end else { throw parser.failure("expected :asc or :desc", "sort by one field, as in total:desc") }
   }
 
-  /// What of an entry must have been read for it.
+  /// The parts of an entry that the order needs.
   package var parts: HAREntryParts { field.parts }
 
   func key(of entry: HAREntry, number: Int) -> QueryValue {

@@ -1,5 +1,5 @@
 extension Phase {
-  /// Its colour in strips and bars.
+  /// The phase's colour in strips and bars.
   package var style: TerminalStyle {
     switch self {
     case .client: .brightBlack

@@ -1,7 +1,7 @@
-/// The phases of an exchange, in the order in which they pass; `ssl` lies inside `connect`.
+/// The phases of an exchange, in the order in which they happen; `ssl` is part of `connect`.
 ///
-/// `client` is none of HAR's: it is the part of HAR's `blocked` that the client took for itself, where a log says so. What the server
-/// or the connection took is ranked without it.
+/// `client` is not a HAR phase: it is the part of HAR's `blocked` that the client itself took, if a log says so. Rankings by the
+/// time that the server or the connection took leave it out.
 package enum Phase: Int, CaseIterable, Sendable {
   case client
   case blocked
@@ -12,7 +12,7 @@ package enum Phase: Int, CaseIterable, Sendable {
   case wait
   case receive
 
-  /// HAR's name of it.
+  /// The phase's name in HAR.
   package var name: String {
     switch self {
     case .client: "client"
@@ -26,7 +26,7 @@ package enum Phase: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Its letter in a strip; `t` is the TLS part of the connecting.
+  /// The phase's letter in a strip; `t` is the TLS part of connecting.
   package var letter: Character {
     switch self {
     case .client: "C"
@@ -54,7 +54,7 @@ package struct PhaseDurations: Sendable {
 }
 
 extension PhaseDurations {
-  /// The phases that took time, `ssl` taken out of `connect`, so that nothing is counted twice; in the order in which they passed.
+  /// The phases that took time, in order. `connect` does not include `ssl`, so that no time counts twice.
   package var disjoint: [(phase: Phase, milliseconds: Double)] {
     Phase.allCases.compactMap { phase in
       guard let whole = self[phase], whole > 0 else { return nil }
@@ -63,12 +63,12 @@ extension PhaseDurations {
     }
   }
 
-  /// The phase in which most of the time passed; `nil` when nothing took time.
+  /// The phase that took the most time; `nil` when nothing took time.
   package var longest: (phase: Phase, milliseconds: Double)? {
     disjoint.max { $0.milliseconds < $1.milliseconds }
   }
 
-  /// Those without the client's own part.
+  /// The same durations without the client's own part.
   package var withoutClient: PhaseDurations {
     var others = self
     others[.client] = nil

@@ -1,9 +1,9 @@
 package import TapelineHAR
 
 extension PhaseDurations {
-  /// HAR's −1, and any other negative figure, is a phase that did not happen.
+  /// HAR's −1, or any other negative figure, means that a phase did not happen.
   ///
-  /// `blocked` is what is left of HAR's when the client's part is a phase of its own.
+  /// `blocked` is the rest of HAR's `blocked` if the client's part is a phase of its own.
   package init(_ entry: HAREntry) {
     self.init()
     let timings = entry.timings
@@ -20,15 +20,15 @@ extension PhaseDurations {
 }
 
 extension HAREntry {
-  /// How long the exchange took in milliseconds, without what the client took for itself: by this, exchanges are ranked.
+  /// How long the exchange took in milliseconds, without the client's own part. Rankings use this value.
   ///
-  /// HAR's `time` has that part: before the first request in a tunnel, most of it is a client that reads its authorities.
+  /// HAR's `time` includes that part: before the first request in a tunnel, most of it is a client that reads its authorities.
   package var total: Double {
     let client = clientTime
     return (time - client).roundedToNanoseconds(if: client > 0)
   }
 
-  /// The part of `timings.blocked` that was the client's own, as our logs say it; 0 where a log does not, or says nonsense.
+  /// The client's own part of `timings.blocked`, which our logs have; 0 if a log has none, or an absurd value.
   var clientTime: Double {
     guard let client = custom["_blocked"]?["client"]?.double, client > 0, let blocked = timings.blocked, blocked > 0 else {
       return 0
@@ -38,7 +38,7 @@ extension HAREntry {
 }
 
 extension Double {
-  /// A difference of figures with three decimals has no more than they have.
+  /// A difference of figures with three decimals has at most three decimals.
   fileprivate func roundedToNanoseconds(if condition: Bool) -> Double {
     condition ? Swift.max(0, (self * 1_000_000).rounded() / 1_000_000) : self
   }

@@ -1,6 +1,6 @@
 /// Where the time of an exchange went, in a few cells: `dcwwwwwr` is mostly waiting.
 package enum PhaseStrip {
-  /// What stands for a cell of a phase where colours tell the phases apart.
+  /// A cell of a phase if colours tell the phases apart.
   static let block = "█"
 
   /// `width` letters, shared among the phases in proportion to their durations; blank when nothing took time.
@@ -13,8 +13,8 @@ package enum PhaseStrip {
     drawn(cells(for: durations, width: width), width: width, palette: palette)
   }
 
-  /// What the total is made of, in a row that tells the total: the client's own part, which does not belong to it, has the first cell
-  /// and no more, however long it took.
+  /// The parts of the total, for a row that shows the total. The client's own part does not belong to it and gets exactly one
+  /// cell, however long it took.
   static func ofTotal(_ durations: PhaseDurations, width: Int, palette: Palette) -> String {
     guard durations[.client] != nil, width > 1 else { return colored(for: durations, width: width, palette: palette) }
     return drawn([(.client, 1)] + cells(for: durations.withoutClient, width: width - 1), width: width, palette: palette)

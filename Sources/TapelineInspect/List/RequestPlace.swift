@@ -1,21 +1,21 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// Where a request went, for the room that a row has: what a line above says already is left out, and of what is too long the end
-/// of the path stays, since it tells one request from the next.
+/// The address of a request, fitted to the width of its row: what a line above already says is left out. If the rest is too long,
+/// the end of the path stays, since it tells one request from the next.
 struct RequestPlace: Hashable, Sendable {
-  /// Scheme and authority; `nil` where the URL has none, and of a tunnel, whose authority is all that there is.
+  /// Scheme and authority; `nil` if the URL has none, and for a tunnel, which has only an authority.
   let origin: String?
-  /// Of a tunnel.
+  /// A tunnel's host.
   private let host: String
-  /// Of a tunnel, its port.
+  /// For a tunnel, its port.
   private let path: String
   /// With its question mark.
   private let query: String
   /// Why a tunnel was not read.
   private let remark: String
 
-  /// Of an authority that the line above does not name, at least so much stays, or two fifths of the room.
+  /// An authority that the line above does not name keeps at least this many cells, or two fifths of the room.
   private static let leastAuthority = 8
 
   init(_ entry: HAREntry) {
@@ -47,7 +47,7 @@ struct RequestPlace: Hashable, Sendable {
     return shortened(lead, to: room) + remark
   }
 
-  /// What stands before the path: nothing, or the authority, with the scheme where it is neither that of above nor https.
+  /// The text before the path: nothing, or the authority. The scheme is added unless it is that of the line above, or https.
   private func lead(under above: String?) -> String {
     guard let origin, origin != above else { return host }
     let scheme = Self.scheme(of: origin)
@@ -62,7 +62,7 @@ struct RequestPlace: Hashable, Sendable {
     origin.firstRange(of: "://").map { origin[$0.upperBound...] } ?? origin[...]
   }
 
-  /// The query goes first, then what stands between the beginning and the last part of the path, then the beginning of that.
+  /// Shortens the query first, then the middle of the path, then the start of the path's last part.
   private func shortened(_ lead: String, to width: Int) -> String {
     let beforeQuery = lead + path
     let queryRoom = width - beforeQuery.cellCount

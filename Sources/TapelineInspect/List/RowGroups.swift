@@ -1,29 +1,29 @@
-/// Puts lines above the rows of a table that say what they have in common: scheme and host, and the day.
+/// Puts lines above the rows of a table that name what the rows have in common: scheme and host, and the day.
 ///
-/// A row or two of another host between those of one are no group: they name it themselves. To know that, so many rows are held
-/// back, and no more.
+/// One or two rows of another host within a group do not start a new group: these rows name their host themselves. To know that,
+/// it holds back at most that many rows.
 package struct RowGroups: Sendable {
   private let width: Int
   private let palette: Palette
-  /// What the last line above rows said; no origin where the rows below it name theirs.
+  /// The content of the last line above rows; no origin if the rows below it name their own.
   private var origin: String?
   private var day: String?
   private var isSaid = true
   private var isDaySaid = true
   private var isFirst = true
-  /// Rows of one origin that is not the one above them.
+  /// Rows of one origin that differs from the origin of the line above.
   private var held: [ExchangeRow] = []
 
-  /// Rows of a host in sequence that make a group.
+  /// The smallest number of consecutive rows of one host that make a group.
   private static let leastRun = 3
 
-  /// - Parameter width: in cells; no line above rows is wider.
+  /// - Parameter width: in cells; the lines above rows are never wider.
   package init(width: Int, palette: Palette) {
     self.width = width
     self.palette = palette
   }
 
-  /// The lines that can be printed now that this row is the next one.
+  /// The lines that can be printed when `row` is the next row.
   package mutating func lines(adding row: ExchangeRow) -> [String] {
     var lines: [String] = []
     if let day = row.day, day != self.day {
@@ -37,9 +37,9 @@ package struct RowGroups: Sendable {
     return held.count < Self.leastRun ? lines : lines + begin(other)
   }
 
-  /// Those that are held back: nothing more comes, or not soon.
+  /// The rows that are held back, for when no more rows come, or not soon.
   package mutating func rest() -> [String] {
-    // All that there is has one origin.
+    // All rows have one origin.
     if isFirst, let origin = held.first?.place?.origin { return begin(origin) }
     return flush()
   }
@@ -61,7 +61,7 @@ package struct RowGroups: Sendable {
     return row.line(under: origin)
   }
 
-  /// The line above rows, where it says something that the last one did not.
+  /// The line above rows, if it says something that the last one did not.
   private mutating func say() -> [String] {
     guard !isSaid || !isDaySaid else { return [] }
     let day = isDaySaid ? nil : day

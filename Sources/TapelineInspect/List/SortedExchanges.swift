@@ -1,8 +1,8 @@
 package import TapelineHAR
 
-/// What is to be shown of exchanges, in another order than that of their file.
+/// Output for exchanges in another order than that of their file.
 ///
-/// It holds a value and a result for each exchange, or for as many as are wanted; never the exchange itself.
+/// It holds a value and a result for each exchange, or for as many as are wanted, and never the exchange itself.
 package struct SortedExchanges<Result: Sendable>: Sendable {
   private struct Item: Sendable {
     let key: QueryValue
@@ -12,9 +12,9 @@ package struct SortedExchanges<Result: Sendable>: Sendable {
 
   private let order: ListOrder
   private let limit: Int
-  /// Sorted only after `items` has come to twice the limit, and at the end.
+  /// Sorted only when `items` has reached twice the limit, and at the end.
   private var items: [Item] = []
-  /// The last of those that are wanted so far: what follows it need not be kept.
+  /// The last of the wanted values so far: anything after it can be dropped.
   private var bound: QueryValue?
 
   package init(order: ListOrder, limit: Int = .max) {
@@ -22,10 +22,10 @@ package struct SortedExchanges<Result: Sendable>: Sendable {
     self.limit = limit
   }
 
-  /// - Parameter make: called only when the exchange may be among those that are wanted.
+  /// - Parameter make: called only if the exchange may be one of the wanted ones.
   package mutating func add(_ entry: HAREntry, number: Int, _ make: () -> Result) {
     let key = order.key(of: entry, number: number)
-    // An equal one comes later in the file, and so later here.
+    // An exchange with an equal key comes later in the file, and so later here.
     if let bound, !order.precedes(key, bound) { return }
     items.append(Item(key: key, number: number, result: make()))
     if items.count >= 2 * max(1, min(limit, .max / 2)) { trim() }

@@ -3,26 +3,26 @@ struct TableColumn: Sendable {
   let heading: String
   let content: ListColumns.Content
   let isRightAligned: Bool
-  /// The most cells that a text in it takes, which may be more than its width; `nil` where nothing is cut: a figure that lost
-  /// digits would be another one.
+  /// The most cells that a text in the column takes, which may exceed its width; `nil` if nothing is cut: a figure that lost
+  /// digits would be a different figure.
   let limit: Int?
   var width: Int
-  /// Whether it has what the others leave.
+  /// Whether it gets the width that the other columns leave.
   private(set) var isFlexible = false
 
-  /// A start of at least this width has milliseconds.
+  /// A start column of at least this width shows milliseconds.
   static let preciseStart = 12
   static let leastFlexibleWidth = 8
   private static let leastTextWidth = 8
   private static let textWidth = 20
-  /// Longer ones than the usual are rare.
+  /// Methods longer than this are rare.
   private static let methodLimit = 10
 
   static let start = ListColumns.Content.field(QueryField(source: .known(.start)))
   private static let method = ListColumns.Content.field(QueryField(source: .known(.method)))
   private static let url = ListColumns.Content.field(QueryField(source: .known(.url)))
 
-  /// Whether it holds URLs without what stands above the row.
+  /// Whether it holds URLs without the part that the line above the row names.
   var isPlace: Bool { isFlexible && content == Self.url }
 
   func aligned(_ text: String) -> String {

@@ -5,7 +5,7 @@ struct UnreadTunnel {
   /// The log's word for it.
   let reason: String
 
-  /// `nil` of all that is no such tunnel.
+  /// `nil` if the entry is not an unread tunnel.
   init?(_ entry: HAREntry) {
     guard let reason = entry.custom["_tunnel"]?["unread"]?.string, !reason.isEmpty else { return nil }
     self.reason = reason

@@ -1,13 +1,13 @@
 package import TapelineHAR
 
-/// Makes one log of several: all pages, and the entries in the order in which their exchanges began.
+/// Merges several logs into one: all pages, and the entries in the order in which their exchanges began.
 ///
-/// Each log is read twice: once for where its entries stand (a few dozen bytes of memory for each), once to copy them as they
-/// are.
+/// Each log is read twice: once to find the positions of its entries (a few dozen bytes of memory for each), once to copy them
+/// unchanged.
 package struct CaptureMerge {
-  /// Why a merge ended before its time.
+  /// Why a merge failed.
   package enum Failure<SinkFailure: Error>: Error {
-    /// The log at that place among those that were named cannot be read.
+    /// The log at this position in the list of inputs cannot be read.
     case source(Int, CaptureError)
     case sink(SinkFailure)
   }
@@ -19,10 +19,10 @@ package struct CaptureMerge {
   }
 
   private let sources: [MergeSource]
-  /// Which entry of which log comes next.
+  /// For each merged entry in order, its log and its place there.
   private let order: [Place]
 
-  /// Reads every log once, of sources that can be read anywhere.
+  /// Reads every log once, from sources that can be read anywhere.
   package init(_ inputs: [InputSource]) throws(Failure<Never>) {
     var sources: [MergeSource] = []
     var ids: Set<String> = []
@@ -45,7 +45,7 @@ package struct CaptureMerge {
     self.order = order
   }
 
-  /// How many entries there are.
+  /// The number of entries.
   package var entryCount: Int { order.count }
 
   /// Writes the merged log, whose creator is `creator`.
@@ -79,7 +79,7 @@ package struct CaptureMerge {
     }
   }
 
-  /// What the merged log says of itself: `_merged` says what each of the others did.
+  /// The header of the merged log: `_merged` has a summary of each source log.
   private func log(_ creator: HARCreator) -> HARLog {
     let comments = sources.compactMap { source in source.comment.map { "\(source.name): \($0)" } }
     var log = HARLog(
@@ -90,13 +90,13 @@ package struct CaptureMerge {
     return log
   }
 
-  /// The browser, when all logs are of the same.
+  /// The browser, if all logs have the same.
   private var commonBrowser: HARCreator? {
     guard let first = sources.first?.browser, sources.allSatisfy({ $0.browser == first }) else { return nil }
     return first
   }
 
-  /// What the logs lack, taken together.
+  /// The gaps that the logs report, added up.
   private var dropped: HARValue? {
     var sum = HARObject()
     for member in sources.flatMap({ $0.members["_dropped"]?.object?.members ?? [] }) {

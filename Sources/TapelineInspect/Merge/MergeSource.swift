@@ -1,8 +1,8 @@
 internal import TapelineHAR
 
-/// One of the logs that are merged: what it says of itself, and where its entries stand.
+/// One of the logs to merge: its header, and the positions of its entries.
 final class MergeSource {
-  /// Where an entry stands, and when its exchange began.
+  /// The position of an entry, and the time at which its exchange began.
   struct Entry {
     /// Nanoseconds since 1970.
     let start: Int
@@ -18,10 +18,10 @@ final class MergeSource {
   private(set) var browser: HARCreator?
   private(set) var comment: String?
   private(set) var members = HARObject()
-  /// The ids of its pages in the merged log, where another log had taken them.
+  /// The new ids in the merged log of pages whose ids another log already uses.
   private var newIDs: [String: String] = [:]
 
-  /// Goes through the log once.
+  /// Reads the log once.
   init(_ input: InputSource) throws(CaptureError) {
     let path = input.name
     name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
@@ -44,7 +44,7 @@ final class MergeSource {
     }
   }
 
-  /// Gives its pages ids that are not in `taken`, and adds them there.
+  /// Gives the pages ids that are not in `taken`, and adds them to `taken`.
   func claimIDs(_ taken: inout Set<String>) {
     for index in pages.indices {
       let id = pages[index].id
@@ -54,7 +54,7 @@ final class MergeSource {
     }
   }
 
-  /// What the merged log says of this one.
+  /// The merged log's summary of this log.
   var summary: HARValue {
     var summary: HARObject = ["file": .string(name), "entries": .number(HARNumber(entries.count))]
     if let creator { summary["creator"] = ["name": .string(creator.name), "version": .string(creator.version)] }
@@ -64,11 +64,11 @@ final class MergeSource {
     return .object(summary)
   }
 
-  /// The bytes of an entry as the merged log has it.
+  /// The bytes of an entry as they go into the merged log.
   func bytes(of entry: Entry) throws(CaptureError) -> [UInt8] {
     let bytes = try file.bytes(in: entry.range)
     guard bytes.count == entry.range.count else {
-      // The file has become shorter since it was gone through.
+      // The file has become shorter since the first pass.
       throw .malformed(HARReadError(kind: .unexpectedEnd, offset: entry.range.lowerBound + bytes.count))
     }
     guard !newIDs.isEmpty else { return bytes }
@@ -82,7 +82,7 @@ final class MergeSource {
   }
 }
 
-/// What one pass over a log gathers.
+/// The result of one pass over a log.
 private struct Index {
   var entries: [MergeSource.Entry] = []
   var pages: [HARPage] = []
@@ -91,9 +91,9 @@ private struct Index {
   mutating func take(_ element: HARElementReader.Element, _ bytes: Span<UInt8>) throws(HARReadError) {
     switch element.kind {
     case .entry:
-      // All of it is read: what is copied into the merged log must be JSON to its end.
+      // Parses the whole entry: everything copied into the merged log must be valid JSON.
       let date = try HAREntry(json: bytes).startedDateTime
-      // An entry without a date stays behind the one before it.
+      // An entry without a date stays after the entry before it.
       let start = unixNanoseconds(ofDate: date) ?? entries.last?.start ?? 0
       entries.append(MergeSource.Entry(start: start, range: element.range))
     case .page: pages.append(try HARPage(json: bytes))

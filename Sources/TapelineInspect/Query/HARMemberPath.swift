@@ -1,6 +1,6 @@
 /// The members that HAR 1.2 gives an entry, by their paths in the log.
 enum HARMemberPath {
-  /// Those that have a short name as well.
+  /// The members that also have a short name.
   static let known: [String: QueryField.Known] = [
     "startedDateTime": .start, "serverIPAddress": .ip,
     "request.method": .method, "request.url": .url, "request.httpVersion": .requestVersion,
@@ -19,7 +19,7 @@ enum HARMemberPath {
     "response.cookies": .responseCookie, "request.queryString": .query, "request.postData.params": .parameter,
   ]
 
-  /// What a member without a short name holds; `nil` when HAR has no such member and the path names none of another program.
+  /// The kind of a member without a short name; `nil` if HAR has no such member and the path names no other program's member.
   static func kind(of path: [String]) -> QueryField.Kind? {
     guard let first = path.first, containers.contains(first) else { return nil }
     if path.contains(where: { $0.hasPrefix("_") }) { return .any }

@@ -8,7 +8,7 @@ package struct Query: Sendable {
     expression = try QueryParser.parse(text)
   }
 
-  /// What of an entry must have been read for `matches` to be right.
+  /// The parts of an entry that `matches` needs.
   package var parts: HAREntryParts { expression.parts }
 
   /// - Parameter number: the place of the exchange in its file, from 1.

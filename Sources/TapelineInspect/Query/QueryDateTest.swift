@@ -6,7 +6,7 @@ struct QueryDateTest: Hashable, Sendable {
   /// Since 1970.
   let nanoseconds: Int
 
-  /// `nil` when the text is no date.
+  /// `nil` when the text is not a date.
   init?(order: QueryOrder, date: String) {
     guard let nanoseconds = unixNanoseconds(ofDate: date) else { return nil }
     self.order = order

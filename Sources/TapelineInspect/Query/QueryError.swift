@@ -1,10 +1,10 @@
-/// Why a query cannot be understood, and where.
+/// Why a query cannot be understood, and the place of the error.
 package struct QueryError: Error, Hashable, Sendable {
-  /// What is wrong, in a few words.
+  /// The error in a few words.
   package let reason: String
-  /// What to write instead.
+  /// How to fix the query.
   package let remedy: String
-  /// Characters of the query before the trouble.
+  /// The number of characters before the error.
   package let offset: Int
 
   package init(_ reason: String, remedy: String, at offset: Int) {
@@ -27,11 +27,11 @@ extension QueryError {
   private static let margin = 2
   private static let excerptWidth = 76
 
-  /// Two lines: the query, or what stands around the trouble in a long one, and a caret under the column.
+  /// Two lines: the query, or the part of a long query around the error, and a caret under the column.
   package func excerpt(of query: String) -> [String] {
     let characters = Array(query.printable)
     let place = min(offset, characters.count)
-    // The trouble stands in the last quarter of what is cut out, so that what led to it can be read.
+    // The error is in the last quarter of the excerpt, so that the text before it can be read.
     let start = characters.count <= Self.excerptWidth ? 0 : max(0, place - Self.excerptWidth * 3 / 4)
     let end = min(characters.count, start + Self.excerptWidth)
     let shown = String(characters[start..<end])

@@ -5,7 +5,7 @@ indirect enum QueryExpression: Sendable {
   case both(QueryExpression, QueryExpression)
   case either(QueryExpression, QueryExpression)
   case not(QueryExpression)
-  /// The field says something at all.
+  /// The field's value counts as true.
   case holds(QueryField)
   case compares(QueryField, QueryNumberTest)
   case isDated(QueryField, QueryDateTest)
@@ -13,7 +13,7 @@ indirect enum QueryExpression: Sendable {
   case matches(QueryField, TextPattern)
   case isFlag(QueryField, Bool)
 
-  /// A comparison with what the log does not say is false, whichever way it points.
+  /// A comparison with a value that the log does not have is false, whichever way it points.
   func matches(_ entry: HAREntry, number: Int) -> Bool {
     switch self {
     case .both(let left, let right): left.matches(entry, number: number) && right.matches(entry, number: number)
@@ -28,7 +28,7 @@ indirect enum QueryExpression: Sendable {
     }
   }
 
-  /// What of an entry must have been read.
+  /// The parts of an entry that the expression needs.
   var parts: HAREntryParts {
     switch self {
     case .both(let left, let right), .either(let left, let right): left.parts.union(right.parts)

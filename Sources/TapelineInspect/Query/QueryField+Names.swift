@@ -10,7 +10,7 @@ extension QueryField {
     ("request._", .request), ("response._", .response), ("response.content._", .content),
   ]
 
-  /// A field by its name alone; `nil` when there is none of that name.
+  /// A field by its name alone; `nil` if no field has that name.
   init?(name: String) {
     if let known = Known(rawValue: name) ?? HARMemberPath.known[name] {
       source = .known(known)
@@ -29,7 +29,7 @@ extension QueryField {
     source = .member(path, kind)
   }
 
-  /// A field by its name and what stands in brackets behind it.
+  /// A field by its name and the key in brackets after it.
   init?(name: String, key: String) {
     guard let named = Named(rawValue: name) ?? HARMemberPath.named[name] else { return nil }
     source = .named(named, key)

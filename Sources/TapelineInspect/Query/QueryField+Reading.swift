@@ -2,7 +2,7 @@ internal import TapelineHAR
 internal import TapelineText
 
 extension QueryField {
-  /// What the field holds in an exchange; `number` is the place of the exchange in its file, from 1.
+  /// The field's value in an exchange; `number` is the place of the exchange in its file, from 1.
   func value(in entry: HAREntry, number: Int) -> QueryValue {
     switch source {
     case .known(let field): field.value(in: entry, number: number)
@@ -12,7 +12,7 @@ extension QueryField {
     }
   }
 
-  /// What of an entry must have been read for it.
+  /// The parts of an entry that the field needs.
   var parts: HAREntryParts {
     switch source {
     case .named: .fields
@@ -22,7 +22,7 @@ extension QueryField {
     }
   }
 
-  /// The entry as a log has it: what is asked for so rarely has no reading of its own.
+  /// The entry as JSON. Rare fields have no reader of their own.
   private func tree(of entry: HAREntry) -> HARValue {
     let bytes = entry.json
     do throws(HARReadError) {
@@ -137,7 +137,7 @@ extension QueryField.Owner {
 }
 
 extension QueryValue {
-  /// What stands at the end of a path; where an array lies on the way, what stands there in each of its elements.
+  /// The value at the end of a path; if an array is on the way, the values from each of its elements.
   fileprivate init(_ value: HARValue, at path: ArraySlice<String>) {
     if case .array(let elements) = value {
       let found = elements.map { QueryValue($0, at: path) }.filter { $0 != .absent }
@@ -162,7 +162,7 @@ private func text(_ text: String?) -> QueryValue {
   text.map(QueryValue.text) ?? .absent
 }
 
-/// −1 is HAR's way to say that a size is not known.
+/// In HAR, −1 means that a size is not known.
 private func size(_ bytes: Int) -> QueryValue {
   bytes < 0 ? .absent : .number(Double(bytes))
 }
@@ -178,7 +178,7 @@ private func body(_ body: RecordedBody) -> QueryValue {
   }
 }
 
-/// Without its parameters, in lower case.
+/// The media type without its parameters, in lower case.
 private func mediaType(_ text: String) -> String {
   text.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
 }

@@ -1,8 +1,8 @@
-/// What a query can ask of an exchange.
+/// A field of an exchange that a query can ask for.
 struct QueryField: Hashable, Sendable {
   enum Source: Hashable, Sendable {
     case known(Known)
-    /// `req.header["x"]` and its like: the lines of that name, in any case.
+    /// `req.header["x"]` and similar: the lines of that name, in any case.
     case named(Named, String)
     /// A member that HAR does not define, by its path: `_tcp`, `server`, `rtt`.
     case custom(Owner, [String])
@@ -10,14 +10,14 @@ struct QueryField: Hashable, Sendable {
     case member([String], Kind)
   }
 
-  /// What values a field holds, and so what it can be compared with.
+  /// The kind of a field's values, which decides what they can be compared with.
   enum Kind: Hashable, Sendable {
     case text
-    /// A text that says when.
+    /// A date as text.
     case date
     case number(QueryQuantity.Dimension)
     case flag
-    /// Whatever the log holds there.
+    /// Any value in the log.
     case any
   }
 
@@ -43,7 +43,7 @@ struct QueryField: Hashable, Sendable {
     case errorPhase = "error.phase"
     case errorKind = "error.kind"
     case ended, changed
-    /// HAR's, which has the client's part.
+    /// HAR's `blocked`, which includes the client's part.
     case blockedInAll = "timings.blocked"
     case reused
   }
@@ -57,7 +57,7 @@ struct QueryField: Hashable, Sendable {
     case parameter = "req.param"
   }
 
-  /// Which object of an entry a custom member belongs to.
+  /// The object of an entry that a custom member belongs to.
   enum Owner: Hashable, Sendable {
     case entry
     case request
@@ -69,14 +69,14 @@ struct QueryField: Hashable, Sendable {
 
   var kind: Kind {
     switch source {
-    // A line of a header may say a number.
+    // A header line may hold a number.
     case .named, .custom: .any
     case .known(let field): field.kind
     case .member(_, let kind): kind
     }
   }
 
-  /// Whether its texts are in lower case whatever the log has.
+  /// Whether its texts are in lower case, whatever case the log uses.
   var isLowercase: Bool {
     switch source {
     case .known(let field): field == .host || field == .scheme || field == .mime || field == .requestMime

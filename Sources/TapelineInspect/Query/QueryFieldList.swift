@@ -1,6 +1,6 @@
-/// Fields with the names by which they were asked for: `total,host,req.header["x"]`.
+/// Fields with the names that the user gave: `total,host,req.header["x"]`.
 enum QueryFieldList {
-  /// - Parameter additional: words that stand for something else than a field.
+  /// - Parameter additional: words that are not fields.
   static func parse(
     _ text: String, additional: Set<String> = []
   ) throws(QueryError) -> [(name: String, field: QueryField?)] {

@@ -1,4 +1,4 @@
-/// Takes a query apart into tokens, each with where it starts.
+/// Splits a query into tokens, each with its offset.
 struct QueryLexer {
   private let characters: [Character]
   private var position = 0
@@ -7,7 +7,7 @@ struct QueryLexer {
     characters = Array(text)
   }
 
-  /// The next token; `end` again and again once there is none.
+  /// The next token; `end` at the end of the query, however often it is called.
   mutating func next() throws(QueryError) -> (token: QueryToken, offset: Int) {
     while let character = current, character.isWhitespace { position += 1 }
     let start = position
@@ -40,7 +40,7 @@ struct QueryLexer {
     return token
   }
 
-  /// Between quotes a backslash takes the meaning from the quote and from itself only, so that patterns need no second escaping.
+  /// Inside quotes a backslash escapes only the quote and itself, so that patterns need no second escaping.
   private mutating func quoted(by quote: Character) throws(QueryError) -> String {
     let start = position
     position += 1
@@ -49,7 +49,7 @@ struct QueryLexer {
       position += 1
       if character == quote { return text }
       if character == "\\", let next = current, next == quote || next == "\\" {
-        // A pattern's own `\\` stays two characters: the pattern's reader takes it apart.
+        // A pattern's own `\\` stays two characters; the pattern's parser reads it.
         if next == "\\" { text.append("\\") }
         text.append(next)
         position += 1

@@ -1,4 +1,4 @@
-/// How what an exchange holds lies to what is written in a query.
+/// How a value in an exchange must compare with the value in the query.
 enum QueryOrder: Hashable, Sendable {
   case equal
   case less
@@ -22,7 +22,7 @@ struct QueryNumberTest: Hashable, Sendable {
   let order: QueryOrder
   let number: Double
 
-  /// Holds for one of several.
+  /// Whether the test holds for the value, or for one of several values.
   func holds(for value: QueryValue) -> Bool {
     value.isAny { $0.number.map { order.holds($0, number) } ?? false }
   }

@@ -1,15 +1,15 @@
 /// Reads the grammar of `docs/query.md`, by recursive descent: `or` binds weakest, then `and`, then `not`.
 ///
-/// The parsers of rules and of limits, in which conditions stand, are built on it: they read their own words with `take`, and
-/// conditions with `alternatives`, which stops before what is no part of one.
+/// The parsers of rules and of limits, which contain conditions, are built on it: they read their own words with `take`, and
+/// conditions with `alternatives`, which stops at the first token that is not part of a condition.
 struct QueryParser {
   private var lexer: QueryLexer
-  /// What comes next, and the characters before it.
+  /// The next token, and the number of characters before it.
   private(set) var token = QueryToken.end
   private(set) var offset = 0
   private var depth = 0
 
-  /// Parentheses and `not`s inside of each other.
+  /// The maximum nesting depth of parentheses and `not`.
   private static let depthLimit = 100
 
   static func parse(_ text: String) throws(QueryError) -> QueryExpression {
@@ -109,11 +109,11 @@ struct QueryParser {
     throw QueryError("unknown field \(name)", remedy: Self.fieldRemedy(for: name), at: nameOffset)
   }
 
-  /// The fields that have a name of their own, as one writes them.
+  /// The fields that have a name of their own, as users write them.
   static let fieldNames =
     QueryField.Known.allCases.map(\.rawValue) + QueryField.Named.allCases.map { $0.rawValue + "[\"…\"]" }
 
-  /// The field that was meant, as it seems, or all of them.
+  /// The field that was probably meant, or a list of all fields.
   private static func fieldRemedy(for name: String) -> String {
     if let near = Spelling.nearest(to: name, among: fieldNames) { return "did you mean \(near)?" }
     return "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, and others by their path in the log"

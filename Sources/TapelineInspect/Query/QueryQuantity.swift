@@ -1,9 +1,9 @@
-/// A number of a query, with the unit that was written behind it.
+/// A number of a query with its unit.
 struct QueryQuantity: Hashable, Sendable {
   enum Dimension: Hashable, Sendable {
     /// A bare number.
     case plain
-    /// In milliseconds, as HAR has them.
+    /// In milliseconds, as in HAR.
     case duration
     /// In bytes.
     case size
@@ -20,10 +20,10 @@ struct QueryQuantity: Hashable, Sendable {
     ("KiB", 1_024, .size), ("MiB", 1_048_576, .size), ("GiB", 1_073_741_824, .size),
   ]
 
-  /// The units as an error lists them.
+  /// The list of units for error messages.
   static let unitNames = units.dropFirst().map(\.name).joined(separator: ", ")
 
-  /// `nil` when `unit` is none of ours.
+  /// `nil` when `unit` is unknown.
   init?(_ value: Double, unit: Substring) {
     guard let known = Self.units.first(where: { $0.name == unit }) else { return nil }
     self.value = value * known.factor

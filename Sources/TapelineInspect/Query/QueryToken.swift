@@ -10,13 +10,13 @@ enum QueryToken: Hashable, Sendable {
   case leftBracket
   case rightBracket
   case comma
-  /// These two stand in rules only.
+  /// These two tokens occur only in rules.
   case percent
   case questionMark
   case end
 }
 
-/// What may stand between a field and a value.
+/// A comparison between a field and a value.
 enum QueryComparison: String, CaseIterable, Hashable, Sendable {
   case equal = "=="
   case notEqual = "!="

@@ -1,18 +1,18 @@
-/// What a field holds in one exchange.
+/// The value of a field in one exchange.
 enum QueryValue: Hashable, Sendable {
-  /// The log does not say.
+  /// The log has no value.
   case absent
   case number(Double)
   case text(String)
-  /// A text that is shown, and another by which it can be asked for as well.
+  /// The text that is shown, and another text that queries can also match.
   case titled(String, id: String)
   case flag(Bool)
-  /// An object: it is there, which is all that can be asked of it.
+  /// An object: a query can only ask whether it exists.
   case object
-  /// A field that may stand on several lines, or the elements of an array.
+  /// A field that may have several lines, or the elements of an array.
   case several([QueryValue])
 
-  /// What a field alone says: it is there, and it is not `false`, zero or empty.
+  /// The value of a field without a comparison: true if the value exists and is not `false`, zero or empty.
   var isTrue: Bool {
     switch self {
     case .absent: false
@@ -24,12 +24,12 @@ enum QueryValue: Hashable, Sendable {
     }
   }
 
-  /// Whether `condition` holds for the value, or for one of several.
+  /// Whether `condition` holds for the value, or for one of several values.
   func isAny(_ condition: (QueryValue) -> Bool) -> Bool {
     if case .several(let values) = self { values.contains { $0.isAny(condition) } } else { condition(self) }
   }
 
-  /// Whether `condition` holds for the text, or for one of several.
+  /// Whether `condition` holds for the text, or for one of several texts.
   func hasText(where condition: (String) -> Bool) -> Bool {
     switch self {
     case .text(let text): condition(text)
@@ -39,7 +39,7 @@ enum QueryValue: Hashable, Sendable {
     }
   }
 
-  /// The number, that which a text says, or the first of several.
+  /// The number, a number given as text, or the first of several numbers.
   var number: Double? {
     switch self {
     case .number(let value): value
@@ -51,7 +51,7 @@ enum QueryValue: Hashable, Sendable {
 }
 
 extension QueryValue {
-  /// In one line, without units: for tables that programs read. Several values are joined by a comma and a blank.
+  /// In one line, without units: for tables that programs read. Several values are joined by a comma and a space.
   var plainText: String {
     switch self {
     case .absent: ""
@@ -68,7 +68,7 @@ extension QueryValue {
     return String(value)
   }
 
-  /// The order of sorting: numbers before texts before the rest, and what the log does not say at the very end.
+  /// The sort order: numbers before texts before other values, and missing values last.
   static func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool {
     switch (left, right) {
     case (.number(let left), .number(let right)): left < right

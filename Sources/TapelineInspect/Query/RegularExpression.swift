@@ -1,9 +1,9 @@
 internal import _StringProcessing
 
-/// A regular expression in Swift's syntax, which is that of Perl and of UTS 18 for the most part.
+/// A regular expression in Swift's syntax, which is mostly that of Perl and of UTS 18.
 ///
-/// Safety: `@unchecked Sendable` because `Regex` is a value that is never changed after it was made; the standard library does not
-/// say so only because its output may be anything.
+/// Safety: `@unchecked Sendable` because `Regex` is a value that never changes after its creation; the standard library does
+/// not say so only because its output may be anything.
 struct RegularExpression: @unchecked Sendable {
   struct Malformed: Error {
     let reason: String

@@ -1,17 +1,17 @@
 internal import TapelineText
 
-/// The parts of an absolute URL that people ask for, without unescaping anything.
+/// The parts of an absolute URL that queries ask for, without unescaping anything.
 package struct RequestURL: Hashable, Sendable {
   /// In lower case.
   package let scheme: String
-  /// In lower case, without brackets; as it stands, without userinfo.
+  /// In lower case, without brackets and userinfo; otherwise unchanged.
   package let host: String
   private let writtenPort: UInt16?
   private let pathText: Substring
 
-  /// `nil` when the text is no absolute URL, or is one that two readers could understand differently.
+  /// `nil` when the text is not an absolute URL, or is ambiguous.
   ///
-  /// Bytes that a URI has only percent-encoded are let through: other programs log them.
+  /// Accepts bytes that a URI must percent-encode: other programs log them.
   package init?(_ text: String) {
     let ranges = URIRanges(text)
     guard let scheme = ranges.scheme, let range = ranges.authority,
@@ -23,9 +23,9 @@ package struct RequestURL: Hashable, Sendable {
     pathText = text[utf8: ranges.path]
   }
 
-  /// The default of http and https where none is written.
+  /// The written port, else the default port of the scheme.
   package var port: Int? { writtenPort.map { Int($0) } ?? Self.defaultPorts[scheme] }
-  /// Up to the query; `/` when empty.
+  /// The part before the query; `/` when empty.
   package var path: String { pathText.isEmpty ? "/" : String(pathText) }
 
   private static let defaultPorts = ["http": 80, "ws": 80, "https": 443, "wss": 443]

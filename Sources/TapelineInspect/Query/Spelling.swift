@@ -1,13 +1,13 @@
-/// Finds what was meant by a name that was spelled wrong.
+/// Finds the name that was probably meant by a misspelled one.
 package enum Spelling {
-  /// The known name that differs least, when it differs little; `nil` when none is near.
+  /// The known name with the smallest difference, if the difference is small; `nil` if no name is close.
   package static func nearest(to name: String, among known: [String]) -> String? {
     let ranked = known.map { (name: $0, distance: distance(Array(name), Array($0.prefix { $0 != "[" }))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= max(1, name.count / 3) else { return nil }
     return best.name
   }
 
-  /// Letters to insert, remove, replace or swap with their neighbour (Damerau and Levenshtein's, of adjacent letters).
+  /// The number of letters to insert, remove, replace or swap with their neighbour (Damerau-Levenshtein, of adjacent letters).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

@@ -1,16 +1,16 @@
-/// What a text is compared with: made once per query, used once per exchange.
+/// A pattern that texts are compared with: made once per query, used once per exchange.
 struct TextPattern: Sendable {
   private enum Form: Sendable {
-    /// A pattern without any sign that means something: looked for as it is.
+    /// A pattern without wildcards: searched for as it is.
     case literal([UInt8])
     case expression(RegularExpression)
-    /// `*` for any characters, `?` for one; the whole text must fit.
+    /// `*` for any characters, `?` for one; the whole text must match.
     case glob([Character])
   }
 
   private let form: Form
 
-  /// A regular expression that may be found anywhere in the text.
+  /// A regular expression that may match anywhere in the text.
   init(regularExpression text: String) throws(RegularExpression.Malformed) {
     if text.contains(where: { #"\^$.|?*+()[]{}"#.contains($0) }) {
       form = .expression(try RegularExpression(text))
@@ -40,7 +40,7 @@ struct TextPattern: Sendable {
     return false
   }
 
-  /// In time proportional to the product of the lengths at worst: a star is tried again only from the last one.
+  /// At worst, takes time proportional to the product of the lengths: only the last star is tried again.
   private static func fits(_ text: [Character], _ pattern: [Character]) -> Bool {
     var textIndex = 0
     var patternIndex = 0

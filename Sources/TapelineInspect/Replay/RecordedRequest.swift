@@ -1,20 +1,20 @@
 package import TapelineHAR
 
-/// A recorded request as it can be sent again.
+/// A recorded request in a form that can be sent again.
 package struct RecordedRequest: Sendable {
   package let method: String
   package let url: String
-  /// Those for the whole way; what frames the body and names the host is said anew.
+  /// End-to-end fields only; fields that frame the body or name the host are set anew.
   package let fields: [ReplayAnswer.Field]
   package let body: [UInt8]
-  /// Since 1970; `nil` when the log's date is none.
+  /// Since 1970; `nil` when the log's date is not valid.
   package let startedNanoseconds: Int?
   /// The log does not have the whole body.
   package let isIncomplete: Bool
-  /// Something in it was redacted: a server that wants the secret will say no.
+  /// A part of the request was redacted: a server that needs the secret will refuse it.
   package let isRedacted: Bool
 
-  /// `nil` of a tunnel, and of what was no request.
+  /// `nil` for a tunnel, and for a request without an http or https URL.
   package init?(_ entry: HAREntry) {
     let request = entry.request
     guard request.method != "CONNECT", let url = RequestURL(request.url), url.scheme == "http" || url.scheme == "https" else {
@@ -33,7 +33,7 @@ package struct RecordedRequest: Sendable {
     isRedacted = texts.contains { $0.contains(Self.redactionMark) }
   }
 
-  /// What a redacted value begins with.
+  /// The prefix of redacted values.
   private static let redactionMark = "SENSITIVE_"
 
   private static let replacedNames: Set<String> = [

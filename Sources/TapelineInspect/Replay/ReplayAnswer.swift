@@ -1,14 +1,14 @@
 package import TapelineHAR
 internal import TapelineText
 
-/// A recorded response as it can be given again.
+/// A recorded response in a form that can be sent again.
 package struct ReplayAnswer: Sendable {
   package struct Field: Sendable, Hashable {
     package let name: String
     package let value: String
   }
 
-  /// A part of the body, and how long after the head it came.
+  /// A part of the body, and its delay after the head.
   package struct Piece: Sendable, Hashable {
     package let range: Range<Int>
     package let delayMilliseconds: Double
@@ -16,13 +16,13 @@ package struct ReplayAnswer: Sendable {
 
   package let status: Int
   package let reason: String
-  /// Those for the whole way; what frames the body is said anew.
+  /// End-to-end fields only; fields that frame the body are set anew.
   package let fields: [Field]
   package let body: [UInt8]
   /// From the request to the head.
   package let delayMilliseconds: Double
   package let pieces: [Piece]
-  /// The exchange failed, in the words of the log.
+  /// The failure of the exchange, in the words of the log.
   package let failure: String?
   /// The log does not have the whole body.
   package let isIncomplete: Bool
@@ -46,13 +46,13 @@ package struct ReplayAnswer: Sendable {
     pieces = Self.pieces(of: entry, size: body.count, receive: phases[.receive] ?? 0)
   }
 
-  /// What a request gets that the capture does not have.
+  /// The answer to a request that the capture does not have.
   package init(missing request: String) {
     self.init(
       status: 404, reason: "Not Recorded", text: "tapeline: the capture has no answer to \(request.printable)\n", failure: nil)
   }
 
-  /// What a request gets whose answer cannot be had.
+  /// The answer to a request whose recorded answer cannot be read.
   package init(failure: String) {
     self.init(status: 0, reason: "", text: "", failure: failure)
   }
@@ -68,7 +68,7 @@ package struct ReplayAnswer: Sendable {
     isIncomplete = false
   }
 
-  /// What frames a message, or is for one connection only (RFC 9110 7.6.1): whoever sends the answer says it.
+  /// Fields that frame a message, or belong to one connection (RFC 9110 7.6.1): the sender of the answer sets its own.
   private static let replacedNames: Set<String> = [
     "connection", "keep-alive", "proxy-connection", "transfer-encoding", "te", "trailer", "upgrade", "content-length",
     "proxy-authenticate", "via",
@@ -77,14 +77,14 @@ package struct ReplayAnswer: Sendable {
   private static func fields(of header: HARHeader, isDecoded: Bool, isText: Bool) -> [Field] {
     let name = header.name.lowercased()
     guard !replacedNames.contains(name) else { return [] }
-    // The log has bodies without their codings, and text in UTF-8.
+    // The log has bodies without content codings, and text in UTF-8.
     if name == "content-encoding", isDecoded { return [] }
     let fields = wireFields(of: header)
     guard name == "content-type", isText else { return fields }
     return fields.map { Field(name: $0.name, value: utf8($0.value)) }
   }
 
-  /// The field lines that HTTP/1.1 has for a recorded one: none for the pseudo-fields of HTTP/2, several where a program wrote the lines of
+  /// The HTTP/1.1 field lines for a recorded field: none for HTTP/2 pseudo-fields, several if a program wrote the lines of
   /// one name into one value.
   static func wireFields(of header: HARHeader) -> [Field] {
     guard header.name.isToken else { return [] }
@@ -101,7 +101,7 @@ package struct ReplayAnswer: Sendable {
     return mediaType.prefix(offset) + "utf-8" + mediaType.dropFirst(offset).drop { $0 != ";" }
   }
 
-  /// As the pieces came, where the log has that and they are the body; else all of it when the whole had come.
+  /// The pieces as they came, if the log has them and they make up the body; else the whole body at the end of the receive phase.
   private static func pieces(of entry: HAREntry, size: Int, receive: Double) -> [Piece] {
     guard size > 0 else { return [] }
     let whole = [Piece(range: 0..<size, delayMilliseconds: receive)]

@@ -1,12 +1,12 @@
 internal import TapelineHAR
 
-/// Where in a capture the answers are: by request, in the order in which they were given.
+/// The places of the answers in a capture: by request, in their original order.
 package struct ReplayIndex: Sendable {
   /// One recorded exchange.
   package struct Slot: Sendable, Hashable {
     /// Its number in the file.
     package let number: Int
-    /// Where it lies in the file.
+    /// Its byte range in the file.
     package let range: Range<Int>
   }
 
@@ -14,7 +14,7 @@ package struct ReplayIndex: Sendable {
   private var slots: [ReplayKey: [Slot]] = [:]
   /// Exchanges that can be replayed.
   package private(set) var count = 0
-  /// Tunnels, switched protocols, requests without a URL and exchanges that were in flight: nothing of them can be replayed.
+  /// Exchanges that cannot be replayed: tunnels, switched protocols, requests without a URL, and exchanges that were in flight.
   package private(set) var leftOut = 0
   private var number = 0
 
@@ -39,7 +39,7 @@ package struct ReplayIndex: Sendable {
     slots[key, default: []].append(Slot(number: number, range: range))
   }
 
-  /// The answers to a request, in the order in which they were given.
+  /// The answers to a request, in their original order.
   package subscript(key: ReplayKey) -> [Slot] {
     slots[key] ?? []
   }

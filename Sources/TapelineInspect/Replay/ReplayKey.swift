@@ -1,8 +1,8 @@
 internal import TapelineText
 
-/// By what a request finds its recorded answer: the method and the URL, in one spelling.
+/// The key by which a request finds its recorded answer: the method and the normalised URL.
 package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
-  /// What of a URL does not count.
+  /// The parts of a URL that do not count.
   package struct Folding: Sendable, Hashable {
     /// Query parameters, by their names as spelled.
     package var ignoredParameters: Set<String> = []
@@ -13,7 +13,7 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
 
   private let text: String
 
-  /// `nil` when `url` is no absolute URL.
+  /// `nil` when `url` is not an absolute URL.
   package init?(method: String, url: String, folding: Folding) {
     let url = Self.encoded(url)
     guard let parts = RequestURL(url) else { return nil }
@@ -23,7 +23,7 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { text }
 
-  /// With its question mark; empty when nothing is left of it.
+  /// With the question mark; empty when no parameter is left.
   private static func query(of url: String, _ folding: Folding) -> String {
     guard !folding.ignoresQuery else { return "" }
     guard let query = URIRanges(url).query else { return "" }
@@ -33,7 +33,7 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
   }
 
-  /// With every byte percent-encoded that no URI may hold, as the log has it (RFC 3986 2), and escapes in capitals.
+  /// Percent-encodes every byte that a URI must not hold, as the log does (RFC 3986 2), with escapes in capitals.
   private static func encoded(_ url: String) -> String {
     guard !url.utf8.allSatisfy(ByteSet.uri.contains) else { return url }
     var bytes: [UInt8] = []

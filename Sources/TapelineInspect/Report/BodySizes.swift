@@ -1,4 +1,4 @@
-/// How many bodies there are of which size, to find where to cut them; the memory does not grow with their number.
+/// The number of bodies by size, to find where to cut them; its memory does not grow with their number.
 struct BodySizes: Sendable, Hashable {
   private var counts = [Int](repeating: 0, count: bucketCount)
   private var sums = [Int](repeating: 0, count: bucketCount)
@@ -12,11 +12,11 @@ struct BodySizes: Sendable, Hashable {
     total += size
   }
 
-  /// The largest size such that all bodies, cut to it, fit into `budget` bytes; `nil` when none must be cut.
+  /// The largest size such that all bodies, cut to it, fit into `budget` bytes; `nil` if no body must be cut.
   func limit(within budget: Int) -> Int? {
     guard total > budget else { return nil }
-    // All bodies above the limit shrink to it; those below stay. What is kept grows with the limit, so the first bucket whose
-    // upper bound asks for too much is where the limit lies: the bound before it still fits.
+    // All bodies above the limit shrink to it; those below stay. The kept bytes grow with the limit. The limit is in the first
+    // bucket whose upper bound needs too many bytes: the bound before it still fits.
     var whole = 0
     var larger = counts.reduce(0, +)
     for bucket in counts.indices {
@@ -29,9 +29,9 @@ struct BodySizes: Sendable, Hashable {
     return nil
   }
 
-  /// Small sizes have a bucket each; from 16 on, eight share the way to the next power of two.
+  /// Small sizes have one bucket each; from 16 on, eight buckets cover the range up to the next power of two.
   private static let exactBuckets = 16
-  /// No body of a log is larger, and larger ones would not be told apart.
+  /// No body of a log is larger; larger ones all count as this size.
   private static let largest = 1 << 40
   private static let bucketCount = exactBuckets + 37 * 8
 

@@ -2,7 +2,7 @@ internal import TapelineHAR
 
 extension JSONWriter {
   /// Appends JSON as a block of data in a page: an element whose text no browser runs, and in which no text can end the element
-  /// or begin another (HTML, "restrictions for contents of script elements"): in JSON `<` stands in strings only, and is escaped.
+  /// or begin another (HTML, "restrictions for contents of script elements"): in JSON `<` occurs only in strings, and is escaped.
   mutating func append(dataBlock id: String, _ json: borrowing JSONWriter) {
     append(json: #"<script type="application/json" id=""#)
     append(text: id)

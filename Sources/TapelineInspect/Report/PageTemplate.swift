@@ -19,12 +19,12 @@ struct PageTemplate: Sendable {
     self.pieces = pieces
   }
 
-  /// What stands before `place`, the places in it filled.
+  /// The text before `place`, with the places in it filled.
   func text(upTo place: String, _ fill: (String) -> [UInt8]) -> [UInt8] {
     Self.text(of: pieces[..<index(of: place)], fill)
   }
 
-  /// What stands behind `place`, the places in it filled.
+  /// The text after `place`, with the places in it filled.
   func text(after place: String, _ fill: (String) -> [UInt8]) -> [UInt8] {
     Self.text(of: pieces[(index(of: place) + 1)...], fill)
   }

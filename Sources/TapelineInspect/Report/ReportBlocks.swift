@@ -1,9 +1,9 @@
 internal import TapelineHAR
 
-/// The blocks of data of a report, gathered until they are given away.
+/// The data blocks of a report, collected until they are written.
 ///
-/// Each exchange has a block of its own, and one for each body: a page of ten thousand exchanges parses only those that are looked
-/// at. The rows of the table, which it needs at once, share blocks.
+/// Each exchange has a block of its own, and so has each body: a page of ten thousand exchanges parses only the exchanges that
+/// the reader opens. The rows of the table, which the page needs at once, share blocks.
 struct ReportBlocks: ~Copyable {
   private var text = JSONWriter(capacity: 128 << 10)
   private var rows = JSONWriter(capacity: 64 << 10)
@@ -12,7 +12,7 @@ struct ReportBlocks: ~Copyable {
 
   private static let rowBlockSize = 48 << 10
 
-  /// Bytes that wait to be given away.
+  /// Bytes that wait to be written.
   var count: Int { text.count }
 
   mutating func append(row entry: borrowing ReportEntry) {
@@ -21,7 +21,7 @@ struct ReportBlocks: ~Copyable {
     if rows.count >= Self.rowBlockSize { closeRows() }
   }
 
-  /// Ends the block of rows that is under way.
+  /// Ends the current block of rows.
   mutating func closeRows() {
     guard rows.count > 0 else { return }
     rows.append(byte: UInt8(ascii: "]"))
@@ -66,7 +66,7 @@ struct ReportBlocks: ~Copyable {
     text.append(dataBlock: id, scratch)
   }
 
-  /// Each as an array, since names would be longer than the rest: when it came, its id, its name, its data.
+  /// Each event as an array, since member names would be longer than the values: time, id, name, data.
   private mutating func append(_ events: [RecordedEvents.Event], id: String) {
     scratch.truncate(to: 0)
     for (index, event) in events.enumerated() {
@@ -82,13 +82,13 @@ struct ReportBlocks: ~Copyable {
     text.append(dataBlock: id, scratch)
   }
 
-  /// Gives everything away that was gathered.
+  /// Writes everything that was collected.
   mutating func flush<Failure: Error>(_ sink: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
     try text.withBytes(sink)
     text.truncate(to: 0)
   }
 
-  /// Forgets what was gathered, and tells how many bytes it had. Rows that are under way are counted when their block ends.
+  /// Drops the collected blocks, and returns their size in bytes. Rows of an open block are counted when the block ends.
   mutating func discard() -> Int {
     defer { text.truncate(to: 0) }
     return text.count

@@ -1,8 +1,8 @@
 internal import TapelineHAR
 
-/// What of a body goes into a report.
+/// The part of a body that goes into a report.
 struct ReportBody: Sendable, Hashable {
-  /// As the log has it: text, or base64.
+  /// As in the log: text, or base64.
   let text: String?
   /// Bytes of the log's text that are left out.
   let leftOut: Int
@@ -10,9 +10,9 @@ struct ReportBody: Sendable, Hashable {
   var isCut: Bool { leftOut > 0 }
 
   /// - Parameters:
-  ///   - text: as the log has it.
-  ///   - unread: bytes that follow in the log and were not read, as `limit` is known to the reader.
-  ///   - limit: bytes of `text` that may stay; `nil` for any number.
+  ///   - text: as in the log.
+  ///   - unread: the number of bytes after `text` in the log that were not read, because the reader already knows `limit`.
+  ///   - limit: the maximum number of bytes of `text` to keep; `nil` for any number.
   init(_ text: String, unread: Int = 0, isBase64: Bool, bodies: ReportOptions.Bodies, limit: Int?) {
     let size = text.utf8.count + unread
     let isWanted =
@@ -31,7 +31,7 @@ struct ReportBody: Sendable, Hashable {
       leftOut = 0
       return
     }
-    // A part of a picture is of no use but for a look at its first bytes.
+    // A part of a picture is useful only for a look at its first bytes.
     let kept = isBase64 ? min(limit, Self.binaryHead) / 4 * 4 : limit
     let head = Self.head(of: text, bytes: kept)
     self.text = head.isEmpty ? nil : head
@@ -41,7 +41,7 @@ struct ReportBody: Sendable, Hashable {
   /// In base64: 1.5 KiB of bytes.
   private static let binaryHead = 2_048
 
-  /// The longest beginning of whole characters within so many bytes.
+  /// The longest prefix of whole characters within `bytes` bytes.
   private static func head(of text: String, bytes: Int) -> String {
     let utf8 = text.utf8
     var end = utf8.index(utf8.startIndex, offsetBy: bytes, limitedBy: utf8.endIndex) ?? utf8.endIndex

@@ -1,15 +1,15 @@
 internal import TapelineHAR
 
-/// An exchange as a report holds it: without its bodies, which stand apart so that a page is read quickly.
+/// An exchange as a report holds it: without its bodies, which are separate so that a page is read quickly.
 struct ReportEntry: Sendable, Hashable {
   let number: Int
   let entry: HAREntry
   let requestBody: ReportBody?
   let responseBody: ReportBody?
-  /// Those of an event stream, as far as its body is in the report.
+  /// The events of an event stream, as far as its body is in the report.
   let events: [RecordedEvents.Event]
 
-  /// - Parameter bodyLimit: bytes that may stay of a body's text; `nil` for any number.
+  /// - Parameter bodyLimit: the maximum number of bytes of a body's text to keep; `nil` for any number.
   init(_ entry: HAREntry, number: Int, bodies: ReportOptions.Bodies, bodyLimit: Int?) {
     var entry = entry
     self.number = number
@@ -36,7 +36,7 @@ struct ReportEntry: Sendable, Hashable {
     self.entry = entry
   }
 
-  /// Bodies of which something is left out.
+  /// The number of bodies with a part left out.
   var cutCount: Int {
     (requestBody?.isCut == true ? 1 : 0) + (responseBody?.isCut == true ? 1 : 0)
   }

@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// What a report says of the capture as a whole, for the page to read.
+/// The facts about the whole capture, for the page to read.
 enum ReportHeader {
   static func value(of log: HARLog, plan: ReportPlan) -> HARValue {
     var header: HARObject = [
@@ -37,7 +37,7 @@ enum ReportHeader {
     return .object(value)
   }
 
-  /// −1 is HAR's way to say that something is not known.
+  /// In HAR, −1 means that a value is not known.
   private static func milliseconds(_ value: Double?) -> HARValue? {
     value.flatMap { $0 >= 0 ? .number(HARNumber($0)) : nil }
   }

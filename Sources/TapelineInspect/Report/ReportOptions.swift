@@ -1,22 +1,22 @@
-/// What a report holds of the capture that it is made of.
+/// The options of a report: its content, size limit, title and time zone.
 package struct ReportOptions: Sendable, Hashable {
-  /// Which bodies go in; messages of a WebSocket and the fields of forms count as bodies.
+  /// The bodies to include; messages of a WebSocket and the fields of forms count as bodies.
   package enum Bodies: String, CaseIterable, Sendable {
     case none
-    /// Those that the log has as text.
+    /// Bodies that the log has as text.
     case text
     case all
   }
 
   package var bodies: Bodies
-  /// So many bytes the report may have, about: bodies are cut first, then the last exchanges are left out.
+  /// The approximate maximum size in bytes: bodies are cut first, then the last exchanges are left out.
   package var sizeLimit: Int
-  /// What stands above the report, as a rule the name of the capture.
+  /// The heading of the report, usually the name of the capture.
   package var title: String
-  /// Of the program that makes the report.
+  /// The version of the program that makes the report.
   package var version: String
 
-  /// Whether times are shown in UTC, and not in the zone of who looks at the report.
+  /// Whether times are shown in UTC instead of the zone of the person who reads the report.
   package var isUTC: Bool
 
   package init(bodies: Bodies, sizeLimit: Int, title: String, version: String, isUTC: Bool = false) {

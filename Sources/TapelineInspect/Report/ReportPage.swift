@@ -3,7 +3,7 @@ internal import TapelineText
 
 /// The page around the data: the files of `Page/`, which the build puts into the program, as one document.
 enum ReportPage {
-  /// In the order in which they stand in the document; a file may use what an earlier one declares as it is loaded.
+  /// In document order; a file may use declarations of earlier files while it is loaded.
   private static let styles = [
     PackageResources.colors_css, PackageResources.layout_css, PackageResources.table_css, PackageResources.details_css,
     PackageResources.summary_css, PackageResources.print_css,
@@ -23,13 +23,13 @@ enum ReportPage {
   private static let style = joined(styles)
   private static let script = joined(scripts)
 
-  /// The document up to the data, and what follows the data.
+  /// The document before the data, and after the data.
   private static let template = PageTemplate(PackageResources.page_html)
 
   /// Bytes of the page without any data.
   static var size: Int { style.count + script.count + PackageResources.page_html.count }
 
-  /// Bytes of what follows the data, about.
+  /// The approximate number of bytes after the data.
   static var closingSize: Int { script.count }
 
   static func opening(title: String) -> [UInt8] {
@@ -50,7 +50,7 @@ enum ReportPage {
     }
   }
 
-  /// Nothing is loaded and nothing runs but what stands in this file; the script and the style are named by their hashes (CSP 3).
+  /// Nothing is loaded, and only code in this file runs; the script and the style are named by their hashes (CSP 3).
   private static var policy: String {
     "default-src 'none'; script-src '\(source(of: script))'; style-src '\(source(of: style))'; img-src data:; "
       + "base-uri 'none'; form-action 'none'"

@@ -1,10 +1,10 @@
 internal import TapelineHAR
 
-/// What the table, the waterfall and the statistics of a report show of an exchange: an array, since names would double its size.
+/// The values of an exchange for a report's table, waterfall and statistics: an array, since names would double its size.
 ///
-/// `capture.js` reads it by the same order.
+/// `capture.js` reads the values in the same order.
 enum ReportRow {
-  /// At most so many pieces of a streamed response are marked in the waterfall.
+  /// The maximum number of pieces of a streamed response that the waterfall marks.
   private static let chunkMarkLimit = 48
 
   static func append(_ entry: HAREntry, number: Int, to text: inout JSONWriter) {
@@ -27,12 +27,12 @@ enum ReportRow {
     appendChunkMarks(entry.custom["_chunks"]?.array ?? [], to: &text)
     append(RecordedEnd(entry)?.phase, to: &text)
     append(ResourceType.allCases.firstIndex(of: ResourceType(entry)), to: &text)
-    // Few logs have any.
+    // Few logs have exchanges in flight.
     if RecordedEnd.isOutstanding(for: entry) { text.append(json: ",1") }
     text.append(byte: UInt8(ascii: "]"))
   }
 
-  /// Bytes of the body on the wire. Chrome leaves the member of HAR at −1 and says the size of the whole response elsewhere.
+  /// Bytes of the body on the wire. Chrome leaves HAR's member at −1 and puts the size of the whole response elsewhere.
   private static func transferred(_ response: HARResponse) -> Int {
     guard response.bodySize < 0, let whole = response.custom["_transferSize"]?.integer else { return response.bodySize }
     return whole
@@ -63,7 +63,7 @@ enum ReportRow {
     text.append(byte: UInt8(ascii: "]"))
   }
 
-  /// When pieces came, in microseconds from the start of the exchange; of many, evenly chosen ones.
+  /// Arrival times of pieces, in microseconds from the start of the exchange; an even selection if there are many.
   private static func appendChunkMarks(_ chunks: [HARValue], to text: inout JSONWriter) {
     let times = chunks.compactMap { $0["ts"]?.double }
     let step = max(1, (times.count + chunkMarkLimit - 1) / chunkMarkLimit)

@@ -1,27 +1,27 @@
 package import TapelineHAR
 
-/// The first look at a capture: how large its report would be, and what must be cut to keep it within its limit.
+/// The first pass over a capture: how large its report would be, and what must be cut to keep it within its limit.
 package struct ReportSurvey: ~Copyable {
   private let options: ReportOptions
   private var blocks = ReportBlocks()
   private var exchangeCount = 0
-  /// Bytes of everything that is no body.
+  /// Bytes of everything that is not a body.
   private var frameSize = 0
   private var bodySizes = BodySizes()
-  /// Bytes of bodies as they stand in the page; escapes make them longer.
+  /// Bytes of bodies as they are in the page; escapes make them longer.
   private var escapedSize = 0
 
-  /// What is escaped of each body once it is clear that bodies will be cut: how much longer that makes it stands for the rest.
+  /// Once it is clear that bodies will be cut, only this much of each is escaped; the rest is assumed to grow at the same rate.
   private static let sampleSize = 4 << 10
 
   package init(_ options: ReportOptions) {
     self.options = options
   }
 
-  /// Whether all that follows is only counted: what is known by now fills the report, whatever the bodies are cut to.
+  /// Whether the exchanges that follow are only counted: the report is already full, even if all bodies were left out.
   package var isSettled: Bool { frameSize >= budgetForFrames }
 
-  /// Bytes that are needed of each body that follows; `nil` for all.
+  /// The number of bytes that are needed of each body that follows; `nil` for all.
   package var bodyLimit: Int? { escapedSize > budgetForFrames - frameSize ? Self.sampleSize : nil }
 
   private var budgetForFrames: Int { options.sizeLimit - ReportPage.size }
@@ -55,13 +55,13 @@ package struct ReportSurvey: ~Copyable {
   }
 }
 
-/// What a survey has found.
+/// The result of a survey.
 package struct ReportPlan: Sendable, Hashable {
   let options: ReportOptions
   let exchangeCount: Int
-  /// Bytes that may stay of a body's text; `nil` for any number.
+  /// The maximum number of bytes of a body's text to keep; `nil` for any number.
   let bodyLimit: Int?
 
-  /// Bytes of each body's text that a writer needs, in whole groups of base64; `nil` for all.
+  /// The number of bytes of each body's text that a writer needs, in whole groups of base64; `nil` for all.
   package var readingLimit: Int? { bodyLimit.map { ($0 + 3) / 4 * 4 } }
 }

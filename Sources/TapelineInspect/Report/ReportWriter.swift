@@ -1,20 +1,20 @@
 package import TapelineHAR
 
-/// Writes a capture as one HTML file, exchange by exchange; what it holds is one exchange and one piece.
+/// Writes a capture as one HTML file, exchange by exchange; it holds one exchange and one piece in memory.
 ///
-/// What the capture says comes into the page as data only: no text of it is markup, and the policy of the page lets nothing run
-/// but its own script.
+/// The content of the capture goes into the page as data only: none of its text is markup, and the page's policy lets only the
+/// page's own script run.
 package struct ReportWriter<Failure: Error>: ~Copyable {
   private let sink: (Span<UInt8>) throws(Failure) -> Void
   private let plan: ReportPlan
   private var blocks = ReportBlocks()
   private var summary = ReportSummary()
 
-  /// So much text is gathered before it is given away.
+  /// The number of bytes to collect before they are written.
   private static var pieceSize: Int { 64 << 10 }
 
   /// - Parameters:
-  ///   - log: what the capture says besides its entries.
+  ///   - log: the content of the capture besides its entries.
   ///   - sink: takes the next bytes of the file. They are lent for the call.
   package init(_ plan: ReportPlan, log: HARLog, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.plan = plan
@@ -23,10 +23,10 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     blocks.append(ReportHeader.value(of: log, plan: plan), id: "capture")
   }
 
-  /// Whether what follows is only counted.
+  /// Whether the exchanges that follow are only counted.
   package var isFull: Bool { summary.bytes + blocks.count + ReportPage.closingSize >= plan.options.sizeLimit }
 
-  /// Writes an exchange, unless the report is as large as it may be.
+  /// Writes an exchange, unless the report has reached its maximum size.
   ///
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func write(_ entry: HAREntry, number: Int) throws(Failure) {
@@ -43,7 +43,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     if blocks.count >= Self.pieceSize { try giveAway() }
   }
 
-  /// Writes what follows the last exchange.
+  /// Writes the part after the last exchange.
   package consuming func finish() throws(Failure) -> ReportSummary {
     blocks.closeRows()
     blocks.append(summary.value, id: "outcome")

@@ -1,18 +1,18 @@
 package import TapelineHAR
 internal import TapelineText
 
-/// A recorded body for people: JSON laid out, text as it is, anything else as the beginning of its bytes.
+/// A recorded body for people: JSON laid out, text as it is, or the first bytes of anything else.
 package struct BodyText {
   private let body: RecordedBody
   private let mediaType: String
   private let palette: Palette
   private let limit: Int
 
-  /// So much of a line is shown.
+  /// The most characters of a line that are shown.
   private static let lineWidth = 1_000
   private static let hexBytes = 128
 
-  /// - Parameter limit: the most lines.
+  /// - Parameter limit: the maximum number of lines.
   package init(request: HARRequest, palette: Palette, limit: Int) {
     self.init(RecordedBody(request: request), type: request.postData?.mimeType ?? "", palette: palette, limit: limit)
   }
@@ -28,7 +28,7 @@ package struct BodyText {
     self.limit = limit
   }
 
-  /// None when there was no body.
+  /// Empty when there was no body.
   package var lines: [String] {
     switch body {
     case .empty: []
@@ -54,12 +54,12 @@ package struct BodyText {
     return shown + [note("… \(all.count - limit) more lines; --body prints all")]
   }
 
-  /// Types lie, but no text has a NUL.
+  /// A media type may be wrong, but text never contains a NUL.
   private func isBinary(_ text: String) -> Bool {
     text.utf8.contains(0)
   }
 
-  /// What says that it is JSON, or looks like it, and is.
+  /// The value of a body that is valid JSON and is declared or looks like JSON.
   private func json(_ bytes: [UInt8]) -> HARValue? {
     let isNamed = mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json")
     let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
@@ -67,7 +67,7 @@ package struct BodyText {
     do throws(HARReadError) {
       return try HARValue(json: bytes.span)
     } catch {
-      // A body that was cut off, or lines of JSON: it is shown as text.
+      // A truncated body or JSON lines: shown as text.
       return nil
     }
   }

@@ -1,11 +1,11 @@
-/// Bytes in a line: how many there are, the first of them in hexadecimal, and what they say where they are text.
+/// Bytes in one line: their count, the first of them in hexadecimal, and their text if they are text.
 enum ByteLine {
-  /// So many figures stand before a text.
+  /// The number of bytes shown in hexadecimal before a text.
   private static let bytesBeforeText = 8
 
-  /// `5 B  68 65 6c 6c 6f  "hello"`, in `width` cells, where those suffice for anything.
+  /// `5 B  68 65 6c 6c 6f  "hello"`, in `width` cells, unless `width` is too small for anything.
   ///
-  /// - Parameter count: of all of them, where `bytes` are the first.
+  /// - Parameter count: the number of all bytes, of which `bytes` are the first.
   static func text(of bytes: [UInt8], size count: Int, width: Int) -> String {
     let size = ByteCountText.long(count)
     guard !bytes.isEmpty else { return size }
@@ -15,7 +15,7 @@ enum ByteLine {
     return "\(size)  \(figures)  \"\(text.elided(to: max(1, room - figures.count - 4)))\""
   }
 
-  /// `nil` of what is no text: other than UTF-8, or with controls in it.
+  /// `nil` if the bytes are not text: not UTF-8, or with control characters.
   private static func text(_ bytes: [UInt8]) -> String? {
     guard let text = String(validating: bytes, as: UTF8.self),
       !text.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" && $0 != "\t" && $0 != "\r" })

@@ -1,10 +1,10 @@
-/// What the close frame of a WebSocket says (RFC 6455, sections 5.5.1 and 7.4).
+/// The content of a WebSocket close frame (RFC 6455, sections 5.5.1 and 7.4).
 struct CloseReason: Hashable, Sendable {
-  /// `nil` where the frame says nothing, as it may.
+  /// `nil` if the frame has no code; the code is optional.
   let code: Int?
   let reason: String
 
-  /// `nil` of a payload that no close frame has.
+  /// `nil` if the payload is not valid for a close frame.
   init?(payload: [UInt8]) {
     guard payload.count != 1 else { return nil }
     code = payload.isEmpty ? nil : Int(payload[0]) << 8 | Int(payload[1])

@@ -1,14 +1,14 @@
 internal import TapelineText
 
-/// Why there is no curl command for what a capture says.
+/// Why there is no curl command for a recorded request.
 package enum CurlRefusal: Error, Hashable, CustomStringConvertible {
-  /// No request was seen in it.
+  /// The exchange is a tunnel, in which no request was seen.
   case tunnel
-  /// curl speaks many protocols, and reads files by some of them.
+  /// curl speaks many protocols, and some of them read files.
   case scheme
   case url
   case method
-  /// A name that begins with `@` would be that of a file for curl.
+  /// curl reads a name that begins with `@` as the name of a file.
   case fieldName(String)
   case fieldValue(String)
   case body
@@ -27,7 +27,7 @@ package enum CurlRefusal: Error, Hashable, CustomStringConvertible {
 }
 
 extension CurlCommand {
-  /// Throws where curl, or who reads what curl sends, would see something else than this request.
+  /// Throws if curl, or the server that curl sends to, would read this as a different request.
   func check() throws(CurlRefusal) {
     let start = url.utf8.prefix(8).map { $0 | 0x20 }
     guard start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8) else { throw .scheme }

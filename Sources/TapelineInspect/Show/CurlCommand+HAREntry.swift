@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension CurlCommand {
-  /// The command for a recorded request; in a tunnel there is none to send again.
+  /// The command for a recorded request. A tunnel has no request to send again.
   package init(_ entry: HAREntry) throws(CurlRefusal) {
     let request = entry.request
     guard request.method != "CONNECT" else { throw .tunnel }

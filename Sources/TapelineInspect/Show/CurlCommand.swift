@@ -2,8 +2,8 @@ internal import TapelineText
 
 /// The curl command line that sends a recorded request again, byte for byte as far as curl can.
 ///
-/// The text is for sh, bash, zsh and fish. curl adds fields of its own; those that the request did not have are taken out again, so
-/// that what is sent is what was sent. A capture may be a stranger's: what curl would take for something else than part of a request
+/// The text is for sh, bash, zsh and fish. curl adds fields of its own; the command removes those that the request did not have,
+/// so curl sends what the client sent. A capture may be a stranger's: text that curl would not read as part of the request
 /// is refused.
 package struct CurlCommand: Sendable {
   package var method: String
@@ -25,7 +25,7 @@ package struct CurlCommand: Sendable {
   package enum Body: Sendable, Hashable {
     case none
     case text(String)
-    /// Bytes that are no text, as the log has them.
+    /// Bytes that are not text, in base64 as in the log.
     case base64(String)
   }
 
@@ -39,9 +39,9 @@ package struct CurlCommand: Sendable {
 
   /// Fields that curl makes itself from the URL and the body, or that were meant for the proxy.
   private static let derivedFields: Set<String> = ["host", "content-length", "proxy-connection", "proxy-authorization"]
-  /// What curl sends unless told not to.
+  /// Fields that curl sends unless told not to.
   private static let curlDefaults = ["User-Agent", "Accept"]
-  /// A body longer than this goes through a pipe: Linux ends a single argument at 128 KiB.
+  /// A body longer than this goes through a pipe: Linux limits a single argument to 128 KiB.
   private static let longestArgument = 100 * 1_024
 
   /// The command, one option per line.
@@ -66,7 +66,7 @@ package struct CurlCommand: Sendable {
     return options
   }
 
-  /// Names the method where curl would choose another.
+  /// Names the method if curl would choose another one.
   private var methodOption: String? {
     switch (method, body) {
     case ("HEAD", .none): "--head"
@@ -75,7 +75,7 @@ package struct CurlCommand: Sendable {
     }
   }
 
-  /// Names the version where curl would choose another: over TLS it negotiates HTTP/2.
+  /// Names the version if curl would choose another one: over TLS it negotiates HTTP/2.
   private var versionOption: String? {
     switch httpVersion.uppercased() {
     case "HTTP/1.0": "--http1.0"
@@ -91,20 +91,20 @@ package struct CurlCommand: Sendable {
     let present = Set(kept.map { $0.name.lowercased() })
     let defaults = body == .none ? Self.curlDefaults : Self.curlDefaults + ["Content-Type", "Expect"]
     let removed = defaults.filter { !present.contains($0.lowercased()) }.map { "--header '\($0):'" }
-    // `Name;` is curl's spelling of a field with an empty value; `Name:` would take the field out.
+    // `Name;` is curl's spelling of a field with an empty value; `Name:` would remove the field.
     return kept.map {
       "--header \(($0.value.allSatisfy { $0 == " " || $0 == "\t" } ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted)"
     } + removed
   }
 
-  /// Those that the command names.
+  /// The fields that the command names.
   var sentFields: [Field] { fields.filter { !isDerived($0) } }
 
   private func isDerived(_ field: Field) -> Bool {
     let name = field.name.lowercased()
     // A Host that differs from the URL was sent on purpose.
     if name == "host" { return field.value.lowercased() == authority?.lowercased() }
-    // Names that begin with a colon are HTTP/2's.
+    // HTTP/2 pseudo-fields begin with a colon.
     return Self.derivedFields.contains(name) || name.hasPrefix(":")
   }
 
@@ -123,7 +123,7 @@ package struct CurlCommand: Sendable {
     }
   }
 
-  /// The body in base64 where it cannot stand on the command line: bytes, control characters, or too much.
+  /// The body in base64 if it cannot be put on the command line: bytes, control characters, or too long.
   private var pipedBody: String? {
     switch body {
     case .none: nil

@@ -3,7 +3,7 @@ package import TapelineHAR
 /// The response debug description of a recorded exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`,
 /// as the core's response prints it.
 package enum DebugDescription {
-  /// The text that was recorded; made from the entry where none was, its timeline from the phases where the log has none.
+  /// The recorded text. Without one, the text is made from the entry, and a missing timeline from the phases.
   package static func lines(of entry: HAREntry) -> [String] {
     if let recorded = entry.custom["_debug"]?.string {
       return recorded.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }

@@ -1,8 +1,8 @@
 internal import TapelineHAR
 
-/// The timeline of an exchange whose log has none: made from its start and its phases, and printed as the core's is.
+/// The timeline of an exchange whose log has none: made from its start and its phases, and printed like the core's timeline.
 enum DerivedTimeline {
-  /// Seconds from 1970 to 2001, from which a timeline counts.
+  /// Seconds from 1970 to 2001, the epoch of timelines.
   private static let referenceSeconds = 978_307_200.0
 
   /// `nil` when the log does not say when the exchange began.

@@ -1,9 +1,9 @@
-/// The events of a `text/event-stream`, as a browser takes them from it (HTML, section 9.2.6 "Interpreting an event stream").
+/// The events of a `text/event-stream`, as a browser reads them (HTML, section 9.2.6 "Interpreting an event stream").
 struct EventStream: Hashable, Sendable {
   struct Event: Hashable, Sendable {
-    /// The last event ID as of this event; an `id` counts for those behind it, too.
+    /// The last event ID as of this event; an `id` also applies to the events after it.
     let id: String
-    /// What `event` said, else `message`.
+    /// The value of `event`, else `message`.
     let name: String
     /// The lines of `data`, joined by line feeds.
     let data: String
@@ -12,7 +12,7 @@ struct EventStream: Hashable, Sendable {
   }
 
   private(set) var events: [Event] = []
-  /// Whether bytes follow the last empty line: the stream ended in the middle of an event, which no browser sees.
+  /// Whether bytes follow the last empty line: the stream ended in the middle of an event, which a browser discards.
   private(set) var isUnfinished = false
 
   private static let lineFeed = UInt8(ascii: "\n")
@@ -34,7 +34,7 @@ struct EventStream: Hashable, Sendable {
   }
 }
 
-/// An event while its lines come in.
+/// An event while its lines arrive.
 private struct EventDraft {
   private var lastID = ""
   private var name = ""
@@ -52,12 +52,12 @@ private struct EventDraft {
     case "event": name = text
     case "data": append(text)
     case "id": if !value.contains(0) { lastID = text }
-    // A comment, the time until the next attempt, or a field that nobody knows.
+    // A comment, the reconnection time, or an unknown field.
     default: break
     }
   }
 
-  /// In place: an event may have as many lines as a body has.
+  /// Appends in place: an event may have as many lines as its body.
   private mutating func append(_ text: String) {
     guard data != nil else {
       data = text
@@ -67,7 +67,7 @@ private struct EventDraft {
     data?.append(text)
   }
 
-  /// The event that an empty line completes; `nil` where there was nothing to tell.
+  /// The event that an empty line completes; `nil` if there was nothing to report.
   mutating func complete(at end: Int) -> EventStream.Event? {
     defer {
       name = ""

@@ -1,13 +1,13 @@
 internal import TapelineHAR
 
-/// The events of an event stream, a line each: when it came, its id, its name and its data.
+/// The events of an event stream, one per line: arrival time, id, name and data.
 enum EventStreamText {
   private static let timeWidth = 7
   private static let idWidth = 16
   private static let nameWidth = 20
   private static let dataWidth = 20
 
-  /// None of a response that is no event stream, or in which there is no event.
+  /// Empty if the response is not an event stream or has no events.
   static func lines(of entry: HAREntry, width: Int, palette: Palette, limit: Int) -> [String] {
     guard let stream = RecordedEvents(entry), !stream.events.isEmpty else { return [] }
     let shown = stream.events.prefix(limit)

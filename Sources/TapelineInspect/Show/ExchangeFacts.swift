@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// What a log says of an exchange besides its messages, in lines with a name each.
+/// What a log says about an exchange besides its messages: one named fact per line.
 struct ExchangeFacts {
   let entry: HAREntry
   let palette: Palette

@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// What `show` says of one exchange when nothing particular is asked for: facts, where the time went, and both messages.
+/// The default output of `show` for one exchange: facts, the phases, and both messages.
 package struct ExchangeSummary {
   private let entry: HAREntry
   private let number: Int
@@ -12,8 +12,8 @@ package struct ExchangeSummary {
   private static let bodyLines = 60
 
   /// - Parameters:
-  ///   - width: of the bars; texts are as long as they are.
-  ///   - clock: whose time the start is.
+  ///   - width: the width of the bars; texts keep their length.
+  ///   - clock: the clock for the start time.
   package init(number: Int, entry: HAREntry, width: Int, palette: Palette, clock: WallClock) {
     self.clock = clock
     self.number = number
@@ -26,7 +26,7 @@ package struct ExchangeSummary {
     overview + messages
   }
 
-  /// Without the messages.
+  /// The summary without the messages.
   var overview: [String] {
     let facts = ExchangeFacts(entry: entry, palette: palette, clock: clock).all
     return [title] + facts.map { palette.apply(.dim, to: $0.name.padded(to: Self.labelWidth)) + $0.text } + changes

@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// The beginning of bytes that are no text: offset, sixteen bytes in hexadecimal, and what of them is ASCII.
+/// The first of some bytes that are not text: offset, sixteen bytes in hexadecimal, and their ASCII characters.
 enum HexDump {
   private static let lineLength = 16
 
@@ -14,7 +14,7 @@ enum HexDump {
     return lines
   }
 
-  /// Two digits for each.
+  /// Two digits for each byte.
   static func figures(_ bytes: ArraySlice<UInt8>) -> String {
     bytes.map { Hexadecimal.text(of: $0, digits: 2) }.joined(separator: " ")
   }

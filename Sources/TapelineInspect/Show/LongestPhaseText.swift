@@ -1,4 +1,4 @@
-/// Why an exchange took as long as it did, in a sentence.
+/// One sentence that says why an exchange took as long as it did.
 enum LongestPhaseText {
   /// `wait, 421ms of 463ms (91 %): the request was sent, and the server had not answered yet`; `nil` when nothing took time.
   static func line(for durations: PhaseDurations, total: Double) -> String? {

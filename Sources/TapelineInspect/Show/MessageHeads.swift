@@ -2,7 +2,7 @@ package import TapelineHAR
 
 /// The heads of an exchange as they went over the wire: start line, then one line per field.
 package enum MessageHeads {
-  /// The request's, and the response's when one came, with an empty line after each, as on the wire.
+  /// The head of the request, and of the response if there is one, with an empty line after each, as on the wire.
   package static func lines(of entry: HAREntry) -> [String] {
     request(entry.request) + [""] + (entry.response.status == 0 ? [] : response(entry.response) + [""])
   }
@@ -19,7 +19,7 @@ package enum MessageHeads {
     "\(request.method) \(request.url) \(request.httpVersion)"
   }
 
-  /// HTTP/2 has no reason phrase, and some logs no version.
+  /// HTTP/2 has no reason phrase, and some logs have no version.
   static func statusLine(_ response: HARResponse) -> String {
     [response.httpVersion, String(response.status), response.statusText].filter { !$0.isEmpty }.joined(separator: " ")
   }

@@ -1,4 +1,4 @@
-/// The phases of one exchange, a line each, with a bar that starts where the phase started.
+/// The phases of one exchange, one per line, with a bar that starts where the phase started.
 struct PhaseBars {
   private let durations: PhaseDurations
   private let total: Double
@@ -9,7 +9,7 @@ struct PhaseBars {
   private static let figureWidth = 14
   private static let barWidths = 20...100
 
-  /// - Parameter width: of the lines.
+  /// - Parameter width: the width of the lines.
   init(_ durations: PhaseDurations, total: Double, width: Int, palette: Palette) {
     self.durations = durations
     self.total = total
@@ -23,9 +23,9 @@ struct PhaseBars {
     var lines: [String] = []
     for phase in Phase.allCases {
       let duration = durations[phase]
-      // No other program's log knows it.
+      // Logs of other programs do not have this phase.
       if phase == .client, duration == nil { continue }
-      // TLS is the last part of connecting, so its bar ends where that of `connect` did.
+      // TLS is the last part of connecting, so its bar ends where the `connect` bar ends.
       let offset = phase == .ssl ? start - (duration ?? 0) : start
       lines.append(line(phase == .ssl ? "  ssl" : phase.name, duration, bar(phase, from: offset, for: duration ?? 0)))
       if phase != .ssl { start += duration ?? 0 }

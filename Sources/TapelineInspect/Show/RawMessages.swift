@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// Both messages of an exchange as they are in the log, byte for byte: heads with the line ends of HTTP, bodies undecorated.
+/// Both messages of an exchange as they are in the log, byte for byte: heads with HTTP line ends, bodies undecorated.
 package enum RawMessages {
   package static func bytes(of entry: HAREntry) -> [UInt8] {
     var bytes = Array(MessageHeads.requestLine(entry.request).utf8)

@@ -6,11 +6,11 @@ package enum RecordedBody: Sendable, Hashable {
   case bytes([UInt8])
   /// There was no body.
   case empty
-  /// There was one, and the log does not have it.
+  /// There was a body, but the log does not have it.
   case notRecorded(size: Int)
-  /// There was one, and the log has it in this file, which has not been brought in: it is not there, or not what it was.
+  /// The log has the body in this file, which was not read: the file is missing or has changed.
   case inFile(String)
-  /// The log says base64 and it is none.
+  /// The log says that the body is base64, but it is not.
   case damaged
 
   package init(response: HARResponse) {

@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// The events of a recorded `text/event-stream`, with the times at which they came as far as the log knows them.
+/// The events of a recorded `text/event-stream`, with their arrival times as far as the log has them.
 struct RecordedEvents: Sendable, Hashable {
   struct Event: Sendable, Hashable {
     let event: EventStream.Event
@@ -13,7 +13,7 @@ struct RecordedEvents: Sendable, Hashable {
   /// Whether the recorded stream ends in the middle of an event.
   let isUnfinished: Bool
 
-  /// `nil` for a response that is no event stream, or has no body.
+  /// `nil` for a response that is not an event stream, or has no body.
   init?(_ entry: HAREntry) {
     let content = entry.response.content
     guard MediaType(content.mimeType).essence == "text/event-stream",
@@ -26,7 +26,7 @@ struct RecordedEvents: Sendable, Hashable {
     isUnfinished = stream.isUnfinished
   }
 
-  /// From Chrome's own list of them, which has a time for each.
+  /// The times in Chrome's own list of events.
   private static func chromeTimes(of entry: HAREntry, count: Int) -> [Double?]? {
     guard let messages = entry.custom["_eventSourceMessages"]?.array, messages.count == count,
       let start = unixNanoseconds(ofDate: entry.startedDateTime)
@@ -34,7 +34,7 @@ struct RecordedEvents: Sendable, Hashable {
     return messages.map { message in message["time"]?.double.map { max(0, $0 * 1_000 - Double(start) / 1e6) } }
   }
 
-  /// From the times of the pieces of the body, where that is in the log byte for byte as it came: an event came with its last byte.
+  /// The times of the body's pieces, if the log has the body exactly as received: an event arrived with its last byte.
   private static func pieceTimes(of entry: HAREntry, size: Int, _ events: [EventStream.Event]) -> [Double?]? {
     let content = entry.response.content
     let cut = (content.custom["_truncated"]?.integer ?? 0).addingSaturating(content.unreadText)

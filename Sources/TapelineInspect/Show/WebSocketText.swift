@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// The WebSocket messages of an exchange, a line each.
+/// The WebSocket messages of an exchange, one per line.
 enum WebSocketText {
   private static let columnWidth = 20
 

@@ -1,13 +1,13 @@
 package import TapelineHAR
 
-/// What `stats` says of a capture: fed one exchange after the other, in memory that does not grow with their number.
+/// The figures of `stats` for a capture: fed with one exchange after the other, in memory that does not grow with their number.
 package struct CaptureStatistics: Sendable {
   package struct Failure: Sendable, Hashable {
-    /// Whose fault, what, and in which phase, as far as the log says it; or the status of an answer that was no good one.
+    /// The side at fault, the error and the phase, as far as the log has them; or the status of an error response.
     package let description: String
   }
 
-  /// How often something came, and where it came first.
+  /// How often something occurred, and where it occurred first.
   package struct Occurrences: Sendable, Hashable {
     package fileprivate(set) var count = 0
     /// The place of the exchange in its file, from 1.
@@ -17,13 +17,13 @@ package struct CaptureStatistics: Sendable {
   package private(set) var all = GroupStatistics()
   package private(set) var tunnels = 0
   package private(set) var groups: [String: GroupStatistics] = [:]
-  /// Groups beyond the limit, together.
+  /// All groups beyond the limit, together.
   package private(set) var others: GroupStatistics?
   package private(set) var slowest: SlowestExchanges
   package private(set) var failures: [Failure: Occurrences] = [:]
-  /// Answers with a status from 400 on.
+  /// Responses with a status of 400 or above.
   package private(set) var errorStatuses: [Failure: Occurrences] = [:]
-  /// Exchanges that opened a connection, and those that found one open.
+  /// Exchanges that opened a connection, and exchanges that reused one.
   package private(set) var newConnections = 0
   package private(set) var reusedConnections = 0
   package private(set) var overheadOnRequests = Distribution()
@@ -34,24 +34,24 @@ package struct CaptureStatistics: Sendable {
   private static let groupLimit = 1_000
   private static let failureLimit = 200
 
-  /// What of an entry must have been read: nothing large.
+  /// The parts of an entry that the statistics need: nothing large.
   package static func parts(_ grouping: StatisticsGrouping) -> HAREntryParts {
     grouping == .page ? [.custom, .pageTitle] : .custom
   }
 
-  /// - Parameter slowest: how many of the slowest exchanges are kept.
+  /// - Parameter slowest: how many of the slowest exchanges to keep.
   package init(grouping: StatisticsGrouping, slowest: Int = 10) {
     self.grouping = grouping
     self.slowest = SlowestExchanges(limit: slowest)
   }
 
-  /// The exchanges' times in one phase.
+  /// The times of the exchanges in one phase.
   package subscript(phase: Phase) -> Distribution { phases[phase.rawValue] }
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
     guard entry.request.method != "CONNECT" || entry.custom["_tunnel"] == nil else {
-      // How long a tunnel lived says nothing of how fast anything was.
+      // The lifetime of a tunnel says nothing about how fast anything was.
       tunnels += 1
       return
     }
@@ -100,17 +100,17 @@ package struct CaptureStatistics: Sendable {
     table[isKnown ? failure : Failure(description: "other"), default: Occurrences(first: number)].count += 1
   }
 
-  /// The groups, those in which most time was spent first; equal ones by name.
+  /// The groups with the most total time first; equal ones by name.
   package var rankedGroups: [(name: String, statistics: GroupStatistics)] {
     groups.map { (name: $0.key, statistics: $0.value) }.sorted { left, right in
       (right.statistics.total.sum, left.name) < (left.statistics.total.sum, right.name)
     }
   }
 
-  /// The failures, the most frequent first.
+  /// The failures, most frequent first.
   package var rankedFailures: [(failure: Failure, occurrences: Occurrences)] { Self.ranked(failures) }
 
-  /// The statuses from 400 on, the most frequent first.
+  /// The statuses of 400 or above, most frequent first.
   package var rankedErrorStatuses: [(failure: Failure, occurrences: Occurrences)] { Self.ranked(errorStatuses) }
 
   private static func ranked(_ table: [Failure: Occurrences]) -> [(failure: Failure, occurrences: Occurrences)] {

@@ -1,13 +1,13 @@
 internal import Histogram
 
-/// Durations by how often each came: percentiles within a hundredth of the value, in little memory however many there are.
+/// Durations with their frequencies: percentiles within a hundredth of the value, in little memory for any number of durations.
 package struct Distribution: Sendable {
-  /// In microseconds, which is the resolution of a log.
+  /// In microseconds, the resolution of a log.
   private var histogram = Histogram<UInt32>(numberOfSignificantValueDigits: .two)
   package private(set) var sum = 0.0
   private var largest = 0.0
 
-  /// A day: nothing in a capture is longer, and a foreign log's nonsense shall not cost memory.
+  /// A day: nothing in a capture is longer, and absurd values in a foreign log must not cost memory.
   private static let longest = 86_400_000.0
 
   package init() {}
@@ -33,7 +33,7 @@ package struct Distribution: Sendable {
   /// - Parameter percent: above 0, at most 100.
   /// - Returns: milliseconds; `nil` when nothing was added.
   package func percentile(_ percent: Double) -> Double? {
-    // The histogram answers with the top of the slot, which may lie above everything that was recorded.
+    // The histogram returns the top of the slot, which may be above every recorded value.
     count == 0 ? nil : min(Double(histogram.valueAtPercentile(percent)) / 1_000, largest)
   }
 }

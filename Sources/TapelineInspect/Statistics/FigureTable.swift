@@ -1,5 +1,5 @@
-/// A table of names with figures behind them, aligned at the right. Names take what the figures leave, and no more than the longest
-/// of them needs.
+/// A table of names with right-aligned figures after them. Names get the width that the figures leave, but no more than the
+/// longest name needs.
 struct FigureTable {
   private let name: String
   private let headings: [String]
@@ -18,7 +18,7 @@ struct FigureTable {
     rows.append((name, figures))
   }
 
-  /// Two blanks lie between columns, or one where the width is short.
+  /// Two spaces between columns, or one if the width is short.
   func lines(width: Int, palette: Palette) -> [String] {
     let widths = headings.indices.map { column in
       max(Self.leastFigureWidth, headings[column].count, rows.map { $0.figures[column].count }.max() ?? 0)

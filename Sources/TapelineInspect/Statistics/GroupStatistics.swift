@@ -1,12 +1,12 @@
 internal import TapelineHAR
 
-/// What is counted of some of the exchanges.
+/// The counts for a group of exchanges.
 package struct GroupStatistics: Sendable {
   package private(set) var exchanges = 0
   package private(set) var failures = 0
-  /// Those that the client ended, which are no failures.
+  /// Exchanges that the client ended, which are not failures.
   package private(set) var ended = 0
-  /// Bytes of bodies on the wire, as far as they are known.
+  /// Bytes of bodies on the wire, if they are known.
   package private(set) var sentBytes = 0
   package private(set) var receivedBytes = 0
   package private(set) var total = Distribution()

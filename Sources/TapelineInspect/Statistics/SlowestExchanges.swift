@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// The few exchanges of all that took longest.
+/// The few exchanges that took longest.
 package struct SlowestExchanges: Sendable {
   package struct Exchange: Sendable, Hashable {
     /// The place in the file, from 1.
@@ -8,7 +8,7 @@ package struct SlowestExchanges: Sendable {
     package let method: String
     package let url: String
     package let status: Int
-    /// The status as tables have it: `200`, `200!`, `ERR`, `END`.
+    /// The status as in tables: `200`, `200!`, `ERR`, `END`.
     package let outcome: String
     /// In milliseconds, without the client's own part.
     package let total: Double
@@ -30,7 +30,7 @@ package struct SlowestExchanges: Sendable {
       guard let last = exchanges.last, total > last.total else { return }
       exchanges.removeLast()
     }
-    // TLS is a part of connecting, and is named where it is the larger part of it.
+    // TLS is a part of connecting, and is named if it is the larger part.
     let longest = PhaseDurations(entry).withoutClient.longest ?? (phase: .wait, milliseconds: 0)
     let exchange = Exchange(
       number: number, method: entry.request.method, url: entry.request.url, status: entry.response.status,

@@ -1,6 +1,6 @@
 package import TapelineHAR
 
-/// By what `stats --by` puts exchanges together.
+/// The criterion by which `stats --by` groups exchanges.
 package enum StatisticsGrouping: String, CaseIterable, Sendable {
   case host
   case path

@@ -1,7 +1,7 @@
 package import TapelineHAR
 
 extension CaptureStatistics {
-  /// What `stats --json` prints: times in milliseconds, sizes in bytes; what is not known is not there.
+  /// The output of `stats --json`: times in milliseconds, sizes in bytes; unknown values are omitted.
   package var json: HARValue {
     var members: HARObject = [
       "exchanges": .number(HARNumber(all.exchanges)), "failures": .number(HARNumber(all.failures)),

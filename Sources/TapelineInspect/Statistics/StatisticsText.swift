@@ -8,7 +8,7 @@ package struct StatisticsText {
 
   private static let percents: [Double] = [50, 90, 95, 99]
 
-  /// - Parameter groupCount: the most groups that are printed.
+  /// - Parameter groupCount: the maximum number of groups to print.
   package init(
     _ statistics: CaptureStatistics, grouping: StatisticsGrouping, groupCount: Int, width: Int, palette: Palette
   ) {
@@ -48,7 +48,7 @@ package struct StatisticsText {
   private var phases: [String] {
     var table = FigureTable(name: "phase", figures: ["count", "p50", "p90", "p95", "p99", "max", "share"])
     for phase in Phase.allCases where statistics[phase].count > 0 {
-      // What the client took for itself is no part of the total.
+      // The client's own part does not belong to the total.
       add(phase == .ssl ? "  ssl" : phase.name, statistics[phase], isShare: phase != .client, to: &table)
     }
     add("total", statistics.all.total, to: &table)
@@ -63,7 +63,7 @@ package struct StatisticsText {
     table.add(name, [String(distribution.count)] + figures + [isShare ? share(distribution.sum) : "-"])
   }
 
-  /// Of the time of all exchanges.
+  /// The share of the time of all exchanges.
   private func share(_ milliseconds: Double) -> String {
     let whole = statistics.all.total.sum
     return whole > 0 ? fixed(milliseconds / whole * 100, decimals: 1) + "%" : "-"

@@ -16,7 +16,7 @@ package enum ByteCountText {
     return unit == 0 ? "\(count) B" : fixed(value, decimals: 1) + " " + units[unit] + "iB"
   }
 
-  /// `count` in its largest unit in which it prints with at most three digits before the point.
+  /// `count` in the largest unit in which it has at most three digits before the point.
   private static func scaled(_ count: Int) -> (value: Double, unit: Int) {
     var value = Double(count)
     var unit = 0

@@ -2,7 +2,7 @@ internal import TapelineText
 
 /// A line of comma-separated values (RFC 4180).
 package enum CSVLine {
-  /// For whom it is.
+  /// The reader of the line.
   package struct Style: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -10,9 +10,9 @@ package enum CSVLine {
       self.rawValue = rawValue
     }
 
-    /// Whoever opens it in a spreadsheet: a text that would be a formula there begins with an apostrophe.
+    /// A spreadsheet: a text that it would read as a formula begins with an apostrophe.
     package static let spreadsheet = Style(rawValue: 1)
-    /// A terminal: nothing in a cell drives it.
+    /// A terminal: no cell contains terminal control characters.
     package static let terminal = Style(rawValue: 2)
   }
 
@@ -25,7 +25,7 @@ package enum CSVLine {
     return style.contains(.terminal) ? safe.printable : safe
   }
 
-  /// Spreadsheets evaluate what begins so, and skip blanks before it; a number is none.
+  /// Spreadsheets evaluate cells that begin with these characters, and skip spaces before them. A number is not a formula.
   private static func isFormula(_ cell: String) -> Bool {
     guard let first = cell.unicodeScalars.first(where: { $0 != " " }) else { return false }
     guard "=+-@\t\r\n".unicodeScalars.contains(first) else { return false }
@@ -36,7 +36,7 @@ package enum CSVLine {
     Byte.isDigit(byte) || "+-.eE".utf8.contains(byte)
   }
 
-  /// A cell with a comma, a quote or a line break stands between quotes, and quotes in it are doubled.
+  /// A cell with a comma, a quote or a line break is put in quotes, and its own quotes are doubled.
   private static func quoted(_ cell: String) -> String {
     guard cell.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else { return cell }
     return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -1,6 +1,6 @@
 extension String {
-  /// How many cells of a terminal this text takes: two for each wide character of East Asian scripts and for each emoji, none for
-  /// a mark that stands on another character.
+  /// How many terminal cells this text takes: two for each wide character of East Asian scripts and for each emoji, none
+  /// for a combining mark.
   package var cellCount: Int {
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
     return reduce(0) { $0 + $1.cellCount }
@@ -33,21 +33,21 @@ extension String {
 extension Character {
   var cellCount: Int {
     guard let first = unicodeScalars.first, unicodeScalars.dropFirst().first != nil || first.value >= 0x300 else { return 1 }
-    // A picture that is put together from several is drawn as one, and a flag stands for its two letters.
+    // An emoji made of several characters is drawn as one, and a flag is made of two letters.
     if first.properties.isEmojiPresentation { return 2 }
     return unicodeScalars.reduce(0) { $0 + $1.cellCount }
   }
 }
 
 extension Unicode.Scalar {
-  /// Marks and what only joins or directs other characters have no cell of their own.
+  /// Combining marks and format characters have no cell of their own.
   fileprivate var cellCount: Int {
     guard value >= 0x300 else { return 1 }
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break
     }
-    // The vowels and finals of a Hangul syllable stand in the cells of its first consonant.
+    // The vowels and finals of a Hangul syllable are drawn in the cells of its first consonant.
     if (0x1160...0x11FF).contains(value) { return 0 }
     return wideRanges.contains { $0.contains(value) } ? 2 : 1
   }

@@ -1,4 +1,4 @@
-/// Durations for people. Values are milliseconds, as HAR has them.
+/// Durations for people. Values are in milliseconds, as in HAR.
 package enum DurationText {
   /// In at most six characters, with a unit: `0.41ms`, `12.3ms`, `1.23s`, `12m03s`, `31h08m`.
   package static func compact(_ milliseconds: Double) -> String {
@@ -15,7 +15,7 @@ package enum DurationText {
     return "\(whole / 3_600)h\(twoDigits(whole / 60 % 60))m"
   }
 
-  /// With three decimals, which is all that the log has: `12.345 ms`.
+  /// With three decimals, the precision of the log: `12.345 ms`.
   package static func exact(_ milliseconds: Double) -> String {
     guard milliseconds.isFinite, milliseconds.magnitude < 1e15 else { return "-" }
     return fixed(milliseconds, decimals: 3) + " ms"
@@ -26,7 +26,7 @@ package enum DurationText {
   }
 }
 
-/// `value` with exactly so many decimals and a point in every locale.
+/// `value` with exactly `decimals` decimals and a point in every locale.
 func fixed(_ value: Double, decimals: Int) -> String {
   precondition((0...3).contains(decimals), "A figure has no, one, two or three decimals")
   let scales = [1.0, 10.0, 100.0, 1_000.0]

@@ -9,9 +9,9 @@ extension String {
     String(repeating: " ", count: max(0, width - cellCount)) + self
   }
 
-  /// This text in at most `width` cells: an ellipsis takes the place of its middle.
+  /// This text in at most `width` cells: an ellipsis replaces its middle.
   ///
-  /// Both ends of a URL say something: the host at the start, the resource at the end.
+  /// Both ends of a URL are useful: the host at the start, the resource at the end.
   package func elided(to width: Int) -> String {
     guard cellCount > width else { return self }
     guard width > 1 else { return String(prefix(cells: max(0, width))) }

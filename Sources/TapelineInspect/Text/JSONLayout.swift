@@ -1,8 +1,8 @@
 package import TapelineHAR
 
-/// JSON for people: a member or an element per line, two spaces for each level, short arrays of numbers and words in one line.
+/// JSON for people: one member or element per line, two spaces for each level, short arrays of numbers and words in one line.
 package enum JSONLayout {
-  /// - Parameter limit: so many lines are made at most.
+  /// - Parameter limit: the maximum number of lines.
   package static func lines(of value: HARValue, palette: Palette, limit: Int = .max) -> [String] {
     var layout = Layout(palette: palette, limit: limit)
     layout.append(value, depth: 0, before: "", after: "")
@@ -15,7 +15,7 @@ private struct Layout {
   let limit: Int
   private(set) var lines: [String] = []
 
-  /// Elements that are no longer than this together stand in one line.
+  /// Arrays up to this total length go in one line.
   private static let shortArrayWidth = 60
 
   init(palette: Palette, limit: Int) {
@@ -54,7 +54,7 @@ private struct Layout {
     lines.append(String(repeating: "  ", count: depth) + text)
   }
 
-  /// All elements in one line, where none has parts of its own and all are short.
+  /// All elements in one line, if all are simple values and together short.
   private func short(_ elements: [HARValue]) -> String? {
     var width = 2
     for element in elements {
@@ -81,7 +81,7 @@ private struct Layout {
     }
   }
 
-  /// A JSON string that drives no terminal.
+  /// A JSON string in which no character controls a terminal.
   private static func quoted(_ text: String) -> String {
     var writer = JSONWriter(capacity: text.utf8.count + 2)
     writer.append(string: text)

@@ -1,8 +1,8 @@
 extension String {
-  /// This text with every character that would drive a terminal replaced by U+FFFD, one for one.
+  /// This text with every character that could control a terminal replaced by U+FFFD, one for one.
   ///
-  /// URLs, field values and messages come from strangers: none of their bytes may move the cursor of who reads a log, nor turn
-  /// the direction of the text so that it reads as something else.
+  /// URLs, field values and messages come from strangers: none of their bytes may move the cursor of a person who reads a log, or
+  /// turn the direction of the text so that it looks like something else.
   package var printable: String {
     replacing { $0.isControl || $0.turnsText }
   }
@@ -12,7 +12,7 @@ extension String {
     replacing(where: \.isHiddenControl)
   }
 
-  /// Bytes of a stranger's as lines of text.
+  /// A stranger's bytes as lines of text.
   package init(printableLinesOf bytes: [UInt8]) {
     self = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n").printableLines
   }
@@ -29,7 +29,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// C0, DEL and C1: what a terminal may act upon instead of showing it.
+  /// C0, DEL and C1: characters that a terminal may act on instead of showing them.
   var isControl: Bool {
     value < 0x20 || (0x7F...0x9F).contains(value)
   }
@@ -42,7 +42,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// What must not reach a terminal, in a text whose lines and tabs stay.
+  /// Characters that must not reach a terminal, in a text whose lines and tabs stay.
   var isHiddenControl: Bool {
     (isControl || turnsText) && self != "\n" && self != "\t"
   }

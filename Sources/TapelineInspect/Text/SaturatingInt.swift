@@ -1,6 +1,6 @@
-/// Arithmetic on what a stranger's log says: numbers beyond all measure end at what an `Int` holds, and never end the program.
+/// Arithmetic on numbers from a stranger's log: values out of range are clamped to those of `Int` and never end the program.
 extension Int {
-  /// The whole number nearest to `value` towards zero; 0 for what is no number.
+  /// `value` rounded towards zero; 0 for NaN.
   package init(saturating value: Double) {
     self = value.isNaN ? 0 : Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
   }

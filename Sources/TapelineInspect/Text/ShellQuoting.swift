@@ -3,16 +3,16 @@ internal import TapelineText
 extension String {
   /// This text as one word of a command line, the same word for sh (dash), bash, zsh and fish.
   ///
-  /// Words of harmless characters stay bare. Others stand between single quotes, in which these shells change nothing, but fish a
-  /// backslash; backslashes and quotes therefore stand outside, each behind a backslash. Characters that could drive a terminal are
-  /// spelled by `printf` in octal, which every shell has: `$'…'` is unknown to dash, where it ends the quotes early. A newline and a
-  /// tab stand as they are: a command substitution would lose the newlines at its end.
+  /// Words of harmless characters stay bare. Other words go in single quotes, in which these shells change nothing, except for
+  /// fish and backslashes; so backslashes and quotes go outside, each after a backslash. `printf`, which every shell has, writes
+  /// characters that could control a terminal in octal: dash does not know `$'…'`, and would end the quotes early. A newline or a
+  /// tab stays as it is: a command substitution would lose the newlines at its end.
   ///
-  /// A NUL is left out: no argument can hold one.
+  /// A NUL is left out: an argument cannot hold one.
   package var shellQuoted: String {
     if isHarmlessWord { return self }
     var word = ShellWord()
-    // Interactive bash before 5.0 forgets the quotes at the end of a line, and would look up history behind a `!` in the next.
+    // Interactive bash before 5.0 forgets the quotes at the end of a line, and would look up history after a `!` in the next.
     let hidesMarks = unicodeScalars.contains("\n")
     for scalar in unicodeScalars where scalar != "\0" {
       switch scalar {
@@ -30,13 +30,13 @@ extension String {
     unicodeScalars.contains(where: \.isHiddenControl)
   }
 
-  /// Whether no shell gives a meaning to any character. A `%` has one for fish at the start of a word.
+  /// Whether no shell gives any of the characters a meaning. fish reads a `%` at the start of a word.
   private var isHarmlessWord: Bool {
     !isEmpty && utf8.first != UInt8(ascii: "%") && utf8.allSatisfy(ByteSet.harmlessInShell.contains)
   }
 }
 
-/// A word under construction, with the quotes that are open at its end.
+/// A word being built, with the quotes that are open at its end.
 private struct ShellWord {
   private var text = ""
   private var context = Context.bare
@@ -82,7 +82,7 @@ private struct ShellWord {
     }
   }
 
-  /// The whole word; quotes around nothing where there is nothing.
+  /// The whole word; empty quotes for an empty word.
   var finished: String {
     text.isEmpty ? "''" : text + context.closing
   }

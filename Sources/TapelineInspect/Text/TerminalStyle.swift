@@ -1,4 +1,4 @@
-/// How a piece of text stands out on a terminal (ECMA-48 SGR), in the terminal's own palette.
+/// The style of a piece of text on a terminal (ECMA-48 SGR), in the terminal's own palette.
 package enum TerminalStyle: String, Sendable {
   case plain = ""
   case bold = "1"
@@ -13,10 +13,10 @@ package enum TerminalStyle: String, Sendable {
   case brightBlue = "94"
 }
 
-/// Writes styled text where styles are wanted, and the bare text where not.
+/// Writes styled text if styles are wanted, else the bare text.
 package struct Palette: Sendable {
   package let isColored: Bool
-  /// Whether bars may be drawn with characters beyond ASCII.
+  /// Whether bars may use characters beyond ASCII.
   package let isUnicode: Bool
 
   package init(isColored: Bool, isUnicode: Bool = true) {

@@ -2,14 +2,14 @@ internal import TapelineHAR
 internal import TapelineSystem
 internal import TapelineTime
 
-/// Clock times for people: in the zone that `TZ` names, else in the system's; or in UTC.
+/// Clock times for people: in the zone that `TZ` names, else in the system's zone; or in UTC.
 ///
-/// Programs are given the dates of the log as they stand there.
+/// Programs get the dates as they are in the log.
 package enum WallClock: Sendable {
   case local
   case utc
 
-  /// What the clock shows at a date of a log; `nil` where that is no date, or lies too far away.
+  /// The clock time for a date of a log; `nil` if the date is invalid or out of range.
   func time(of date: String) -> ClockTime? {
     guard let instant = unixNanoseconds(ofDate: date), instant < Int.max,
       let text = InternetDate(unixNanoseconds: instant, minutesEast: minutesEast(at: instant))?.text
@@ -22,7 +22,7 @@ package enum WallClock: Sendable {
     return ClockTime(day: String(text.prefix(10)), time: String(text.dropFirst(11).prefix(15)), offset: offset)
   }
 
-  /// Of UTC; the zone's own rules say it, daylight saving too.
+  /// The offset from UTC, by the zone's own rules, including daylight saving time.
   private func minutesEast(at unixNanoseconds: Int) -> Int {
     switch self {
     case .utc: 0
@@ -31,13 +31,13 @@ package enum WallClock: Sendable {
   }
 }
 
-/// What a clock shows, and whose.
+/// The time on a clock, with its offset.
 struct ClockTime: Hashable, Sendable {
   /// `2026-01-02`.
   let day: String
   /// `03:04:05.678901`.
   let time: String
-  /// `+01:00`, or `UTC` where that was asked for.
+  /// `+01:00`, or `UTC` if the user asked for UTC.
   let offset: String
 
   /// `2026-01-02 03:04:05.678901 +01:00`.

@@ -1,5 +1,5 @@
 extension String {
-  /// This text in lines of at most `width` cells, broken at blanks; a word that is wider has a line of its own.
+  /// This text in lines of at most `width` cells, broken at spaces; a word that is wider gets its own line.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {

@@ -1,19 +1,19 @@
-/// A stretch of time laid over cells of a terminal, with round marks.
+/// A time span drawn on the cells of a terminal, with round marks.
 struct TimeAxis {
   /// In milliseconds.
   let duration: Double
   let width: Int
 
-  /// Marks are at least so far apart.
+  /// The minimum number of cells between marks.
   private static let leastDistance = 9
 
-  /// The cell in which an instant falls, in milliseconds from the start.
+  /// The cell of an instant that is given in milliseconds from the start.
   func cell(at milliseconds: Double) -> Int {
     guard duration > 0 else { return 0 }
     return min(max(0, Int(saturating: milliseconds / duration * Double(width))), width - 1)
   }
 
-  /// How many cells a duration fills when it begins at `start`: at least one.
+  /// The number of cells of a duration that begins at `start`: at least one.
   func cells(from start: Double, for milliseconds: Double) -> Int {
     guard duration > 0 else { return 1 }
     let end = Int(saturating: ((start + milliseconds) / duration * Double(width)).rounded())
@@ -39,7 +39,7 @@ struct TimeAxis {
     return line
   }
 
-  /// 1, 2, 2.5 or 5 times a power of ten; above a second, parts of minutes and hours.
+  /// 1, 2, 2.5 or 5 times a power of ten; above a second, round parts of minutes and hours.
   private static func roundStep(atLeast least: Double) -> Double {
     let longSteps = [2e3, 5e3, 1e4, 2e4, 3e4, 6e4, 1.2e5, 3e5, 6e5, 1.2e6, 1.8e6, 3.6e6, 7.2e6, 2.16e7, 4.32e7, 8.64e7]
     var step = 0.001
@@ -52,7 +52,7 @@ struct TimeAxis {
 }
 
 extension DurationText {
-  /// A round figure without decimals that say nothing: `0`, `20ms`, `1.5s`, `2m`.
+  /// A round figure without unneeded decimals: `0`, `20ms`, `1.5s`, `2m`.
   static func round(_ milliseconds: Double) -> String {
     switch milliseconds {
     case 0: "0"

@@ -1,13 +1,13 @@
 package import TapelineHAR
 
-/// The exchanges of a capture by the time at which they began, in groups. All that are to be drawn are held, without their
+/// The exchanges of a capture by their start times, in groups. Memory holds all exchanges to draw, without their
 /// headers and bodies.
 package struct Waterfall: Sendable {
   let grouping: WaterfallGrouping
   private var bars: [String: [WaterfallBar]] = [:]
   private var pages: [String: HARPage] = [:]
   private var connections: [String: [String]] = [:]
-  /// Exchanges that have no place in time.
+  /// Exchanges without a start time.
   private(set) var undated = 0
   package private(set) var count = 0
 
@@ -15,7 +15,7 @@ package struct Waterfall: Sendable {
     self.grouping = grouping
   }
 
-  /// What of an entry must have been read: nothing large.
+  /// The parts of an entry that the waterfall needs: nothing large.
   package var parts: HAREntryParts {
     switch grouping {
     case .page, .none: .overview
@@ -44,7 +44,7 @@ package struct Waterfall: Sendable {
     case .none: return ""
     case .connection:
       guard let connection = entry.custom["_connectionId"]?.string ?? entry.connection, !connection.isEmpty else { return "" }
-      // Without ids, as in Firefox's logs, the port is all that tells connections apart.
+      // Without ids, as in Firefox's logs, only the port tells connections apart.
       let address = entry.serverIPAddress ?? ""
       let key = entry.custom["_connectionId"] == nil ? "\(address) \(connection)" : connection
       if connections[key] == nil {
@@ -54,7 +54,7 @@ package struct Waterfall: Sendable {
     }
   }
 
-  /// By the beginning of their first exchanges.
+  /// In the order of their first exchanges.
   var groups: [WaterfallGroup] {
     bars.map { key, bars in
       let sorted = bars.sorted { ($0.start, $0.number) < ($1.start, $1.number) }

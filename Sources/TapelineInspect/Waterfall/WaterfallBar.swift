@@ -10,12 +10,12 @@ struct WaterfallBar: Sendable {
   let isFailed: Bool
   /// Nanoseconds since 1970.
   let start: Int
-  /// How long the bar is, in milliseconds, and how much of it is told of: the client's own part is drawn only.
+  /// The length of the bar in milliseconds. `total` is the figure beside it: the bar also shows the client's own part.
   let time: Double
   let total: Double
   let phases: PhaseDurations
 
-  /// `nil` when the log does not say when the exchange began: it has no place in time.
+  /// `nil` when the log does not say when the exchange began.
   init?(_ entry: HAREntry, number: Int) {
     guard let start = unixNanoseconds(ofDate: entry.startedDateTime) else { return nil }
     self.start = start

@@ -1,8 +1,8 @@
-/// By what a waterfall puts exchanges together.
+/// The criterion by which a waterfall groups exchanges.
 package enum WaterfallGrouping: String, CaseIterable, Sendable {
-  /// Each page has a time scale of its own.
+  /// Each page has its own time scale.
   case page
-  /// The connection to the server; all are drawn to one scale, so that idle times show.
+  /// The connection to the server; all groups share one scale, so that idle times show.
   case connection
   /// All exchanges together.
   case none

@@ -1,4 +1,4 @@
-/// A waterfall for a terminal: a line per exchange, with a bar that begins where the exchange began.
+/// A waterfall for a terminal: one line per exchange, with a bar that begins where the exchange began.
 package struct WaterfallText {
   private let waterfall: Waterfall
   private let width: Int
@@ -62,7 +62,7 @@ package struct WaterfallText {
     let start = milliseconds(in: origin..<max(origin, bar.start))
     let cells = axis.cells(from: start, for: bar.time)
     let phases = PhaseStrip.colored(for: bar.phases, width: cells, palette: palette)
-    // What took no time at all still happened.
+    // An exchange that took no time still happened.
     let drawn = PhaseStrip.cells(for: bar.phases, width: cells).isEmpty ? "|" + String(repeating: " ", count: cells - 1) : phases
     let offset = axis.cell(at: start)
     let rest = String(repeating: " ", count: max(0, barWidth - offset - cells))
@@ -75,7 +75,7 @@ package struct WaterfallText {
     ].joined(separator: " ")
   }
 
-  /// Method and URL, without what the heading says of all.
+  /// Method and URL, without the part that the heading names.
   private func label(of bar: WaterfallBar, _ common: String?) -> String {
     let place = common.map { bar.url.dropFirst($0.count) } ?? bar.url.split(separator: "://", maxSplits: 1).last ?? bar.url[...]
     return "\(bar.method) \(place)"

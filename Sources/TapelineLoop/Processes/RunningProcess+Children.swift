@@ -1,8 +1,8 @@
 internal import TapelineSystem
 
 extension RunningProcess {
-  /// The children of all its threads, and theirs, without a pass over all processes of the machine; `nil` where the kernel keeps no such lists
-  /// (`CONFIG_PROC_CHILDREN`). For whoever looks again and again; `descendants` otherwise.
+  /// The children of all its threads, and their descendants, without a pass over all processes of the machine; `nil` if the
+  /// kernel keeps no such lists (`CONFIG_PROC_CHILDREN`). Use it for repeated looks, and `descendants` otherwise.
   package var family: [RunningProcess]? {
     var found: [RunningProcess] = []
     var parents = [id]

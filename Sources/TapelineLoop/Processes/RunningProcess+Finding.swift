@@ -1,17 +1,18 @@
 internal import TapelineSystem
 
 extension RunningProcess {
-  /// What is looked at, at most. A machine with more is busy with other things than to be told who asked.
+  /// The most processes and descriptors that are searched. A machine with more has no time to tell us who asked.
   private static let processLimit = 32_768
   private static let descriptorLimit = 65_536
 
-  /// The process at the end `local` of a connection of this machine, if we may look at it: one of ours. `nil` for a connection that
-  /// nobody holds any more, that comes from elsewhere, or whose holder is another user's.
+  /// The process at the end `local` of a connection of this machine, if we may look at it, that is, if it belongs to our user.
+  /// `nil` if no process holds the connection any more, if it comes from elsewhere, or if its holder belongs to another user.
   ///
-  /// The kernel says which socket that is; then one pass over the descriptors of processes until one holds it: youngest first, since who
-  /// opens a first connection has mostly just begun. That takes milliseconds where there are many, so ask only when the answer decides something.
+  /// The kernel names the socket; then one pass searches the descriptors of processes until one holds it, youngest process first,
+  /// since a process often opens its first connection soon after its start. That takes milliseconds if there are many processes,
+  /// so ask only if the answer decides something.
   ///
-  /// - Parameter likely: processes to look at before all others.
+  /// - Parameter likely: processes that are searched before all others.
   package static func owner(of local: SocketAddress, to remote: SocketAddress, likely: [Int32] = []) -> RunningProcess? {
     guard let inode = TCPSocket.inode(connecting: local, to: remote), inode != 0 else { return nil }
     if let id = likely.first(where: { holds(inode, process: $0) }) { return RunningProcess(id: id) }
@@ -28,7 +29,7 @@ extension RunningProcess {
     return found
   }
 
-  /// The inodes of the sockets that it holds (`TCPSocket.inode`); none for the processes of others.
+  /// The inodes of the sockets that it holds (`TCPSocket.inode`); empty for processes of other users.
   package var sockets: Set<UInt64> {
     var inodes: Set<UInt64> = []
     ProcFile.forEachSocket(in: "/proc/\(id)/fd", limit: Self.descriptorLimit) { inode in
@@ -38,8 +39,8 @@ extension RunningProcess {
     return inodes
   }
 
-  /// The children of a process, their children and so on, as one pass finds them; without `id` itself. Whose parent has ended belongs to
-  /// another process by then, and is not among them.
+  /// The children of a process, their children and so on, from one pass; without `id` itself. A process whose parent has ended
+  /// has another parent by then, so it is missing.
   package static func descendants(of id: Int32) -> [RunningProcess] {
     var children: [Int32: [RunningProcess]] = [:]
     for number in ProcFile.numbers(in: "/proc", limit: processLimit) {
@@ -48,7 +49,7 @@ extension RunningProcess {
     var found: [RunningProcess] = []
     var parents = [id]
     while let parent = parents.popLast() {
-      // Taken out, so that a table that changed while it was read cannot lead in a circle.
+      // The children are removed, so that a table that changed during the reading cannot cause an endless loop.
       guard let next = children.removeValue(forKey: parent) else { continue }
       found += next
       parents += next.map(\.id)

@@ -1,21 +1,21 @@
 internal import TapelineSystem
 
-/// A process of this machine, as /proc shows it: read once, and true of that moment.
+/// A process of this machine, as /proc showed it at the moment of reading.
 package struct RunningProcess: Hashable, Sendable {
   package let id: Int32
   package let parent: Int32
-  /// When it began, in the kernel's ticks since the machine's start. An id is used again, an id and a start are not.
+  /// When it began, in the kernel's ticks since the machine's start. An id is reused; the pair of id and start is not.
   package let startTicks: UInt64
-  /// The kernel's name for it, of at most 15 bytes: the program's, or what the process calls itself. Anything may stand in it.
+  /// The kernel's name for it, at most 15 bytes: the program's name, or one that the process chose. It may contain anything.
   package let name: String
 
-  /// `nil` when there is no such process, or it cannot be seen.
+  /// `nil` if there is no such process, or we cannot see it.
   package init?(id: Int32) {
     guard let content = ProcFile.read("/proc/\(id)/stat", limit: 4_096) else { return nil }
     self.init(id: id, stat: content)
   }
 
-  /// Reads `/proc/PID/stat` (proc_pid_stat(5)). A name may hold blanks and brackets: it ends with the last bracket.
+  /// Reads `/proc/PID/stat` (proc_pid_stat(5)). A name may contain blanks and brackets: it ends at the last bracket.
   init?(id: Int32, stat: [UInt8]) {
     guard let open = stat.firstIndex(of: UInt8(ascii: "(")), let close = stat.lastIndex(of: UInt8(ascii: ")")), open < close
     else { return nil }
@@ -33,22 +33,22 @@ package struct RunningProcess: Hashable, Sendable {
   /// The 22nd field, counted from the third.
   private static let startField = 19
 
-  /// Whether it still runs: its id may be another's by now.
+  /// Whether it still runs; another process may have its id by now.
   package var isRunning: Bool {
     RunningProcess(id: id)?.startTicks == startTicks
   }
 
-  /// The file that it executes; `nil` for the processes of others.
+  /// The file that it executes; `nil` for processes of other users.
   package var executable: String? {
     ProcFile.link("/proc/\(id)/exe")
   }
 
-  /// Its command line, with the name it was called by; what lies beyond `limit` bytes is left out.
+  /// Its command line, beginning with the name by which it was called; anything beyond `limit` bytes is left out.
   package func arguments(limit: Int = 65_536) -> [String] {
     texts("cmdline", limit: limit)
   }
 
-  /// The environment that it was started with, as `NAME=VALUE`; empty for the processes of others.
+  /// The environment with which it was started, as `NAME=VALUE`; empty for processes of other users.
   package func environment(limit: Int = 262_144) -> [String] {
     texts("environ", limit: limit)
   }
@@ -62,7 +62,7 @@ package struct RunningProcess: Hashable, Sendable {
 }
 
 extension FixedWidthInteger {
-  /// Digits and nothing else; `nil` when there are too many.
+  /// Only digits are accepted; `nil` if there are too many.
   init?(decimal digits: some Sequence<UInt8>) {
     self.init(String(decoding: Array(digits), as: UTF8.self), radix: 10)
   }

@@ -2,7 +2,7 @@ internal import CTapeline
 internal import TapelineText
 
 extension SocketAddress {
-  /// Reads `0100007F:1F90`, as the kernel's tables write it: words as they lie in memory, and the port as a number.
+  /// Reads `0100007F:1F90`, the format of the kernel's tables: words in memory order, and the port as a number.
   init?(table text: ArraySlice<UInt8>, family: Family) {
     let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
     let wordCount = family == .ipv4 ? 1 : 4
@@ -27,17 +27,17 @@ extension SocketAddress {
     Number(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// Two words, as they are read, as they lie in memory.
+  /// Two words, as read from the table, in memory order.
   private static func half(_ first: UInt32, _ second: UInt32) -> UInt64 {
     UInt64(bigEndian: UInt64(first) << 32 | UInt64(second))
   }
 
-  /// An IPv4 address that is written as one of IPv6 (RFC 4291 2.5.5.2) as what it is.
+  /// The IPv4 address for an IPv4-mapped IPv6 address (RFC 4291 2.5.5.2); any other address unchanged.
   var unmapped: SocketAddress {
     family == .ipv6 && !isUnspecified && reached.family == .ipv4 ? reached.with(port: port) : self
   }
 
-  /// As a table of `family` writes it. An address of IPv4 in a table of IPv6 is a mapped one.
+  /// The address in the format of a table of `family`. An IPv4 address in an IPv6 table is a mapped one.
   func tableText(_ family: Family) -> String {
     var bytes = ip.bytes
     if family == .ipv6, bytes.count == 4 { bytes = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes }

@@ -4,12 +4,12 @@ internal import TapelineSystem
 /// A TCP socket of this machine, as the kernel's tables show it (proc_net(5)).
 package struct TCPSocket: Hashable, Sendable {
   package let local: SocketAddress
-  /// Without an address and a port for a socket that listens.
+  /// Without an address and a port if the socket listens.
   package let remote: SocketAddress
   package let state: State
-  /// Who opened it.
+  /// The user who opened it.
   package let user: UInt32
-  /// By which descriptors name it; 0 when nobody holds it any more.
+  /// The number by which descriptors refer to it; 0 if no process holds it any more.
   package let inode: UInt64
 
   /// The kernel's numbers.
@@ -20,18 +20,18 @@ package struct TCPSocket: Hashable, Sendable {
 
   /// All sockets that a process can have: those of its network namespace.
   ///
-  /// - Parameter process: this one when `nil`.
+  /// - Parameter process: `nil` for this process.
   package static func all(seenBy process: Int32? = nil) -> [TCPSocket] {
     let directory = "/proc/\(process.map(String.init) ?? "self")/net"
     return SocketAddress.Family.allCases.flatMap { table("\(directory)/\($0.tableName)", family: $0) }
   }
 
-  /// The socket that connects these two, seen from `local`. An IPv4 connection may be made by a socket of IPv6.
+  /// The socket that connects these two addresses, seen from `local`. An IPv6 socket may hold an IPv4 connection.
   package static func connecting(_ local: SocketAddress, to remote: SocketAddress) -> TCPSocket? {
     let (local, remote) = (local.unmapped, remote.unmapped)
     let families: [SocketAddress.Family] = local.family == .ipv4 ? [.ipv4, .ipv6] : [.ipv6]
     for family in families {
-      // The whole row is taken apart only where both ends stand in it: the table may be long.
+      // Only a row with both ends is parsed: the table may be long.
       let ends = Array("\(local.tableText(family)) \(remote.tableText(family)) ".utf8)
       guard let content = ProcFile.read("/proc/self/net/\(family.tableName)", limit: limit),
         let row = ProcFile.row(of: content, beginningWith: ends)
@@ -41,10 +41,10 @@ package struct TCPSocket: Hashable, Sendable {
     return nil
   }
 
-  /// The inode of the socket that connects these two, seen from `local`; 0 when nobody holds it.
+  /// The inode of the socket that connects these two addresses, seen from `local`; 0 if no process holds it.
   ///
-  /// The kernel is asked for this one socket. To read its whole table takes it milliseconds, however few rows there are: that is only for where
-  /// it may not be asked.
+  /// This asks the kernel for one socket. It reads the whole table, which takes the kernel milliseconds even if there are few
+  /// rows, only if that question is not allowed.
   static func inode(connecting local: SocketAddress, to remote: SocketAddress) -> UInt64? {
     var (near, far) = (local.unmapped.fenced, remote.unmapped.fenced)
     var inode: UInt64 = 0
@@ -55,7 +55,7 @@ package struct TCPSocket: Hashable, Sendable {
     }
   }
 
-  /// What fits: at 150 bytes a row, a hundred thousand sockets.
+  /// The maximum size of a table: a hundred thousand sockets at 150 bytes a row.
   private static let limit = 16 << 20
 
   private static func table(_ path: String, family: SocketAddress.Family) -> [TCPSocket] {

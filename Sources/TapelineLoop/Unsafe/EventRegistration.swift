@@ -2,7 +2,7 @@ internal import CLibevent
 
 /// One event registered with a base: an interest in a descriptor, a timer, or a signal. Freed once, by its owner, on the loop.
 ///
-/// It keeps no reference to `context`: the owner of the registration is the context, or outlives it.
+/// It does not retain `context`: the owner of the registration is the context, or outlives it.
 @safe
 struct EventRegistration: ~Copyable {
   enum Interest {
@@ -15,7 +15,7 @@ struct EventRegistration: ~Copyable {
   private let event: OpaquePointer
   /// Freed after the event.
   private let base: EventBase
-  /// Whether an interest or a signal is reported. Timers have their own idea of that.
+  /// Whether an interest or a signal is reported. Timers track this themselves.
   private(set) var isAdded = false
 
   init(on base: EventBase, _ interest: Interest, callback: EventCallback, context: UnsafeMutableRawPointer) {
@@ -38,7 +38,7 @@ struct EventRegistration: ~Copyable {
     unsafe event_free(event)
   }
 
-  /// Starts (or goes on) reporting. Idempotent.
+  /// Starts (or continues) reporting. Idempotent.
   mutating func add() {
     guard !isAdded else { return }
     let status = unsafe event_add(event, nil)

@@ -2,11 +2,11 @@ internal import TapelineCore
 internal import TapelineTransport
 
 extension AccessPolicy {
-  /// Why somebody is not taken where they want to go.
+  /// Why a client may not go where it wants to.
   enum Refusal: Hashable {
-    /// By `allowedHosts` and `deniedHosts`.
+    /// Because of `allowedHosts` and `deniedHosts`.
     case denied
-    /// Not from another machine.
+    /// Because the client is on another machine.
     case protected(ProtectedDestination)
 
     var kind: ExchangeRecord.Failure.Kind {

@@ -2,7 +2,7 @@ internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Who may use the proxy, and to reach which hosts.
+/// The rules for who may use the proxy and which hosts they may reach.
 package struct AccessPolicy: Sendable {
   /// `nil`: everybody who can connect.
   package var credentials: ProxyCredentials?
@@ -13,12 +13,12 @@ package struct AccessPolicy: Sendable {
 
   package init() {}
 
-  /// What is to be said to who asks.
+  /// The answer to a client that asks to use the proxy.
   enum Admission: Hashable {
     case admitted
     /// The name and the password are missing or wrong.
     case unknown
-    /// Too many wrong ones came from there: what comes now is not looked at.
+    /// Too many wrong ones came from that address: we do not look at this one.
     case throttled
   }
 
@@ -30,7 +30,7 @@ package struct AccessPolicy: Sendable {
   ) -> Admission {
     guard let credentials else { return .admitted }
     let authorizations = authorizations()
-    // Programs ask without them first: that is no attempt.
+    // Programs ask without them first: that is not an attempt.
     guard !authorizations.isEmpty else { return .unknown }
     guard credentials.throttle.permits(address, at: instant) else { return .throttled }
     if authorizations.count == 1, credentials.match(authorizations[0]) { return .admitted }
@@ -38,7 +38,7 @@ package struct AccessPolicy: Sendable {
     return .unknown
   }
 
-  /// What is known before any name is looked up.
+  /// The refusal that is known before any name is looked up.
   func refusal(toward route: Route) -> Refusal? {
     guard permits(host: route.host, port: route.port) else { return .denied }
     switch route.reach {
@@ -52,7 +52,7 @@ package struct AccessPolicy: Sendable {
     }
   }
 
-  /// Whether a route must not lead to `address`, whatever name it has gone by.
+  /// Whether a route must not lead to `address`, by whatever name.
   func prohibits(_ address: SocketAddress, on route: Route) -> Bool {
     if deniedHosts.contains(where: { $0.matches(address) }) { return true }
     return switch route.reach {
@@ -66,8 +66,8 @@ package struct AccessPolicy: Sendable {
     return allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host: host, port: port) }
   }
 
-  /// A protected address is open only when it is allowed itself. That a name is allowed says nothing of what it resolves to, which
-  /// is somebody else's to decide; but for `localhost`, which is ours (RFC 6761 6.3).
+  /// A protected address is open only if it is allowed itself. An allowed name does not open the addresses that it resolves to,
+  /// since somebody else decides about those; the exception is `localhost`, which is ours (RFC 6761 6.3).
   private func protection(of address: SocketAddress, on route: Route) -> ProtectedDestination? {
     let isLocalName = route.host == "localhost" && address.reached.isLoopback
     let isNamed = allowedHosts.contains { pattern in

@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import TapelineTime
 
-/// How often wrong passwords may come from one address: twenty at once, then one a second, so that nobody finds one out by trying.
+/// Limits wrong passwords from one address: twenty at once, then one a second, so that nobody finds one out by trying.
 ///
-/// Any thread. Memory has a bound: addresses beyond it share one account.
+/// Any thread. Memory is bounded: addresses beyond the bound share one account.
 final class AttemptThrottle: Sendable {
   private struct Account {
-    /// What is left; whole attempts.
+    /// The attempts that are left; only whole ones count.
     var attempts: Double
     var countedAt: MonotonicInstant
   }
@@ -17,7 +17,7 @@ final class AttemptThrottle: Sendable {
   private static let perSecond = 1.0
   private static let mostAddresses = 1_024
 
-  /// Whether what comes from `address` is looked at.
+  /// Whether we look at an attempt from `address`.
   func permits(_ address: String, at instant: MonotonicInstant) -> Bool {
     accounts.withLock { accounts in
       guard !accounts.isEmpty, let account = accounts[Self.key(of: address, in: accounts)] else { return true }

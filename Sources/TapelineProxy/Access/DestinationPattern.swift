@@ -1,7 +1,7 @@
 internal import TapelineLoop
 internal import TapelineText
 
-/// Which destinations are meant: a `HostPattern` or a block of addresses (`10.0.0.0/8`), at every port or at one (`localhost:3000`).
+/// A pattern of destinations: a `HostPattern` or a block of addresses (`10.0.0.0/8`), at every port or at one (`localhost:3000`).
 package struct DestinationPattern: Sendable, Hashable {
   private enum Subject: Sendable, Hashable {
     case host(HostPattern)
@@ -12,7 +12,7 @@ package struct DestinationPattern: Sendable, Hashable {
   /// `nil`: every port.
   private let port: UInt16?
 
-  /// `nil` when `text` is no host, no pattern of one and no block.
+  /// `nil` when `text` is not a host, a pattern of hosts or a block.
   package init?(_ text: String) {
     if let block = AddressBlock(text: text) {
       subject = .block(block)
@@ -40,7 +40,7 @@ package struct DestinationPattern: Sendable, Hashable {
     }
   }
 
-  /// - Parameter address: what a host's name has turned out to be.
+  /// - Parameter address: an address that a host's name resolved to.
   func matches(_ address: SocketAddress) -> Bool {
     guard concerns(address.port) else { return false }
     return switch subject {
@@ -49,7 +49,7 @@ package struct DestinationPattern: Sendable, Hashable {
     }
   }
 
-  /// Whether it means this host and hardly another: whoever has written it knew what it is.
+  /// Whether the pattern names this host and hardly another: its author knew what it is.
   func names(host: String, port: UInt16) -> Bool {
     switch subject {
     case .host(let pattern): pattern.isOneHost && concerns(port) && pattern.matches(host)

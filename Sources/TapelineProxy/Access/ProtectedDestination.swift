@@ -1,7 +1,8 @@
 internal import TapelineLoop
 internal import TapelineText
 
-/// What only this machine can reach, or it and its neighbours on the wire: no place to take somebody from another machine to (CWE-918).
+/// Destinations that only this machine, or it and its neighbours on the wire, can reach: clients on other machines may not go
+/// there (CWE-918).
 enum ProtectedDestination: String, Sendable, Hashable {
   case thisMachine = "the machine that the proxy runs on"
   case linkLocal = "a link-local address"
@@ -25,7 +26,8 @@ enum ProtectedDestination: String, Sendable, Hashable {
     return nil
   }
 
-  /// Names that mean such a place wherever they are looked up: by an upstream proxy, for one, whose answer we do not see.
+  /// Names that mean such a destination wherever they are looked up, for example by an upstream proxy, whose answer we do not
+  /// see.
   init?(name: String) {
     let host = Host(name)
     if host.isLocalhost {
@@ -48,18 +50,18 @@ enum ProtectedDestination: String, Sendable, Hashable {
     "169.254.169.254/32", "169.254.170.2/32", "fd00:ec2::/32", "fd20:ce::254/128", "fd00:c1::a9fe:a9fe/128", "100.100.100.200/32",
     "168.63.129.16/32", "192.0.0.192/32",
   ])
-  /// RFC 1122 3.2.1.3: no address of another machine.
+  /// RFC 1122 3.2.1.3: not an address of another machine.
   private static let thisNetwork = block("0.0.0.0/8")
 
-  /// Where a translator on the way may find an IPv4 address: the places of its four bytes, and what they are inverted by.
+  /// Where a translator on the way may find an IPv4 address: the places of its four bytes, and the value that inverts them.
   private struct Translation {
     let prefix: AddressBlock
     let places: [[Int]]
     var inversion: UInt8 = 0
   }
 
-  /// RFC 6052 2.1, RFC 3056 2, RFC 4291 2.5.5.1, RFC 2765 2.1 (SIIT), RFC 4380 4 (Teredo: its server, and the client's address inverted).
-  /// Of a prefix for local use (RFC 8215) nobody outside knows the length, so each that RFC 6052 2.2 has is looked at.
+  /// RFC 6052 2.1, RFC 3056 2, RFC 4291 2.5.5.1, RFC 2765 2.1 (SIIT), RFC 4380 4 (Teredo: its server, and the client's address
+  /// inverted). Nobody outside knows the length of a prefix for local use (RFC 8215), so we try each length of RFC 6052 2.2.
   private static let translations = [
     Translation(prefix: block("64:ff9b::/96"), places: [[12, 13, 14, 15]]),
     Translation(prefix: block("64:ff9b:1::/48"), places: [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]]),
@@ -76,7 +78,7 @@ enum ProtectedDestination: String, Sendable, Hashable {
     let bytes = ip.bytes
     return translations.filter { $0.prefix.contains(ip) }.flatMap { translation in
       translation.places.compactMap { places in
-        // Where the place is a guess, what begins with 0 is the zeros around an address that stands elsewhere.
+        // Where the place is a guess, a first byte of 0 means the zeros around an address at another place.
         guard translation.places.count == 1 || bytes[places[0]] != 0 else { return nil }
         let literal = places.map { "\(bytes[$0] ^ translation.inversion)" }.joined(separator: ".")
         return SocketAddress(literal: literal, port: address.port)

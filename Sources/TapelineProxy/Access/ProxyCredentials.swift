@@ -3,12 +3,13 @@ internal import TapelineText
 
 /// The name and password that clients of the proxy must give (RFC 9110 11.7, RFC 7617).
 package struct ProxyCredentials: Sendable {
-  /// Of what a client sends behind `Basic `. Digests have one length, so that a comparison takes as long for any two of them.
+  /// Of the text that a client sends after `Basic `. Digests have one length, so that a comparison takes as long for any two of
+  /// them.
   private let digest: [UInt8]
   /// Shared by all copies.
   let throttle = AttemptThrottle()
 
-  /// How they are asked for (RFC 7617 2 and 2.1).
+  /// The challenge that asks for them (RFC 7617 2 and 2.1).
   static let challenge = #"Basic realm="tapeline", charset="UTF-8""#
 
   /// - Parameter pair: `USER:PASSWORD`; the name has no colon.
@@ -16,7 +17,8 @@ package struct ProxyCredentials: Sendable {
     digest = Self.digest(of: Base64.encode(Array(pair.utf8)))
   }
 
-  /// Whether a `Proxy-Authorization` value gives them. How long it takes tells nothing of how much of it is right, nor of their length.
+  /// Whether a `Proxy-Authorization` value gives them. The time it takes reveals neither how much of the value is right nor their
+  /// length.
   func match(_ value: String) -> Bool {
     let words = value.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "basic" else { return false }

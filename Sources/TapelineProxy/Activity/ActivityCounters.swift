@@ -3,7 +3,7 @@ internal import TapelineTime
 
 /// One loop's part of `ProxyActivity`: written by its loop only, read by any thread.
 final class ActivityCounters: Sendable {
-  /// Without those that are streams.
+  /// Exchanges, without those that are streams.
   private let exchanges = Atomic<Int>(0)
   private let streams = Atomic<Int>(0)
   private let tunnels = Atomic<Int>(0)
@@ -17,9 +17,9 @@ final class ActivityCounters: Sendable {
   // MARK: On the loop
 
   func move(from old: Engagement, to new: Engagement, at instant: MonotonicInstant) {
-    // Before the counts: who sees a count sees the time of its change, or a later one.
+    // Before the counts: a reader that sees a count also sees the time of its change, or a later one.
     lastChange.store(instant.nanoseconds, ordering: .relaxed)
-    // In this order: what goes on as something else is never seen as over.
+    // In this order: an engagement that goes on as another one is never seen as over.
     count(1, new)
     count(-1, old)
     if old == .none { begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed) }
@@ -38,7 +38,7 @@ final class ActivityCounters: Sendable {
     connections.store(count, ordering: .relaxed)
   }
 
-  /// A load and a store, which one writer may do: a locked addition would cost ten times as much.
+  /// A load and a store, since there is only one writer: a locked addition would cost ten times as much.
   private func add(_ delta: Int, to counter: borrowing Atomic<Int>) {
     counter.store(counter.load(ordering: .relaxed) + delta, ordering: .releasing)
   }

@@ -1,9 +1,9 @@
-/// What a client connection counts as in `ProxyActivity`.
+/// The kind as which a client connection counts in `ProxyActivity`.
 enum Engagement {
   case none
-  /// A request is under way.
+  /// A request is in flight.
   case exchange
-  /// A request whose response has begun, and ends when somebody has had enough of it.
+  /// A request whose response has begun, and ends when one side has had enough of it.
   case stream
   /// Bytes are relayed for as long as both sides like.
   case tunnel

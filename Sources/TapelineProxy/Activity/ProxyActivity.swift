@@ -1,11 +1,11 @@
 package import TapelineTime
 
-/// What a proxy is doing at a moment.
+/// A proxy's activity at a moment.
 package struct ProxyActivity: Sendable, Hashable {
-  /// Requests that have begun and are not recorded yet, without what `openTunnels` counts. Opening a tunnel is one, and so is the TLS
-  /// handshake in it.
+  /// Requests that have begun and are not recorded yet, except those in `openTunnels`. Opening a tunnel counts as a request, and
+  /// so does the TLS handshake in it.
   package var inFlight = 0
-  /// Those of `inFlight` whose response has begun and is a stream, which ends when somebody has had enough of it.
+  /// The part of `inFlight` whose response has begun and is a stream, which ends when one side has had enough of it.
   package var streams = 0
   /// Tunnels whose bytes are relayed as they are, and connections that have switched protocols.
   package var openTunnels = 0

@@ -4,8 +4,8 @@ internal import TapelineTime
 
 /// The download task delegate of a forwarded exchange: the origin's response, pushed to the client and captured on the way.
 ///
-/// A value without sockets: each event answers what is to be written to the client, or done to its connection. The back-pressure is the
-/// link's: above its high-water mark the exchange has the task pause.
+/// A value without sockets: each event answers what to write to the client, or what to do to its connection. The link provides
+/// the back-pressure: above its high-water mark the exchange has the task pause.
 struct ForwardedDownload {
   private enum State {
     /// The client was told nothing yet.
@@ -33,13 +33,13 @@ struct ForwardedDownload {
     case lastChunk
   }
 
-  /// What is owed to the client when the exchange cannot go on.
+  /// Our duty to the client when the exchange cannot go on.
   enum Remedy {
     /// The client was told nothing yet: an answer of our own.
     case answer
-    /// A reset, without which the client would take what it has for the whole (RFC 9112 6.3).
+    /// A reset; without it the client would mistake the bytes it has for the whole (RFC 9112 6.3).
     case reset
-    /// The end of its connection, before what was promised has come.
+    /// The end of its connection, before everything promised has come.
     case end
     case nothing
   }
@@ -49,7 +49,7 @@ struct ForwardedDownload {
 
   private var state = State.untold
   private var captures = true
-  /// For the record: what has come so far.
+  /// For the record: the bytes that have come so far.
   private(set) var body: BodyCapture
   private(set) var pieces: [ExchangeRecord.Chunk] = []
   private(set) var trailers: HeaderFields?
@@ -126,7 +126,7 @@ struct ForwardedDownload {
     }
   }
 
-  /// The client broke the protocol in its own message. What it was sent so far is not continued.
+  /// The client broke the protocol in its own message. A response that has begun is not continued.
   mutating func clientDidFail() -> Remedy {
     switch state {
     case .untold:
@@ -164,7 +164,7 @@ struct ForwardedDownload {
     }
   }
 
-  /// Whether the exchange waits, at its end, until the client has what is on its way.
+  /// Whether the exchange, at its end, waits until the client has the bytes on their way.
   var isOwed: Bool {
     switch state {
     case .relaying, .complete: true

@@ -5,18 +5,19 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// One exchange, forwarded: the client's request goes to the origin and the response comes back, with back-pressure both ways and a copy for
-/// the record. Loop-bound.
+/// One exchange, forwarded: the client's request goes to the origin and the response comes back, with back-pressure both ways and
+/// a copy for the record. Loop-bound.
 ///
-/// It owns the task of the session that carries the request, and has a task delegate for each direction: `upload` is the client's body,
-/// which goes up when the origin's connection asks for it; `download` is the origin's response, which goes to the client's link as it
-/// comes. The exchange ends, and records itself once, when the task has completed and the client has what there was.
+/// It owns the task of the session that carries the request, and has a task delegate for each direction: `upload` is the client's
+/// body, which goes up when the origin's connection asks for it; `download` is the origin's response, which goes to the client's
+/// link as it comes. The exchange ends, and records itself once, when the task has completed and the client has all of the
+/// response that came.
 final class ForwardedExchange {
   /// How far the exchange has come.
   private enum Stage {
     case unstarted
     case running(SessionTask)
-    /// We have cancelled the task; its completion is still to come.
+    /// We have cancelled the task, which has not completed yet.
     case cancelling(SessionTask)
     /// The task completed at this instant. The client does not have everything yet.
     case delivering(since: MonotonicInstant)
@@ -34,7 +35,7 @@ final class ForwardedExchange {
   private var persists: Bool
   /// When the first byte came from the origin, or went to it as body.
   private var began: MonotonicInstant?
-  /// What passes after a 101.
+  /// The stream after a 101.
   private var stream: UpgradedStream?
 
   init(connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, request: OutgoingRequest, persists: Bool) {
@@ -120,7 +121,7 @@ final class ForwardedExchange {
     if case .delivering = stage { finish(at: .now) } else { cancel() }
   }
 
-  /// A client may leave whenever it likes, but for two promises: its own message, and a response whose length it was told.
+  /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete.
   private func noteDeparture() {
     if !upload.isComplete {
       record.failure = .clientGone(in: .request)
@@ -131,7 +132,8 @@ final class ForwardedExchange {
     }
   }
 
-  /// The phase that the exchange is in. Before the final response's head, whatever has come of it, it is the wait.
+  /// The phase that the exchange is in. Until the final response's head is complete, that is the wait, however much of it has
+  /// come.
   private var reachedPhase: ExchangeRecord.Phase {
     let phase: TransportError.Phase = if case .delivering = stage { .receive } else { task?.reachedPhase ?? .connect }
     return ExchangeRecord.Phase(record.response == nil && phase == .receive ? .wait : phase)
@@ -147,7 +149,7 @@ final class ForwardedExchange {
     task?.resumeReceiving()
   }
 
-  /// Bytes left for the client.
+  /// Bytes were sent to the client.
   func didDeliver(at instant: MonotonicInstant) {
     record.marks.stamp(.deliveredFirst, at: instant)
     record.marks.move(.deliveredLast, to: instant)
@@ -162,11 +164,11 @@ extension ForwardedExchange: TaskOwner {
     let chunk = upload.pull(limit: limit)
     switch chunk {
     case .bytes:
-      // After the whole of the body too: a client that leaves then is noticed by its end.
+      // Even after the whole body: if the client leaves then, we notice the end of its connection.
       if connection.input.isEmpty { link.resumeReading() }
       if !upload.isComplete { connection.waitForClient(in: self) }
     case .later:
-      // The origin gets the request when all of its body is here. A client that waits to be told so is told by us, who must.
+      // The origin gets the request when all of its body is here. If the client waits for a 100, we must send it.
       if task.isGatheringBody, outgoing.head.expectation == .continue, upload.invite() { sendContinue() }
     case .end:
       break
@@ -225,7 +227,8 @@ extension ForwardedExchange: TaskOwner {
     return .proceed
   }
 
-  /// Whether the response is a stream: of a type that goes on until somebody has had enough, and without a length, which would be its end.
+  /// Whether the response is a stream: of a type that goes on until one side has had enough, and without a length, which would
+  /// end it.
   private func endsAtWill(_ task: SessionTask, _ head: ResponseHead) -> Bool {
     switch task.responseFraming {
     case .chunked, .untilClose: head.fields.first(of: .contentType).map(ProxyConfiguration.isStream) ?? false
@@ -264,7 +267,7 @@ extension ForwardedExchange: TaskOwner {
 
   private func end(with error: TransportError?, _ tlsFailure: TLSError?) {
     let now = MonotonicInstant.now
-    // What we have cancelled did not fail.
+    // A task that we have cancelled did not fail.
     let failure = if case .cancelling = stage { TransportError?.none } else { error }
     stage = .delivering(since: now)
     if let failure {
@@ -284,7 +287,8 @@ extension ForwardedExchange: TaskOwner {
     link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
   }
 
-  /// The task failed: tells the client, if it was told nothing yet, or makes sure it cannot take what it has for the whole.
+  /// The task failed: tells the client, if it was told nothing yet, or makes sure that it cannot mistake the bytes it has for the
+  /// whole.
   private func breakOff(_ error: TransportError, _ tlsFailure: TLSError?, at now: MonotonicInstant) {
     record.marks.stamp(.failed, at: now)
     // A client that has left has cancelled the task.
@@ -314,7 +318,7 @@ extension ForwardedExchange: TaskOwner {
     return record
   }
 
-  /// What has passed in each direction, and what the kernel knows of the client's connection.
+  /// Notes the bytes passed in each direction, and the kernel's data on the client's connection.
   private func notePassed(in record: inout ExchangeRecord, at instant: MonotonicInstant) {
     record.requestBody = upload.body
     record.requestTrailers = upload.trailers
@@ -398,7 +402,7 @@ extension ForwardedExchange {
 }
 
 extension ExchangeRecord {
-  /// Takes over what has passed after the 101.
+  /// Takes over the data of a stream after a 101.
   fileprivate mutating func adopt(_ stream: UpgradedStream) {
     relayed = stream.relayed
     webSocketMessages = stream.messages

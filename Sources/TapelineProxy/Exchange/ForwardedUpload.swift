@@ -5,8 +5,8 @@ internal import TapelineTransport
 
 /// The upload task delegate of a forwarded exchange: the client's body, pulled by the origin and captured on the way.
 ///
-/// A value without sockets. Bytes come in as the client sends them and go up when the origin's connection asks. In between they wait here,
-/// at most one receive buffer: while any wait, the client is not read.
+/// A value without sockets. Bytes come in as the client sends them and go up when the origin's connection asks. In between they
+/// wait here, at most one receive buffer: while any wait, the client is not read.
 struct ForwardedUpload {
   private enum State {
     /// The client is still sending. `isInvited`: it was told to go on.
@@ -15,10 +15,10 @@ struct ForwardedUpload {
   }
 
   private var state = State.open(isInvited: false)
-  /// What the origin's connection has not asked for yet.
+  /// Bytes that the origin's connection has not asked for yet.
   private var waiting: [UInt8] = []
   private let captures: Bool
-  /// For the record: what has come so far.
+  /// For the record: the bytes that have come so far.
   private(set) var body: BodyCapture
   private(set) var trailers: HeaderFields?
 
@@ -54,7 +54,7 @@ struct ForwardedUpload {
     }
   }
 
-  /// Whether the client is to be read no further for now.
+  /// Whether the client must not be read for now.
   var isBehind: Bool { !waiting.isEmpty }
 
   /// Whether it is the client's turn: it owes bytes that the origin's connection would take.
@@ -62,7 +62,7 @@ struct ForwardedUpload {
 
   // MARK: To the origin
 
-  /// What goes up next, at most `limit` bytes: all that waits, without copying it, unless it is more than that.
+  /// The next bytes that go up, at most `limit`: all that wait, without a copy, unless there are more than that.
   mutating func pull(limit: Int) -> BodyChunk {
     guard !waiting.isEmpty else { return isComplete ? .end : .later }
     guard waiting.count > limit else {
@@ -73,8 +73,8 @@ struct ForwardedUpload {
     return .bytes(Array(waiting.prefix(limit)))
   }
 
-  /// Nothing goes to the origin before the body is complete. Answers whether a client that waits to be told (RFC 9110 10.1.1) is to be told now:
-  /// once.
+  /// Nothing goes to the origin before the body is complete. Answers whether to send a 100 now to a client that waits for it
+  /// (RFC 9110 10.1.1): true only once.
   mutating func invite() -> Bool {
     guard case .open(isInvited: false) = state else { return false }
     state = .open(isInvited: true)

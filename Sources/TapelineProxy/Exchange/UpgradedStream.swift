@@ -2,8 +2,8 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineTime
 
-/// What passes after a 101: bytes are counted, and of a WebSocket connection the messages are noted. It never touches a byte.
-/// Loop-bound; a class, so that the exchanges that are not upgraded carry no room for it.
+/// The stream after a 101: bytes are counted, and the messages of a WebSocket connection are noted. It never touches a byte.
+/// Loop-bound; a class, so that exchanges that are not upgraded carry no room for it.
 final class UpgradedStream {
   private(set) var relayed = RelayedBytes()
   private(set) var messages: [WebSocketMessage] = []
@@ -17,7 +17,7 @@ final class UpgradedStream {
     var toClient: WebSocketObserver
   }
 
-  /// - Parameter webSocketLimits: what is kept in each direction; `nil` when it is no WebSocket connection.
+  /// - Parameter webSocketLimits: what is kept in each direction; `nil` when it is not a WebSocket connection.
   init(webSocketLimits: WebSocketObserver.Limits?) {
     observers = webSocketLimits.map {
       Observers(toServer: WebSocketObserver(limits: $0), toClient: WebSocketObserver(limits: $0))
@@ -29,7 +29,8 @@ final class UpgradedStream {
     observers.map { $0.toServer.messageCount + $0.toClient.messageCount } ?? 0
   }
 
-  /// Who has dropped a WebSocket connection: ended it first, and without saying so (RFC 6455 7.1.5: 1006). `nil` where nobody has, or it is none.
+  /// The side that dropped a WebSocket connection: it ended first, and without saying so (RFC 6455 7.1.5: 1006). `nil` if neither
+  /// side did, or if this is not a WebSocket connection.
   var dropper: WebSocketMessage.Direction? {
     guard let observers, observers.toServer.failure == nil, observers.toClient.failure == nil else { return nil }
     return messages.contains { $0.opcode == WebSocketFrame.Opcode.close.rawValue } ? nil : firstToEnd

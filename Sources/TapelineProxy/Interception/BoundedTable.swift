@@ -1,4 +1,4 @@
-/// A dictionary of at most `limit` entries: of more, those that came first are forgotten.
+/// A dictionary of at most `limit` entries: beyond the limit, the oldest entries are forgotten.
 struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private(set) var values: [Key: Value] = [:]
   /// Oldest first.

@@ -1,7 +1,7 @@
 internal import TapelineTLS
 internal import TapelineTime
 
-/// What a client reads when the origin's certificate was refused: which, why, and what can be done.
+/// The page that a client reads when the origin's certificate was refused: which certificate, why, and what can be done.
 enum CertificatePage {
   static func text(_ problem: CertificateProblem, _ failure: TLSError, host: String) -> String {
     let host = printable(host)
@@ -41,7 +41,7 @@ enum CertificatePage {
     ]
   }
 
-  /// A text of others as it may stand in a page: printable ASCII only, of bounded length.
+  /// A text of others, made safe for a page: printable ASCII only, of bounded length.
   private static func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(300).map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
   }

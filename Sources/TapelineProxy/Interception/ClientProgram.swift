@@ -3,14 +3,14 @@ internal import TapelineText
 
 /// A program of this machine, as far as its trust goes: two runs of it are one client, two programs with one executable are two.
 ///
-/// It is the executable; where that is an interpreter, also its options and the script or code that it runs; and all that the command line and the
-/// environment say of trust. What else differs between two runs, such as the URL, does not count.
+/// It consists of the executable; for an interpreter, also its options and the script or code that it runs; and everything in the
+/// command line and the environment that concerns trust. Other differences between two runs, such as the URL, do not count.
 package struct ClientProgram: Sendable, Hashable {
-  /// For people: of the script, or of the executable.
+  /// For people: the name of the script, or of the executable.
   package let name: String
   private let digest: Int
 
-  /// `nil` when the process has ended, or is not ours to look at.
+  /// `nil` when the process has ended, or we may not look at it.
   ///
   /// - Parameter trustVariables: the names of the environment variables that say whom to trust.
   package init?(_ process: RunningProcess, trustVariables: Set<String>) {
@@ -31,10 +31,10 @@ package struct ClientProgram: Sendable, Hashable {
   }
 }
 
-/// What a command line says of the code that runs, and of trust.
+/// The words of a command line that concern the code that runs, and trust.
 struct CommandWords {
   private(set) var name: String
-  /// Of an interpreter: its options, and the script or the code.
+  /// For an interpreter: its options, and the script or the code.
   private(set) var code: [String] = []
   /// Options and settings that are about certificates, with their values, and files of certificates.
   private(set) var trust: [String] = []
@@ -69,7 +69,7 @@ struct CommandWords {
     while let word = rest.popFirst() {
       guard Self.isAboutTrust(word) else { continue }
       trust.append(word)
-      // Its value, unless it brought that itself.
+      // The option's value, unless the option brought it itself.
       if word.hasPrefix("-"), !word.contains("="), let next = rest.first, !next.hasPrefix("-"), !next.contains("://") {
         trust.append(next)
         rest.removeFirst()
@@ -96,7 +96,7 @@ struct CommandWords {
     "-classpath", "--class-path", "-cp", "-I", "--import", "-r", "--require", "-W", "-X",
   ]
 
-  /// `-c`, `-e` and `-m`, alone or behind other letters (`-Bc`), and the long ones.
+  /// `-c`, `-e` and `-m`, alone or after other letters (`-Bc`), and the long ones.
   private static func isFollowedByCode(_ word: String) -> Bool {
     if ["-jar", "--eval", "--print", "-p"].contains(word) { return true }
     guard word.hasPrefix("-"), !word.hasPrefix("--"), word.count <= 4, let last = word.last else { return false }

@@ -2,37 +2,38 @@ internal import Synchronization
 internal import TapelineLoop
 internal import TapelineTime
 
-/// Which clients are known to take our certificates for a host, and which to refuse them. Shared by the loops of a proxy; bounded.
+/// The clients that are known to accept our certificates for a host, and those that refuse them. Shared by the loops of a proxy;
+/// bounded.
 ///
-/// A first refusal is only noted, a second one within a minute is a verdict, which holds for ten minutes. Who has accepted us for a host is under
-/// no suspicion there any more. Where trust was handed over, the first refusal is the verdict.
+/// A first refusal is only noted. A second one within a minute is a verdict, which holds for ten minutes. A client that has
+/// accepted us for a host is no longer under suspicion there. Where trust was handed over, the first refusal is the verdict.
 final class ClientTrust: Sendable {
   /// How a client turned our certificate down.
   enum Refusal: Hashable, Sendable {
-    /// By a fatal alert, whose name it is (RFC 8446 6.2).
+    /// By a fatal alert with this name (RFC 8446 6.2).
     case alert(String)
-    /// It closed without a word when it had seen the certificate. People who cancel look the same.
+    /// It closed without a word when it had seen the certificate. A person who cancels looks the same.
     case silence
   }
 
-  /// That a client is passed through to a host.
+  /// The decision to pass a client through to a host.
   struct Verdict: Hashable, Sendable {
     let refusal: Refusal
     let since: MonotonicInstant
     let expires: MonotonicInstant
   }
 
-  /// What a refusal comes to.
+  /// The result of a refusal.
   enum Outcome: Hashable, Sendable {
-    /// This client has accepted us for this host: something else was the matter.
+    /// This client has accepted us for this host before: something else was the matter.
     case notBelieved
-    /// It is under suspicion.
+    /// The client is under suspicion.
     ///
     /// - Parameter isNews: whether no client has refused us for this host before.
     case noted(isNews: Bool)
-    /// It is passed through from now on.
+    /// The client is passed through from now on.
     ///
-    /// - Parameter isNews: whether that has never been said of it.
+    /// - Parameter isNews: whether this was never reported of the client.
     case passedThrough(isNews: Bool)
   }
 
@@ -49,18 +50,18 @@ final class ClientTrust: Sendable {
 
   private struct State {
     var standings: BoundedTable<Place<TLSClient.Key>, Standing>
-    /// Hellos under which somebody has accepted us.
+    /// Hellos with which some client has accepted us.
     var accepted: BoundedTable<Place<TLSClient.Source>, Bool>
-    /// When somebody last refused us under a hello: for a while it is looked who comes under it.
+    /// When a client with this hello last refused us: for a while we look who uses the hello.
     var watched: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
-    /// When a client that nobody had looked for refused us: nobody's refusal so far.
+    /// When a client refused us whose program nobody had looked for: so far the refusal belongs to no known client.
     var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
     var hostsSaid: BoundedTable<String, Bool>
     var verdictsSaid: BoundedTable<Place<TLSClient.Key>, Bool>
     /// Newest first.
     var recent: [(process: RunningProcess, program: ClientProgram)] = []
 
-    /// Whether nothing has been said of this host; from now on something has.
+    /// Whether nothing has been reported of this host. Marks it as reported.
     mutating func isNews(host: String) -> Bool {
       guard hostsSaid[host] == nil else { return false }
       hostsSaid[host] = true
@@ -84,8 +85,8 @@ final class ClientTrust: Sendable {
 
   // MARK: Who it is
 
-  /// Whether it matters which program a client is. It does not where all that say hello like this have accepted us for the host: then there is
-  /// nothing to look up, and that is what most connections are.
+  /// Whether it matters which program a client is. It does not if all clients with this hello have accepted us for the host: then
+  /// there is nothing to look up, as for most connections.
   func wantsProgram(of source: TLSClient.Source, for host: String, at now: MonotonicInstant) -> Bool {
     let place = Place(client: source, host: host)
     return state.withLock { state in
@@ -95,12 +96,13 @@ final class ClientTrust: Sendable {
     }
   }
 
-  /// The processes that were clients last, which are the likeliest to be the next.
+  /// The processes that were the most recent clients: the next client is likely to be one of them.
   var recentProcesses: [Int32] {
     state.withLock { $0.recent.map(\.process.id) }
   }
 
-  /// Which program a process runs; of one that was a client lately it is known. A process that executes another program has another name.
+  /// The program that a process runs; known already if the process was a client lately. A process that executes another program
+  /// has another name.
   func program(of process: RunningProcess, read: (RunningProcess) -> ClientProgram?) -> ClientProgram? {
     let known = state.withLock { $0.recent.first { $0.process == process }?.program }
     guard let program = known ?? read(process) else { return nil }
@@ -115,7 +117,7 @@ final class ClientTrust: Sendable {
 
   // MARK: What it does
 
-  /// A request came through TLS under our certificate. That undoes every suspicion, and no suspicion undoes that.
+  /// A request came through TLS under our certificate. That undoes every suspicion, and no suspicion undoes it.
   func noteAcceptance(by client: TLSClient, of host: String) {
     guard let key = client.key else { return }
     state.withLock { state in
@@ -132,7 +134,7 @@ final class ClientTrust: Sendable {
     return state.withLock { state in
       state.watched[source] = now
       guard let key = client.key else {
-        // Clients of this hello are known to trust us: silence is no suspicion.
+        // Clients with this hello are known to trust us: silence is not a suspicion.
         guard refusal != .silence else { return .notBelieved }
         state.disputes[source] = now
         if case .accepts = state.standings[Place(client: .source(client.source), host: host)] { return .notBelieved }
@@ -169,7 +171,7 @@ final class ClientTrust: Sendable {
     }
   }
 
-  /// Whether nothing has been said of this host so far; from now on something has.
+  /// Whether nothing has been reported of this host. Marks it as reported.
   func isNews(host: String) -> Bool {
     state.withLock { $0.isNews(host: host) }
   }
@@ -186,7 +188,7 @@ final class ClientTrust: Sendable {
     return verdicts.sorted { ($0.verdict.since, $0.host) < ($1.verdict.since, $1.host) }
   }
 
-  /// Forgets every refusal; who has accepted us stays known.
+  /// Forgets every refusal, but not who has accepted us.
   func forgetRefusals() {
     state.withLock { state in
       state.standings.removeAll { _, standing in

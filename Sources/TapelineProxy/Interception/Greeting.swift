@@ -1,13 +1,13 @@
 internal import TapelineTLS
 
-/// What a client begins a tunnel with.
+/// The first bytes of a client in a tunnel.
 enum Greeting {
   /// Too little to tell.
   case incomplete
   case tls(ClientHello)
   /// An HTTP/1.x request.
   case http
-  /// Anything else: not ours to read.
+  /// Anything else: not for us to read.
   case other
 
   /// The first byte of a TLS record that holds a handshake message (RFC 8446 5.1). No HTTP method begins with it.
@@ -24,8 +24,8 @@ enum Greeting {
     }
   }
 
-  /// Only the usual methods with a path: other protocols have commands in capitals too, CONNECT asks for a tunnel in the tunnel, and
-  /// `PRI *` begins HTTP/2 (RFC 9113 3.4).
+  /// Only the usual methods with a path: other protocols have commands in capitals too, CONNECT asks for a tunnel in the tunnel,
+  /// and `PRI *` begins HTTP/2 (RFC 9113 3.4).
   private static let requests: [String] = [
     "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "OPTIONS /", "PATCH /", "TRACE /",
   ]

@@ -3,16 +3,16 @@ internal import TapelineHTTP
 internal import TapelineText
 internal import TapelineTransport
 
-/// What a request inside a tunnel says of where it goes. It goes where the tunnel leads; the server may nevertheless take it for another
-/// host's, so that a rule about that host concerns it.
+/// The destination that a request inside a tunnel names. The request goes where the tunnel leads; but the server may take it for
+/// another host's request, so a rule about that host applies to it.
 extension InterceptedTunnel {
-  /// Where a tunnel leads, by the name for which the server must have a certificate, else by that of the CONNECT.
+  /// Where a tunnel leads, by the name for which the server must have a certificate, or else by the name in the CONNECT.
   static func destination(of route: Route) -> Route {
     guard case .tls(let serverName) = route.security, serverName != route.host else { return route }
     return Route(host: serverName, port: route.port, security: route.security, reach: route.reach)
   }
 
-  /// Where the request says it goes, if that is not where the tunnel leads.
+  /// The destination that the request names, if the tunnel does not lead there.
   func otherDestination(namedBy head: RequestHead) -> Route? {
     let named: Route
     switch head.target {

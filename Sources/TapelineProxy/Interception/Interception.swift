@@ -3,17 +3,17 @@ package import TapelineTLS
 package import TapelineText
 package import TapelineTime
 
-/// Which TLS connections the proxy ends itself, so that their exchanges are seen, and with what certificates.
+/// The TLS connections that the proxy ends itself, so that their exchanges are seen, and the certificates for them.
 package struct Interception: Sendable {
   package let certificates: LeafCertificateCache
   package let context: TLSServerContext
   /// Empty: every host.
   package var interceptHosts: [HostPattern] = []
-  /// Hosts that are left alone. They win over `interceptHosts`.
+  /// Hosts that are not intercepted. They win over `interceptHosts`.
   package var passthroughHosts: [HostPattern] = []
   /// Whether a client that refuses our certificate for a host again and again is passed through to it.
   package var failsOpen = true
-  /// Whether the clients were told whom to trust: who refuses us nevertheless means it, and is passed through at once.
+  /// Whether the clients were told whom to trust: then a client that still refuses us means it, and is passed through at once.
   package var handsOverTrust = false
   /// The names of the environment variables by which programs learn whom to trust.
   package var trustVariables: Set<String> = []
@@ -26,7 +26,7 @@ package struct Interception: Sendable {
     self.context = context
   }
 
-  /// Who is passed through now, and to where; from any thread.
+  /// The clients that are passed through now, and to which host; from any thread.
   package func passedThroughClients(at now: MonotonicInstant) -> [PassedThroughClient] {
     clients.verdicts(at: now).map { client, host, verdict in
       PassedThroughClient(
@@ -35,21 +35,22 @@ package struct Interception: Sendable {
     }
   }
 
-  /// Intercepts everybody again, whatever they refused; from any thread.
+  /// Intercepts every client again, whatever it refused; from any thread.
   package func forgetRefusals() {
     clients.forgetRefusals()
   }
 }
 
 extension Interception {
-  /// What becomes of a connection.
+  /// The decision about a connection.
   enum Decision: Hashable {
     case intercept(TLSClient)
-    /// It is relayed as it is; the comment says why, unless that was asked for.
+    /// The connection is relayed as it is; the comment says why, unless the user asked for that.
     case relay(UnreadReason, comment: String?)
   }
 
-  /// Whether the hosts that the user named include one of `names`: a connection may have two, the tunnel's and the one in the hello.
+  /// Whether the hosts that the user named include one of `names`: a connection may have two, the tunnel's and the one in the
+  /// hello.
   func covers(_ names: [String]) -> Bool {
     if passthroughHosts.contains(where: { names.contains(where: $0.matches) }) { return false }
     return interceptHosts.isEmpty || interceptHosts.contains { names.contains(where: $0.matches) }
@@ -58,7 +59,7 @@ extension Interception {
   /// - Parameters:
   ///   - host: where the tunnel leads.
   ///   - address: the client's.
-  ///   - findProgram: looks which program the client is, which takes its time: asked only where that matters.
+  ///   - findProgram: looks up the client's program. This takes time, so it is called only where the program matters.
   func decision(
     for hello: ClientHello, toward host: String, from address: String, at now: MonotonicInstant, findProgram: () -> ClientProgram?
   ) -> Decision {
@@ -71,7 +72,7 @@ extension Interception {
     }
     let source = TLSClient.Source(address: address, fingerprint: hello.fingerprint)
     guard failsOpen else { return .intercept(TLSClient(source: source, program: .notLookedFor)) }
-    // Where the first refusal decides, it must be known whose it is.
+    // Where the first refusal decides, we must know who refused.
     guard handsOverTrust || clients.wantsProgram(of: source, for: name, at: now) else {
       return .intercept(TLSClient(source: source, program: .notLookedFor))
     }
@@ -81,9 +82,9 @@ extension Interception {
       .pinned, comment: "passed through: \(client.name) refused our certificate for \(name) before (\(verdict.refusal))")
   }
 
-  /// The client wants no certificate of ours for `host`.
+  /// The client does not want our certificate for `host`.
   ///
-  /// - Returns: what to say of it in the entry; `nil` when it is not believed.
+  /// - Returns: the comment for the entry; `nil` when the refusal is not believed.
   func noteRefusal(_ refusal: ClientTrust.Refusal, by client: TLSClient, of host: String, at now: MonotonicInstant) -> String? {
     func say(_ consequence: RefusalNotice.Consequence) {
       notice?(RefusalNotice(host: host, client: client.name, refusal: refusal.description, consequence: consequence))

@@ -1,18 +1,18 @@
-/// That a client has refused our certificate: what a person should know of it, once.
+/// A client's refusal of our certificate, told to a person once.
 package struct RefusalNotice: Sendable, Hashable {
   package enum Consequence: Sendable, Hashable {
     /// The next connection is intercepted again.
     case none
-    /// As `none`, and a second refusal within a minute will have it passed through.
+    /// As `none`, but a second refusal within a minute will have the client passed through.
     case suspicion
     /// The client is passed through to the host.
     case passedThrough
   }
 
   package let host: String
-  /// Of the program, or where the client is.
+  /// The name of the program, or the client's address.
   package let client: String
-  /// By which alert, or that it hung up.
+  /// The alert, or that the client hung up.
   package let refusal: String
   package let consequence: Consequence
 

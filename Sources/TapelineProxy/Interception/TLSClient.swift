@@ -1,15 +1,16 @@
 internal import TapelineTLS
 
-/// Whose trust in us is judged: a program of this machine where it can be told, else an address and a way to say hello.
+/// A client whose trust in us is judged: a program of this machine where it can be told, otherwise an address and a hello's
+/// fingerprint.
 struct TLSClient: Sendable, Hashable {
-  /// What is known of every client.
+  /// The facts known of every client.
   struct Source: Hashable, Sendable {
     /// Numeric.
     let address: String
     let fingerprint: HelloFingerprint
   }
 
-  /// What is known of its program.
+  /// The client's program, as far as it is known.
   enum Program: Hashable, Sendable {
     case known(ClientProgram)
     /// It runs on another machine, or is another user's.
@@ -18,7 +19,7 @@ struct TLSClient: Sendable, Hashable {
     case notLookedFor
   }
 
-  /// What a judgement of it is kept under.
+  /// The key under which a judgement of the client is kept.
   enum Key: Hashable, Sendable {
     case program(ClientProgram)
     case source(Source)
@@ -27,7 +28,7 @@ struct TLSClient: Sendable, Hashable {
   let source: Source
   let program: Program
 
-  /// `nil` when nobody looked who it is.
+  /// `nil` when nobody looked up the client's program.
   var key: Key? {
     switch program {
     case .known(let program): .program(program)

@@ -3,7 +3,7 @@ internal import TapelineTLS
 internal import TapelineTransport
 
 extension TLSDetails {
-  /// What a client's hello shows.
+  /// The details that a client's hello shows.
   init(_ hello: ClientHello) {
     self.init()
     facts.serverName = hello.serverName
@@ -11,7 +11,7 @@ extension TLSDetails {
     facts.offeredProtocols = hello.applicationProtocols.map(\.name)
   }
 
-  /// What an observer of both directions has seen; `nil` when it was no TLS.
+  /// The details that an observer of both directions has seen; `nil` when the connection was not TLS.
   init?(_ observer: TLSRecordObserver) {
     guard let hello = observer.clientHello else { return nil }
     self.init(hello)
@@ -24,7 +24,7 @@ extension TLSDetails {
 }
 
 extension ExchangeRecord {
-  /// Takes over what the transport measured, TLS with the origin included.
+  /// Takes over the transport's measurements, TLS with the origin included.
   mutating func adoptWithTLS(_ metrics: TaskMetrics) {
     adopt(metrics)
     if let handshake = metrics.handshake { serverTLS = TLSDetails(handshake) }

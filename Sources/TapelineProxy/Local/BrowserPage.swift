@@ -1,9 +1,9 @@
 internal import TapelineTLS
 internal import TapelineText
 
-/// `/` as browsers get it: what clients need, phones among them, each a link.
+/// `/` for browsers: links to everything that clients need, phones among them.
 ///
-/// It holds no script, and its one style is named by its hash.
+/// It has no script, and its one style is allowed by its hash.
 struct BrowserPage {
   let authority: String
   let certificate: AuthorityCertificate?

@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// Answers a TRACE or OPTIONS request that asked to be forwarded no further (RFC 9110 7.6.2): we are whom it was for.
+/// Answers a TRACE or OPTIONS request that asked to be forwarded no further (RFC 9110 7.6.2): we are its recipient.
 enum FinalRecipient {
   /// `nil` when the request is to be forwarded.
   static func reply(to head: RequestHead) -> LocalReply? {
@@ -8,7 +8,7 @@ enum FinalRecipient {
     return head.method == .trace ? reflection(of: head) : options
   }
 
-  /// The request as it was received, without what must not be shown around (RFC 9110 9.3.8).
+  /// The request as it was received, without the fields that must not be shown (RFC 9110 9.3.8).
   private static func reflection(of head: RequestHead) -> LocalReply {
     var message: [UInt8] = []
     let target = if case .absolute(let absolute) = head.target { absolute.sanitizedText } else { head.targetText }

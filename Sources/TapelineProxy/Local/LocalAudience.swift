@@ -4,14 +4,14 @@ internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Who gets to see the local pages: whoever asked for this machine, not whom another site has sent here.
+/// Decides who sees the local pages: clients that asked for this machine, but not those that another site sent here.
 enum LocalAudience {
-  /// Why the request is refused; `nil` when it is welcome.
+  /// Why the request is refused; `nil` when it is not.
   ///
   /// - Parameter hostName: this machine's own name.
   static func refusal(of head: RequestHead, hostName: String) -> LocalReply? {
     guard let host = head.namedHost, isThisMachine(host, hostName: hostName) else {
-      // A name that somebody lets point here must not make us theirs: DNS rebinding.
+      // Somebody may point a name of theirs here, which must not make us theirs: DNS rebinding.
       return LocalReply(
         status: 421, text: "tapeline: this proxy's own pages answer to its address, localhost or the machine's name only.",
         proxyError: nil)
@@ -22,12 +22,12 @@ enum LocalAudience {
     return nil
   }
 
-  /// Why the request gets no numbers; `nil` when it does: they are for this machine, or for who knows the password.
+  /// Why the request gets no metrics; `nil` when it does. They are for this machine, or for clients that know the password.
   static func refusalOfNumbers(
     to head: RequestHead, from reach: Reach, _ access: AccessPolicy, address: String, at instant: MonotonicInstant
   ) -> LocalReply? {
     guard access.credentials == nil else {
-      // Through the proxy itself, the answer to its 407 is the same.
+      // A client that comes through the proxy itself gives the same credentials in answer to its 407.
       let own = head.fields.values(of: .authorization)
       let given = own.isEmpty ? head.fields.values(of: .proxyAuthorization) : own
       switch access.admission(of: given, from: address, at: instant) {
@@ -59,12 +59,13 @@ enum LocalAudience {
   }
 
   private static func isThisMachine(_ host: String, hostName: String) -> Bool {
-    // With a dot at its end the name is nobody's here: only a page of another site would write it so.
+    // With a dot at its end, the name is not ours: only a page of another site would write it so.
     Host(host).isLocalhost && !host.hasSuffix(".") || SocketAddress(literal: host, port: 0) != nil
       || isMachineName(host, hostName)
   }
 
-  /// As browsers tell (Fetch Metadata; RFC 6454 7). Who follows a link to here sees it in a window of its own, not in another page.
+  /// As browsers tell (Fetch Metadata; RFC 6454 7). A user who follows a link to here sees the page in its own window, not inside
+  /// another page.
   private static func comesFromAnotherSite(_ head: RequestHead) -> Bool {
     let fields = head.fields
     let isNavigation =

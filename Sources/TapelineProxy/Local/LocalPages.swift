@@ -1,19 +1,19 @@
 internal import TapelineHTTP
 internal import TapelineTLS
 
-/// What a request for the proxy itself gets (origin-form, or our own authority in the target). Nothing here changes anything.
+/// The answers to requests for the proxy itself (origin-form, or our own authority in the target). Nothing here changes anything.
 struct LocalPages {
   enum Page {
     case reply(LocalReply)
-    /// Its numbers have to be gathered first.
+    /// Its numbers must be gathered first.
     case metrics
   }
 
-  /// Where the client has found us, for what it is to put into its settings.
+  /// Where the client has found us, for the client's settings.
   let authority: String
-  /// What clients trust; `nil` when HTTPS is not opened.
+  /// The certificate that clients trust; `nil` when HTTPS is not decrypted.
   let certificate: AuthorityCertificate?
-  /// `nil` for whom the numbers are not for.
+  /// `nil` for clients that may not see the numbers.
   let activity: ProxyActivity?
 
   func page(for head: RequestHead) -> Page {
@@ -48,7 +48,7 @@ struct LocalPages {
     return reply
   }
 
-  /// Whether `Accept` names HTML (RFC 9110 12.5.1), as browsers do; `*/*` is what programs say that take anything.
+  /// Whether `Accept` names HTML (RFC 9110 12.5.1), as browsers do. Programs that take anything say `*/*`.
   private static func wantsHTML(_ head: RequestHead) -> Bool {
     head.fields.values(of: .accept).contains { value in
       value.split(separator: ",").contains { range in
@@ -83,7 +83,7 @@ struct LocalPages {
       """
   }
 
-  /// No way around the proxy: what is not recorded would be missing from the log without a word.
+  /// It offers no way around the proxy: unrecorded exchanges would silently be missing from the log.
   private var autoConfiguration: String {
     """
     function FindProxyForURL(url, host) {
@@ -102,14 +102,14 @@ struct LocalPages {
     return page(certificate)
   }
 
-  /// Without the query, which no page has.
+  /// The path without the query, which no page has.
   private static func path(of head: RequestHead) -> String {
     var target: [UInt8] = []
     head.appendOriginForm(into: &target)
     return String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
   }
 
-  /// A text of a request as it may stand in a page: printable ASCII only, of bounded length.
+  /// A text of a request, made safe for a page: printable ASCII only, of bounded length.
   private static func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
   }

@@ -9,7 +9,7 @@ struct LocalReply {
   let mediaType: String
   /// For the `Proxy-Status` field; `nil` when nothing failed.
   let proxyError: ProxyErrorType?
-  /// What another proxy had answered, for the same field (RFC 9209 2.1.4).
+  /// The status that another proxy answered, for the same field (RFC 9209 2.1.4).
   let receivedStatus: Int?
   /// Field lines beside those of every reply.
   var fields: [(name: String, value: String)] = []
@@ -23,10 +23,10 @@ struct LocalReply {
     self.receivedStatus = receivedStatus
   }
 
-  /// Something that was asked for. It is for whoever asked and for now: browsers neither keep it, nor guess at it, nor show it
-  /// inside of other sites' pages.
+  /// A page that was asked for. It is only for the client that asked, and only for now: browsers neither keep it, nor guess its
+  /// type, nor show it inside other sites' pages.
   ///
-  /// - Parameter style: the one style sheet that stands in it, if there is one.
+  /// - Parameter style: the one style sheet in the page, if there is one.
   init(page body: [UInt8], mediaType: String, style: String? = nil) {
     let source = style.map { " style-src 'sha256-\(Base64.encode(MessageDigest.sha256.digest(of: Array($0.utf8).span)))';" } ?? ""
     status = 200

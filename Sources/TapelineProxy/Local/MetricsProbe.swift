@@ -1,16 +1,17 @@
 internal import TapelineLoop
 internal import TapelineTime
 
-/// Gathers what `/metrics` says: asks each loop how long it lets a job wait, then writes the page. Loop-bound; one per request.
+/// Gathers the contents of `/metrics`: asks each loop how long it lets a job wait, then writes the page. Loop-bound; one per
+/// request.
 final class MetricsProbe {
   private let source: MetricsSource
   private let began = MonotonicInstant.now
-  /// By loop; `nil` of one that has not answered yet.
+  /// By loop; `nil` for a loop that has not answered yet.
   private var lags: [Int64?]
   private var deliver: ((String) -> Void)?
   private var patience: Timer?
 
-  /// A loop that has not answered by then is shown with what it has made us wait so far.
+  /// If a loop has not answered by then, the page shows how long it has made us wait so far.
   private static let patienceNanoseconds: Int64 = 1_000_000_000
 
   init(source: MetricsSource) {

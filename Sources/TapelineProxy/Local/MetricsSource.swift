@@ -4,7 +4,7 @@ internal import TapelineLoop
 final class MetricsSource: Sendable {
   let loops: [EventLoop]
   private let counters: [ActivityCounters]
-  /// What others count, e.g. the recorder. Called on a loop, so it does not wait.
+  /// Metrics of others, such as the recorder's. Called on a loop, so it does not wait.
   private let more: (@Sendable (inout PrometheusText) -> Void)?
 
   init(loops: [EventLoop], counters: [ActivityCounters], more: (@Sendable (inout PrometheusText) -> Void)?) {

@@ -2,17 +2,17 @@ internal import TapelineDigest
 internal import TapelineHAR
 internal import TapelineSystem
 
-/// Bodies as files of their own, named by the hash of what they hold: equal bodies are one file.
+/// Stores bodies in files of their own, named by the hash of their content: equal bodies share one file.
 ///
-/// Owned by the recorder's thread. A file is made under another name and renamed when it is whole: a kill leaves no half of one
-/// under its own name.
+/// Owned by the recorder's thread. A file is written under another name and renamed when it is complete: a kill leaves no partial
+/// file under the final name.
 struct BodyStore {
   private let directory: String
-  /// From the HAR's directory to this one, with a slash at the end; empty when they are the same.
+  /// The path from the HAR's directory to this one, with a slash at the end; empty when they are the same.
   private let prefix: String
   private let syncs: Bool
 
-  /// Makes the directory if there is none.
+  /// Makes the directory if it does not exist.
   init(directory: String, besideHAR path: String, syncs: Bool) throws(RecorderError) {
     do throws(SystemCallError) {
       try Directory.make(directory, mode: 0o700)
@@ -39,7 +39,7 @@ struct BodyStore {
     }
   }
 
-  /// Makes sure that there is a file with these bytes, and returns its path from the HAR's directory.
+  /// Makes sure that a file with these bytes exists, and returns its path relative to the HAR's directory.
   func store(_ bytes: Span<UInt8>) throws(RecorderError) -> String {
     let name = MessageDigest.sha256.hexadecimal(of: bytes)
     let path = "\(directory)/\(name)"
@@ -77,9 +77,9 @@ struct BodyStore {
   }
 }
 
-/// The way from one directory to another.
+/// The relative path from one directory to another.
 enum RelativePath {
-  /// Both are absolute and without links. With a slash at the end; empty when they are the same.
+  /// Both paths are absolute and without links. The result ends with a slash; it is empty when they are the same.
   static func from(_ start: String, to end: String) -> String {
     let from = start.split(separator: "/")
     let to = end.split(separator: "/")

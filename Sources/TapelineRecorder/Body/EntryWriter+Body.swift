@@ -5,9 +5,9 @@ internal import TapelineHTTP
 internal import TapelineText
 
 extension EntryWriter {
-  /// Undoes what the codings of a body did, reads it as text if it is text, and hides the secrets, whatever became of the rest.
+  /// Undoes the codings of a body, reads it as text if it is text, and hides the secrets even if the other steps fail.
   ///
-  /// - Parameter isGrowing: whether more of it may come.
+  /// - Parameter isGrowing: whether more bytes of the body may come.
   mutating func prepare(
     _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool
   ) -> RecordedBody {
@@ -16,14 +16,14 @@ extension EntryWriter {
     guard !body.bytes.isEmpty else { return recorded }
     decode(&recorded, fields)
     if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
-    // The beginning of a key is not known for one.
+    // The beginning of a key cannot be recognised as a key.
     if isGrowing, redactor != nil { recorded.bytes.removeLast(recorded.bytes.count - recorded.bytes.span.endOfWholeWords) }
     if let hidden = redactor?.redactedBody(recorded.bytes.span, media) { recorded.bytes = hidden }
     if recorded.isText, recorded.bytes.span.isBulkyInJSON { recorded.isText = false }
     return recorded
   }
 
-  /// As far as it goes: what the codings that can be undone hide is not to be hidden from the redaction.
+  /// Undoes as many codings as possible, so that redaction sees everything that they hide.
   private func decode(_ body: inout RecordedBody, _ fields: HeaderFields) {
     guard fields.contains(.contentEncoding) else { return }
     let (codings, unknown) = ContentCoding.outermost(in: fields)
@@ -31,14 +31,14 @@ extension EntryWriter {
     guard !codings.isEmpty else { return }
     let (output, wrong) = decoder.decodeAsFarAsItGoes(body.bytes, codings, limit: decodedBodyLimit)
     body.error = wrong ?? unknown
-    // What is not decoded at all has the size that it came with.
+    // A body that is not decoded at all keeps the size that it came with.
     guard wrong == nil || !output.bytes.isEmpty else { return }
     body.bytes = output.bytes
     body.size = UInt64(output.bytes.count)
     body.isSizeKnown = !output.isPartial
   }
 
-  /// Brings text to UTF-8; what is no text of the encoding that it has stays as it is.
+  /// Converts text to UTF-8; bytes that are invalid in their encoding stay as they are.
   private func readText(of body: inout RecordedBody, _ media: MediaType, isGrowing: Bool) {
     guard media.isText || media.isMultipart else { return }
     let isCut = isGrowing || body.missing > 0 || !body.isSizeKnown
@@ -46,7 +46,7 @@ extension EntryWriter {
       read(&body, as: mark.charset, from: mark.size, isCut: isCut)
       return
     }
-    // UTF-16 that neither a mark nor, mostly, a label tells: no other text has zeros.
+    // UTF-16 without a byte order mark, and mostly without a label: no other text contains zeros.
     if let wide = WideText(body.bytes.span), wide.stride == 2 {
       read(&body, as: wide.lane == 0 ? .utf16LittleEndian : .utf16BigEndian, isCut: isCut)
       if body.isText { return }
@@ -78,7 +78,7 @@ extension EntryWriter {
 }
 
 extension Span<UInt8> {
-  /// The end without a UTF-8 sequence that was cut off in the middle: a limit in bytes knows no characters.
+  /// The end without a UTF-8 sequence that was cut off in the middle: a limit in bytes ignores character boundaries.
   var endOfWholeCharacters: Int {
     var start = count
     for _ in 0..<4 where start > 0 {
@@ -93,7 +93,7 @@ extension Span<UInt8> {
     return count
   }
 
-  /// The end without the word that it breaks off in: without what may stand in a key, a token or the value of a cookie.
+  /// The end without the word that is cut off: without bytes that can be part of a key, a token or a cookie's value.
   var endOfWholeWords: Int {
     var end = count
     while end > 0, TokenShapes.isWord(self[end - 1]) || ".+/=~%:".utf8.contains(self[end - 1]) { end -= 1 }

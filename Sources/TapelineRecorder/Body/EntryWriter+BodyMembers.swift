@@ -2,13 +2,13 @@ internal import TapelineCoding
 internal import TapelineHAR
 
 extension EntryWriter {
-  /// What `encoding` is called: HAR has the member in `content` and forgot it in `postData`.
+  /// Which name `encoding` has: HAR defines the member in `content` but not in `postData`.
   enum EncodingMember {
     case content
     case postData
   }
 
-  /// Appends `,"text":…` with its encoding, or `,"_file":…`, and what is to be said of the body.
+  /// Appends `,"text":…` with its encoding, or `,"_file":…`, and the members that describe the body.
   mutating func appendText(of body: RecordedBody, in member: EncodingMember, to writer: inout JSONWriter) {
     if bodies != nil, !body.bytes.isEmpty {
       appendFile(of: body, in: member, to: &writer)
@@ -32,7 +32,7 @@ extension EntryWriter {
     if !body.isSizeKnown { writer.append(json: #","_decodeTruncated":true"#) }
   }
 
-  /// Puts the body into a file of its own. Readers want `postData.text` all the same.
+  /// Puts the body into a file of its own. Readers require `postData.text` all the same.
   private mutating func appendFile(of body: RecordedBody, in member: EncodingMember, to writer: inout JSONWriter) {
     if member == .postData { writer.append(json: #","text":"""#) }
     do throws(RecorderError) {
@@ -41,7 +41,7 @@ extension EntryWriter {
       writer.append(string: path)
     } catch {
       bodyError = error
-      // With what is said to be missing anyway, this is all of it.
+      // If bytes are missing anyway, `appendText` writes `_truncated`.
       if body.missing == 0 { appendMissing(UInt64(body.bytes.count), to: &writer) }
     }
   }

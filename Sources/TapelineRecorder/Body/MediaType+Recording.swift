@@ -12,10 +12,10 @@ extension MediaType {
   /// The label of the text's encoding.
   var charset: [UInt8]? { self["charset"] }
 
-  /// What separates the parts of a form; `nil` when it is none (RFC 7578).
+  /// The delimiter between the parts of a form; `nil` when the body is not a form (RFC 7578).
   var boundary: [UInt8]? { isMultipartForm ? self["boundary"] : nil }
 
-  /// The boundary, also of a form that does not say it: its first line does.
+  /// The boundary; if the header of a form does not name it, the first line of the body does.
   func boundary(of body: Span<UInt8>) -> [UInt8]? {
     guard isMultipartForm else { return nil }
     if let boundary { return boundary }
@@ -23,7 +23,7 @@ extension MediaType {
     return body.extracting(body.trimmed(2..<body.endOfLine(from: 2))).array
   }
 
-  /// Appends the value as a JSON string; `x-unknown` when there is none.
+  /// Appends the value as a JSON string; `x-unknown` when it is empty.
   func append(to writer: inout JSONWriter) {
     if isEmpty {
       writer.append(json: #""x-unknown""#)

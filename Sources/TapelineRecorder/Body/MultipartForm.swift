@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// The parts of a `multipart/form-data` body (RFC 7578, in the grammar of RFC 2046), where they lie.
+/// The positions of the parts of a `multipart/form-data` body (RFC 7578, in the grammar of RFC 2046).
 struct MultipartForm {
   struct Part {
     var name: [UInt8] = []
@@ -9,7 +9,7 @@ struct MultipartForm {
     var content = 0..<0
   }
 
-  /// More parts than this are not told apart.
+  /// Further parts are ignored.
   private static let most = 1_000
 
   private(set) var parts: [Part] = []
@@ -23,7 +23,7 @@ struct MultipartForm {
 /// The parts of a form, one after the other.
 struct MultipartParts {
   private let delimiter: [UInt8]
-  /// The delimiter before the next part; `nil` when there is none any more.
+  /// The delimiter before the next part; `nil` when no part is left.
   private var place: Int?
   private var hasBegun = false
 
@@ -31,7 +31,7 @@ struct MultipartParts {
     delimiter = boundary.isEmpty ? [] : Array("--".utf8) + boundary
   }
 
-  /// The body is the same in all calls.
+  /// Every call must pass the same body.
   mutating func next(in body: Span<UInt8>) -> MultipartForm.Part? {
     guard !delimiter.isEmpty else { return nil }
     if !hasBegun {
@@ -41,7 +41,7 @@ struct MultipartParts {
     guard let start = place else { return nil }
     place = nil
     let lineEnd = start + delimiter.count
-    // Two dashes behind the last one.
+    // The last delimiter ends with two dashes.
     guard !body.matches("--", at: lineEnd), let lineFeed = body.first(of: 0x0A, from: lineEnd) else { return nil }
     var (part, contentStart) = Self.head(in: body, from: lineFeed + 1)
     place = body.first(delimiter: delimiter, from: contentStart)
@@ -50,7 +50,7 @@ struct MultipartParts {
     return part
   }
 
-  /// The fields of a part, and where its content begins.
+  /// The fields of a part, and the start of its content.
   private static func head(in body: Span<UInt8>, from start: Int) -> (MultipartForm.Part, Int) {
     var part = MultipartForm.Part()
     var index = start
@@ -72,7 +72,7 @@ struct MultipartParts {
 }
 
 extension Span<UInt8> {
-  /// Where `delimiter` next begins a line.
+  /// The next place where `delimiter` begins a line.
   fileprivate func first(delimiter: [UInt8], from start: Int) -> Int? {
     var index = start
     while let place = first(of: UInt8(ascii: "-"), from: index), place + delimiter.count <= count {

@@ -5,18 +5,18 @@ struct RecordedBody {
   var bytes: [UInt8]
   /// Whether `bytes` is well-formed UTF-8 that is meant to be read.
   var isText = false
-  /// Bytes of the whole body after decoding, as far as that is known.
+  /// Bytes of the whole body after decoding, as far as known.
   var size: UInt64
-  /// Whether `size` is the true one: it is not when only the beginning could be decoded.
+  /// Whether `size` is exact: it is not when only the beginning could be decoded.
   var isSizeKnown = true
-  /// Why the bytes are not what they were before a coding was applied to them: they are as they came, or only their beginning.
+  /// Why the bytes are not fully decoded: they are as they came, or only the beginning.
   var error: DecodingError?
-  /// Bytes that came and were not kept.
+  /// Bytes that came but were not kept.
   let missing: UInt64
 }
 
 extension RecordedBody {
-  /// Looks for the secrets of the entry.
+  /// Hides the secrets of the entry.
   mutating func hideEchoes(by redactor: inout Redactor) {
     redactor.hideEchoes(in: &bytes)
   }

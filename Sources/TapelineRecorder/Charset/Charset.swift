@@ -1,17 +1,17 @@
 internal import TapelineText
 
-/// An encoding of text, by the labels that the web uses (WHATWG Encoding Standard, 4.2).
+/// A text encoding, found by the labels that the web uses (WHATWG Encoding Standard, 4.2).
 enum Charset: Hashable {
   case utf8
-  /// Any other.
+  /// Any other encoding.
   case legacy(LegacyCharset)
 
   static let utf16LittleEndian = Charset.legacy(LegacyCharset("UTF-16LE"))
   static let utf16BigEndian = Charset.legacy(LegacyCharset("UTF-16BE"))
 
-  /// The encoding of a label in either case; `nil` when nobody knows it.
+  /// The encoding of a label in either case; `nil` for an unknown label.
   init?(label: Span<UInt8>) {
-    // Most text says this, and needs no table.
+    // Most text has this label, which needs no table.
     if label.equals("utf-8", in: label.indices) {
       self = .utf8
       return
@@ -64,9 +64,9 @@ enum Charset: Hashable {
 
 /// An encoding that is not UTF-8.
 struct LegacyCharset: Hashable {
-  /// As iconv calls it.
+  /// The name that iconv uses.
   let name: String
-  /// Bytes without a character are the C1 controls of the same number, as browsers have it.
+  /// Bytes without a character become the C1 controls with the same number, as in browsers.
   let mapsGapsToControls: Bool
 
   init(_ name: String, mapsGapsToControls: Bool = false) {
@@ -76,7 +76,7 @@ struct LegacyCharset: Hashable {
 }
 
 extension Span<UInt8> {
-  /// The bytes with the letters of ASCII in lower case.
+  /// The bytes with ASCII letters in lower case.
   var asciiLowercased: [UInt8] {
     indices.map { Byte.lowercased(self[$0]) }
   }

@@ -1,11 +1,11 @@
 internal import TapelineText
 
-/// What a text says of its own encoding.
+/// Finds the encoding that a text declares for itself.
 enum CharsetSniffer {
-  /// So much of a document is looked at, as browsers do (HTML, 13.2.3.2).
+  /// Only this many bytes of a document are searched, as in browsers (HTML, 13.2.3.2).
   private static let prefixSize = 1024
 
-  /// The encoding of a byte order mark, and how long that is. It is stronger than any label (WHATWG Encoding, 6).
+  /// The encoding of a byte order mark, and the mark's length. The mark takes precedence over any label (WHATWG Encoding, 6).
   static func byteOrderMark(of text: Span<UInt8>) -> (charset: Charset, size: Int)? {
     guard text.count >= 2 else { return nil }
     switch (text[0], text[1]) {
@@ -28,7 +28,7 @@ enum CharsetSniffer {
     return nil
   }
 
-  /// The label behind `=`, blanks and quotes.
+  /// The label after `=`, blanks and quotes.
   private static func label(_ text: Span<UInt8>, after start: Int, before end: Int) -> Charset? {
     var lower = start
     while lower < end, isBeforeLabel(text[lower]) { lower += 1 }

@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// Brings text of other encodings to UTF-8.
+/// Converts text of other encodings to UTF-8.
 ///
 /// Owned by the recorder's thread; keeps a converter for each encoding that it has met.
 final class TextTranscoder {
@@ -14,11 +14,11 @@ final class TextTranscoder {
       converter = CharacterConverter(from: charset.name)
     }
 
-    /// The text as UTF-8; `nil` when it is not what its encoding says.
+    /// The text as UTF-8; `nil` when it is not valid in its encoding.
     func transcode(_ text: Span<UInt8>, mapsGapsToControls: Bool, isTruncated: Bool) -> [UInt8]? {
       guard converter != nil else { return nil }
       converter?.reset()
-      // No encoding makes more than three bytes of UTF-8 from one of its own, and few make more than two.
+      // No encoding makes more than three bytes of UTF-8 from one byte, and few make more than two.
       var output = [UInt8](repeating: 0, count: text.count * 3 + 16)
       var (position, end) = (0, 0)
       while position < text.count {
@@ -35,14 +35,14 @@ final class TextTranscoder {
         case .invalid, .full, nil: return nil
         }
       }
-      // What a stateful encoding still holds back.
+      // The bytes that a stateful encoding still holds back.
       _ = converter?.finish(into: &output, from: &end)
       output.removeLast(output.count - end)
       return output
     }
   }
 
-  /// The text as UTF-8; `nil` when it is not what its encoding says. A character that a truncated text ends in is left out.
+  /// The text as UTF-8; `nil` when it is not valid in its encoding. A character that is cut off at the end is left out.
   func transcode(_ text: Span<UInt8>, from charset: LegacyCharset, isTruncated: Bool) -> [UInt8]? {
     converter(for: charset).transcode(text, mapsGapsToControls: charset.mapsGapsToControls, isTruncated: isTruncated)
   }

@@ -10,8 +10,8 @@ extension Span<UInt8> {
     return nil
   }
 
-  /// What stands between `//` and `@` before `end`, in a URL or a network-path reference (RFC 3986, 3.2.1), or in what is meant as one:
-  /// what stands before the slashes need not be a scheme.
+  /// The bytes between `//` and `@` before `end`, in a URL or a network-path reference (RFC 3986, 3.2.1), even a malformed one:
+  /// the text before the slashes need not be a scheme.
   func userinfo(before end: Int) -> Range<Int>? {
     guard let slash = first(of: UInt8(ascii: "/")), slash + 1 < end, self[slash + 1] == UInt8(ascii: "/") else { return nil }
     let start = slash + 2

@@ -4,7 +4,7 @@ internal import TapelineTime
 
 /// Writes the elements of `cookies` from the values of `Cookie` and `Set-Cookie` lines (RFC 6265).
 ///
-/// A comma is written before an element unless the array has only begun.
+/// A comma is written before every element except the first of the array.
 package enum CookieWriter {
   /// The pairs of one `Cookie` line.
   package static func append(cookies value: Span<UInt8>, to writer: inout JSONWriter) {
@@ -34,7 +34,7 @@ package enum CookieWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// `name=value`; a pair without `=` is a value without name (RFC 6265bis, 5.6).
+  /// `name=value`; a pair without `=` is a value without a name (RFC 6265bis, 5.6).
   private static func begin(_ value: Span<UInt8>, _ pair: Range<Int>, to writer: inout JSONWriter) {
     let equals = value.extracting(pair).first(of: UInt8(ascii: "=")).map { $0 + pair.lowerBound }
     let name = value.trimmed(pair.lowerBound..<(equals ?? pair.lowerBound))
@@ -46,7 +46,7 @@ package enum CookieWriter {
     writer.append(text: value.extracting(content))
   }
 
-  /// Where the attributes lie that HAR has members for. The last one of a name counts.
+  /// The positions of the attributes that HAR has members for. The last attribute of a name counts.
   private struct Attributes {
     private var path: Range<Int>?
     private var domain: Range<Int>?

@@ -2,11 +2,11 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineText
 
-/// What client and origin said in an exchange, as the log has it: bodies decoded, secrets replaced.
+/// The messages of client and origin in an exchange, as the log has them: bodies decoded, secrets replaced.
 ///
-/// All of it is made before the first byte of the entry is written: a secret that shows itself in the response may stand in the request.
+/// All parts are made before the first byte of the entry is written: a secret found in the response may also be in the request.
 struct EntryParts {
-  /// Absolute; empty when the client's bytes were no request.
+  /// Absolute; empty when the client's bytes were not a request.
   var url: [UInt8] = []
   var request: RecordedFields?
   var requestBody: RecordedBody?
@@ -22,7 +22,7 @@ struct EntryParts {
 }
 
 extension EntryWriter {
-  /// Decodes and redacts all of an exchange.
+  /// Decodes and redacts a whole exchange.
   mutating func prepareParts(of record: ExchangeRecord) -> EntryParts {
     redactor?.beginEntry()
     var parts = EntryParts()
@@ -66,7 +66,7 @@ extension EntryWriter {
 
   /// Text that may hold a secret.
   private mutating func hidden(_ text: String) -> String {
-    // `OK`: nothing is that short.
+    // Such as `OK`: no secret is that short.
     guard text.utf8.count > 4, let bytes = redactor?.redacted(Array(text.utf8).span) else { return text }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineTime
 
-/// The phases in whole microseconds, as they are printed, so that their printed sum is exactly the printed total.
+/// The phases in whole microseconds, as they are printed: the printed phases add up to exactly the printed total.
 struct EntryTimings: Equatable {
   let blockedParts: BlockedParts
   let dns: Int64?
@@ -27,7 +27,7 @@ struct EntryTimings: Equatable {
     blocked + (dns ?? 0) + (connect ?? 0) + send + wait + receive
   }
 
-  /// Whose time `blocked` was. Its printed parts add up to what is printed of it.
+  /// The shares of client, proxy and connection in `blocked`. The printed parts add up to the printed `blocked`.
   struct BlockedParts: Equatable {
     let client: Int64
     let proxy: Int64
@@ -51,7 +51,7 @@ struct EntryTimings: Equatable {
     }
   }
 
-  /// To the nearest; the rounding keeps the order, so `ssl` stays within `connect`.
+  /// Rounds to the nearest microsecond; rounding keeps the order, so `ssl` stays within `connect`.
   static func microseconds(_ nanoseconds: Int64) -> Int64 {
     (nanoseconds + 500) / 1_000
   }

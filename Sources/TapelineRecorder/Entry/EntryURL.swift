@@ -7,14 +7,14 @@ internal import TapelineText
 enum EntryURL {
   /// The bytes as they came, made absolute.
   ///
-  /// - Parameter implied: where the connection leads, for a target that is no whole URL; otherwise it is `http` and the `Host`.
+  /// - Parameter implied: where the connection leads, for a target that is not a whole URL; `nil` means `http` and the `Host`.
   static func text(of head: RequestHead, implied: ImpliedOrigin?) -> [UInt8] {
     switch head.target {
     case .absolute where implied != nil:
       var text = origin(of: head, implied)
       let path = text.count
       head.appendOriginForm(into: &text)
-      // Of OPTIONS without a path it is `*`, which is none.
+      // The origin form of OPTIONS without a path is `*`, which is not a path.
       if text[path] != UInt8(ascii: "/") { text.replaceSubrange(path..., with: [UInt8(ascii: "/")]) }
       return text
     case .absolute(let target):
@@ -36,12 +36,12 @@ enum EntryURL {
   }
 
   private static func origin(of head: RequestHead, _ implied: ImpliedOrigin?) -> [UInt8] {
-    // What the `Host` says is the client's claim; where the connection leads is known.
+    // The `Host` is only the client's claim; the connection's destination is known.
     let authority = implied?.authority ?? head.fields.first(of: .host) ?? "invalid.invalid"
     return Array("\(implied?.scheme.text ?? "http")://\(authority)".utf8)
   }
 
-  /// Appends `url` as a JSON string, with every byte that no URI may hold percent-encoded.
+  /// Appends `url` as a JSON string and percent-encodes every byte that a URI must not contain.
   static func append(encoded url: [UInt8], to writer: inout JSONWriter) {
     let plain = Self.plain
     guard let first = url.firstIndex(where: { !plain.contains($0) }) else {
@@ -63,10 +63,10 @@ enum EntryURL {
     if !writer.append(utf8: encoded.span) { preconditionFailure("an encoded URI is ASCII") }
   }
 
-  /// Unreserved and reserved characters (RFC 3986, 2.2 and 2.3), but for the brackets, which only a host may have.
+  /// Unreserved and reserved characters (RFC 3986, 2.2 and 2.3), except the brackets, which only a host may contain.
   private static let plain = ByteSet.unreserved.union(":/?@!$&'()*+,;=")
 
-  /// Where the path begins.
+  /// The start of the path.
   static func authorityEnd(of url: [UInt8]) -> Int {
     URIRanges(url.span).path.lowerBound
   }

@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 
-/// What went on otherwise than it came: an entry without `_changes` was relayed as it was.
+/// Describes what the proxy changed: an entry without `_changes` was relayed as it came.
 extension EntryWriter {
   /// Appends `_changes`, if there are any.
   func appendChanges(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
@@ -76,14 +76,14 @@ extension EntryWriter {
     if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
   }
 
-  /// Trailers need chunks, and what frames, routes or is for one hop is none (RFC 9110 6.5.1).
+  /// Trailers need chunks, and fields for framing, for routing or for one hop must not be trailers (RFC 9110 6.5.1).
   private func lostTrailers(_ trailers: HeaderFields, of head: HeaderFields, _ framing: BodyFraming) -> [HeadChange] {
     guard framing == .chunked else { return trailers.indices.map { .removed($0) } }
     let hopByHop = HopByHopFields(of: head)
     return trailers.indices.filter { hopByHop.removesTrailer(trailers, at: $0) }.map { .removed($0) }
   }
 
-  /// What the client wanted to speak inside of TLS, where we do not.
+  /// The protocols that the client offered inside TLS, if we do not speak them.
   private func appendProtocols(of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard let offered = record.clientTLS?.facts.offeredProtocols, !offered.isEmpty, offered != ["http/1.1"] else { return }
     separate(in: &writer)

@@ -4,7 +4,7 @@ internal import TapelineHTTP
 internal import TapelineTime
 
 extension EntryWriter {
-  /// Appends who spoke with whom: `serverIPAddress`, `connection` and the members beside them.
+  /// Appends the peers of the exchange: `serverIPAddress`, `connection` and the members next to them.
   func appendPeers(of record: ExchangeRecord, to writer: inout JSONWriter) {
     if let server = record.server {
       writer.append(json: #","serverIPAddress":"#)
@@ -28,7 +28,7 @@ extension EntryWriter {
     writer.append(integer: record.id)
   }
 
-  /// Through whom the connection goes, and what opening the tunnel through it took where this exchange paid for one.
+  /// Appends the upstream proxy, and how long opening the tunnel took if this exchange opened it.
   private func append(upstreamProxy proxy: String, _ marks: TimelineMarks, to writer: inout JSONWriter) {
     writer.append(json: #","_upstreamProxy":{"address":"#)
     writer.append(string: proxy)
@@ -39,7 +39,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// Appends what was not as usual, if anything was.
+  /// Appends what was unusual, if anything was.
   func appendOutcome(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     if record.isInFlight { writer.append(json: #","_inFlight":true"#) }
     if let failure = record.failure { append(failure, parts.failure ?? failure.message, to: &writer) }
@@ -126,7 +126,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "]"))
   }
 
-  /// Appends `_debug` if it is wanted.
+  /// Appends `_debug` if it is enabled.
   mutating func appendDebug(of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard includesDebug, !record.isInFlight else { return }
     writer.append(json: #","_debug":"#)
@@ -146,7 +146,7 @@ extension EntryWriter {
 }
 
 extension ExchangeRecord.Peer {
-  /// A zone (`fe80::1%eth0`) has no place in an address of HAR.
+  /// An address in HAR must not have a zone (`fe80::1%eth0`).
   fileprivate var addressWithoutZone: String {
     guard let zone = address.utf8.firstIndex(of: UInt8(ascii: "%")) else { return address }
     return String(address[..<zone])

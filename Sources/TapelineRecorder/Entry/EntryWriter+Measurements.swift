@@ -7,7 +7,7 @@ extension EntryWriter {
   func appendMeasurements(
     of record: ExchangeRecord, from start: MonotonicInstant?, _ timings: EntryTimings, to writer: inout JSONWriter
   ) {
-    // It tells of ends, which are not there yet.
+    // The timeline needs end times, which an exchange in flight does not have.
     if !record.isInFlight { append(record.timeline, to: &writer) }
     if let start {
       append(record.marks, from: start, to: &writer)
@@ -17,7 +17,7 @@ extension EntryWriter {
     appendTCP(of: record, to: &writer)
   }
 
-  /// Seconds, as the core measures: absolute ones since 2001-01-01T00:00:00Z, to the microsecond.
+  /// In seconds, as the core measures: absolute times since 2001-01-01T00:00:00Z, to the microsecond.
   private func append(_ timeline: Timeline, to writer: inout JSONWriter) {
     writer.append(json: #","_timeline":{"requestStartTime":"#)
     writer.append(seconds: timeline.requestStartTime)
@@ -40,7 +40,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// Every mark that was met, in microseconds from `startedDateTime`; those of the connection may lie before it.
+  /// Every mark that was reached, in microseconds from `startedDateTime`; marks of the connection may lie before it.
   private func append(_ marks: TimelineMarks, from start: MonotonicInstant, to writer: inout JSONWriter) {
     writer.append(json: #","_events":{"#)
     for mark in TimelineMark.allCases {
@@ -65,7 +65,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "]"))
   }
 
-  /// What the proxy itself cost, in milliseconds.
+  /// The time that the proxy itself took, in milliseconds.
   private func appendOverhead(of record: ExchangeRecord, _ timings: EntryTimings, to writer: inout JSONWriter) {
     let marks = record.marks
     let start = writer.count
@@ -82,7 +82,7 @@ extension EntryWriter {
     }
   }
 
-  /// A member of an object, if it is known.
+  /// Appends a member of an object, if the value is known.
   private func append(_ name: StaticString, _ microseconds: Int64?, to writer: inout JSONWriter) {
     guard let microseconds else { return }
     if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
@@ -90,10 +90,10 @@ extension EntryWriter {
     writer.append(millisecondsOf: microseconds)
   }
 
-  /// From the head's end to its first byte on the other side, less what connecting took in between.
+  /// From the end of the head to its first byte on the other side, minus the time for connecting in between.
   private func requestOverhead(_ marks: TimelineMarks, _ timings: EntryTimings) -> Int64? {
     guard let head = marks[.requestHeadEnd], let passed = distance(head, marks[.sentFirst]) else { return nil }
-    // A connection that a CONNECT opened stood before.
+    // A connection that a CONNECT opened already existed.
     let opened = marks[.dnsStart] ?? marks[.connectStart] ?? head
     return opened < head ? passed : max(0, passed - (timings.dns ?? 0) - (timings.connect ?? 0))
   }
@@ -103,7 +103,7 @@ extension EntryWriter {
     return max(0, EntryTimings.microseconds(end.nanoseconds(since: start)))
   }
 
-  /// What the kernel knows of both connections: times in milliseconds.
+  /// The kernel's figures for both connections: times in milliseconds.
   private func appendTCP(of record: ExchangeRecord, to writer: inout JSONWriter) {
     let server = record.server?.tcp
     let client = record.client.tcp
@@ -136,7 +136,7 @@ extension EntryWriter {
 }
 
 extension JSONWriter {
-  /// Appends seconds with six decimals, which is what a `Double` of today's absolute times can tell.
+  /// Appends seconds with six decimals, the precision of a `Double` for today's absolute times.
   fileprivate mutating func append(seconds: Double) {
     let microseconds = Int64((seconds * 1e6).rounded())
     if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
@@ -148,7 +148,7 @@ extension JSONWriter {
 }
 
 extension TimelineMark {
-  /// The name of the mark in `_events`, with its quotes and colon.
+  /// The name of the mark in `_events`, with quotes and colon.
   fileprivate var memberName: StaticString {
     switch self {
     case .accepted: #""accepted":"#

@@ -24,7 +24,7 @@ extension EntryWriter {
     }
   }
 
-  /// Appends the `Content-Type`, in whose parameters a secret may be repeated.
+  /// Appends the `Content-Type`, whose parameters may repeat a secret.
   mutating func append(_ media: MediaType, to writer: inout JSONWriter) {
     if redactor?.matcher.isNeeded == true, let hidden = redactor?.withoutEchoes(media.text.span) {
       writer.append(text: hidden.span)

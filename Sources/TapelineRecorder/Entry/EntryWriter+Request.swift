@@ -7,7 +7,7 @@ extension EntryWriter {
   /// Appends `,"request":{…}`.
   mutating func appendRequest(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     guard let head = record.request, let fields = parts.request else {
-      // The client's bytes were no request: HAR wants a method and an absolute URL all the same.
+      // The client's bytes were not a request, but HAR requires a method and an absolute URL.
       writer.append(json: #","request":{"method":"INVALID","url":"http://invalid.invalid/","httpVersion":"unknown","#)
       writer.append(json: #""cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":-1}"#)
       return
@@ -37,7 +37,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// Appends `,"url":…,"queryString":[…]`, both from the URL without its secrets.
+  /// Appends `,"url":…,"queryString":[…]`, both from the redacted URL.
   private func appendURL(_ url: [UInt8], to writer: inout JSONWriter) {
     writer.append(json: #","url":"#)
     EntryURL.append(encoded: url, to: &writer)
@@ -57,7 +57,7 @@ extension EntryWriter {
     }
   }
 
-  /// Appends `,"postData":{…}`: the text is always there, whatever the method and the body.
+  /// Appends `,"postData":{…}`: the text is always present, for every method and body.
   private mutating func appendPostData(_ body: RecordedBody, _ media: MediaType, to writer: inout JSONWriter) {
     writer.append(json: #","postData":{"mimeType":"#)
     append(media, to: &writer)

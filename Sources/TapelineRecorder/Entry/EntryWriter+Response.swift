@@ -4,7 +4,7 @@ internal import TapelineHTTP
 internal import TapelineText
 
 extension EntryWriter {
-  /// Appends `,"response":{…}`; a whole skeleton with status 0 when none came.
+  /// Appends `,"response":{…}`; a skeleton with status 0 when no response came.
   mutating func appendResponse(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     guard let head = record.response, let fields = parts.response else {
       appendSkeleton(of: record, to: &writer)
@@ -36,7 +36,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// No response came from an origin: a failure, an answer of the proxy's own, or a tunnel, which the proxy opens by a 200.
+  /// No response came from an origin: a failure, an answer by the proxy itself, or a tunnel, which the proxy opens with a 200.
   private func appendSkeleton(of record: ExchangeRecord, to writer: inout JSONWriter) {
     let tunnel = record.openTunnel
     let size = tunnel.map { Int64(clamping: $0.toClient) } ?? -1
@@ -86,7 +86,7 @@ extension EntryWriter {
     appendText(of: body, in: .content, to: &writer)
   }
 
-  /// Whether what was kept of a body tells how large it is after decoding: always when nothing is to be decoded.
+  /// Whether the kept bytes of a body determine its size after decoding: always true for a body without codings.
   private func isDecodedSize(of capture: BodyCapture, _ fields: HeaderFields) -> Bool {
     !fields.contains(.contentEncoding) || capture.size == 0 || !capture.bytes.isEmpty
   }

@@ -3,7 +3,7 @@ internal import TapelineHAR
 internal import TapelineTime
 
 extension EntryWriter {
-  /// Appends `_tls`, of the connection with the server, and `_clientTLS`, of ours with the client.
+  /// Appends `_tls` for the connection with the server, and `_clientTLS` for ours with the client.
   func appendTLS(of record: ExchangeRecord, to writer: inout JSONWriter) {
     if let details = record.serverTLS {
       writer.append(json: #","_tls":{"#)
@@ -15,7 +15,7 @@ extension EntryWriter {
     }
   }
 
-  /// Appends the members that are known, and the brace.
+  /// Appends the known members and the closing brace.
   private func append(_ details: TLSDetails.Facts, to writer: inout JSONWriter) {
     append(#""version":"#, details.version, to: &writer)
     append(#""cipher":"#, details.cipher, to: &writer)
@@ -85,7 +85,7 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "]"))
   }
 
-  /// A comma, unless the object has only begun.
+  /// Appends a comma, except at the start of the object.
   private func separate(in writer: inout JSONWriter) {
     if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
   }

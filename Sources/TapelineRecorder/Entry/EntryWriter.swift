@@ -4,23 +4,23 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineTime
 
-/// Writes exchanges as HAR entries, straight from the bytes that came over the wire: no `HAREntry`, few strings.
+/// Writes exchanges as HAR entries, straight from the bytes on the wire: no `HAREntry`, few strings.
 ///
-/// Lives on the recorder's thread. `docs/har.md` says what each member means.
+/// Lives on the recorder's thread. `docs/har.md` explains each member.
 struct EntryWriter {
   let anchor: WallClockAnchor
   let includesDebug: Bool
   let decodedBodyLimit: Int
-  /// `nil` when nothing is hidden.
+  /// `nil` when redaction is off.
   var redactor: Redactor?
-  /// `nil` when bodies stand in their entries.
+  /// `nil` when bodies are kept in their entries.
   var bodies: BodyStore?
   /// Why a body could not be written into its file.
   var bodyError: RecorderError?
   let decoder = ContentDecoder()
   let transcoder = TextTranscoder()
   var dates = DateWriter()
-  /// For values that are changed on their way into the log.
+  /// A buffer for values that are changed before they are written.
   var scratch: [UInt8] = []
 
   init(_ configuration: RecorderConfiguration) throws(RecorderError) {
@@ -39,9 +39,9 @@ struct EntryWriter {
     self.decodedBodyLimit = decodedBodyLimit
   }
 
-  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without what the client took for itself.
+  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without the client's own time.
   ///
-  /// Of an exchange in flight nothing stays behind: its bodies, of which more may come, stand in the entry.
+  /// An exchange in flight leaves nothing on the disk: its bodies may still grow, so they are put into the entry.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
     let store = bodies
     if record.isInFlight { bodies = nil }

@@ -10,7 +10,7 @@ enum ParameterWriter {
     while start < text.count {
       let end = text.first(of: UInt8(ascii: "&"), from: start) ?? text.count
       if end > start {
-        // Looked for in this part only: there may be very many without one.
+        // Searched in this part only: there may be very many parts without `=`.
         let equals = text.extracting(start..<end).first(of: UInt8(ascii: "=")).map { start + $0 } ?? end
         writer.append(json: isFirst ? #"{"name":"# : #",{"name":"#)
         append(decoding: text.extracting(start..<equals), using: &decoded, to: &writer)
@@ -29,8 +29,8 @@ enum ParameterWriter {
     writer.append(text: decoded.span)
   }
 
-  /// Writes the parts of a form as the elements of `params`. The content of a file stands in the body's text only; its `value` is
-  /// there all the same, since har2tree refuses logs in which one is missing.
+  /// Writes the parts of a form as the elements of `params`. Only the body's text has the content of a file; its `value` is
+  /// present all the same, because har2tree rejects logs without it.
   static func append(_ form: MultipartForm, of body: Span<UInt8>, to writer: inout JSONWriter) {
     for (index, part) in form.parts.enumerated() {
       writer.append(json: index == 0 ? #"{"name":"# : #",{"name":"#)

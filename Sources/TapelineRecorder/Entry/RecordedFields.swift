@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineHTTP
 
-/// Field lines as the log has them: as they came, but for values in which secrets were replaced.
+/// Field lines as the log has them: as they came, except for values in which secrets were replaced.
 struct RecordedFields {
   let fields: HeaderFields
   /// In the order of the lines.
@@ -10,7 +10,7 @@ struct RecordedFields {
   private struct Change {
     let line: Int
     var value: [UInt8]
-    /// How many secrets it had.
+    /// How many secrets the value had.
     var count: Int
   }
 
@@ -18,7 +18,7 @@ struct RecordedFields {
     self.fields = fields
   }
 
-  /// The lines of changed values come in order.
+  /// Changed values must be appended in the order of their lines.
   mutating func append(_ value: [UInt8], at line: Int, count: Int) {
     changes.append(Change(line: line, value: value, count: count))
   }
@@ -37,11 +37,11 @@ struct RecordedFields {
     return body(bytes.span.extracting(fields.valueRange(at: line)))
   }
 
-  /// Looks for the secrets of the entry in every line.
+  /// Hides the secrets of the entry in every line.
   mutating func hideEchoes(by redactor: inout Redactor) {
     var result = RecordedFields(fields)
     for line in 0..<fields.count {
-      // The host is in the URL as well, which without it would be none.
+      // The host is also in the URL, which would be invalid without a host.
       let before = redactor.count
       let hidden = fields.knownName(at: line) == .host ? nil : withValue(at: line) { redactor.withoutEchoes($0) }
       let change = change(at: line)
@@ -64,7 +64,7 @@ struct RecordedFields {
     return low < changes.count && changes[low].line == line ? low : nil
   }
 
-  /// The lines by themselves.
+  /// The lines as fields, with the changed values.
   var headerFields: HeaderFields {
     guard !changes.isEmpty else { return fields }
     var result = HeaderFields()
@@ -76,7 +76,7 @@ struct RecordedFields {
 }
 
 extension String {
-  /// Of a value that was put together anew, nothing may end the line.
+  /// A rebuilt value must not contain a line end.
   fileprivate var withoutLineEnds: String {
     guard utf8.contains(where: { $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else { return self }
     return String(unicodeScalars.map { $0.value == 0x0A || $0.value == 0x0D || $0.value == 0 ? " " : Character($0) })

@@ -7,7 +7,7 @@ enum TimelineText {
     let values = [
       timeline.requestStartTime, timeline.initialResponseTime, timeline.requestCompletedTime, timeline.serializationCompletedTime,
     ]
-    // No clock shows such a time, and the arithmetic below is not made for it.
+    // No clock shows such a time, and the arithmetic below cannot handle it.
     guard values.allSatisfy({ $0.magnitude < 0x1p40 }) else {
       writer.append(string: timeline.debugDescription)
       return

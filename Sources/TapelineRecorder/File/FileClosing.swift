@@ -1,6 +1,6 @@
-/// What stands behind the last entry of a file: what is known only then, and the brackets.
+/// The end of a file after the last entry: data that is known only then, and the brackets.
 struct FileClosing {
-  /// The pages as JSON, commas between.
+  /// The pages as JSON, separated by commas.
   var pages: [UInt8]
   var missing: MissingCounts
 

@@ -1,9 +1,9 @@
 internal import TapelineSystem
 
 extension HARFile {
-  /// Opens a file that holds nothing, made if there was none, and locks it.
+  /// Opens an empty file, creates it if necessary, and locks it.
   ///
-  /// - Parameter replaces: whether it may hold anything, which is lost as soon as it is locked.
+  /// - Parameter replaces: whether the file may have content, which is deleted as soon as the file is locked.
   static func create(_ path: String, replacing replaces: Bool) throws(RecorderError) -> Int32 {
     let descriptor: Int32
     do throws(PrivateFileError) {
@@ -26,7 +26,7 @@ extension HARFile {
     throw .locked(path: path)
   }
 
-  /// Whether somebody records into the file.
+  /// Whether a recorder is writing to the file.
   private static func isLocked(_ path: String) -> Bool {
     do throws(SystemCallError) {
       let descriptor = try SystemCalls.open(path, [.noFollow, .nonBlocking])

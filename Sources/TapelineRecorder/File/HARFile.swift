@@ -3,15 +3,15 @@ internal import TapelineSystem
 
 /// A HAR on disk that parses after every append: each one overwrites the closing brackets with entries and new brackets.
 ///
-/// Owned by the recorder's thread. The file is ours alone: it did not exist, was empty or was to be replaced, and is locked while we have it.
+/// Owned by the recorder's thread. The file is ours alone: it did not exist, was empty or was to be replaced, and we lock it.
 struct HARFile: ~Copyable {
   let path: String
   private let descriptor: Int32
   private var writer: BlockWriter
-  /// What closes the file now.
+  /// The current end of the file.
   private var closing: [UInt8]
 
-  /// Makes the file with everything up to its first entry, and no entries.
+  /// Makes the file with everything up to its first entry, but no entries.
   init(
     path: String, replacing replaces: Bool = false, opening: borrowing JSONWriter, closing: [UInt8]
   ) throws(RecorderError) {
@@ -36,12 +36,12 @@ struct HARFile: ~Copyable {
     SystemCalls.discard(descriptor)
   }
 
-  /// Bytes of the file, the blanks at its end included.
+  /// Bytes of the file, including the blanks at its end.
   var size: Int { writer.size(with: closing) }
 
-  /// Writes what `text` holds from `start` on, and the brackets that close the file from now on, in one piece.
+  /// Writes `text` from `start` on, and the new closing brackets, in one piece.
   ///
-  /// Leaves `text` empty. On failure the file is what it was.
+  /// Leaves `text` empty. On failure the file stays as it was.
   mutating func append(_ text: inout JSONWriter, from start: Int = 0, closing: [UInt8]) throws(RecorderError) {
     defer { Self.empty(&text) }
     guard try isPresent() else { throw .removed(path: path) }
@@ -56,14 +56,14 @@ struct HARFile: ~Copyable {
     self.closing = closing
   }
 
-  /// Keeps the text's memory for what comes next, unless it held far more than that can be.
+  /// Keeps the text's memory for the next write, unless it is far larger than the next write can need.
   private static func empty(_ text: inout JSONWriter) {
     if text.count > largestKeptText { text = JSONWriter() } else { text.truncate(to: 0) }
   }
 
   private static let largestKeptText = 4 << 20
 
-  /// Brings what was written to the disk.
+  /// Syncs the written data to the disk.
   func synchronize() throws(RecorderError) {
     do throws(SystemCallError) {
       try SystemCalls.synchronize(descriptor, withStatus: false)
@@ -72,12 +72,12 @@ struct HARFile: ~Copyable {
     }
   }
 
-  /// What a copy of the file is made from.
+  /// The source for a copy of the file.
   func snapshotSource(entryCount: UInt64, tail: SnapshotSource.Tail) throws(RecorderError) -> SnapshotSource {
     try SnapshotSource(of: path, descriptor: descriptor, textEnd: writer.end, entryCount: entryCount, tail: tail)
   }
 
-  /// Whether the file still has a name: without one, what is written can never be read.
+  /// Whether the file still has a name: without a name, nobody can ever read the data.
   private func isPresent() throws(RecorderError) -> Bool {
     do throws(SystemCallError) {
       return try SystemCalls.status(of: descriptor).linkCount > 0

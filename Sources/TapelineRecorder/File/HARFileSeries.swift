@@ -3,7 +3,7 @@ internal import TapelineHAR
 internal import TapelineSystem
 internal import TapelineTime
 
-/// The files of one capture, one after the other, and the entries on their way to the current one.
+/// The files of one capture, in order, and the entries that wait to be written to the current file.
 struct HARFileSeries: ~Copyable {
   private let configuration: RecorderConfiguration
   private let names: NumberedPath
@@ -11,21 +11,21 @@ struct HARFileSeries: ~Copyable {
   private var file: HARFile
   private(set) var paths: [String]
   private var pages: PageList
-  /// Entries that the current file holds.
+  /// Entries in the current file.
   private(set) var entryCount: UInt64 = 0
-  /// Entries to be written, a separator before each of them.
+  /// Entries to be written, each with a separator before it.
   private var text = JSONWriter(capacity: 64 << 10)
   private var textCount: UInt64 = 0
-  /// What the current file lacks.
+  /// What is missing from the current file.
   private var missing = MissingCounts()
-  /// Whether the file's closing does not say any more what is known.
+  /// Whether the end of the file is out of date.
   private var isClosingStale = false
   /// Entries that were shown to the filter.
   private var offered = 0
-  /// Entries that could not be written to any file.
+  /// Entries that were lost because writing failed.
   private(set) var unwritten: UInt64 = 0
 
-  /// So much text is written before more of it is made.
+  /// At this size, text is written before more is added.
   private static let textLimit = 1 << 20
   private static let separatorSize = 2
 
@@ -42,9 +42,9 @@ struct HARFileSeries: ~Copyable {
 
   var currentPage: PageID { pages.current.id }
 
-  /// Adds an entry, which `write` appends, of an exchange that began at `instant`. It is on disk after the next `flush`.
+  /// Adds the entry, written by `write`, of an exchange that began at `instant`. The entry is on disk after the next `flush`.
   ///
-  /// - Returns: whether it is kept.
+  /// - Returns: whether the entry is kept.
   @discardableResult
   mutating func append(
     startedAt instant: MonotonicInstant?, _ write: (inout JSONWriter, PageID) -> Void
@@ -64,7 +64,7 @@ struct HARFileSeries: ~Copyable {
       }
     }
     do {
-      // It counts as soon as it waits to be written, which it does not yet while the file before it is closed.
+      // The entry counts once it waits to be written, so not while the previous file is being closed.
       defer { textCount += 1 }
       if entryCount + textCount > 0, file.size + text.count > configuration.fileSizeLimit {
         try beginNextFile(withEntryAt: start, startedAt: instant)
@@ -81,7 +81,7 @@ struct HARFileSeries: ~Copyable {
     text.withBytes { keeps($0.extracting(entryStart..<$0.count), number, title) }
   }
 
-  /// Writes what stands before the entry, which begins the next file.
+  /// Writes everything before this entry, then begins the next file with the entry.
   private mutating func beginNextFile(withEntryAt start: Int, startedAt instant: MonotonicInstant?) throws(RecorderError) {
     let entry = Array(text.bytes[start...])
     text.truncate(to: start)
@@ -92,7 +92,8 @@ struct HARFileSeries: ~Copyable {
     isClosingStale = true
   }
 
-  /// Entries of exchanges that begin from now on belong to this page. When it needs a file that cannot be made, there is none.
+  /// Entries of exchanges that begin from now on belong to this page. If the page needs a new file that
+  /// cannot be made, the page is not added.
   mutating func begin(_ page: RecordedPage) throws(RecorderError) {
     defer {
       if !pages.isFull {
@@ -103,14 +104,14 @@ struct HARFileSeries: ~Copyable {
     if pages.isFull { try rotate() }
   }
 
-  /// Counts what the current file lacks; the file says so after the next `flush`.
+  /// Counts what is missing from the current file; the file says so after the next `flush`.
   mutating func count(missing counts: MissingCounts) {
     guard counts != MissingCounts() else { return }
     missing += counts
     isClosingStale = true
   }
 
-  /// Writes what was added. Entries that cannot be written are counted and forgotten: memory stays bounded.
+  /// Writes the added entries. Entries that cannot be written are counted and discarded: memory stays bounded.
   ///
   /// - Returns: whether anything was written.
   @discardableResult
@@ -133,9 +134,9 @@ struct HARFileSeries: ~Copyable {
     }
   }
 
-  /// Closes the current file and begins the next; when that cannot be made, the current one goes on.
+  /// Closes the current file and begins the next; if the next file cannot be made, the current file stays in use.
   ///
-  /// A file that cannot be written any more, because it was removed for instance, is left all the same.
+  /// A file that can no longer be written, for example because it was removed, is abandoned all the same.
   mutating func rotate() throws(RecorderError) {
     defer { isClosingStale = true }
     do throws(RecorderError) {
@@ -147,20 +148,20 @@ struct HARFileSeries: ~Copyable {
     try beginNextFile()
   }
 
-  /// Brings what was written to the disk.
+  /// Syncs the written data to the disk.
   func synchronize() throws(RecorderError) {
     try file.synchronize()
   }
 
-  /// What a copy of the current file is made from. Everything that was added must have been written.
+  /// The source for a copy of the current file. Everything that was added must have been written.
   ///
   /// - Parameters:
-  ///   - inFlight: exchanges that stand in the copy alone.
-  ///   - write: appends the entry of one.
+  ///   - inFlight: exchanges that only the copy has.
+  ///   - write: appends the entry of one exchange.
   func snapshotSource(
     with inFlight: [ExchangeRecord], _ write: (ExchangeRecord, inout JSONWriter, PageID) -> Void
   ) throws(RecorderError) -> SnapshotSource {
-    // The file does not list a page for what is not in it.
+    // A copy of the list: the file itself must not list pages for entries that it does not have.
     var pages = pages
     var tail = SnapshotSource.Tail()
     var text = JSONWriter()

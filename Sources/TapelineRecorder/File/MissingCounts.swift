@@ -1,4 +1,4 @@
-/// What a file does not hold although it was exchanged.
+/// Counts what is missing from a file although it was exchanged.
 struct MissingCounts: Equatable {
   /// Exchanges recorded without their bodies, because the recorder could not keep up.
   var bodies: UInt64 = 0

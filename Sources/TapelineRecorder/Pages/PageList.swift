@@ -1,19 +1,19 @@
 internal import TapelineHAR
 internal import TapelineTime
 
-/// The pages of a capture that entries may still belong to, and which of them the current file lists.
+/// The pages of a capture that new entries may still belong to, and which of them the current file lists.
 ///
-/// A file lists an unbroken row of pages: from the oldest that one of its entries belongs to, up to the current one.
+/// A file lists consecutive pages: from the oldest page of its entries up to the current page.
 struct PageList {
   /// In order; never empty.
   private var pages: [RecordedPage]
   /// The first page that the current file lists.
   private var firstListed: PageID
-  /// The listed pages as JSON, commas between.
+  /// The listed pages as JSON, separated by commas.
   private(set) var listed: [UInt8] = []
   private let anchor: WallClockAnchor
 
-  /// A file lists no more, since each write to it writes all of them.
+  /// The most pages in one file, because each write to it writes all of them.
   static let most = 1_000
 
   init(first page: RecordedPage, anchor: WallClockAnchor) {
@@ -41,9 +41,9 @@ struct PageList {
     list()
   }
 
-  /// The page that was current at an instant, which the file lists from now on.
+  /// The page that was current at `instant`; the file lists it from now on.
   ///
-  /// Exchanges that began before every page that is still known belong to the oldest of those.
+  /// An exchange that began before every page still known belongs to the oldest of those pages.
   mutating func page(at instant: MonotonicInstant?) -> PageID {
     guard let instant, instant < current.began else { return current.id }
     let page = pages.last { $0.began <= instant } ?? pages[0]

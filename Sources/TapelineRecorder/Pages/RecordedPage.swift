@@ -15,7 +15,7 @@ struct PageID: Hashable, Comparable {
   }
 }
 
-/// What entries are grouped by: those whose request began while the page was the current one.
+/// A group of entries: those whose request began while the page was the current one.
 struct RecordedPage {
   let id: PageID
   let title: String

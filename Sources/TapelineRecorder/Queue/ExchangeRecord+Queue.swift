@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 
 extension ExchangeRecord {
-  /// About what the exchange holds in memory while it waits, without its bodies.
+  /// The approximate memory that the exchange takes while it waits, without its bodies.
   var bareSize: Int {
     var size = MemoryLayout<ExchangeRecord>.stride + chunks.count * MemoryLayout<Chunk>.stride
     size += request?.size ?? 0

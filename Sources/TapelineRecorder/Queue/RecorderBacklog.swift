@@ -1,7 +1,7 @@
-/// What waits in a recorder's queue.
+/// The exchanges that wait in a recorder's queue.
 package struct RecorderBacklog: Sendable, Hashable {
   package let exchanges: Int
   package let bytes: Int
-  /// At this many bytes, bodies are left out; then exchanges.
+  /// The limit in bytes: beyond it, the queue drops bodies, then whole exchanges.
   package let limit: Int
 }

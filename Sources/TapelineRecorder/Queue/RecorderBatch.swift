@@ -1,24 +1,24 @@
 internal import TapelineCore
 
-/// What the recorder takes from the queue at once.
+/// Everything that the recorder takes from the queue at once.
 struct RecorderBatch {
   var records: [ExchangeRecord] = []
-  /// What is to be done between them, in order.
+  /// Commands to perform between the records, in order.
   var commands: [Step] = []
-  /// Nothing follows.
+  /// Whether this is the last batch.
   var isLast = false
-  /// Records among `records` that had to leave their bodies behind.
+  /// Records in `records` that lost their bodies because the queue was full.
   var droppedBodies: UInt64 = 0
-  /// Records that did not come at all.
+  /// Records that were dropped because the queue was full.
   var droppedRecords: UInt64 = 0
 
   struct Step {
-    /// How many of `records` come before it.
+    /// How many of `records` come before the command.
     let position: Int
     let command: RecorderCommand
   }
 
-  /// Forgets everything but the memory.
+  /// Empties the batch but keeps its memory.
   mutating func clear() {
     records.removeAll(keepingCapacity: true)
     commands.removeAll(keepingCapacity: true)
@@ -27,12 +27,12 @@ struct RecorderBatch {
   }
 }
 
-/// What the recorder's thread is asked to do besides recording.
+/// A task for the recorder's thread besides recording.
 enum RecorderCommand {
   case rotate
   case begin(RecordedPage)
-  /// A copy will be asked for: what is recorded from now on is to be remembered until then.
+  /// Announces a copy: the recorder remembers, until then, which exchanges it records from now on.
   case expect(SnapshotRequest)
-  /// The copy is made of what is recorded by now, and of these exchanges, but for those of them that are.
+  /// Makes the copy from everything recorded so far, and from the `inFlight` exchanges that have not been recorded meanwhile.
   case snapshot(SnapshotRequest, inFlight: [ExchangeRecord])
 }

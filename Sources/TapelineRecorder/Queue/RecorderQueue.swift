@@ -4,13 +4,13 @@ internal import Synchronization
 internal import TapelineCore
 internal import TapelineTime
 
-/// Exchanges on their way from the loops to the recorder's thread, bounded in bytes.
+/// Carries exchanges from the loops to the recorder's thread, bounded in bytes.
 ///
-/// A loop holds the lock for as long as it takes to move one value, and wakes the recorder only when that has asked for it:
+/// A loop holds the lock only while it moves one value, and wakes the recorder only when the recorder has asked for it:
 /// at the first exchange after a quiet time, then at most once per batch.
 final class RecorderQueue: Sendable {
   private let limit: Int
-  /// So much waiting is written at once rather than gathered further.
+  /// A batch of this size is written at once instead of gathering more.
   private let fullBatchSize: Int
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
@@ -20,9 +20,9 @@ final class RecorderQueue: Sendable {
     /// Bytes that `batch` holds in memory.
     var size = 0
     var wait = Wait.none
-    /// A command or the end waits: gathering more would only delay it.
+    /// A command or the close is waiting: gathering more would only delay it.
     var isUrgent = false
-    /// The current one.
+    /// The current page.
     var page = PageID.first
 
     mutating func append(_ command: RecorderCommand) {
@@ -30,24 +30,24 @@ final class RecorderQueue: Sendable {
     }
   }
 
-  /// What the recorder's thread sleeps for. Who wakes it takes the note away, so that nobody else does.
+  /// The event that the sleeping recorder's thread waits for. The first thread to wake it resets this, so that no other does.
   private enum Wait {
     case none
     case anything
     case fullBatch
   }
 
-  /// - Parameter limit: the most bytes that wait. One exchange is always let in.
+  /// - Parameter limit: the most bytes that may wait. A single exchange is always accepted.
   init(limit: Int, fullBatchSize: Int = 256 << 10) {
     self.limit = limit
     self.fullBatchSize = min(fullBatchSize, limit / 2)
   }
 
-  /// From any thread. When there is no room, the exchange goes without its bodies, or not at all; both are counted.
+  /// Callable from any thread. When the queue is full, it drops the bodies or the whole exchange; both are counted.
   func put(_ record: consuming ExchangeRecord) {
     let bareSize = record.bareSize
     var size = bareSize + record.keptBodySize
-    // Moved into the batch, not copied: it refers to some twenty things.
+    // Moved into the batch, not copied: the record holds some twenty references.
     var waiting: ExchangeRecord? = consume record
     let isWakeNeeded = state.withLock { state in
       tapeline_lock_taken()
@@ -69,21 +69,21 @@ final class RecorderQueue: Sendable {
     if isWakeNeeded { wake.signal() }
   }
 
-  /// From any thread.
+  /// Callable from any thread.
   var backlog: RecorderBacklog {
     state.withLock { RecorderBacklog(exchanges: $0.batch.records.count, bytes: $0.size, limit: limit) }
   }
 
-  /// From any thread: what was put before belongs to the old file.
+  /// Callable from any thread: exchanges that were put before belong to the old file.
   func requestRotation() {
     _ = hurry { $0.append(.rotate) }
   }
 
-  /// From any thread: exchanges that begin from now on belong to the page.
+  /// Callable from any thread: exchanges that begin from now on belong to the page.
   func beginPage(title: String) -> PageID {
     var id = PageID.first
     _ = hurry { state in
-      // The instant is read under the lock: what was put before began before.
+      // The instant is read under the lock: exchanges that were put before began before.
       state.page = state.page.next
       id = state.page
       state.append(.begin(RecordedPage(id: id, title: title, began: .now)))
@@ -91,17 +91,17 @@ final class RecorderQueue: Sendable {
     return id
   }
 
-  /// From any thread: the command comes behind what was put before. `false` when there is nobody any more who would do it.
+  /// Callable from any thread: the command comes after everything put before. `false` when the queue is closed.
   func put(_ command: RecorderCommand) -> Bool {
     hurry { $0.append(command) }
   }
 
-  /// From any thread: what was put before is written, what comes later is not taken.
+  /// Callable from any thread: everything put before is written; later exchanges are not accepted.
   func close() {
     _ = hurry { $0.batch.isLast = true }
   }
 
-  /// `false` when the queue is closed, and nothing was done.
+  /// `false` when the queue is closed; `change` has not run then.
   private func hurry(_ change: (inout State) -> Void) -> Bool {
     let isWakeNeeded: Bool? = state.withLock { state in
       tapeline_lock_taken()
@@ -115,7 +115,7 @@ final class RecorderQueue: Sendable {
     return isWakeNeeded != nil
   }
 
-  /// Whether the recorder waits for what there is now; the caller must then wake it.
+  /// Whether the recorder waits for what the batch now contains; if so, the caller must wake the recorder.
   private func wakes(_ state: inout State) -> Bool {
     switch state.wait {
     case .none: return false
@@ -127,10 +127,10 @@ final class RecorderQueue: Sendable {
     return true
   }
 
-  /// The recorder's thread only: gathers until `deadline` or until a batch is full, then waits for as long as there is nothing.
+  /// For the recorder's thread only: gathers until `deadline` or until a batch is full, then waits as long as the queue is empty.
   ///
-  /// `batch` comes back cleared and leaves full: two arrays change places and no memory is allocated. At `duty` it leaves even
-  /// if there is nothing.
+  /// Pass `batch` in cleared; it comes back filled: two arrays change places and no memory is allocated. At `duty` it may
+  /// come back empty.
   func take(into batch: inout RecorderBatch, gatheringUntil deadline: DispatchTime, duty: DispatchTime?) {
     while true {
       let now = DispatchTime.now()
@@ -142,7 +142,7 @@ final class RecorderQueue: Sendable {
         let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0) || isDutyDue
         if isReady {
           swap(&state.batch, &batch)
-          // A batch that is the last stays so for those who come later.
+          // After the last batch, the queue stays closed for later callers.
           state.batch.isLast = batch.isLast
           state.size = 0
           state.isUrgent = false

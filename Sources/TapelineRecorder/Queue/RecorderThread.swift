@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// The recorder's thread, from start to join. It takes no signals: those are for the main thread.
+/// The recorder's thread, from start to join. It takes no signals: the main thread handles them.
 struct RecorderThread: ~Copyable {
   private let thread: SystemThread
   private let box: RecorderBox

@@ -1,4 +1,4 @@
-/// A set of bytes to look for in text that hardly has any of them.
+/// A set of bytes to search for in text that rarely contains them.
 struct ByteTable: Sendable {
   /// 1 for members, by byte.
   private let flags: [UInt8]
@@ -9,11 +9,11 @@ struct ByteTable: Sendable {
     self.flags = flags
   }
 
-  /// Where the next member stands, from `start` on; the end of the text when there is none.
+  /// The place of the next member, from `start` on; the end of the text if no member follows.
   ///
-  /// Every byte of a capture passes here: eight are looked up for one question.
+  /// Every byte of a capture passes through here: eight are looked up per branch.
   func firstMember(of text: Span<UInt8>, from start: Int) -> Int {
-    // Unchecked: a byte is less than 256, which is how many flags there are.
+    // Unchecked: a byte is less than 256, the number of flags.
     let flags = flags.span
     var place = start
     while text.count - place >= 8 {

@@ -1,20 +1,20 @@
 /// Finds any of many texts in a text, in one pass: each byte costs the same, however many texts there are.
 ///
-/// A trie whose edges are eight bytes. A text of which 64 bytes stand somewhere counts as found there as far as it goes: so what was
-/// walked along in vain is less than that, or is passed over.
+/// A trie whose edges are eight bytes. If at least the first 64 bytes of a text match, the matching part counts as found:
+/// so a walk in vain is shorter than that, and a longer walk is skipped over.
 struct EchoMatcher: Sendable {
   struct Match: Equatable {
     var range: Range<Int>
-    /// What `insert` was given.
+    /// The value that was given to `insert`.
     let echo: Int
   }
 
-  /// A shorter text is found nowhere.
+  /// Shorter texts are never found.
   static let shortest = 8
   private static let wordSize = 8
   private static let sureSize = 64
 
-  /// From a node on: eight bytes lead to another node, fewer of them are the end of a text.
+  /// An edge from a node: eight bytes lead to another node, fewer bytes are the end of a text.
   private struct Edge: Hashable {
     let node: Int32
     let size: UInt8
@@ -22,7 +22,7 @@ struct EchoMatcher: Sendable {
   }
 
   private struct Node {
-    /// Of a text that goes through here.
+    /// The echo of one text whose path contains this node.
     let echo: Int32
     /// Bit n: texts end n bytes from here.
     var endings: UInt8 = 0
@@ -35,9 +35,9 @@ struct EchoMatcher: Sendable {
   private let filterBits: UInt64
   private let multiplier: UInt64
 
-  /// - Parameter capacity: how many texts are to come, about.
+  /// - Parameter capacity: the approximate number of texts.
   init(capacity: Int, multiplier: UInt64) {
-    // Sixteen bits for each, so that one byte in sixteen at most is looked at twice.
+    // Sixteen bits for each text, so that at most one byte in sixteen is checked further.
     var bits: UInt64 = 12
     while bits < 22, 1 << Int(bits) < capacity * 16 { bits += 1 }
     filterBits = bits
@@ -45,7 +45,7 @@ struct EchoMatcher: Sendable {
     self.multiplier = multiplier | 1
   }
 
-  /// The first of two equal texts counts.
+  /// Of two equal texts, the first counts.
   mutating func insert(_ text: Span<UInt8>, echo: Int) {
     guard text.count >= Self.shortest else { return }
     let bit = hash(Self.word(of: text, at: 0, size: Self.wordSize))
@@ -70,7 +70,7 @@ struct EchoMatcher: Sendable {
     if targets[edge] == nil { targets[edge] = Int32(truncatingIfNeeded: echo) }
   }
 
-  /// The next text that stands in `text`, the longest one of those that begin at the same place.
+  /// The next of the texts in `text`; the longest of those that begin at the same place.
   func next(in text: Span<UInt8>, from start: Int) -> Match? {
     guard text.count - start >= Self.shortest else { return nil }
     let filter = filter.span
@@ -111,7 +111,7 @@ struct EchoMatcher: Sendable {
     (word &* multiplier) >> (64 - filterBits)
   }
 
-  /// Up to eight bytes as a little-endian number.
+  /// Reads up to eight bytes as a little-endian number.
   private static func word(of text: Span<UInt8>, at start: Int, size: Int) -> UInt64 {
     var word: UInt64 = 0
     for offset in 0..<size { word |= UInt64(text[start + offset]) << UInt64(8 * offset) }

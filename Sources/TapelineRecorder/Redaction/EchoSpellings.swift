@@ -1,9 +1,9 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// How a secret may be written where it is repeated: as it is, in a URL, in a JSON string, in markup, in base64.
+/// The ways to write a secret where it is repeated: as it is, in a URL, in a JSON string, in markup, in base64.
 enum EchoSpellings {
-  /// `secret` and what it reads as where it was found, each in every spelling that differs from it.
+  /// `secret` and its unescaped form, each in every spelling that differs from it.
   static func all(of secret: [UInt8]) -> [[UInt8]] {
     var spellings: [[UInt8]] = []
     for plain in readings(of: secret) {
@@ -15,7 +15,7 @@ enum EchoSpellings {
     return spellings
   }
 
-  /// What is longer is looked for only as it is.
+  /// Longer secrets are searched for only as they are.
   private static let longest = 4096
 
   private static func add(_ spelling: [UInt8], to spellings: inout [[UInt8]]) {
@@ -28,7 +28,7 @@ enum EchoSpellings {
 
   // MARK: What was found
 
-  /// The secret, and what it says when it was escaped.
+  /// The secret, and its unescaped form if it was escaped.
   private static func readings(of secret: [UInt8]) -> [[UInt8]] {
     var readings = [secret]
     if secret.contains(UInt8(ascii: "%")) || secret.contains(UInt8(ascii: "+")) {
@@ -55,7 +55,7 @@ enum EchoSpellings {
     add(
       encoded.map { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) ? $0 | 0x20 : $0 }, isPercentEncoded: encoded,
       to: &spellings)
-    // `encodeURIComponent` and forms leave some of it as it is.
+    // `encodeURIComponent` and forms leave some punctuation unescaped.
     add(percentEncoded(plain, keeping: .unreserved.union("!'()*"), blank: "%20"), to: &spellings)
     add(percentEncoded(plain, keeping: .unreserved.union("*"), blank: "+"), to: &spellings)
     add(percentEncoded(plain, keeping: .uri, blank: "%20"), to: &spellings)
@@ -71,7 +71,7 @@ enum EchoSpellings {
     add(markup(plain, apostrophe: "&#x27;", quote: "&#34;"), to: &spellings)
   }
 
-  /// Lower-case digits behind each `%`, letters elsewhere as they are.
+  /// Lower-case digits after each `%`, other letters unchanged.
   private static func add(_ lowered: [UInt8], isPercentEncoded encoded: [UInt8], to spellings: inout [[UInt8]]) {
     var result = encoded
     for index in encoded.indices where encoded[index] == UInt8(ascii: "%") {
@@ -111,7 +111,7 @@ enum EchoSpellings {
     return output
   }
 
-  /// What is beyond ASCII as `\u00e9`, as Python writes JSON.
+  /// Characters beyond ASCII as `\u00e9`, as Python writes JSON.
   private static func ascii(_ text: String) -> String {
     var output = ""
     for unit in text.utf16 {
@@ -141,7 +141,7 @@ enum EchoSpellings {
 
   // MARK: Base64
 
-  /// The letters that only the secret decides, for each of the three places within a group that it may begin at.
+  /// The base64 letters that depend on the secret alone, for each of the three offsets within a group at which it may begin.
   private static func addBase64(_ plain: [UInt8], to spellings: inout [[UInt8]]) {
     for shift in 0..<3 {
       let letters = Array(Base64.encode(([UInt8](repeating: 0, count: shift) + plain).span).utf8)

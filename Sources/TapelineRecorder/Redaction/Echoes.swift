@@ -1,21 +1,21 @@
 internal import TapelineText
 
-/// The secrets of one entry that are looked for again in all of it.
+/// The secrets of one entry that are searched for again in the whole entry.
 struct Echoes {
-  /// Where a secret was found, which says how sure it is to be one.
+  /// Where a secret was found, which tells how certain it is to be a secret.
   enum Source {
-    /// In what a client says of itself: credentials, and what it sends under a secret name.
+    /// In the client's own data: credentials, and values that it sends under a secret name.
     case credential
-    /// In cookies, and in what a server says: half of that is no secret (`lang=en-US`).
+    /// In cookies, and in data from a server: half of those values are not secrets (`lang=en-US`).
     case content
   }
 
-  /// One that is looked for.
+  /// A secret to search for.
   struct Secret {
     let bytes: [UInt8]
-    /// What its token is made of.
+    /// The hash in the secret's token.
     let hash: UInt64
-    /// Whether it could be a number of JSON.
+    /// Whether it could be a JSON number.
     let isNumber: Bool
   }
 
@@ -23,7 +23,7 @@ struct Echoes {
   private var known: Set<UInt64> = []
   private var size = 0
 
-  /// More secrets than that, or longer ones, are hidden where they are found, and not looked for anywhere else.
+  /// Beyond these limits, secrets are hidden where they are found, but not searched for elsewhere.
   private static let most = 4096
   private static let longest = 1 << 16
   private static let largestSize = 1 << 18
@@ -56,7 +56,7 @@ struct Echoes {
     }
   }
 
-  /// Whether a text that is equal to this one is so because it is the same secret.
+  /// Whether the secret is distinctive: an equal text elsewhere can be assumed to be the same secret.
   private static func isTelling(_ secret: Span<UInt8>, from source: Source) -> Bool {
     var hasLetter = false
     var hasDigit = false
@@ -74,7 +74,7 @@ struct Echoes {
         differentCount += 1
       }
     }
-    // `********`
+    // Such as `********`.
     guard differentCount == 4 else { return false }
     switch source {
     case .credential: return true

@@ -1,14 +1,14 @@
-/// The matcher of an entry's secrets, kept for as long as one entry after another has the same.
+/// The matcher for an entry's secrets; it is reused as long as consecutive entries have the same secrets.
 struct EntryMatcher {
   private var matcher: EchoMatcher?
   private var hashes: [UInt64] = []
   private(set) var secrets: [Echoes.Secret] = []
   private var isOfThisEntry = false
 
-  /// Whether there is anything to look for.
+  /// Whether this entry has any secret to search for.
   var isNeeded: Bool { isOfThisEntry }
 
-  /// Another entry begins.
+  /// Begins another entry.
   mutating func forget() {
     isOfThisEntry = false
   }

@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// The second time through an entry: what was a secret somewhere is looked for everywhere.
+/// The second pass through an entry: secrets found anywhere are searched for everywhere.
 extension EntryRedactor {
   mutating func hideEchoes(in entry: inout HAREntry) {
     hideEchoes(inURL: &entry.request.url)
@@ -39,7 +39,7 @@ extension EntryRedactor {
   }
 
   private mutating func hideEchoes(in fields: inout [HARHeader]) {
-    // The host is in the URL as well, which without it would be none.
+    // The host is also in the URL, which would be invalid without a host.
     for index in fields.indices where fields[index].name.lowercased() != "host" {
       redactor.hideEchoes(in: &fields[index].value)
       hideEchoes(in: &fields[index].comment)

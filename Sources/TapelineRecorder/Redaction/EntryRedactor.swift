@@ -2,13 +2,13 @@ package import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineText
 
-/// Replaces the secrets in entries that are already written, by whatever program.
+/// Replaces the secrets in entries that are already written, by any program.
 package struct EntryRedactor {
   var redactor: Redactor
-  /// What of all entries so far was there, and could not be looked into.
+  /// Content of all entries so far that could not be searched for secrets.
   package internal(set) var unseen = UnseenContent()
 
-  /// The key is random: equal secrets are equal in what this value has redacted.
+  /// The key is random: equal secrets have equal tokens in everything that this value has redacted.
   package init(rules: RedactionRules = .standard) {
     redactor = Redactor(rules)
   }
@@ -50,7 +50,7 @@ package struct EntryRedactor {
     return redactor.count
   }
 
-  /// A comment, for instance.
+  /// Any text, for example a comment.
   package mutating func redact(title text: inout String) -> Int {
     redactor.beginEntry()
     redactText(&text, style: .commandLine)
@@ -139,7 +139,7 @@ package struct EntryRedactor {
 
   private mutating func redactBody(_ text: inout String, _ media: MediaType, isBase64: Bool, _ custom: HARObject) {
     if custom["_decodeError"] != nil { unseen.undecoded += 1 }
-    // What says that it is base64 and is none is text.
+    // Text that is labelled base64 but is not valid base64 is treated as text.
     let decoded = isBase64 ? Base64.decode(Array(text.utf8).span, padding: .ignored) : nil
     let bytes = decoded ?? Array(text.utf8)
     if custom["_decodeError"] == nil { unseen.count(bytes.span, media) }
@@ -197,7 +197,7 @@ package struct EntryRedactor {
     switch value {
     case .null, .bool: break
     case .number(let number):
-      // A small number is a count rather than a code.
+      // A small number is a count, not a code.
       if isSecret, number.text.utf8.count >= 4 { value = .string(token(of: number.text)) }
     case .string(var text):
       if isSecret { text = token(of: text) } else { redactText(&text) }
@@ -216,7 +216,7 @@ package struct EntryRedactor {
     }
   }
 
-  /// `{"name": "Authorization", "value": "…"}`: fields and cookies in members that programs have added.
+  /// `{"name": "Authorization", "value": "…"}`: fields and cookies in members that other programs have added.
   private mutating func redactPairs(_ object: inout HARObject) {
     guard let name = object["name"]?.string, let text = object["value"]?.string else { return }
     let bytes = Array(name.utf8)

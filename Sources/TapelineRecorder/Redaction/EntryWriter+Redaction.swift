@@ -2,14 +2,14 @@ internal import TapelineCore
 internal import TapelineHTTP
 
 extension EntryWriter {
-  /// A page's title, which may be a command with its arguments.
+  /// Redacts a page's title, which may be a command with its arguments.
   mutating func hidden(commandLine text: String) -> String {
     redactor?.beginEntry()
     guard let bytes = redactor?.redacted(Array(text.utf8).span, style: .commandLine) else { return text }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The exchange with heads that hold no secrets: for texts that are made from the whole record.
+  /// The exchange with redacted heads: for texts that are made from the whole record.
   mutating func redacted(_ record: ExchangeRecord) -> ExchangeRecord {
     guard var redactor else { return record }
     var result = record
@@ -24,7 +24,7 @@ extension EntryWriter {
 }
 
 extension Redactor {
-  /// `nil` when the target without its secrets is none any more: then nothing of it is shown.
+  /// `nil` when the redacted target is not a valid target: then nothing of it is shown.
   fileprivate mutating func redacted(_ head: RequestHead) -> RequestHead? {
     var target: [UInt8] = []
     if case .absolute = head.target {

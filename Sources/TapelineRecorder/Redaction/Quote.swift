@@ -1,9 +1,9 @@
-/// A quotation mark as it stands in text: `"` or `'`, behind backslashes when all of it is in a string, in a string of a string, ….
+/// A quotation mark in text: `"` or `'`, with backslashes before it when the text is inside a string, in a string of a string, ….
 ///
-/// At level 0 no backslash stands before the mark, then 1, 3, 7: each string that the text is put into doubles them and adds one.
+/// At level 0 the mark has no backslash before it, then 1, 3, 7: each enclosing string doubles the backslashes and adds one.
 struct Quote: Equatable {
   let mark: UInt8
-  /// In how many strings the quoted text is.
+  /// How many strings enclose the quoted text.
   let level: Int
 
   private static let deepest = 5
@@ -33,22 +33,22 @@ struct Quote: Equatable {
     return (escapes + 1).trailingZeroBitCount
   }
 
-  /// How many backslashes stand before the mark.
+  /// How many backslashes come before the mark.
   private var escapes: Int { (1 << level) - 1 }
 
   /// The bytes of the mark with its backslashes.
   var size: Int { escapes + 1 }
 
-  /// Appends the mark as it stands in the text.
+  /// Appends the mark with its backslashes.
   func append(to output: inout [UInt8]) {
     output.append(contentsOf: repeatElement(UInt8(ascii: "\\"), count: escapes))
     output.append(mark)
   }
 
-  /// What stands between the mark that begins at `start` and the next one of its level, or of a string around it, or the end of the text.
+  /// The text after the mark that begins at `start`, up to the next mark of its level or of an enclosing string, or to the end.
   func content(from start: Int, in text: Span<UInt8>) -> Range<Int> {
     let lower = start + size
-    // A backslash of the content is `2 << level` of them here; what is left over belongs to the mark.
+    // A backslash of the content is `2 << level` backslashes here; the remainder belongs to the mark.
     let mask = (2 << level) - 1
     var run = 0
     var index = lower
@@ -65,7 +65,7 @@ struct Quote: Equatable {
     return min(lower, text.count)..<text.count
   }
 
-  /// What stands before the mark that ends before `end`; `nil` when it is longer than `longest`.
+  /// The text before the mark that ends before `end`; `nil` when it is longer than `longest`.
   func content(before end: Int, in text: Span<UInt8>, longest: Int) -> Range<Int>? {
     let upper = end - size
     var lower = upper

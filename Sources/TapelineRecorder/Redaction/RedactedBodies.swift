@@ -1,13 +1,13 @@
 package import TapelineHAR
 internal import TapelineText
 
-/// The bodies of redacted entries, put into files again where they are wanted there.
+/// Puts the bodies of redacted entries into files again, if wanted.
 package struct RedactedBodies {
   private let store: BodyStore?
 
   /// - Parameters:
-  ///   - output: the log that is made.
-  ///   - directory: where the bodies go; `nil` leaves them in the entries.
+  ///   - output: the log to be written.
+  ///   - directory: the directory for the bodies; `nil` leaves them in the entries.
   package init(besideHAR output: String, directory: String?) throws(RecorderError) {
     if let directory {
       store = try BodyStore(directory: directory, besideHAR: output, syncs: false)
@@ -16,8 +16,8 @@ package struct RedactedBodies {
     }
   }
 
-  /// Puts the bodies of an entry into files, if they are to be there. A file that is still named is one that nobody has looked
-  /// into: it is not named any more.
+  /// Puts the bodies of an entry into files, if wanted. If the entry still names a file, nobody has searched that file for
+  /// secrets: the name is removed.
   package func putOut(_ entry: inout HAREntry) throws(RecorderError) {
     entry.request.postData?.custom["_file"] = nil
     entry.response.content.custom["_file"] = nil

@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// What counts as a secret: what we know, and what a file adds.
+/// Defines what counts as a secret: the standard rules, and those that a file adds.
 package struct RedactionRules: Sendable, Hashable {
   var names = SecretNames.standard
   /// Names of further header fields with secret values, in lower case.
@@ -12,10 +12,10 @@ package struct RedactionRules: Sendable, Hashable {
 
   private init() {}
 
-  /// The standard rules and those of a file: a rule in each line, `#` before a comment.
+  /// The standard rules and those of a file: one rule per line, `#` before a comment.
   ///
   /// `header NAME`: values of this field. `name GLOB`: values of parameters, form fields and JSON keys of this name, in which `*`
-  /// stands for anything. `pattern REGEX`: what matches in any text, or the first group of it.
+  /// matches anything. `pattern REGEX`: its matches in any text, or their first group.
   package init(contentsOf text: [UInt8]) throws(RedactionRulesError) {
     var start = 0
     var number = 0
@@ -67,7 +67,7 @@ extension RedactionRules {
   }
 }
 
-/// Why a file of rules is none.
+/// Why a file of rules is invalid.
 package struct RedactionRulesError: Error, Sendable, Hashable, CustomStringConvertible {
   package let line: Int
   package let kind: Kind
@@ -77,7 +77,7 @@ package struct RedactionRulesError: Error, Sendable, Hashable, CustomStringConve
     case notAFieldName
     case notAName
     case emptyPattern
-    /// It matches where nothing is, and so everywhere.
+    /// The pattern matches the empty text, and so everywhere.
     case matchesNothing
     case notAPattern(String)
   }
@@ -99,7 +99,7 @@ package struct RedactionRulesError: Error, Sendable, Hashable, CustomStringConve
 }
 
 extension String {
-  /// Text from the outside: what is no UTF-8 is shown by replacement characters.
+  /// External text: invalid UTF-8 is shown as replacement characters.
   init(bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }

@@ -1,7 +1,7 @@
 internal import TapelineText
 
 extension Redactor {
-  /// A body without its secrets; `nil` when it has none. Pictures, sound and fonts are not looked into.
+  /// A body without its secrets; `nil` when it has none. Pictures, sound and fonts are not searched.
   mutating func redactedBody(_ body: Span<UInt8>, _ media: MediaType) -> [UInt8]? {
     guard !media.isMedia || body.looksLikeText else { return nil }
     var changed: [UInt8]?
@@ -35,7 +35,7 @@ extension Redactor {
 }
 
 extension Span<UInt8> {
-  /// Whether the beginning of what is said to be a picture has no controls: then it is rather text with a wrong name.
+  /// Whether a body labelled as a picture begins without control characters: then it is probably text with a wrong label.
   var looksLikeText: Bool {
     var controls = 0
     for index in indices.prefix(64) where self[index] < 0x20 && self[index] != 0x09 && self[index] != 0x0A && self[index] != 0x0D

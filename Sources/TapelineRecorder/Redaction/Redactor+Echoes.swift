@@ -1,13 +1,13 @@
 internal import TapelineText
 
-/// A secret that was found once is hidden wherever it stands in its entry: servers repeat what they are told.
+/// A secret that was found once is hidden everywhere in its entry: servers repeat what they receive.
 extension Redactor {
-  /// All of the entry has been looked through: from now on its secrets are known.
+  /// The whole entry has been searched: from now on all of its secrets are known.
   mutating func knowsAll() {
     matcher.prepare(for: echoes)
   }
 
-  /// The text without the secrets of the entry; `nil` when none is in it.
+  /// The text without the secrets of the entry; `nil` when it has none.
   mutating func withoutEchoes(_ text: Span<UInt8>) -> [UInt8]? {
     guard matcher.isNeeded else { return nil }
     if let wide = WideText(text) {
@@ -16,7 +16,7 @@ extension Redactor {
     return replaceEchoes(in: text, of: text, nil)
   }
 
-  /// Replaces the secrets of the entry behind `start`.
+  /// Replaces the secrets of the entry from `start` on.
   mutating func hideEchoes(in bytes: inout [UInt8], from start: Int = 0) {
     guard matcher.isNeeded, start < bytes.count else { return }
     if start == 0 {
@@ -59,8 +59,8 @@ extension Redactor {
     return output
   }
 
-  /// What of the text is to be replaced so that JSON stays JSON and characters whole, and whether that takes quotes; `nil` when it is
-  /// a part of a larger number.
+  /// The range to replace so that JSON stays JSON and characters stay whole, and whether the token needs quotes; `nil` when the
+  /// match is a part of a larger number.
   private static func replaceable(
     _ match: Range<Int>, _ secret: Echoes.Secret, from start: Int, in text: Span<UInt8>
   ) -> (Range<Int>, quotes: Bool)? {
@@ -97,7 +97,7 @@ extension Redactor {
     }
   }
 
-  /// Whether a number stands where JSON has a value.
+  /// Whether a number is a JSON value.
   private static func isJSONNumber(_ range: Range<Int>, in text: Span<UInt8>) -> Bool {
     let start = text.endBeforeBlanks(range.lowerBound)
     let end = text.skippingBlanks(from: range.upperBound)

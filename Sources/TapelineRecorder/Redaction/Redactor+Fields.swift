@@ -1,14 +1,14 @@
 internal import TapelineHTTP
 
 extension Redactor {
-  /// Makes `output` the value of a line without its secrets; `false` when it has none, and the value is to be taken as it is.
+  /// Makes `output` the value of a line without its secrets; `false` when it has none: the value stays as it is.
   mutating func redactValue(of fields: borrowing HeaderFields, at index: Int, into output: inout [UInt8]) -> Bool {
     let bytes = fields.bytes
     let field = rules.treatment(of: fields.knownName(at: index), bytes.span.extracting(fields.nameRange(at: index)))
     return redact(bytes.span.extracting(fields.valueRange(at: index)), of: field, into: &output)
   }
 
-  /// Makes `output` the value without its secrets; `false` when it has none, and the value is to be taken as it is.
+  /// Makes `output` the value without its secrets; `false` when it has none: the value stays as it is.
   mutating func redact(_ value: Span<UInt8>, of field: SecretField, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
     switch field {
@@ -25,7 +25,7 @@ extension Redactor {
     return true
   }
 
-  /// Half of all cookies are no secrets, which is no harm where they stand: but not all that is equal to one is to be hidden.
+  /// Half of all cookies are not secrets. Hiding them in place does no harm, but equal texts elsewhere must not all be hidden.
   private mutating func appendCookies(_ value: Span<UInt8>, areSet: Bool, to output: inout [UInt8]) {
     let before = source
     source = .content

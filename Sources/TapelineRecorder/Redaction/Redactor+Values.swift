@@ -1,7 +1,7 @@
 internal import TapelineText
 
 extension Redactor {
-  /// `Bearer abc` becomes `Bearer SENSITIVE_…`: a scheme that is known is no secret (RFC 9110, 11.4).
+  /// `Bearer abc` becomes `Bearer SENSITIVE_…`: a known scheme is not a secret (RFC 9110, 11.4).
   mutating func appendCredentials(_ value: Span<UInt8>, to output: inout [UInt8]) {
     let blank = value.first(of: UInt8(ascii: " ")) ?? 0
     let start = Self.isScheme(value, 0..<blank) ? blank + 1 : 0
@@ -11,12 +11,12 @@ extension Redactor {
     if value.equals("basic", in: 0..<blank) {
       rememberPassword(inBasic: credentials)
     } else if start == 0, blank > 0 {
-      // A scheme that we do not know may be one all the same.
+      // The first word may be a scheme that we do not know.
       remember(value.extracting(blank + 1..<value.count))
     }
   }
 
-  /// The password is a secret also without the name (RFC 7617, 2).
+  /// The password is also a secret without the name (RFC 7617, 2).
   private mutating func rememberPassword(inBasic credentials: Span<UInt8>) {
     guard let pair = Base64.decode(credentials, padding: .ignored) else { return }
     remember(pair.span)
@@ -40,7 +40,7 @@ extension Redactor {
     return false
   }
 
-  /// The value of `Sec-WebSocket-Protocol`: the names of protocols stay, but browsers have no other place for a token.
+  /// The value of `Sec-WebSocket-Protocol`: protocol names stay, but browsers have no other place for a token.
   mutating func appendProtocols(_ value: Span<UInt8>, to output: inout [UInt8]) {
     var start = 0
     var announces = false
@@ -59,7 +59,7 @@ extension Redactor {
     }
   }
 
-  /// Names of protocols are shorter, or have no digits.
+  /// Protocol names are shorter, or have no digits.
   private static func isCredential(_ word: Span<UInt8>) -> Bool {
     guard word.count >= 20 else { return false }
     var hasDigit = false
@@ -85,7 +85,7 @@ extension Redactor {
     output.append(value.extracting(end..<value.count))
   }
 
-  /// `name=secret`; all of it when there is no name.
+  /// `name=secret`; all of it when it has no name.
   private mutating func appendPair(_ pair: Span<UInt8>, to output: inout [UInt8]) {
     let body = pair.trimmed(0..<pair.count)
     let valueStart = pair.first(of: UInt8(ascii: "=")).map { $0 + 1 } ?? body.lowerBound
@@ -115,7 +115,7 @@ extension Redactor {
     appendToken(of: value, to: &output)
   }
 
-  /// A parameter with an ordinary name. Its value may be a URL or JSON, in which the marks that tell a secret are encoded.
+  /// A parameter with an ordinary name. Its value may be a URL or JSON whose syntax is percent-encoded.
   private mutating func appendEncoded(_ parameter: Span<UInt8>, to output: inout [UInt8]) {
     if let equals = parameter.first(of: UInt8(ascii: "=")), parameter.first(of: UInt8(ascii: "%")) != nil {
       var decoded: [UInt8] = []
@@ -129,7 +129,7 @@ extension Redactor {
     output.append(parameter)
   }
 
-  /// Whether a name, percent-encoded or not, is that of a secret.
+  /// Whether a name, percent-encoded or not, is a secret name.
   private func isSecret(_ name: Span<UInt8>) -> Bool {
     guard name.first(of: UInt8(ascii: "%")) != nil else { return rules.names.contains(name) }
     var decoded: [UInt8] = []
@@ -157,7 +157,7 @@ extension Redactor {
     }
   }
 
-  /// Makes `output` a URL without its secrets, those included that are known by their form.
+  /// Makes `output` a URL without its secrets, including those that are recognised by their form.
   mutating func redactURL(_ url: Span<UInt8>, into output: inout [UInt8]) {
     output.removeAll(keepingCapacity: true)
     appendURL(url, to: &output)

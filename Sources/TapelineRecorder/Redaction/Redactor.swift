@@ -1,26 +1,26 @@
 internal import TapelineDigest
 internal import TapelineText
 
-/// Replaces secrets by tokens that are equal where the secrets are, within one capture.
+/// Replaces secrets with tokens: within one capture, equal secrets have equal tokens.
 ///
-/// A token is `SENSITIVE_` and 16 hexadecimal digits of a keyed hash; other programs take it for a placeholder, too. The key is
-/// random and lives as long as the capture, so a log says which secrets were the same and nothing else about them.
+/// A token is `SENSITIVE_` and 16 hexadecimal digits of a keyed hash; other programs also take it for a placeholder. The key is
+/// random and lives as long as the capture, so a log tells which secrets were equal and nothing else about them.
 struct Redactor {
   let rules: RedactionRules
   private let hash: KeyedHash
-  /// The patterns of `rules`; each was a valid one when the rules were read.
+  /// The patterns of `rules`; they were validated when the rules were read.
   private let patterns: [UserPattern]
-  /// How many values have been replaced since it was last set to 0.
+  /// How many values have been replaced since the counter was last set to 0.
   var count = 0
-  /// The secrets of the entry so far; they are looked for again in all of it.
+  /// The secrets of the entry so far; they are searched for again in the whole entry.
   var echoes = Echoes()
-  /// What is being redacted.
+  /// The kind of data that is being redacted.
   var source = Echoes.Source.credential
-  /// Made of `echoes` when all of the entry's secrets are known; one entry after another often has the same.
+  /// Made from `echoes` when all of the entry's secrets are known; consecutive entries often have the same secrets.
   var matcher = EntryMatcher()
 
   static let tokenPrefix: StaticString = "SENSITIVE_"
-  /// What earlier versions wrote.
+  /// The prefix that earlier versions wrote.
   private static let formerPrefix: StaticString = "redacted-"
   private static let digitCount = 16
 
@@ -35,7 +35,7 @@ struct Redactor {
     patterns = rules.patterns.map { UserPattern($0) }
   }
 
-  /// Forgets what the entry before had.
+  /// Forgets the secrets of the previous entry.
   mutating func beginEntry() {
     count = 0
     echoes.removeAll()
@@ -43,7 +43,7 @@ struct Redactor {
     source = .credential
   }
 
-  /// Appends the token of a secret. Nothing is no secret, and what is a token already stays.
+  /// Appends the token of a secret. Empty text is not a secret, and a token stays as it is.
   mutating func appendToken(of secret: Span<UInt8>, to output: inout [UInt8]) {
     guard !secret.isEmpty else { return }
     guard !Self.isToken(secret) else {
@@ -55,7 +55,7 @@ struct Redactor {
     appendToken(hash: value, to: &output)
   }
 
-  /// What is found wherever `secret` is, although only a part of it was replaced here: a password within credentials.
+  /// Remembers a secret that must be searched for by itself, as it is only part of a value: a password within credentials.
   mutating func remember(_ secret: Span<UInt8>) {
     guard !secret.isEmpty, !Self.isToken(secret) else { return }
     echoes.insert(secret, hash: hash.hash(secret), from: source)
@@ -70,7 +70,7 @@ struct Redactor {
     }
   }
 
-  /// Also behind a scheme: `Bearer SENSITIVE_…` in a line of its own has been redacted where it was a field.
+  /// Also after a scheme: `Bearer SENSITIVE_…` in a line of its own was redacted where it was a field.
   private static func isToken(_ text: Span<UInt8>) -> Bool {
     let size = tokenPrefix.utf8CodeUnitCount + digitCount
     if text.count > size, isScheme(text, 0..<text.count - size - 1), text[text.count - size - 1] == 0x20 {
@@ -83,7 +83,7 @@ struct Redactor {
 
   // MARK: Any text
 
-  /// The text without its secrets; `nil` when it has none. Text in two or four bytes for each character is looked into as well.
+  /// The text without its secrets; `nil` when it has none. Text with two or four bytes per character is searched as well.
   mutating func redacted(_ text: Span<UInt8>, style: SecretFinder.Style = .document) -> [UInt8]? {
     if let wide = WideText(text) { return redacted(text, wide) }
     let found = withoutFound(text, style)
@@ -133,7 +133,7 @@ struct Redactor {
     return output
   }
 
-  /// The text without what the file of rules calls a secret.
+  /// The text without the secrets that the patterns of the rules match.
   private mutating func withoutMatches(_ text: Span<UInt8>) -> [UInt8]? {
     var output: [UInt8]?
     for pattern in patterns {

@@ -9,18 +9,18 @@ enum SecretField {
   case setCookie
   /// A reference in which userinfo and parameters may be secrets.
   case url
-  /// Names of protocols, among which there may be a token.
+  /// Protocol names, among which there may be a token.
   case protocols
   /// The value is a secret.
   case whole
-  /// The value is ordinary text; a secret may stand in it all the same.
+  /// The value is ordinary text, which may still contain a secret.
   case text
-  /// The value is made of words and numbers of the protocol.
+  /// The value consists of words and numbers of the protocol.
   case plain
 }
 
 extension RedactionRules {
-  /// How the value of a field is treated, `name` being its bytes.
+  /// How the value of a field is treated; `name` is the field name in bytes.
   func treatment(of known: FieldName, _ name: Span<UInt8>) -> SecretField {
     if !fields.isEmpty, fields.contains(name.asciiLowercased) { return .whole }
     switch known {
@@ -37,7 +37,7 @@ extension RedactionRules {
     case .contentLength, .transferEncoding, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection, .te, .trailer,
       .upgrade, .date, .accept, .acceptEncoding, .cacheControl, .contentEncoding, .retryAfter, .secWebSocketKey,
       .secWebSocketAccept:
-      // A pattern of the user's may mean anything.
+      // A user's pattern may match any name.
       return patterns.isEmpty ? .plain : .text
     }
   }

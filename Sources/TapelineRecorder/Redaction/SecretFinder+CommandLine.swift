@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// Options of commands, by their names, and what curl and its like have short ones for.
+/// Options of commands, by their names, and the short options of curl and similar tools.
 extension SecretFinder {
   /// `--token value`, `--token=value`, `-u user:password`, `-uuser:password`, `--proxy-user=user:password`, `-b name=value`.
   func option(at dash: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
@@ -24,7 +24,7 @@ extension SecretFinder {
     return names.contains(text.extracting(name)) ? value : nil
   }
 
-  /// Letters before it may be options that take nothing: `-su user:password`.
+  /// The letters before it may be options without a value: `-su user:password`.
   private func shortOption(at start: Int, in text: Span<UInt8>) -> Range<Int>? {
     var place = start
     while place < text.count, place - start < 8, Self.isFlag(text[place]) { place += 1 }
@@ -44,7 +44,7 @@ extension SecretFinder {
     return Self.part(of: value, behind: separator, in: text)
   }
 
-  /// Those of curl.
+  /// Flags of curl.
   private static func isFlag(_ letter: UInt8) -> Bool {
     switch letter {
     case UInt8(ascii: "s"), UInt8(ascii: "S"), UInt8(ascii: "f"), UInt8(ascii: "L"), UInt8(ascii: "k"), UInt8(ascii: "v"),
@@ -64,11 +64,11 @@ extension SecretFinder {
   }
 }
 
-/// Words of a command line as a shell reads them: blanks between them, unless in quotes.
+/// Words of a command line as a shell reads them: separated by blanks, unless quoted.
 enum CommandLineText {
   private static let longestOption = 64
 
-  /// Whether a word begins at `start`, or the content of one in quotes.
+  /// Whether a word or the content of a quoted word begins at `start`.
   static func beginsWord(_ start: Int, in text: Span<UInt8>) -> Bool {
     guard start > 0 else { return true }
     return text[start - 1] == 0x20 || quote(before: start, in: text) != nil
@@ -79,7 +79,7 @@ enum CommandLineText {
     return text[start - 1]
   }
 
-  /// The value of an option whose name begins at `name` and ends at `separator`: behind `=`, or the next word.
+  /// The value of an option whose name begins at `name` and ends at `separator`: the text after `=`, or the next word.
   static func value(after separator: Int, of name: Int, in text: Span<UInt8>) -> Range<Int> {
     var start = separator + 1
     if text[separator] == 0x20 {
@@ -96,7 +96,7 @@ enum CommandLineText {
     return start..<endOfValue(from: start, of: name, in: text)
   }
 
-  /// The end of a value that belongs to the name at `name`: they are in the same quotes, if in any.
+  /// The end of a value that belongs to the name at `name`: both are in the same quotes, or neither is quoted.
   static func endOfValue(from start: Int, of name: Int, in text: Span<UInt8>) -> Int {
     var wordStart = name
     while wordStart > 0, name - wordStart < longestOption, text[wordStart - 1] != 0x20, quote(before: wordStart, in: text) == nil
@@ -107,7 +107,7 @@ enum CommandLineText {
     return endOfWord(from: start, quotedBy: nil, in: text)
   }
 
-  /// The end of the word that goes on at `start`, within `first` if that is a quote: then before the quote that ends the word.
+  /// The end of the word that continues at `start`; in quotes of the kind `first`, the end is before the closing quote.
   static func endOfWord(from start: Int, quotedBy first: UInt8?, in text: Span<UInt8>) -> Int {
     var quote = first
     var index = start

@@ -3,29 +3,29 @@ internal import TapelineText
 /// Elements and attributes of HTML and XML.
 extension SecretFinder {
   struct MarkupState {
-    /// Tags up to here have been looked at.
+    /// Tags up to this place have been read.
     var tagEnd = 0
     /// The end of an element with a secret name: all text in it is secret.
     var secretElementEnd = 0
-    /// Whether an element was not closed: none is looked for the end of again.
+    /// Whether an element was not closed: then no further search for an end is made.
     var isCut = false
   }
 
   private static let longestTag = 4096
 
-  /// What the attributes of a tag say.
+  /// The information in the attributes of a tag.
   private struct Tag {
     var name: Range<Int>
     /// An attribute says that the value or the content is a secret.
     var isSecretField = false
-    /// As its `name` or `key`, which is more than an `id` or a `type`.
+    /// Its `name` or `key` says so, which is stronger than an `id` or a `type`.
     var isNamed = false
     var value: Range<Int>?
-    /// Behind `>`; `nil` when the tag has no content, or no end.
+    /// The place after `>`; `nil` when the tag has no content, or no end.
     var contentStart: Int?
   }
 
-  /// Puts what is secret of a tag and its element into `ahead`: `<input value=secret name=token>`, `<Password a="b">secret</Password>`.
+  /// Puts secrets of a tag and its element into `ahead`: `<input value=secret name=token>`, `<Password a="b">secret</Password>`.
   mutating func tag(at bracket: Int, in text: Span<UInt8>, by names: SecretNames) {
     guard bracket >= markup.tagEnd, bracket + 1 < text.count, TokenShapes.isWord(text[bracket + 1]) else { return }
     let tag = readTag(at: bracket, in: text, by: names)
@@ -68,7 +68,7 @@ extension SecretFinder {
   private func attributeValue(after equals: Int, before limit: Int, in text: Span<UInt8>) -> Range<Int> {
     let start = text.skippingBlanks(from: equals + 1)
     if let quote = Quote(beginningAt: start, in: text) {
-      // A quote that does not end here is none of a tag.
+      // A quote that does not end within the limit does not belong to a tag.
       let shown = text.extracting(first: limit)
       let content = quote.content(from: min(start, limit), in: shown)
       if content.upperBound < limit { return content }
@@ -92,7 +92,7 @@ extension SecretFinder {
     }
   }
 
-  /// Elements whose text is the value of what their attributes name.
+  /// Whether the text of an element is the value for the name in its attributes.
   private static func holdsValues(_ name: Range<Int>, in text: Span<UInt8>) -> Bool {
     let known: [StaticString] = [
       "textarea", "entry", "string", "property", "param", "parameter", "setting", "item", "field", "value", "arg",
@@ -101,12 +101,12 @@ extension SecretFinder {
     return false
   }
 
-  /// All text up to `</name` is secret; up to the next tag when that does not come.
+  /// All text up to `</name` is secret; without such an end tag, only the text up to the next tag.
   private mutating func beginSecretElement(_ name: Range<Int>, contentStart: Int, in text: Span<UInt8>) {
     guard contentStart >= markup.secretElementEnd else { return }
     if let content = elementText(from: contentStart, in: text) {
       putAhead(content)
-      // Nearly always there is nothing but text in it.
+      // An element with a secret name nearly always contains only text.
       if text.matches("</", at: text.skippingBlanks(from: content.upperBound)) { return }
     } else if text.matches("</", at: text.skippingBlanks(from: contentStart)) {
       return
@@ -125,7 +125,7 @@ extension SecretFinder {
     markup.isCut = true
   }
 
-  /// The text behind a tag within an element with a secret name; of CDATA also what follows it.
+  /// The text after a tag within an element with a secret name; for CDATA also the text after it.
   func contentInSecretElement(at bracket: Int, in text: Span<UInt8>) -> Range<Int>? {
     guard bracket < markup.secretElementEnd, bracket + 1 >= markup.tagEnd || text.matches("]]>", at: bracket - 2) else {
       return nil
@@ -133,7 +133,7 @@ extension SecretFinder {
     return elementText(from: bracket + 1, in: text)
   }
 
-  /// Up to the next tag, or what is in a CDATA section; `nil` when there are only blanks.
+  /// The text up to the next tag, or the content of a CDATA section; `nil` when there are only blanks.
   private func elementText(from start: Int, in text: Span<UInt8>) -> Range<Int>? {
     let content = text.skippingBlanks(from: start)
     if text.matches("<![CDATA[", at: content) {
@@ -154,7 +154,7 @@ extension SecretFinder {
     TokenShapes.isWord(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
   }
 
-  /// Without the prefix of a namespace.
+  /// The name without its namespace prefix.
   private static func localName(_ name: Range<Int>, in text: Span<UInt8>) -> Range<Int> {
     var start = name.upperBound
     while start > name.lowerBound, text[start - 1] != UInt8(ascii: ":") { start -= 1 }

@@ -2,8 +2,7 @@ internal import TapelineText
 
 /// Members of JSON, and lines of YAML, of configuration and of HTTP: `name: value`.
 extension SecretFinder {
-  /// `"name": value`, also with quotes that are escaped because all of it stands in a string; `name: "value"`; a line
-  /// `Name: value`.
+  /// `"name": value`, also with escaped quotes, because the JSON may be inside a string; `name: "value"`; a line `Name: value`.
   mutating func member(at colon: Int, in text: Span<UInt8>, by names: SecretNames) -> Finding? {
     let end = text.endBeforeBlanks(colon)
     guard end > 0 else { return nil }
@@ -17,7 +16,7 @@ extension SecretFinder {
     guard !name.isEmpty else { return nil }
     let valueStart = text.skippingBlanks(from: colon + 1)
     let isQuoted = Quote(beginningAt: valueStart, in: text) != nil
-    // Of most names, what stands around them tells enough.
+    // For most names, the text around them already excludes them.
     guard isQuoted || style == .commandLine || TextLine.mayBegin(at: name.lowerBound, in: text) else { return nil }
     let isSecret = names.contains(text.extracting(name)) || style == .commandLine && text.ends(with: "cookie", in: name)
     guard isSecret else { return nil }
@@ -34,12 +33,12 @@ extension SecretFinder {
   /// The value of a member with a secret name.
   private mutating func value(after colon: Int, _ quote: Quote, in text: Span<UInt8>) -> Finding? {
     var start = text.skippingBlanks(from: colon + 1)
-    // An event of a stream goes on in the next line, behind the name of its field.
+    // In an event stream, the value may continue in the next line, after the field name `data:`.
     if text.matches("data:", at: start) { start = text.skippingBlanks(from: start + 5) }
     guard start < text.count else { return nil }
     switch text[start] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // Within such a tree everything is looked at anyway.
+      // Within a secret tree, everything is searched anyway.
       if start >= secretTree?.end ?? 0 { secretTree = SecretTree(end: text.endOfTree(from: start, quote), quote: quote) }
       return nil
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
@@ -49,7 +48,7 @@ extension SecretFinder {
     }
   }
 
-  /// A number, also a negative one or one with a fraction; a small one is a count rather than a code.
+  /// A number, which may be negative or have a fraction; a small number is a count, not a code.
   private func number(from start: Int, _ quote: Quote, in text: Span<UInt8>) -> Finding? {
     let end = text.end(of: Echoes.isOfNumber, from: start)
     var digits = 0
@@ -57,13 +56,13 @@ extension SecretFinder {
     return digits >= 4 ? Finding(range: start..<end, quotes: quote) : nil
   }
 
-  /// `"code": "…"`, as the answer of an authorization server is passed on in JSON.
+  /// `"code": "…"`, the answer of an authorization server passed on in JSON.
   private func code(after colon: Int, in text: Span<UInt8>) -> Finding? {
     guard let value = quoted(at: text.skippingBlanks(from: colon + 1), in: text) else { return nil }
     return TokenShapes.isAuthorizationCode(text.extracting(value), atLeast: 16) ? Finding(range: value) : nil
   }
 
-  // MARK: All below a secret name
+  // MARK: Everything below a secret name
 
   mutating func stringInSecretTree(at mark: Int, in text: Span<UInt8>) -> Finding? {
     guard let tree = secretTree, mark < tree.end, let quote = Quote(endingAt: mark + 1, in: text), quote == tree.quote else {
@@ -73,9 +72,9 @@ extension SecretFinder {
     let end = min(content.upperBound + quote.size, text.count)
     index = max(index, end)
     let after = text.skippingBlanks(from: end)
-    // A name, which stays.
+    // A member's name, which stays.
     if after < text.count, text[after] == UInt8(ascii: ":") {
-      // The colon is looked at: what stands behind a name may be a tree of its own.
+      // The colon is examined next: the value of the member may be a tree of its own.
       return nil
     }
     return Finding(range: content)
@@ -88,18 +87,18 @@ extension SecretFinder {
   }
 }
 
-/// A line `name: value` or `name=value`, which may be indented, an item of a list, or a command of a shell.
+/// A line `name: value` or `name=value`, which may be indented, a list item, or a shell command.
 struct TextLine {
   /// Blanks before the name.
   private let indent: Int
   /// Whether the name is the first thing in its line.
   private let isPlain: Bool
-  /// Whether the line is one of several in a string, where `\n` is between them.
+  /// Whether the line is one of several in a string, separated by `\n`.
   private let isEscaped: Bool
 
   private static let longestStart = 48
 
-  /// The name that ends before `end`, without the `n` of an escaped line end before it.
+  /// The name that ends before `end`, without the `n` of an escaped line end before the name.
   static func name(before end: Int, in text: Span<UInt8>) -> Range<Int> {
     let name = text.word(before: end)
     guard isEscapedLineEnd(name.lowerBound + 1, in: text), !name.isEmpty else { return name }
@@ -110,7 +109,7 @@ struct TextLine {
     text.matches("\\n", at: end - 2)
   }
 
-  /// Whether what stands right before a name leaves it open that it begins a line.
+  /// Whether the text right before a name allows the name to begin a line.
   static func mayBegin(at start: Int, in text: Span<UInt8>) -> Bool {
     guard start > 0 else { return true }
     switch text[start - 1] {
@@ -119,7 +118,7 @@ struct TextLine {
     }
   }
 
-  /// `nil` when something else stands before the name.
+  /// `nil` when other text comes before the name.
   init?(beginningAt start: Int, in text: Span<UInt8>) {
     var place = start
     var isPlain = true
@@ -152,13 +151,13 @@ struct TextLine {
     "data:",
   ]
 
-  /// Whether a word may stand before a name: `export NAME=…`, `- NAME=…`, `data: name=…`.
+  /// Whether a word may come before a name: `export NAME=…`, `- NAME=…`, `data: name=…`.
   private static func isCommand(_ word: Range<Int>, in text: Span<UInt8>) -> Bool {
     for command in commands where text.equals(command, in: word) { return true }
     return false
   }
 
-  /// What stands in the line from `start` on; the lines below when that is only the mark of them (YAML, 8.1).
+  /// The rest of the line from `start` on; if it is only a block indicator (YAML, 8.1), the lines below.
   func value(from start: Int, in text: Span<UInt8>) -> Range<Int>? {
     var end = start
     while end < text.count, text[end] != 0x0A, text[end] != 0x0D {
@@ -170,7 +169,7 @@ struct TextLine {
     if text[start] == UInt8(ascii: "|") || text[start] == UInt8(ascii: ">"), end - start <= 3 {
       return block(from: end, in: text)
     }
-    // In a program, a line with a name of ours is rather a piece of code.
+    // In a program, a line with a secret name is more likely code.
     return isPlain || !Self.isCode(start..<end, in: text) ? start..<end : nil
   }
 
@@ -182,7 +181,7 @@ struct TextLine {
     }
   }
 
-  /// The lines that are indented deeper than the name.
+  /// The lines that are indented further than the name.
   private func block(from start: Int, in text: Span<UInt8>) -> Range<Int>? {
     let first = text.skippingBlanks(from: start)
     var end = start

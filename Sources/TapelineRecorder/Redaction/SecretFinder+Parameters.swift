@@ -2,7 +2,7 @@ internal import TapelineText
 
 /// Parameters of URLs and forms, and assignments: `name=value`.
 extension SecretFinder {
-  /// `?name=value` and `&name=value`, wherever a URL or a form stands; a line `name=value`; `name="value"`; `"name"=>"value"`.
+  /// `?name=value` and `&name=value`, in any URL or form; a line `name=value`; `name="value"`; `"name"=>"value"`.
   func parameter(at equals: Int, in text: Span<UInt8>, by names: SecretNames) -> Finding? {
     let start = equals + 1 < text.count && text[equals + 1] == UInt8(ascii: ">") ? equals + 2 : equals + 1
     let valueStart = text.skippingBlanks(from: start)
@@ -57,11 +57,11 @@ extension SecretFinder {
     }
   }
 
-  /// `name%3Dvalue`: a URL within a parameter of another, which may itself be in one (`%253D`).
+  /// `name%3Dvalue`: a URL in a parameter of another URL, which may itself be in a parameter (`%253D`).
   func encodedParameter(at percent: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
     guard let start = Self.end(ofEscaped: "3d", at: percent, in: text) else { return nil }
     var name = text.word(before: percent)
-    // `%3Fname` and `%26name`: the digits belong to what stands before the name.
+    // `%3Fname` and `%26name`: the digits belong to the escape before the name.
     if name.lowerBound > 0, text[name.lowerBound - 1] == UInt8(ascii: "%") {
       var lower = name.lowerBound
       while text.matches("25", at: lower), lower + 4 < name.upperBound { lower += 2 }
@@ -79,7 +79,7 @@ extension SecretFinder {
     return start..<end
   }
 
-  /// Where `%3D`, `%253D`, `%25253D` or `%2525253D` at `percent` ends.
+  /// The end of `%3D`, `%253D`, `%25253D` or `%2525253D` at `percent`.
   private static func end(ofEscaped digits: StaticString, at percent: Int, in text: Span<UInt8>) -> Int? {
     guard text[percent] == UInt8(ascii: "%") else { return nil }
     var place = percent + 1

@@ -1,10 +1,10 @@
-/// Finds secrets in text by what they look like or by what stands before them, one after the other.
+/// Finds secrets in text, one after the other, by their form or by the text before them.
 ///
-/// One pass, and nothing is parsed: a byte that can only stand in or before a secret (`:`, `=`, the `J` of `eyJ`, …) makes it
-/// look around. So it works in whatever the text is (JSON, lines of JSON, HTML, a script, a log) and on pieces of it. How far it looks
-/// is bounded, or nothing looks there again: the time is in proportion to the text, whatever that says.
+/// One pass, no parsing: a byte that can only be in or before a secret (`:`, `=`, the `J` of `eyJ`, …) makes the finder look
+/// around. So it works in any text (JSON, lines of JSON, HTML, a script, a log) and on pieces of it. Each search is bounded or
+/// covers its text only once: the time is in proportion to the text, for any content.
 struct SecretFinder {
-  /// Bytes of the text, and the quotes that must be put around what replaces them, as they were not quoted.
+  /// The range of the secret, and the quotes to put around its replacement if the secret was not quoted.
   struct Finding: Equatable {
     var range: Range<Int>
     var quotes: Quote?
@@ -12,7 +12,7 @@ struct SecretFinder {
     var wantsQuotes: Bool { quotes != nil }
   }
 
-  /// What kind of text it is.
+  /// The kind of text.
   enum Style {
     case document
     /// A command line: `--token value`, `-u user:password`, `NAME=value`.
@@ -20,19 +20,19 @@ struct SecretFinder {
   }
 
   let style: Style
-  /// Where the search goes on.
+  /// Where the search continues.
   var index = 0
-  /// What was found ends here: two findings never overlap.
+  /// The end of the last finding: two findings never overlap.
   private var foundEnd = 0
   /// The JSON array or object under a secret name: every string and number in it is a secret.
   var secretTree: SecretTree?
   var markup = MarkupState()
-  /// Found before their turn; in order.
+  /// Findings before their turn; in order.
   var ahead: [Range<Int>] = []
 
   struct SecretTree {
     let end: Int
-    /// Around the names in it.
+    /// The quotes around the names in the tree.
     let quote: Quote
   }
 
@@ -40,10 +40,10 @@ struct SecretFinder {
     self.style = style
   }
 
-  /// The next secret; `nil` when there is none any more. The text and the names are the same in all calls.
+  /// The next secret; `nil` when no secret is left. Every call must pass the same text and names.
   mutating func next(in text: Span<UInt8>, by names: SecretNames) -> Finding? {
     while true {
-      // Nearly all of a text is passed over here.
+      // This skips nearly all of the text.
       let isInTree = secretTree.map { index < $0.end } ?? false
       let place = (isInTree ? Self.treeMarks : Self.marks).firstMember(of: text, from: index)
       if let range = ahead.first, range.lowerBound <= place {
@@ -57,7 +57,7 @@ struct SecretFinder {
       }
       index = place + 1
       guard let finding = look(at: place, in: text, by: names), finding.range.upperBound > place else { continue }
-      // What begins behind this place may have something else before it.
+      // A secret that begins after this place may have other text before it.
       if let finding = taken(finding) { return finding }
     }
   }
@@ -104,12 +104,12 @@ struct SecretFinder {
     }
   }
 
-  /// What stands in the quotes that begin at `start`; up to the end of the text when they do not end.
+  /// The content of the quotes that begin at `start`; up to the end of the text when the quotes do not end.
   func quoted(at start: Int, in text: Span<UInt8>) -> Range<Int>? {
     Quote(beginningAt: start, in: text)?.content(from: start, in: text)
   }
 
-  /// The bytes that `look` does something about.
+  /// The bytes that `look` handles.
   private static let marks = ByteTable("\":=%/<>JI_-Bb".utf8)
   private static let treeMarks = ByteTable("\":=%/<>JI_-Bb0123456789".utf8)
   static let longestName = 64

@@ -2,19 +2,19 @@ internal import TapelineText
 
 /// Names of parameters, form fields and JSON keys whose values are secrets.
 ///
-/// Case does not count, nor what is written between words: `access_token`, `accessToken` and `Access-Token` are one name.
+/// Case is ignored, and so are separators between words: `access_token`, `accessToken` and `Access-Token` are one name.
 struct SecretNames: Sendable, Hashable {
-  /// Those that we know, by their last letter.
+  /// The known names, by their last letter.
   private var known: [[KnownName]]
   private var globs: [Glob] = []
 
   private struct KnownName: Hashable {
     let text: [UInt8]
-    /// Whether it is secret also behind something else: `dbPassword`, `X-Csrf-Token`.
+    /// Whether it is also secret as the end of a name: `dbPassword`, `X-Csrf-Token`.
     let isEnding: Bool
   }
 
-  /// A shorter or longer name is none of these.
+  /// The possible lengths of a secret name.
   private static let lengths = 3...64
 
   static let standard = SecretNames(
@@ -45,7 +45,7 @@ struct SecretNames: Sendable, Hashable {
     known[Int(last)].append(name)
   }
 
-  /// Adds the names that `pattern` matches; `*` stands for anything.
+  /// Adds the names that `pattern` matches; `*` matches anything.
   mutating func insert(glob pattern: Span<UInt8>) {
     var plain = InlineArray<64, UInt8>(repeating: 0)
     let shortened = pattern.extracting(first: 64)
@@ -53,12 +53,12 @@ struct SecretNames: Sendable, Hashable {
     globs.append(Glob(plain.span.extracting(0..<count).array))
   }
 
-  /// Asked for each header field, parameter and JSON key of a capture: it allocates nothing.
+  /// Called for each header field, parameter and JSON key of a capture: it allocates nothing.
   func contains(_ name: Span<UInt8>) -> Bool {
     guard Self.lengths.contains(name.count) else { return false }
     var plain = InlineArray<64, UInt8>(repeating: 0)
     var count = Self.fill(&plain, with: name)
-    // `password1` and `password2`.
+    // Such as `password1` and `password2`.
     while count > 0, Byte.isDigit(plain[count - 1]) { count -= 1 }
     guard count > 0 else { return false }
     let text = plain.span.extracting(0..<count)
@@ -71,7 +71,7 @@ struct SecretNames: Sendable, Hashable {
     return false
   }
 
-  /// The name in lower case and without what is written between words; how long that is.
+  /// Fills in the name in lower case and without separators between words; returns its length.
   private static func fill(_ plain: inout InlineArray<64, UInt8>, with name: Span<UInt8>) -> Int {
     var count = 0
     for index in name.indices {
@@ -85,7 +85,7 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A text in which `*` stands for any bytes.
+/// A text in which `*` matches any bytes.
 struct Glob: Sendable, Hashable {
   private let pattern: [UInt8]
 
@@ -93,7 +93,7 @@ struct Glob: Sendable, Hashable {
     self.pattern = pattern
   }
 
-  /// The last star takes as little as it can, and more whenever what follows does not match.
+  /// The last star takes as little as possible, and more whenever the text after it does not match.
   func matches(_ text: Span<UInt8>) -> Bool {
     var (index, place) = (0, 0)
     var retry: (index: Int, place: Int)?

@@ -8,7 +8,7 @@ extension StaticString {
 }
 
 extension Span<UInt8> {
-  /// Whether `literal` stands at `start`, in just this spelling.
+  /// Whether `literal` is at `start`, in exactly this spelling.
   func matches(_ literal: StaticString, at start: Int) -> Bool {
     guard start >= 0, count - start >= literal.utf8CodeUnitCount else { return false }
     for offset in 0..<literal.utf8CodeUnitCount where unsafe self[start + offset] != literal.utf8Start[offset] {
@@ -26,14 +26,14 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Where what `belongs` describes ends.
+  /// The end of the bytes for which `belongs` is true.
   func end(of belongs: (UInt8) -> Bool, from start: Int) -> Int {
     var index = start
     while index < count, belongs(self[index]) { index += 1 }
     return index
   }
 
-  /// The name that ends before `end`, as parameters and attributes have them.
+  /// The name that ends before `end`, with the characters of parameter and attribute names.
   func word(before end: Int) -> Range<Int> {
     var start = end
     while start > 0, end - start < 64, TokenShapes.isWord(self[start - 1]) || self[start - 1] == UInt8(ascii: ".") { start -= 1 }
@@ -55,7 +55,7 @@ extension Span<UInt8> {
     end(of: { $0 != 0x0A && $0 != 0x0D }, from: start)
   }
 
-  /// The end of a parameter's value, in whatever text the parameter stands.
+  /// The end of a parameter's value, in any kind of text.
   func endOfParameter(from start: Int) -> Int {
     var index = start
     while index < count, !isEndOfParameter(at: index) { index += 1 }
@@ -72,13 +72,13 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the bytes of `range` end with `text`, letters of either case; `text` is in lower case.
+  /// Whether the bytes of `range` end with `text` in either case; `text` is in lower case.
   func ends(with text: StaticString, in range: Range<Int>) -> Bool {
     range.count >= text.utf8CodeUnitCount && equals(text, in: range.upperBound - text.utf8CodeUnitCount..<range.upperBound)
   }
 
-  /// The end of the JSON array or object that begins at `start` and whose strings are in such quotes; the end of the text, or of the
-  /// string that it stands in, when it is cut off.
+  /// The end of the JSON array or object that begins at `start` and whose strings have such quotes; if it is cut off, the end
+  /// of the text or of the enclosing string.
   func endOfTree(from start: Int, _ quote: Quote) -> Int {
     var depth = 0
     var index = start

@@ -1,12 +1,12 @@
 internal import TapelineText
 
-/// Secrets that are known by their form.
+/// Secrets that are recognised by their form.
 enum TokenShapes {
-  /// What a key begins with, and how many bytes must follow at least.
+  /// The beginning of a key, and how many bytes must follow at least.
   private struct Prefix {
     let text: StaticString
     let atLeast: Int
-    /// The byte before the mark: nearly all of a text is none of these.
+    /// The byte before the mark: nearly all text has other bytes there.
     let beforeLast: UInt8
 
     init(text: StaticString, atLeast: Int) {
@@ -16,7 +16,7 @@ enum TokenShapes {
     }
   }
 
-  /// Those that end in `_` or `-`, where the search for them begins.
+  /// Prefixes that end in `_` or `-`, where the search for them begins.
   private static let prefixes: [Prefix] = [
     // GitHub, GitLab, npm, PyPI.
     Prefix(text: "ghp_", atLeast: 20), Prefix(text: "gho_", atLeast: 20), Prefix(text: "ghu_", atLeast: 20),
@@ -25,7 +25,7 @@ enum TokenShapes {
     // Slack.
     Prefix(text: "xoxb-", atLeast: 10), Prefix(text: "xoxp-", atLeast: 10), Prefix(text: "xoxa-", atLeast: 10),
     Prefix(text: "xoxr-", atLeast: 10), Prefix(text: "xoxs-", atLeast: 10), Prefix(text: "xapp-", atLeast: 10),
-    // Stripe, Shopify, OpenAI and those who do alike, Hugging Face, DigitalOcean, Grafana.
+    // Stripe, Shopify, OpenAI and similar services, Hugging Face, DigitalOcean, Grafana.
     Prefix(text: "sk_live_", atLeast: 16), Prefix(text: "rk_live_", atLeast: 16), Prefix(text: "sk_test_", atLeast: 16),
     Prefix(text: "whsec_", atLeast: 16), Prefix(text: "shpat_", atLeast: 24), Prefix(text: "sk-", atLeast: 32),
     Prefix(text: "hf_", atLeast: 30), Prefix(text: "dop_v1_", atLeast: 32), Prefix(text: "glsa_", atLeast: 24),
@@ -33,11 +33,11 @@ enum TokenShapes {
 
   private static let shortest = 10
 
-  /// A key that is known by how it begins, or a private key in PEM, seen from `I`, `_` or `-` in it.
+  /// A key that is recognised by its prefix, or a private key in PEM, searched from `I`, `_` or `-` in it.
   static func key(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
     if text[place] == UInt8(ascii: "I") { return cloudKey(at: place, in: text) }
     if text[place] == UInt8(ascii: "-"), let range = privateKey(at: place, in: text) { return range }
-    // The dashes and underscores of ordinary text are followed by less than that.
+    // In ordinary text, fewer word bytes follow a dash or an underscore.
     guard text.count - place > shortest, isWord(text[place + shortest]) else { return nil }
     guard place > 0 else { return nil }
     for prefix in prefixes where prefix.beforeLast == text[place - 1] {
@@ -49,9 +49,9 @@ enum TokenShapes {
     return nil
   }
 
-  /// AWS's `AKIA…` and `ASIA…` with 16 capitals or digits, Google's `AIza…` with 35 of base64url; `place` is their `I`.
+  /// AWS's `AKIA…` and `ASIA…` with 16 capitals or digits, Google's `AIza…` with 35 letters of base64url; `place` is their `I`.
   private static func cloudKey(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
-    // What stands before is asked first: else the rest of a long word would be gone through again and again.
+    // The bytes before are checked first: otherwise the rest of a long word would be scanned again and again.
     if place >= 2, text.matches("AKIA", at: place - 2) || text.matches("ASIA", at: place - 2) {
       guard place == 2 || !isWord(text[place - 3]) else { return nil }
       let end = text.end(of: isCapitalOrDigit, from: place + 2)
@@ -65,13 +65,13 @@ enum TokenShapes {
     return nil
   }
 
-  /// What stands between `-----BEGIN … PRIVATE KEY-----` and `-----END`; `place` is the last dash before `BEGIN`.
+  /// The text between `-----BEGIN … PRIVATE KEY-----` and `-----END`; `place` is the last dash before `BEGIN`.
   private static func privateKey(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
     guard place >= 4, text.matches("-BEGIN ", at: place) else { return nil }
     let labelEnd = min(text.count, place + 64)
     var start = place + 7
     while start < labelEnd, !text.matches("PRIVATE KEY-----", at: start) {
-      // A label has capitals, digits and blanks.
+      // A label consists of capitals, digits and blanks.
       guard isCapitalOrDigit(text[start]) || text[start] == 0x20 else { return nil }
       start += 1
     }
@@ -82,8 +82,7 @@ enum TokenShapes {
     return min(start, text.count)..<end
   }
 
-  /// Three parts in base64url with dots between, the first one an object (RFC 7519); five when it is encrypted. `place` is
-  /// the `J`.
+  /// Three parts in base64url separated by dots, the first one an object (RFC 7519); five when encrypted. `place` is the `J`.
   static func jsonWebToken(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
     guard place >= 2, text.matches("ey", at: place - 2), place == 2 || !isBase64URL(text[place - 3]) else { return nil }
     var end = text.end(of: isBase64URL, from: place + 1)
@@ -107,7 +106,7 @@ enum TokenShapes {
     return hasDigit || end - start >= 20 ? start..<end : nil
   }
 
-  /// What stands between `://` and `@`; `place` is the second slash.
+  /// The text between `://` and `@`; `place` is the second slash.
   static func userinfo(at place: Int, in text: Span<UInt8>) -> Range<Int>? {
     guard place >= 2, text[place - 1] == UInt8(ascii: "/"), text[place - 2] == UInt8(ascii: ":") else { return nil }
     let start = place + 1
@@ -121,7 +120,7 @@ enum TokenShapes {
     return found.map { start..<$0 }
   }
 
-  /// What an authorization server gives for a token (RFC 6749, 4.1.2): other things are called `code` too, so it must look like one.
+  /// An authorization code for a token (RFC 6749, 4.1.2): other values are called `code` too, so it must look like one.
   static func isAuthorizationCode(_ value: Span<UInt8>, atLeast shortest: Int) -> Bool {
     guard value.count >= shortest else { return false }
     var hasDigit = false
@@ -151,7 +150,7 @@ enum TokenShapes {
     Byte.isDigit(byte) || Byte.isUppercase(byte)
   }
 
-  /// What names and keys are made of.
+  /// The bytes of names and keys.
   static func isWord(_ byte: UInt8) -> Bool {
     ByteSet.alphanumeric.contains(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }

@@ -1,6 +1,6 @@
 internal import TapelineText
 
-/// What a log holds and nobody could look into for secrets, counted.
+/// Counts the content of a log that could not be searched for secrets.
 package struct UnseenContent: Sendable, Hashable {
   /// Bodies with a coding that could not be undone.
   package var undecoded = 0
@@ -10,12 +10,12 @@ package struct UnseenContent: Sendable, Hashable {
   package var archives = 0
   /// Pictures, sound, video and fonts.
   package var media = 0
-  /// Files with bodies that are not there, or not what they were.
+  /// Files with bodies that are missing or were changed.
   package var missingFiles = 0
 
   package init() {}
 
-  /// In words for people; empty when all was looked into.
+  /// A description for people; empty when everything was searched.
   package var text: String {
     [
       Self.text(undecoded, "body that cannot be decoded", "bodies that cannot be decoded"),

@@ -1,12 +1,12 @@
-/// A regular expression of a file of rules.
+/// A regular expression from a file of rules.
 ///
-/// What such an expression costs is its author's affair, but for the length of a text: it sees pieces of one, so that an expression that
-/// takes the square of a length does not take that of a body's.
+/// The cost of the expression is its author's responsibility, except for long text: the expression sees only pieces of it, so
+/// that quadratic time does not become quadratic in the size of a body.
 struct UserPattern {
   private let regex: Regex<AnyRegexOutput>
 
   private static let pieceSize = 1 << 16
-  /// Pieces have so much in common: a match up to this length is found wherever it is.
+  /// The overlap of two pieces: a match up to this length is found anywhere.
   private static let overlap = 1 << 12
 
   /// - Precondition: a valid expression.
@@ -18,7 +18,7 @@ struct UserPattern {
     }
   }
 
-  /// What matches, or the first group of it; in order. What is no UTF-8 is read as ISO 8859-1.
+  /// The matches, or their first group; in order. Invalid UTF-8 is read as ISO 8859-1.
   func secrets(in bytes: [UInt8]) -> [Range<Int>] {
     var secrets: [Range<Int>] = []
     var start = 0

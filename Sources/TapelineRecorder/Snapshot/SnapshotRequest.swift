@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Somebody waits for what a copy of the current file is made from.
+/// A request for the source of a copy; the requesting thread waits for it.
 final class SnapshotRequest: Sendable {
   private let answer = Mutex(Answer.none)
   private let isAnswered = DispatchSemaphore(value: 0)
@@ -12,7 +12,7 @@ final class SnapshotRequest: Sendable {
     case failure(RecorderError)
   }
 
-  /// The recorder's thread, once.
+  /// Called by the recorder's thread, once.
   func fulfil(_ make: () throws(RecorderError) -> SnapshotSource) {
     let new: Answer
     do throws(RecorderError) {
@@ -32,7 +32,7 @@ final class SnapshotRequest: Sendable {
     isAnswered.signal()
   }
 
-  /// The thread of whoever asked, once: waits for the answer.
+  /// Called by the requesting thread, once: waits for the answer.
   func wait() throws(RecorderError) -> SnapshotSource {
     isAnswered.wait()
     var taken: Answer = .none

@@ -1,32 +1,32 @@
 internal import TapelineSystem
 
-/// All that a copy of the current file takes, at one moment: entries are never changed once they are written, so the copy can
-/// be made while more of them come.
+/// Everything that a copy of the current file needs, at one moment: written entries never change, so the copy can be made while
+/// more entries come.
 ///
-/// Made on the recorder's thread, used and freed on the thread of whoever asked.
+/// Made on the recorder's thread, used and freed on the requesting thread.
 struct SnapshotSource: ~Copyable {
   let path: String
-  /// Owned: a descriptor of its own for reading through the page cache.
+  /// Owned: a separate descriptor for reading through the page cache.
   let descriptor: Int32
-  /// Where the entries end.
+  /// The end of the entries.
   let textEnd: Int
-  /// Of the file.
+  /// Entries in the file.
   let entryCount: UInt64
   let tail: Tail
 
-  /// What follows the file's entries in the copy.
+  /// The part of the copy after the file's entries.
   struct Tail {
-    /// Entries that are in no file yet, as JSON, commas before and between.
+    /// Entries that are not in a file yet, as JSON, commas before and between.
     var entries: [UInt8] = []
     var entryCount = 0
-    /// What closes the copy.
+    /// The end of the copy.
     var closing: [UInt8] = []
 
     var size: Int { entries.count + closing.count }
   }
 
   init(of path: String, descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail) throws(RecorderError) {
-    // By its descriptor, since the file may have another name by now.
+    // Through its descriptor, because the file may have another name by now.
     do throws(SystemCallError) {
       self.descriptor = try SystemCalls.open("/proc/self/fd/\(descriptor)")
     } catch {
@@ -42,7 +42,7 @@ struct SnapshotSource: ~Copyable {
     SystemCalls.discard(descriptor)
   }
 
-  /// Makes the copy under another name and gives it its own when it is whole.
+  /// Makes the copy under another name and renames it when it is complete.
   borrowing func copy(to target: String) throws(RecorderError) -> RecorderSnapshot {
     try refuseToReplaceSource(target)
     let draft = try draft(of: target)
@@ -90,13 +90,13 @@ struct SnapshotSource: ~Copyable {
   }
 }
 
-/// What a snapshot holds.
+/// The result of a snapshot.
 package struct RecorderSnapshot: Sendable, Hashable {
   /// The file that was copied.
   package let source: String
-  /// Bytes.
+  /// Size in bytes.
   package let size: Int
   package let entries: UInt64
-  /// Those of `entries` whose exchanges have not ended.
+  /// How many of `entries` are exchanges that have not ended.
   package let inFlight: Int
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a capture has come to so far.
+/// The totals of a capture so far.
 package struct RecorderCounters: Sendable, Hashable {
   /// As in `RecorderSummary`.
   package let exchanges: UInt64
@@ -10,11 +10,11 @@ package struct RecorderCounters: Sendable, Hashable {
   package let filteredRecords: UInt64
   package let lostRecords: UInt64
   package let unreadTunnels: UnreadTunnels
-  /// The file that is being written.
+  /// The current file.
   package let file: String
   package let fileSize: Int
   package let fileEntries: UInt64
-  /// How many files there are.
+  /// How many files the capture has so far.
   package let files: Int
   /// The `id` of the current page.
   package let page: String
@@ -37,7 +37,7 @@ package struct RecorderCounters: Sendable, Hashable {
   }
 }
 
-/// Where the recorder's thread shows the counters, once per batch, to whoever asks.
+/// The counters for other threads to read; the recorder's thread updates them once per batch.
 final class CounterBoard: Sendable {
   private let shown = Mutex<RecorderCounters?>(nil)
 

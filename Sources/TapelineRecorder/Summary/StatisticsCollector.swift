@@ -1,8 +1,8 @@
 internal import TapelineCore
 
-/// Counts what the summary says, on the recorder's thread.
+/// Collects the counts for the summary, on the recorder's thread.
 struct StatisticsCollector {
-  /// What passed; others look at it too.
+  /// The traffic counts; other threads read them too.
   private let board: TrafficBoard
   private var droppedBodies: UInt64 = 0
   private var droppedRecords: UInt64 = 0
@@ -25,7 +25,7 @@ struct StatisticsCollector {
     filteredRecords += 1
   }
 
-  /// The summary so far, without the percentiles, which take a while.
+  /// The summary so far, without the percentiles, which are slow to compute.
   func counts(files: [String], lostRecords: UInt64, writeError: RecorderError?) -> RecorderSummary {
     let traffic = board.traffic
     var summary = RecorderSummary()

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TapelineCore
 
-/// Where the recorder's thread counts what passed, and whoever wants to know looks.
+/// The traffic counts: the recorder's thread updates them, any thread may read them.
 final class TrafficBoard: Sendable {
   private let counted = Mutex(TrafficStatistics())
 

@@ -3,27 +3,27 @@ internal import TapelineHTTP
 internal import TapelineText
 internal import TapelineTime
 
-/// What passed since the start, counted as it is recorded: for the summary, for whoever watches, for monitoring. Bounded, however
-/// many hosts there are.
+/// The traffic since the start, counted as it is recorded: for the summary, for viewers, for monitoring. Memory is bounded for
+/// any number of hosts.
 package struct TrafficStatistics: Sendable {
-  /// Exchanges that the recorder took, tunnels included.
+  /// Exchanges that the recorder accepted, including tunnels.
   package private(set) var exchanges: UInt64 = 0
   package private(set) var tunnels: UInt64 = 0
   package private(set) var unreadTunnels = UnreadTunnels()
   package private(set) var failures: UInt64 = 0
-  /// By the failure's word for scripts.
+  /// By the failure's code word for scripts.
   package private(set) var failuresByKind: [String: UInt64] = [:]
-  /// Responses by the first digit of their status, 1 to 5; the proxy's own count as well.
+  /// Responses by the first digit of their status, 1 to 5, including the proxy's own responses.
   package private(set) var responsesByClass: [UInt64] = Array(repeating: 0, count: 6)
-  /// Bytes of bodies, and of tunnels.
+  /// Bytes of bodies and tunnels.
   package private(set) var bytesToServer: UInt64 = 0
   package private(set) var bytesToClient: UInt64 = 0
-  /// The total time of exchanges, tunnels left out.
+  /// The total time of exchanges, without tunnels.
   package private(set) var latency = LatencyDistribution()
-  /// By host and port as the client named them. Of more hosts than `hostLimit`, the rest is in `otherHosts`.
+  /// By host and port as the client named them. Hosts beyond `hostLimit` are counted in `otherHosts`.
   package private(set) var hosts: [String: HostTraffic] = [:]
   package private(set) var otherHosts = HostTraffic()
-  /// The last ones, oldest first.
+  /// The last failures, oldest first.
   package private(set) var recentFailures: [RecentFailure] = []
 
   static let hostLimit = 128
@@ -61,11 +61,11 @@ package struct TrafficStatistics: Sendable {
   }
 }
 
-/// What one record adds to the counts.
+/// The share of one record in the counts.
 private struct Passed {
   let toServer: UInt64
   let toClient: UInt64
-  /// `nil` of a tunnel.
+  /// `nil` for a tunnel.
   let microseconds: Int64?
   let failed: Bool
   let isErrorResponse: Bool
@@ -98,7 +98,7 @@ extension HostTraffic {
 }
 
 extension ExchangeRecord {
-  /// Host and port that the client meant, the port left out where it says nothing; `nil` of what was for the proxy itself, or no request.
+  /// Host and port that the client meant, without the default port; `nil` for requests to the proxy itself or without a request.
   fileprivate var authority: String? {
     guard let request else { return nil }
     switch request.target {

@@ -1,9 +1,9 @@
 package import TapelineCore
 
-/// The tunnels that were relayed and not read: by reason, and by host as far as there is room.
+/// The tunnels that were relayed but not read: by reason, and by host up to a limit.
 package struct UnreadTunnels: Sendable, Hashable {
   package struct Host: Sendable, Hashable {
-    /// With its port, unless that says nothing.
+    /// With its port, unless it is the default.
     package let name: String
     package let reason: UnreadReason
 
@@ -14,7 +14,7 @@ package struct UnreadTunnels: Sendable, Hashable {
   }
 
   package private(set) var counts: [UnreadReason: UInt64] = [:]
-  /// Of more hosts than `hostLimit`, the rest is only in `counts`.
+  /// Hosts beyond `hostLimit` are only in `counts`.
   package private(set) var hosts: [Host: UInt64] = [:]
 
   static let hostLimit = 64
@@ -28,10 +28,10 @@ package struct UnreadTunnels: Sendable, Hashable {
     if hosts[place] != nil || hosts.count < Self.hostLimit { hosts[place, default: 0] += 1 }
   }
 
-  /// All of them, those that were to be left alone included.
+  /// All unread tunnels, including those that were excluded on purpose.
   package var total: UInt64 { counts.values.reduce(0, +) }
 
-  /// The hosts by how much was missed of them, most first.
+  /// The hosts by how much was not read, most first.
   package var hostsByCount: [(host: Host, count: UInt64)] {
     hosts.map { (host: $0.key, count: $0.value) }.sorted {
       ($1.count, $0.host.name, $0.host.reason.rawValue) < ($0.count, $1.host.name, $1.host.reason.rawValue)

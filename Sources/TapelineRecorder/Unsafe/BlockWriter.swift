@@ -1,27 +1,27 @@
 internal import TapelineSystem
 
-/// Replaces the end of a file in whole blocks and past the page cache (`O_DIRECT`), so that `SIGKILL` finds it written or not.
+/// Replaces the end of a file in whole blocks and past the page cache (`O_DIRECT`): a `SIGKILL` leaves a write whole or undone.
 ///
-/// An ordinary write is copied page by page, and a fatal signal stops it between two pages: under load, one kill in thirty left
-/// half of an entry behind. A direct write is given to the disk as a whole, and only when it has arrived does the file
-/// become longer. The page cache does not grow by a log that nobody reads yet, either. Where the file system has no direct
+/// An ordinary write is copied page by page, and a fatal signal stops it between two pages: under load, one kill in thirty left a
+/// partial entry in the file. A direct write goes to the disk as a whole, and the file becomes longer only after the write has
+/// arrived. Besides, the page cache does not fill with a log that nobody reads yet. If the file system does not support direct
 /// writes, ordinary ones are made.
 @safe
 struct BlockWriter: ~Copyable {
   private let descriptor: Int32
   private var isDirect: Bool
-  /// Owned; aligned as direct writes want it. Begins with the text of the block in which the text ends.
+  /// Owned; aligned as direct writes require. It begins with the text of the block in which the text ends.
   private var buffer: UnsafeMutableRawPointer
   private(set) var capacity = usualCapacity
-  /// Where the text ends: after this comes what closes it, and blanks up to the end of a block.
+  /// The end of the text: the closing and blanks up to the end of a block come after it.
   private(set) var end = 0
 
   private static let blockSize = 4096
   private static let usualCapacity = 256 << 10
-  /// A buffer that an unusually large write has made is given back after it: a hostile body shall not hold memory for good.
+  /// A buffer that grew for an unusually large write is freed after it: a hostile body must not hold memory for good.
   private static let largestKeptCapacity = 4 << 20
 
-  /// Takes an empty file; the descriptor stays the caller's.
+  /// Takes an empty file; the caller keeps ownership of the descriptor.
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
     isDirect = SystemCalls.setDirect(true, of: descriptor)
@@ -32,12 +32,12 @@ struct BlockWriter: ~Copyable {
     unsafe buffer.deallocate()
   }
 
-  /// Bytes of the file when `closing` ends it.
+  /// The size of the file in bytes when `closing` ends it.
   func size(with closing: [UInt8]) -> Int {
     Self.wholeBlocks(end + closing.count + 1)
   }
 
-  /// Adds text and what closes it in one write. After an error `restore` must follow.
+  /// Writes text and the closing after it in one write. After an error, call `restore`.
   mutating func append(_ text: Span<UInt8>, closing: [UInt8]) throws(SystemCallError) {
     let kept = end % Self.blockSize
     let size = Self.wholeBlocks(kept + text.count + closing.count + 1)
@@ -54,7 +54,7 @@ struct BlockWriter: ~Copyable {
     if capacity > Self.largestKeptCapacity { resize(to: Self.usualCapacity, keeping: rest) }
   }
 
-  /// Puts back what closed the file before an append that failed. It takes no new room on the disk.
+  /// Restores the previous closing after a failed append. This needs no new space on the disk.
   mutating func restore(closing: [UInt8]) {
     let kept = end % Self.blockSize
     let size = Self.wholeBlocks(kept + closing.count + 1)
@@ -64,16 +64,16 @@ struct BlockWriter: ~Copyable {
       try write(size, at: end - kept)
       try SystemCalls.truncate(descriptor, to: end - kept + size)
     } catch {
-      // The append has failed and said so; the next one tries again.
+      // The append has already reported its failure; the next append tries again.
     }
   }
 
-  /// Cuts off the blanks.
+  /// Cuts off the blanks at the end.
   func trim(closing: [UInt8]) {
     do throws(SystemCallError) {
       try SystemCalls.truncate(descriptor, to: end + closing.count)
     } catch {
-      // Blanks behind the text are allowed.
+      // Blanks after the text are allowed.
     }
   }
 
@@ -90,7 +90,7 @@ struct BlockWriter: ~Copyable {
     capacity = newCapacity
   }
 
-  /// Writes what closes the text into the buffer, then blanks, then a line end.
+  /// Writes the closing into the buffer, then blanks, then a line end.
   private func close(after offset: Int, closing: [UInt8], upTo size: Int) {
     unsafe closing.withUnsafeBytes {
       unsafe UnsafeMutableRawBufferPointer(start: buffer + offset, count: $0.count).copyMemory(from: $0)
@@ -110,7 +110,7 @@ struct BlockWriter: ~Copyable {
         guard count > 0 else { throw SystemCallError(code: ErrorCode.noSpace, call: .pwrite) }
         written += count
       } catch  where error.code == ErrorCode.invalidArgument && isDirect {
-        // The file system took the flag and refuses the write, or wrote a part that is no whole block.
+        // The file system accepted the flag but refuses the write, or wrote a part that is not a whole block.
         isDirect = false
         _ = SystemCalls.setDirect(false, of: descriptor)
       }

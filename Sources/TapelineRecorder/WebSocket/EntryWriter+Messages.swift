@@ -4,18 +4,18 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineTime
 
-/// A WebSocket message as the log has it: inflated, and without its secrets.
+/// A WebSocket message as it is in the log: inflated, and without its secrets.
 struct RecordedMessage {
   let message: WebSocketMessage
   var bytes: [UInt8]
   /// Whether `bytes` is only the beginning.
   var isCut: Bool
-  /// Whether it is compressed and could not be inflated.
+  /// Whether it is compressed but could not be inflated.
   var isRaw = false
 }
 
 extension EntryWriter {
-  /// What is compressed and cannot be inflated is given as it came; secrets are looked for in that, too.
+  /// A message that cannot be inflated stays as it came; it is searched for secrets, too.
   mutating func prepareMessages(of record: ExchangeRecord) -> [RecordedMessage] {
     guard !record.webSocketMessages.isEmpty else { return [] }
     var inflater = MessageInflater(
@@ -45,7 +45,7 @@ extension EntryWriter {
     return recorded
   }
 
-  /// Appends `_webSocketMessages` in Chrome's form, and how many messages are not among them.
+  /// Appends `_webSocketMessages` in Chrome's form, and how many messages are missing.
   func append(_ messages: [RecordedMessage], of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard record.webSocketMessageCount > 0 else { return }
     writer.append(json: #","_resourceType":"websocket","_webSocketMessages":["#)
@@ -67,7 +67,7 @@ extension EntryWriter {
     case .toServer: writer.append(json: #"{"type":"send","time":"#)
     case .toClient: writer.append(json: #"{"type":"receive","time":"#)
     }
-    // Seconds since 1970, as Chrome has it.
+    // Seconds since 1970, as in Chrome.
     writer.append(unixMicroseconds: anchor.unixNanoseconds(at: message.instant) / 1_000)
     writer.append(json: #","opcode":"#)
     writer.append(integer: Int(message.opcode))

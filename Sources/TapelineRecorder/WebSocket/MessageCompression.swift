@@ -7,7 +7,7 @@ struct MessageCompression: Equatable {
   var clientForgets = false
   var serverForgets = false
 
-  /// `nil` when the response agrees to no compression.
+  /// `nil` when the response does not agree to compression.
   init?(of fields: HeaderFields) {
     for value in fields.values(named: "Sec-WebSocket-Extensions") {
       for element in value.split(separator: ",") {
@@ -23,8 +23,8 @@ struct MessageCompression: Equatable {
     return nil
   }
 
-  /// The word before any `=`, in lower case and without blanks. The sizes of windows need no reading: the largest one reads
-  /// them all.
+  /// The word before any `=`, in lower case and without blanks. Window sizes need no parsing: the largest window inflates all
+  /// of them.
   private static func word(_ bytes: [UInt8]) -> [UInt8] {
     let end = bytes.span.first(of: UInt8(ascii: "=")) ?? bytes.count
     return bytes.span.extracting(bytes.span.trimmed(0..<end)).asciiLowercased

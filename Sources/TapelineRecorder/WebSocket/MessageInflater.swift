@@ -5,15 +5,15 @@ internal import TapelineCore
 struct MessageInflater {
   private var toServer: Window?
   private var toClient: Window?
-  /// Bytes that may still be made, of all messages together.
+  /// The remaining limit in bytes of output, for all messages together.
   private var room: Int
 
   /// One direction's decompressor.
   private struct Window {
     let inflater = Inflater()
-    /// Whether each message begins anew.
+    /// Whether each message begins with an empty window.
     let forgets: Bool
-    /// A message is missing or was wrong: what refers back to it means nothing.
+    /// Set after a missing or invalid message: later references to earlier data are meaningless.
     var isLost = false
   }
 
@@ -24,7 +24,7 @@ struct MessageInflater {
     toClient = Window(forgets: compression.serverForgets)
   }
 
-  /// The payload of a compressed message; `nil` when it cannot be known.
+  /// The payload of a compressed message; `nil` when it cannot be determined.
   mutating func inflate(_ message: WebSocketMessage) -> DecodingStep? {
     let direction: WritableKeyPath<Self, Window?> =
       switch message.direction {

@@ -1,9 +1,9 @@
 internal import CTapeline
 internal import Glibc
 
-/// Directories and what is in them.
+/// Directories and their entries.
 package enum Directory {
-  /// The names, in no order, without `.` and `..`.
+  /// The names, in no particular order, without `.` and `..`.
   package static func names(in path: String) throws(SystemCallError) -> [String] {
     var names: [String] = []
     try unsafe forEachName(in: path) { name, _ in
@@ -14,7 +14,7 @@ package enum Directory {
     return names
   }
 
-  /// The same; none where the directory cannot be read.
+  /// Like `names`, but empty if the directory cannot be read.
   package static func namesIfReadable(in path: String) -> [String] {
     do throws(SystemCallError) {
       return try names(in: path)
@@ -23,7 +23,7 @@ package enum Directory {
     }
   }
 
-  /// - Parameter body: takes a name and the directory's descriptor, both lent; returns whether to go on.
+  /// - Parameter body: takes a name and the directory's descriptor, both borrowed; returns whether to continue.
   static func forEachName(
     in path: String, _ body: (UnsafePointer<CChar>, Int32) -> Bool
   ) throws(SystemCallError) {
@@ -43,12 +43,12 @@ package enum Directory {
     }
   }
 
-  /// - Parameter mode: less the umask.
+  /// - Parameter mode: reduced by the umask.
   package static func make(_ path: String, mode: UInt32) throws(SystemCallError) {
     _ = try SystemCalls.retrying(.mkdir) { unsafe tapeline_mkdir(path, mode) }
   }
 
-  /// Makes the directory and those above it that are missing; one that is there stays as it is.
+  /// Makes the directory and missing ones above it; an existing directory stays as it is.
   package static func makeAll(_ path: String, mode: UInt32) throws(SystemCallError) {
     do throws(SystemCallError) {
       return try makeUnlessPresent(path, mode: mode)
@@ -67,7 +67,7 @@ package enum Directory {
     }
   }
 
-  /// Makes a directory that only we can enter, under a name that nobody has: `prefix` and six characters more.
+  /// Makes a directory that only we can enter, under an unused name: `prefix` and six more characters.
   package static func makeTemporary(_ prefix: String) throws(SystemCallError) -> String {
     var pattern = Array("\(prefix)XXXXXX".utf8CString)
     _ = try unsafe pattern.withUnsafeMutableBufferPointer { pattern throws(SystemCallError) in
@@ -81,9 +81,10 @@ package enum Directory {
     _ = try SystemCalls.retrying(.rmdir) { unsafe tapeline_rmdir(path) }
   }
 
-  /// Removes a file, the link to one, or a directory with all that is in it; nothing, if nothing is there. Links are not followed.
+  /// Removes a file, a link, or a directory with all its content; does nothing if the path does not exist. Links are not
+  /// followed.
   ///
-  /// - Returns: the first thing that could not be removed, and why. All that could be is gone.
+  /// - Returns: the first path that could not be removed, and why. Everything else is removed.
   @discardableResult
   package static func removeTree(_ path: String) -> (path: String, error: SystemCallError)? {
     do throws(SystemCallError) {
@@ -114,14 +115,14 @@ package enum Directory {
     }
   }
 
-  /// Brings the names in it to the disk: a file's name is there when its directory is.
+  /// Flushes the names in it to the disk: the name of a file is on the disk only when its directory is.
   package static func synchronize(_ path: String) throws(SystemCallError) {
     let descriptor = try SystemCalls.open(path, .directory)
     defer { SystemCalls.discard(descriptor) }
     do throws(SystemCallError) {
       try SystemCalls.synchronize(descriptor)
     } catch  where error.code == EINVAL {
-      // Some file systems have nothing to flush for a directory, and say so.
+      // Some file systems have nothing to flush for a directory, and report that as an error.
     }
   }
 }

@@ -1,13 +1,13 @@
-/// A file that is written under another name and takes its own when it is whole. A reader finds all of it or what was there before;
-/// a draft that is dropped leaves nothing behind.
+/// A file that is written under another name and takes its own when it is complete. A reader finds all of it or the previous
+/// file; a draft that is dropped leaves nothing behind.
 package struct FileDraft: ~Copyable {
-  /// How far a file is on the disk when it takes its name.
+  /// Which parts of a file are on the disk when it takes its name.
   package enum Durability: Sendable {
-    /// The disk takes its time: such a file can be made again.
+    /// Nothing is certain to be on the disk: such a file can be made again.
     case none
-    /// What the file holds.
+    /// The content of the file.
     case content
-    /// That, and what the file system says of it.
+    /// The content and the metadata of the file.
     case all
   }
 
@@ -16,22 +16,22 @@ package struct FileDraft: ~Copyable {
   private let path: String
   /// `nil` once it is closed.
   private var descriptor: Int32?
-  /// Whether the name is one that must go.
+  /// Whether `path` must still be removed.
   private var isLeft = true
 
-  /// Makes a draft beside `target` for its owner alone. Whether what is at `target` may be replaced is the caller's to say.
+  /// Makes a draft beside `target` for its owner alone. The caller decides whether `target` may be replaced.
   package init(of target: String) throws(PrivateFileError) {
     let path = "\(target).\(CurrentProcess.id)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
     self.init(target, path, try PrivateFile.open(path, flags: .writeOnly, existing: .nothing))
   }
 
-  /// A file that is written in its place, which must be free or empty: `mktemp` makes such.
+  /// A file that is written in its place, which must be free or an empty file, as `mktemp` makes it.
   package init(inPlace target: String) throws(PrivateFileError) {
     self.init(target, target, try PrivateFile.open(target, flags: .writeOnly, existing: .empty))
   }
 
-  /// Only with an open file in hand: from the moment that all members have a value, `deinit` removes what has the name, and an
-  /// initializer that threw after it would remove what it was refused.
+  /// Call this only with an open file: as soon as all members have a value, `deinit` removes `path`, and an initializer that
+  /// threw after that would remove a file that it was refused.
   private init(_ target: String, _ path: String, _ descriptor: Int32) {
     self.target = target
     self.path = path
@@ -43,7 +43,7 @@ package struct FileDraft: ~Copyable {
     if isLeft { SystemCalls.removeIfPossible(path) }
   }
 
-  /// For what writes by itself. Open until the draft is finished or dropped.
+  /// For code that writes directly. Open until the draft is finished or dropped.
   package var openDescriptor: Int32 {
     guard let descriptor else { preconditionFailure("a draft was used after its end") }
     return descriptor
@@ -53,16 +53,16 @@ package struct FileDraft: ~Copyable {
     try SystemCalls.writeAll(bytes, to: openDescriptor)
   }
 
-  /// Takes the name, whatever has it.
+  /// Takes the name, even if it is taken.
   ///
-  /// - Parameter mode: `nil` leaves the file its owner's alone.
+  /// - Parameter mode: `nil` keeps the file private to its owner.
   package consuming func replace(mode: UInt32? = nil, durability: Durability = .none) throws(SystemCallError) {
     try close(mode: mode, durability: durability)
     if path != target { try SystemCalls.rename(path, to: target) }
     isLeft = false
   }
 
-  /// Takes the name if it is free; name and file are on the disk then.
+  /// Takes the name if it is free; after that, the name and the file are on the disk.
   package consuming func place(mode: UInt32) throws(SystemCallError) {
     try close(mode: mode, durability: .all)
     try SystemCalls.link(path, as: target)

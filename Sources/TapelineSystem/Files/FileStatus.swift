@@ -1,7 +1,7 @@
 internal import CTapeline
 internal import Glibc
 
-/// What there is under a name, or behind a descriptor (stat(2)).
+/// The file under a name, or behind a descriptor (stat(2)).
 package struct FileStatus: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case regular
@@ -21,10 +21,10 @@ package struct FileStatus: Sendable, Hashable {
   package let permissions: UInt32
   /// How many names it has.
   package let linkCount: UInt64
-  /// Seconds since 1970 at the last change of what it holds.
+  /// Seconds since 1970 at the last change of the content.
   package let modified: Int64
   package let device: UInt64
-  /// Names the file on its device.
+  /// Identifies the file on its device.
   package let inode: UInt64
 
   init(_ status: tapeline_file_status) {

@@ -1,13 +1,13 @@
 internal import CTapeline
 internal import Glibc
 
-/// Waits until a file is written to, or another appears beside it (inotify(7)); between the two it costs nothing.
+/// Waits until a file is written to, or a new one appears in its directory (inotify(7)); waiting costs nothing.
 package struct FileWatch: ~Copyable {
-  /// What has happened since the last look.
+  /// The events since the last look.
   package struct News {
-    /// Somebody who wrote to the file has closed it.
+    /// A writer of the file has closed it.
     package var isClosed = false
-    /// Names of files that are new in the directory.
+    /// Names of new files in the directory.
     package var names: [String] = []
   }
 
@@ -31,7 +31,7 @@ package struct FileWatch: ~Copyable {
     SystemCalls.discard(descriptor)
   }
 
-  /// Looks at this file from now on, and at no other.
+  /// Watches this file from now on, and no other.
   package mutating func watch(_ path: String) throws(SystemCallError) {
     if let former = fileWatch.take() { _ = tapeline_watch_remove(descriptor, former) }
     fileWatch = try Self.add(path, IN_MODIFY | IN_CLOSE_WRITE, to: descriptor)
@@ -41,18 +41,18 @@ package struct FileWatch: ~Copyable {
     try SystemCalls.retrying(.inotify) { unsafe tapeline_watch_add(descriptor, path, UInt32(events)) }
   }
 
-  /// Waits for news.
+  /// Waits for events.
   ///
-  /// - Parameter milliseconds: at most; without end when `nil`.
+  /// - Parameter milliseconds: the longest wait; without limit if `nil`.
   package func wait(milliseconds: Int32? = nil) throws(SystemCallError) -> News {
     guard try SystemCalls.wait(for: .readable, on: descriptor, milliseconds: milliseconds) else { return News() }
     return news(in: try SystemCalls.read(descriptor, upTo: Self.bufferSize) ?? [])
   }
 
-  /// Room for many events; each may have the longest of names.
+  /// Room for many events; each may have a name of the maximum length.
   private static let bufferSize = 16 << 10
 
-  /// Reads a series of `struct inotify_event`: watch, mask, cookie, length, then so many bytes of a name with NULs behind it.
+  /// Reads a series of `struct inotify_event`: watch, mask, cookie, length, then a name of that length, padded with NULs.
   private func news(in buffer: [UInt8]) -> News {
     var news = News()
     var start = 0

@@ -5,7 +5,7 @@ package struct NumberedPath: Sendable {
 
   package init(_ path: String) {
     let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    // A dot at the start of a name makes it hidden and is no extension.
+    // A dot at the start of a name makes it hidden and does not begin an extension.
     let dot = path[nameStart...].dropFirst().lastIndex(of: ".") ?? path.endIndex
     stem = path[..<dot]
     suffix = path[dot...]
@@ -15,20 +15,20 @@ package struct NumberedPath: Sendable {
     "\(stem)-\(number)\(suffix)"
   }
 
-  /// The capture of which this is a numbered file, with the number, should it be one: `a-2.har` → `a.har`, 2.
+  /// The capture to which this numbered file belongs, and the number, if it is one: `a-2.har` → `a.har`, 2.
   package var origin: (capture: NumberedPath, number: Int)? {
     guard let dash = stem.lastIndex(of: "-"), let number = Self.number(stem[stem.index(after: dash)...]) else { return nil }
     let start = stem[..<dash]
     return start.isEmpty || start.hasSuffix("/") ? nil : (NumberedPath("\(start)\(suffix)"), number)
   }
 
-  /// The number of a file of this capture; `nil` when `path` is not one of them.
+  /// The number of a file of this capture; `nil` if `path` is not one of them.
   package func number(of path: String) -> Int? {
     guard path.hasPrefix("\(stem)-"), path.hasSuffix(suffix) else { return nil }
     return Self.number(path.dropFirst(stem.count + 1).dropLast(suffix.count))
   }
 
-  /// As `numbered` writes it.
+  /// Accepts only the format of `numbered`.
   private static func number(_ text: Substring) -> Int? {
     guard let number = Int(text), number > 0, String(number) == text else { return nil }
     return number

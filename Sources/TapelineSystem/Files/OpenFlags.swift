@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How a file is opened (open(2)). Every descriptor is close-on-exec besides.
+/// How to open a file (open(2)). Every descriptor is also close-on-exec.
 package struct OpenFlags: OptionSet, Sendable {
   package let rawValue: Int32
 
@@ -13,9 +13,9 @@ package struct OpenFlags: OptionSet, Sendable {
   package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
   package static let readWrite = OpenFlags(rawValue: O_RDWR)
   package static let append = OpenFlags(rawValue: O_APPEND)
-  /// Makes the file if there is none.
+  /// Makes the file if it is missing.
   package static let create = OpenFlags(rawValue: O_CREAT)
-  /// With `create`: fails where anything has the name.
+  /// With `create`: fails if the name is taken.
   package static let exclusive = OpenFlags(rawValue: O_EXCL)
   package static let truncate = OpenFlags(rawValue: O_TRUNC)
   /// Fails for a symbolic link.

@@ -1,23 +1,24 @@
 internal import Glibc
 
-/// Opens files for writing such that nobody but their owner reads them, now or later: every file of ours that is not public by its nature
-/// comes from here.
+/// Opens files for writing such that only their owner can read them, now or later: every file of ours that is not public by its
+/// nature comes from here.
 ///
-/// A new file is made exclusively with mode 0600, whatever the umask. One that is there already is taken only where it is a regular
-/// file of ours with one name, that no link leads to, and gets that mode before anything is written. Descriptors are the caller's to close.
+/// A new file is made exclusively with mode 0600, whatever the umask. An existing file is accepted only if it is a regular file
+/// of ours with one name, and `path` is not a link to it; it gets that mode before anything is written. The caller closes the
+/// descriptors.
 package enum PrivateFile {
-  /// What may be there already.
+  /// The kind of file that may already exist.
   package enum Existing: Sendable, Hashable {
     case nothing
     /// `mktemp` makes empty files.
     case empty
-    /// What it holds stays, and what is written follows it.
+    /// The content stays, and new bytes follow it.
     case anything
   }
 
   package static let mode: UInt32 = 0o600
 
-  /// - Parameter flags: how it is opened, besides what is decided here: `[.writeOnly, .append]`, for instance.
+  /// - Parameter flags: how to open it, besides the flags that are set here: `[.writeOnly, .append]`, for instance.
   package static func open(_ path: String, flags: OpenFlags, existing: Existing) throws(PrivateFileError) -> Int32 {
     try checkName(path)
     let made: Int32?
@@ -29,7 +30,7 @@ package enum PrivateFile {
     }
     if let made { return try checked(made) { () throws(PrivateFileError) in try protect(made) } }
     guard existing != .nothing else { throw isLink(path) ? .link : .exists }
-    // Never blocks, should it be a pipe that nobody reads.
+    // Never blocks, even if it is a pipe that nobody reads.
     let found = try openFound(path, flags.union([.noFollow, .nonBlocking, .noControllingTerminal]))
     return try checked(found) { () throws(PrivateFileError) in
       let status = try status(of: found)
@@ -39,7 +40,7 @@ package enum PrivateFile {
     }
   }
 
-  /// A file that has no name, for reading and writing: it goes with its descriptor.
+  /// A file without a name, for reading and writing: it disappears when its descriptor is closed.
   package static func unnamed(in directory: String) throws(PrivateFileError) -> Int32 {
     let path = "\(directory)/tapeline.\(CurrentProcess.id)-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
     let descriptor = try open(path, flags: .readWrite, existing: .nothing)
@@ -52,7 +53,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Whether a file that is there may give way to one that is renamed to its name: nothing of another kind, and nobody else's.
+  /// Checks that a renamed file may replace the file at `path`: a regular file of ours may be replaced, and nothing else.
   package static func checkReplaceable(_ path: String) throws(PrivateFileError) {
     try checkName(path)
     let status: FileStatus
@@ -67,9 +68,9 @@ package enum PrivateFile {
     guard status.owner == CurrentUser.effectiveID else { throw .foreign }
   }
 
-  /// Opens a stream that is there already: a terminal, a pipe of ours, or what the system calls by the number of an open descriptor.
+  /// Opens an existing stream: a terminal, a pipe of ours, or a path with which the system names an open descriptor.
   ///
-  /// - Returns: nil where `path` names none of these, but a file or nothing.
+  /// - Returns: nil if `path` names a file or nothing instead.
   package static func openStream(_ path: String, flags: OpenFlags) throws(PrivateFileError) -> Int32? {
     try checkName(path)
     if isOpenDescriptor(path) {
@@ -87,19 +88,19 @@ package enum PrivateFile {
     let descriptor = try openFound(path, flags.union([.noFollow, .noControllingTerminal]))
     return try checked(descriptor) { () throws(PrivateFileError) in
       let status = try Self.status(of: descriptor)
-      // Who made a pipe reads what is written into it.
+      // The owner of a pipe reads what is written into it.
       guard status.kind == .characterDevice || status.owner == CurrentUser.effectiveID else { throw .foreign }
     }
   }
 
-  /// Opens a file of ours to add to its end, made if there is none; or a stream.
+  /// Opens a file of ours to append to it, made if it is missing; or a stream.
   package static func openLog(_ path: String) throws(PrivateFileError) -> Int32 {
     let flags: OpenFlags = [.writeOnly, .append]
     if let stream = try openStream(path, flags: flags) { return stream }
     return try open(path, flags: flags, existing: .anything)
   }
 
-  /// Whether nobody else can replace what is in a directory of ours.
+  /// Checks that nobody else can replace the content of a directory of ours.
   ///
   /// - Parameter isClosed: whether others must not enter it either.
   package static func checkDirectory(_ path: String, isClosed: Bool) throws(PrivateFileError) {
@@ -117,7 +118,7 @@ package enum PrivateFile {
 
   // MARK: Parts
 
-  /// The system would read a name with a NUL only up to there.
+  /// The system would cut a name at a NUL.
   private static func checkName(_ path: String) throws(PrivateFileError) {
     guard !path.utf8.contains(0) else { throw .system(EINVAL) }
   }
@@ -160,12 +161,12 @@ package enum PrivateFile {
     SystemCalls.statusIfPresent(of: path, followsLinks: false)?.kind == .link
   }
 
-  /// Links all of them, but the system's own, to what this process has open.
+  /// Except for `/dev/null`, these are links, made by the system itself, to the open descriptors of this process.
   private static func isOpenDescriptor(_ path: String) -> Bool {
     ["/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix) || ["/dev/stdout", "/dev/stderr", "/dev/null"].contains(path)
   }
 
-  /// Passes the descriptor on if `check` does not throw.
+  /// Returns the descriptor if `check` does not throw.
   private static func checked(
     _ descriptor: Int32, _ check: () throws(PrivateFileError) -> Void
   ) throws(PrivateFileError) -> Int32 {

@@ -1,16 +1,16 @@
-/// Why a file is not opened for writing, or a directory not used: somebody else could read what is written, or has a hand in where it goes.
+/// Why a file is not opened for writing, or a directory not used: somebody else could read the content or change where it goes.
 package enum PrivateFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// An `errno`.
   case system(Int32)
-  /// Something is there, and it holds something.
+  /// Something is there already, and it is not an empty file that may be used.
   case exists
   case link
   case notRegular
   /// It belongs to another user.
   case foreign
-  /// The file has other names, which may lie where others can read.
+  /// The file has other names, perhaps where others can read them.
   case otherNames
-  /// Others can write to the directory, or enter where they must not.
+  /// Others can write to the directory, or enter it although they must not.
   case exposed(mode: UInt32)
 
   package var description: String {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Small files, read and written whole.
+/// Reads and writes small files as a whole.
 package enum WholeFile {
   private static let pieceSize = 64 << 10
 
@@ -11,9 +11,9 @@ package enum WholeFile {
     return try read(descriptor, limit: limit)
   }
 
-  /// The rest of an open file.
+  /// The remaining bytes of an open file.
   ///
-  /// - Throws: `EFBIG` where that is more than `limit` bytes.
+  /// - Throws: `EFBIG` if they are more than `limit` bytes.
   package static func read(_ descriptor: Int32, limit: Int) throws(SystemCallError) -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try SystemCalls.read(descriptor, upTo: limit < pieceSize ? limit + 1 : pieceSize), !piece.isEmpty {
@@ -23,14 +23,14 @@ package enum WholeFile {
     return bytes
   }
 
-  /// The first bytes of a file, at most `limit`; of a pipe, those that come first.
+  /// The first bytes of a file, at most `limit`; of a pipe, the bytes that arrive first.
   package static func readStart(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8] {
     let descriptor = try SystemCalls.open(path)
     defer { SystemCalls.discard(descriptor) }
     return try SystemCalls.read(descriptor, upTo: limit) ?? []
   }
 
-  /// Writes a file that appears under its name whole, in place of one of ours that is there.
+  /// Writes a complete file under its name, and replaces an existing file of ours.
   package static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = PrivateFile.mode
   ) throws(PrivateFileError) {

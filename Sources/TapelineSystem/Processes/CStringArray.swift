@@ -1,4 +1,4 @@
-/// Strings as `argv` and `envp` have them: copies that end in NUL, and a null pointer after the last. Owned here.
+/// Strings in the form of `argv` and `envp`: copies that end in NUL, and a null pointer after the last. Owned by this value.
 @safe
 struct CStringArray: ~Copyable {
   private let strings: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>

@@ -2,8 +2,8 @@ internal import CTapeline
 internal import Glibc
 internal import TapelineText
 
-/// Reads what the kernel shows under /proc. Whatever is gone meanwhile, or not ours to see, reads as `nil` or as empty: processes end while
-/// they are looked at.
+/// Reads the kernel's files under /proc. A file that is gone meanwhile, or that we may not read, gives `nil` or an empty result:
+/// processes end while we look at them.
 package enum ProcFile {
   /// The content, or its first `limit` bytes.
   package static func read(_ path: String, limit: Int) -> [UInt8]? {
@@ -23,7 +23,7 @@ package enum ProcFile {
 
   private static let pieceSize = 32_768
 
-  /// The first line that has `text` right behind its number, as in `7: text…`.
+  /// The first line that has `text` right after its number, as in `7: text…`.
   package static func row(of content: [UInt8], beginningWith text: [UInt8]) -> ArraySlice<UInt8>? {
     var start = 0
     while start < content.count {
@@ -43,18 +43,18 @@ package enum ProcFile {
     content.span.firstIndex(of: byte, from: start)
   }
 
-  /// Where a symbolic link leads.
+  /// The target of a symbolic link.
   package static func link(_ path: String) -> String? {
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { target in
       guard let start = target.baseAddress else { return nil }
       let count = unsafe tapeline_readlink(path, start, target.count)
-      // A target that fills the buffer may have been cut.
+      // A target that fills the buffer may be truncated.
       guard count > 0, count < target.count else { return nil }
       return unsafe String(decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<count]), as: UTF8.self)
     }
   }
 
-  /// The names in `directory` that are numbers, at most `limit` of them: processes, or descriptors.
+  /// The names in `directory` that are numbers (processes or descriptors), at most `limit` of them.
   package static func numbers(in directory: String, limit: Int) -> [Int32] {
     var numbers: [Int32] = []
     unsafe forEachNumber(in: directory) { number, _, _ in
@@ -64,9 +64,10 @@ package enum ProcFile {
     return numbers
   }
 
-  /// The inodes of the sockets in a directory of descriptors, in no order; of its first `limit` descriptors.
+  /// The inodes of the sockets in a directory of descriptors, in no particular order; looks at the first `limit` descriptors
+  /// only.
   ///
-  /// Links are read and not followed: what a descriptor stands for may be a file on a server that does not answer.
+  /// Links are read and not followed: a descriptor may refer to a file on a server that does not answer.
   package static func forEachSocket(in directory: String, limit: Int, _ body: (_ inode: UInt64) -> Bool) {
     var count = 0
     unsafe forEachNumber(in: directory) { _, descriptors, name in
@@ -82,10 +83,10 @@ package enum ProcFile {
     }
   }
 
-  /// What `socket:[` and the longest number take. A longer target, of a file, is cut, and is no socket's.
+  /// The size of `socket:[` and the longest number. A longer target belongs to a file; it is truncated and is not a socket's.
   private static let socketTargetSize = 32
 
-  /// Of `socket:[4711]`.
+  /// The number in `socket:[4711]`.
   private static func socketInode(_ link: UnsafeRawBufferPointer) -> UInt64? {
     let prefix = "socket:[".utf8
     guard link.count > prefix.count, unsafe link.starts(with: prefix) else { return nil }
@@ -99,7 +100,7 @@ package enum ProcFile {
     return nil
   }
 
-  /// - Parameter body: takes the number, the directory's descriptor and the name; returns whether to go on.
+  /// - Parameter body: takes the number, the directory's descriptor and the name; returns whether to continue.
   private static func forEachNumber(in path: String, _ body: (Int32, Int32, UnsafePointer<CChar>) -> Bool) {
     do throws(SystemCallError) {
       try unsafe Directory.forEachName(in: path) { name, descriptor in
@@ -107,7 +108,7 @@ package enum ProcFile {
         return unsafe body(number, descriptor, name)
       }
     } catch {
-      // It has ended, or is not ours to see.
+      // The process has ended, or we may not look at it.
     }
   }
 

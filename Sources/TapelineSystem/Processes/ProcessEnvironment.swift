@@ -1,9 +1,9 @@
 // The C global `environ` is shared mutable state. Nobody in this process calls `setenv`, so reading it is safe at any time.
 @unsafe @preconcurrency internal import Glibc
 
-/// The environment this process was started with.
+/// The environment with which this process was started.
 package enum ProcessEnvironment {
-  /// As text, for what we read ourselves; bytes that are not UTF-8 are replaced.
+  /// As text, for variables that we read ourselves; bytes that are not UTF-8 are replaced.
   package static func variables() -> [String: String] {
     var variables: [String: String] = [:]
     for entry in entries() {
@@ -14,7 +14,7 @@ package enum ProcessEnvironment {
     return variables
   }
 
-  /// Every `NAME=value`, byte for byte, with `assignments` in place of the variables they name.
+  /// Every `NAME=value`, byte for byte; `assignments` replace the variables that they name.
   package static func entries(replacing assignments: [(name: String, value: String)] = []) -> [[UInt8]] {
     let prefixes = assignments.map { Array("\($0.name)=".utf8) }
     var result = inherited().filter { entry in !prefixes.contains { entry.starts(with: $0) } }
@@ -22,7 +22,7 @@ package enum ProcessEnvironment {
     return result
   }
 
-  /// One of them; `nil` when it is not set.
+  /// One variable; `nil` if it is not set.
   package static func value(of name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }

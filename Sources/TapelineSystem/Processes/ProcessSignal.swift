@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Signals: what this process does about them, and sending them.
+/// Signals: how this process handles them, and sending them.
 package enum ProcessSignal {
   package static let hangUp: Int32 = SIGHUP
   package static let interrupt: Int32 = SIGINT
@@ -10,25 +10,26 @@ package enum ProcessSignal {
   package static let brokenPipe: Int32 = SIGPIPE
   package static let terminate: Int32 = SIGTERM
 
-  /// Sends a signal to a process, or with a negative number to a group; what has ended has no use for it.
+  /// Sends a signal to a process, or to a group if the number is negative; does nothing if the process has ended.
   package static func send(_ signal: Int32, to process: Int32) {
     _ = Glibc.kill(process, signal)
   }
 
-  /// Whether the program that started us had the signal ignored, as `nohup` and a shell's `&` do: then it is to stay so.
+  /// Whether the program that started us ignored the signal, as `nohup` and a shell's `&` do: then we must keep ignoring it.
   package static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
     return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
   }
 
-  /// Makes the signal do nothing here, while a program that we start gets its default action: a handler, unlike
-  /// an ignored signal, is not inherited.
+  /// Makes the signal do nothing here, while a program that we start gets its default action: unlike an ignored signal, a handler
+  /// is not inherited.
   package static func absorb(_ signal: Int32) {
     _ = Glibc.signal(signal, doNothing)
   }
 
-  /// A write to a connection that its peer has reset then fails, and does not end the process. For the whole process, once, at start.
+  /// Makes a write to a connection that its peer has reset fail instead of ending the process. For the whole process, once, at
+  /// start.
   package static func ignoreBrokenPipes() {
     let previous = Glibc.signal(SIGPIPE, SIG_IGN)
     precondition(unsafe unsafeBitCast(previous, to: Int.self) != unsafeBitCast(SIG_ERR, to: Int.self), "SIGPIPE can be ignored")
@@ -40,7 +41,7 @@ package enum ProcessSignal {
 
 private func doNothing(_ signal: Int32) {}
 
-/// Some signals of all.
+/// A set of signals.
 package struct SignalSet: Sendable {
   private(set) var mask = sigset_t()
 
@@ -59,7 +60,7 @@ package struct SignalSet: Sendable {
     return SignalSet(mask: mask)
   }
 
-  /// Those that this process was sent and does not take yet.
+  /// The signals that were sent to this process and are still blocked.
   package static var pending: SignalSet {
     var mask = sigset_t()
     _ = unsafe sigpending(&mask)
@@ -71,14 +72,14 @@ package struct SignalSet: Sendable {
     return unsafe sigismember(&mask, signal) == 1
   }
 
-  /// Keeps the calling thread from taking these signals; they wait.
+  /// Blocks these signals on the calling thread; they stay pending.
   package func block() {
     var mask = mask
     let code = unsafe pthread_sigmask(SIG_BLOCK, &mask, nil)
     precondition(code == 0, "a thread can block signals")
   }
 
-  /// Runs `body` while the calling thread takes none of these signals. What is started in it inherits that.
+  /// Runs `body` while these signals are blocked on the calling thread. Threads and programs started in it inherit that.
   func blocked<Result>(while body: () -> Result) -> Result {
     var mask = mask
     var before = sigset_t()

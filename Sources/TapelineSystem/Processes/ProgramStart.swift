@@ -1,15 +1,15 @@
 internal import CTapeline
 internal import Glibc
 
-/// What to start, and with what (posix_spawn(3)).
+/// The program to start, and its environment and streams (posix_spawn(3)).
 ///
-/// The program gets our working directory and, but for `streams`, every descriptor that is not close-on-exec. No signal is blocked
-/// in it, whatever thread starts it.
+/// The program gets our working directory and, besides `streams`, every descriptor that is not close-on-exec. No signal is
+/// blocked in it, whatever thread starts it.
 package struct ProgramStart {
   package enum Stream {
     /// `/dev/null`.
     case nothing
-    /// One of ours, at least 3, which stays open here.
+    /// One of our descriptors, at least 3; it stays open here.
     case descriptor(Int32)
   }
 
@@ -19,9 +19,9 @@ package struct ProgramStart {
   package var environment: [[UInt8]]
   /// Whether a name without a slash is looked up in `PATH`, as a shell does.
   package var isLookedUp = true
-  /// Its standard input, output and error, in this order; ours where there are none.
+  /// Its standard input, output and error, in this order; a missing entry means ours.
   package var streams: [Stream] = []
-  /// Those that get their default action back: one that we ignore would be ignored by the program as well.
+  /// The signals that get their default action back: the program would also ignore a signal that we ignore.
   package var restoredSignals = SignalSet(ProcessSignal.brokenPipe)
   /// Whether it leads a process group of its own.
   package var leadsGroup = false
@@ -32,7 +32,7 @@ package struct ProgramStart {
     self.environment = environment
   }
 
-  /// - Throws: `ENOENT` where there is no such program.
+  /// - Throws: `ENOENT` if there is no such program.
   package func start() throws(SystemCallError) -> ChildIdentifier {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -68,16 +68,16 @@ package struct ProgramStart {
   }
 }
 
-/// A child process of ours, until it is collected: then its number may be another's.
+/// A child process of ours, until it is collected: after that, its number may belong to another process.
 package struct ChildIdentifier: Sendable, Hashable {
   package let id: Int32
 
-  /// Waits for its end, and leaves it to be collected: meanwhile the number stays its own.
+  /// Waits for its end and does not collect it, so that its number is not reused.
   package func waitForEnd() {
     while tapeline_await_end(id) == -EINTR {}
   }
 
-  /// Waits for its end and lets it go. Once.
+  /// Waits for its end and collects it. Call it once.
   package func collect() -> ProcessEnd {
     var status: Int32 = 0
     while unsafe tapeline_collect(id, &status) == -EINTR {}
@@ -90,13 +90,13 @@ package enum ProcessEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(signal: Int32)
 
-  /// Reads what waitpid(2) wrote. The layout of the word is Linux's; the macros that read it do not import.
+  /// Decodes the result of waitpid(2). The layout of the word is Linux's; Swift does not import the macros that decode it.
   package init(waitStatus: Int32) {
     let signal = waitStatus & 0x7F
     self = signal == 0 ? .exited(waitStatus >> 8 & 0xFF) : .killed(signal: signal)
   }
 
-  /// What a shell would say of it: its status, or 128 and the signal.
+  /// The status in the form of a shell: the exit status, or 128 plus the signal.
   package var shellStatus: Int32 {
     switch self {
     case .exited(let status): status

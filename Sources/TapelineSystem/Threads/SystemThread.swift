@@ -10,15 +10,16 @@ package final class SystemThread: Sendable {
 
   /// Runs `body` on a new thread, whose name (at most 15 bytes) debuggers and `top` show.
   ///
-  /// - Parameter takesSignals: whether signals of the process may be handled on it, as far as they may on the calling thread.
+  /// - Parameter takesSignals: whether it may handle signals of the process; it inherits the signal mask of the calling thread.
+  ///   If false, all signals are blocked.
   package init(
     name: String, takesSignals: Bool = true, _ body: @escaping @Sendable () -> Void
   ) throws(SystemCallError) {
     var handle = pthread_t()
-    // The one retain; `runThread` releases it. When there is no thread, we do.
+    // The only retain; `runThread` releases it. If the thread cannot be created, we release it.
     let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
     let create = { unsafe pthread_create(&handle, nil, runThread, start.toOpaque()) }
-    // A new thread has its maker's mask from its first instruction on.
+    // A new thread has the signal mask of its creator from its first instruction on.
     let code = takesSignals ? create() : SignalSet.all.blocked(while: create)
     guard code == 0 else {
       unsafe start.release()
@@ -31,14 +32,14 @@ package final class SystemThread: Sendable {
     assert(isSettled.load(ordering: .relaxed), "a thread was dropped without being joined or detached")
   }
 
-  /// Waits until the thread's body has returned. Instead of `detach()`, once.
+  /// Waits until the thread's body has returned. Call it once, instead of `detach()`.
   package func join() {
     settle()
     let code = pthread_join(handle, nil)
     precondition(code == 0, "a thread could not be joined: it waits for itself")
   }
 
-  /// Lets the thread end by itself, or with the process. Instead of `join()`, once.
+  /// Lets the thread end by itself, or with the process. Call it once, instead of `join()`.
   package func detach() {
     settle()
     let code = pthread_detach(handle)
@@ -65,8 +66,9 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     preconditionFailure("a thread started without its body")
   }
   let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
-  // A write to a peer that has left raises SIGPIPE in the thread that writes, and its default action ends the process. In a program that
-  // has this library inside, what the process does with signals is not ours to decide; what our threads do is. Blocked, the write fails.
+  // A write to a peer that has left raises SIGPIPE in the writing thread, and its default action ends the process. In a program
+  // that contains this library, we may decide how our threads handle signals, but not how the process does. While SIGPIPE is
+  // blocked, the write fails.
   SignalSet(ProcessSignal.brokenPipe).block()
   unsafe tapeline_name_thread(start.name)
   start.body()
@@ -74,18 +76,18 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
 }
 
 extension SystemThread {
-  /// Which thread calls: a number that no other thread has while this one lives, and never 0.
+  /// The number of the calling thread: unique among living threads, and never 0.
   @inlinable
   package static var currentID: UInt { UInt(pthread_self()) }
 
-  /// Lets time pass on the calling thread; less when a signal comes.
+  /// Sleeps on the calling thread; a signal may end the sleep early.
   package static func sleep(nanoseconds: Int64) {
     guard nanoseconds > 0 else { return }
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     _ = unsafe nanosleep(&time, nil)
   }
 
-  /// Lets time pass until an instant of the monotonic clock, whatever signals come.
+  /// Sleeps until an instant of the monotonic clock, despite any signals.
   package static func sleep(untilMonotonicNanoseconds instant: Int64) {
     var until = timespec(tv_sec: Int(instant / 1_000_000_000), tv_nsec: Int(instant % 1_000_000_000))
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nil) == EINTR {}

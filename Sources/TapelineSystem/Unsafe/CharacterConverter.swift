@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Brings text of one encoding to UTF-8, by iconv(3). Keeps the state that some encodings have: one thread at a time.
+/// Converts text from one encoding to UTF-8 with iconv(3). Keeps the state that some encodings have: one thread at a time.
 @safe
 package struct CharacterConverter: ~Copyable {
   /// Why a conversion stopped.
@@ -9,7 +9,7 @@ package struct CharacterConverter: ~Copyable {
     case end
     /// The input ends inside a character.
     case incomplete
-    /// What comes next is no character of the encoding.
+    /// The next bytes are not a character of the encoding.
     case invalid
     /// The text became longer than the caller allows.
     case full
@@ -17,10 +17,10 @@ package struct CharacterConverter: ~Copyable {
 
   private let state: iconv_t
 
-  /// `nil` when the system does not know the encoding.
+  /// `nil` if the system does not know the encoding.
   package init?(from name: String) {
     let opened = unsafe iconv_open("UTF-8", name)
-    // iconv's error is a pointer of all ones.
+    // iconv's error is a pointer with all bits set.
     guard let opened = unsafe opened, unsafe opened != iconv_t(bitPattern: -1) else { return nil }
     unsafe state = unsafe opened
   }
@@ -29,21 +29,21 @@ package struct CharacterConverter: ~Copyable {
     unsafe iconv_close(state)
   }
 
-  /// Forgets what was converted before.
+  /// Forgets the state of earlier conversions.
   package func reset() {
     unsafe iconv(state, nil, nil, nil, nil)
   }
 
-  /// Converts `input` from `position` on, and writes the text into `output` from `end` on, as far as that has room.
+  /// Converts `input` from `position` on, and writes the text into `output` from `end` on, as far as there is room.
   ///
   /// - Parameters:
-  ///   - position: stands behind what was converted when this returns.
-  ///   - end: stands behind the text.
+  ///   - position: is after the converted input when this returns.
+  ///   - end: is after the written text when this returns.
   package func convert(_ input: Span<UInt8>, from position: inout Int, into output: inout [UInt8], from end: inout Int) -> Stop {
     var stop = Stop.end
     unsafe input.withUnsafeBytes { input in
       unsafe output.withUnsafeMutableBytes { room in
-        // iconv takes a pointer to mutable bytes and leaves them alone.
+        // iconv takes a pointer to mutable bytes and does not change them.
         let start = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
         var next = unsafe start.map { unsafe $0 + position }
         var rest = input.count - position
@@ -57,7 +57,7 @@ package struct CharacterConverter: ~Copyable {
     return stop
   }
 
-  /// Writes what a stateful encoding still holds back; `false` when there is no room for it.
+  /// Writes the rest that a stateful encoding still holds back; `false` if there is no room for it.
   package func finish(into output: inout [UInt8], from end: inout Int) -> Bool {
     unsafe output.withUnsafeMutableBytes { room in
       var target = unsafe room.baseAddress.map { unsafe ($0 + end).assumingMemoryBound(to: CChar.self) }

@@ -1,9 +1,9 @@
 public import Glibc
 
-// libc's searches and comparisons, which are faster than any loop: on the path of every head that is parsed.
+// libc's searches and comparisons, which are faster than any loop: every head that is parsed uses them.
 
 extension Span<UInt8> {
-  /// The first place of `byte` at or after `start`; `nil` when there is none.
+  /// The first position of `byte` at or after `start`; `nil` if there is no such byte.
   @inlinable
   package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     unsafe withUnsafeBytes { bytes in
@@ -16,7 +16,7 @@ extension Span<UInt8> {
 }
 
 extension UnsafePointer<UInt8> {
-  /// Whether `count` bytes at both places are the same.
+  /// Whether `count` bytes at both positions are the same.
   @inlinable
   package func hasSameBytes(as other: UnsafePointer<UInt8>, count: Int) -> Bool {
     unsafe memcmp(self, other, count) == 0

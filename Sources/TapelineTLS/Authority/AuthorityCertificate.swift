@@ -1,19 +1,19 @@
 internal import TapelineText
 internal import TapelineTime
 
-/// The certificate that clients are asked to trust. Its key is elsewhere, and need not be readable.
+/// The certificate that clients are asked to trust. Its key is stored elsewhere, and need not be readable.
 package final class AuthorityCertificate: Sendable {
   let handle: X509Handle
-  /// Byte for byte what stands as the issuer in every leaf.
+  /// The bytes are identical to the issuer in every leaf.
   let subject: DistinguishedName
   let keyIdentifier: [UInt8]
   package let publicKeyInfo: [UInt8]
-  /// Seconds since 1970, both included.
+  /// Seconds since 1970; both ends are included.
   package let validity: ClosedRange<Int64>
   /// SHA-256 of the certificate, lower-case hexadecimal.
   package let fingerprint: String
 
-  /// - Parameter source: how messages call it.
+  /// - Parameter source: the name of the certificate in messages.
   init(_ handle: X509Handle, source: String) throws(AuthorityError) {
     guard handle.isAuthority, let keyIdentifier = handle.subjectKeyIdentifier, KeyIdentifier.isP256(handle.publicKeyInfo),
       let notBefore = handle.notBefore, let notAfter = handle.notAfter, notBefore <= notAfter
@@ -30,7 +30,7 @@ package final class AuthorityCertificate: Sendable {
     fingerprint = handle.fingerprint
   }
 
-  /// Reads a directory's certificate; its key is not looked at.
+  /// Reads the certificate of a directory, without its key.
   package static func load(from directory: AuthorityDirectory) throws(AuthorityError) -> AuthorityCertificate {
     guard let text = try AuthorityFiles.readIfPresent(directory.certificateFile) else {
       throw AuthorityError(
@@ -51,7 +51,7 @@ package final class AuthorityCertificate: Sendable {
 
   package var commonName: String { handle.commonName }
 
-  /// What Chromium's `--ignore-certificate-errors-spki-list` takes.
+  /// The format of Chromium's `--ignore-certificate-errors-spki-list`.
   package var keyPin: String { KeyIdentifier.pin(of: publicKeyInfo) }
 
   /// Lower-case hexadecimal.
@@ -66,7 +66,7 @@ package final class AuthorityCertificate: Sendable {
     try PKCS12.file(handle, name: commonName, password: password)
   }
 
-  /// Writes the PEM form whole or not at all, for everybody to read.
+  /// Writes the PEM form whole or not at all, readable by everybody.
   package func write(to path: String) throws(AuthorityError) {
     try AuthorityFiles.replaceWhole(path, Array(pem.utf8), mode: 0o644)
   }
@@ -74,7 +74,7 @@ package final class AuthorityCertificate: Sendable {
   /// `YYYY-MM-DD`, in UTC.
   package var lastDay: String { CivilDate(unixSeconds: validity.upperBound).dayText }
 
-  /// What is wrong with using it at `now`, if anything is.
+  /// Throws if the certificate cannot be used at `now`.
   func checkValidity(at now: Int64, source: String) throws(AuthorityError) {
     if now > validity.upperBound {
       throw AuthorityError(

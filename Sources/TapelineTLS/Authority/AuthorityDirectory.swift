@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// Where an authority lives: its certificate for everybody, its key for nobody else.
+/// The directory of an authority: everybody may read its certificate, only its owner the key.
 package struct AuthorityDirectory: Sendable, Hashable {
   package let path: String
 
@@ -8,7 +8,7 @@ package struct AuthorityDirectory: Sendable, Hashable {
     self.path = path.isEmpty ? "." : path
   }
 
-  /// The one that is meant when none is named (XDG Base Directory Specification): relative paths are ignored there.
+  /// The default directory (XDG Base Directory Specification): the specification says to ignore relative paths.
   package init(environment: [String: String]) {
     if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
       path = "\(data)/tapeline"
@@ -19,6 +19,6 @@ package struct AuthorityDirectory: Sendable, Hashable {
 
   package var certificateFile: String { "\(path)/ca.pem" }
   package var keyFile: String { "\(path)/ca.key" }
-  /// Locked by whoever is making an authority here.
+  /// Locked while a process makes an authority here.
   var lockFile: String { "\(path)/ca.lock" }
 }

@@ -1,21 +1,21 @@
-/// Why there is no authority, or no certificate of it: what failed, why, and what a person does about it.
+/// Why there is no authority, or no certificate from it: the operation that failed, the reason, and the remedy.
 package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: Sendable, Hashable {
     /// There is no authority in the directory.
     case missing
     /// There is a key without a certificate, or a certificate without a key.
     case incomplete
-    /// Key and certificate do not belong together.
+    /// The key and the certificate do not match.
     case mismatch
-    /// Others could read the key, or put files of theirs in its place.
+    /// Others could read the key, or replace it.
     case insecurePermissions
     /// The directory belongs to another user.
     case foreign
     case expired
     case notYetValid
-    /// The files are not what tapeline writes.
+    /// tapeline did not write these files.
     case unusable
-    /// No certificate can be made for that host name.
+    /// No certificate can be made for this host name.
     case hostName
     /// The system refused a file operation.
     case file

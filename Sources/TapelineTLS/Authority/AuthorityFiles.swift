@@ -1,8 +1,8 @@
 internal import TapelineSystem
 
-/// The file operations of an authority, with their failures as a person reads them.
+/// The file operations of an authority, with error messages for people.
 enum AuthorityFiles {
-  /// Far more than a certificate or a bundle of all roots needs; a file that is longer is something else.
+  /// Far more than a certificate or a bundle of all roots needs; a longer file is something else.
   private static let largestFile = 16 << 20
 
   /// Nil if there is no such file.
@@ -14,7 +14,7 @@ enum AuthorityFiles {
     }
   }
 
-  /// The same for a file that only its owner may be able to read or write.
+  /// Like `readIfPresent`, for a file that only its owner may be able to read or write.
   static func readSecretIfPresent(_ path: String) throws(AuthorityError) -> [UInt8]? {
     let status: FileStatus
     let bytes: [UInt8]
@@ -40,7 +40,8 @@ enum AuthorityFiles {
     SystemCalls.statusIfPresent(of: path, followsLinks: false) != nil
   }
 
-  /// A directory of somebody else, or that others can enter, is no place for a key; one that is not there is fine.
+  /// Refuses a directory that belongs to somebody else or that others can enter: a key is not safe there. A missing directory is
+  /// fine.
   static func checkPrivateDirectory(_ directory: String) throws(AuthorityError) {
     do throws(PrivateFileError) {
       try PrivateFile.checkDirectory(directory, isClosed: true)
@@ -58,7 +59,7 @@ enum AuthorityFiles {
     }
   }
 
-  /// Makes the directory, and those above it, for this user only; one that is there stays as it is.
+  /// Makes the directory, and missing ones above it, for this user only; an existing directory stays as it is.
   static func makePrivateDirectory(_ path: String) throws(AuthorityError) {
     do throws(SystemCallError) {
       try Directory.makeAll(path, mode: 0o700)
@@ -67,7 +68,7 @@ enum AuthorityFiles {
     }
   }
 
-  /// Waits until this process alone has `path` locked, which lasts until the descriptor is closed.
+  /// Waits until this process alone has locked `path`. The lock lasts until the descriptor is closed.
   static func lock(_ path: String) throws(AuthorityError) -> Int32 {
     let descriptor: Int32
     do throws(PrivateFileError) {
@@ -84,7 +85,7 @@ enum AuthorityFiles {
     }
   }
 
-  /// Makes the file whole or not at all, on the disk when this returns; one that is there is an error, and stays.
+  /// Makes the file whole or not at all; it is on the disk when this returns. An existing file is an error, and stays.
   static func createWhole(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(AuthorityError) {
     let draft = try draft(of: path)
     do throws(SystemCallError) {
@@ -95,8 +96,8 @@ enum AuthorityFiles {
     }
   }
 
-  /// Puts the file in place of whatever is there: readers see the old one or the new one, whole. The disk takes its time: such a
-  /// file can be made again.
+  /// Replaces an existing file: readers see the old one or the new one, whole. It may reach the disk later, because such a file
+  /// can be made again.
   static func replaceWhole(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(AuthorityError) {
     let draft = try draft(of: path)
     do throws(SystemCallError) {

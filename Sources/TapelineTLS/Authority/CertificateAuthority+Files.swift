@@ -2,10 +2,10 @@ internal import TapelineSystem
 internal import TapelineTime
 
 extension CertificateAuthority {
-  /// The authority in `directory`, made if there is none there. Waits for the disk: not for the thread of a loop.
+  /// The authority in `directory`, made if it is missing. Waits for the disk, so do not call it on a loop's thread.
   ///
-  /// What is there is never made anew, whatever is wrong with it: somebody may trust it. Two processes at once end up with one
-  /// authority: the second to get the lock finds the first one's.
+  /// Never replaces existing files, whatever is wrong with them: somebody may trust the certificate. Two simultaneous processes
+  /// end up with one authority: the second to get the lock finds the authority of the first.
   package static func loadOrCreate(
     in directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
   ) throws(AuthorityError) -> CertificateAuthority {
@@ -17,9 +17,9 @@ extension CertificateAuthority {
     return try create(in: directory, now: now)
   }
 
-  /// An authority for this process alone, where none can be kept: its key is in memory only and ends with it.
+  /// An authority for this process alone, for when none can be stored: its key is in memory only and ends with the process.
   ///
-  /// - Parameter directory: where its certificate is put, for those who are to trust it.
+  /// - Parameter directory: gets the certificate, for clients that are to trust it.
   package static func makeThrowAway(
     certificateIn directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
   ) throws(AuthorityError) -> CertificateAuthority {
@@ -31,10 +31,10 @@ extension CertificateAuthority {
     return authority
   }
 
-  /// More than any command runs for.
+  /// Longer than any command runs.
   private static let throwAwayLifetime = 366 * CivilDate.secondsPerDay
 
-  /// Nil if neither certificate nor key is there, or not both yet: then the lock tells whether they are about to be.
+  /// Nil unless both certificate and key are there. Another process may be making them: take the lock and look again.
   private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {
     try AuthorityFiles.checkPrivateDirectory(directory.path)
     guard let certificateText = try AuthorityFiles.readIfPresent(directory.certificateFile),
@@ -63,7 +63,7 @@ extension CertificateAuthority {
     do throws(AuthorityError) {
       try AuthorityFiles.createWhole(directory.certificateFile, Array(authority.certificate.pem.utf8), mode: 0o644)
     } catch {
-      // This key has certified nothing: nobody can miss it.
+      // This key has certified nothing, so nobody can miss it.
       SystemCalls.removeIfPossible(directory.keyFile)
       throw error
     }

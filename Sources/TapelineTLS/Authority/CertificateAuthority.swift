@@ -35,7 +35,7 @@ package final class CertificateAuthority: Sendable {
     return CertificateAuthority(certificate: certificate, key: key)
   }
 
-  /// A new authority as it is made on first use: for ten years, named after the machine and the day.
+  /// A new authority as made on first use: valid for ten years, named after the machine and the day.
   static func make(now: Int64) throws(AuthorityError) -> CertificateAuthority {
     try make(commonName: commonName(host: CurrentProcess.hostName, now: now), validity: (now - backdating)...(now + lifetime))
   }
@@ -45,7 +45,7 @@ package final class CertificateAuthority: Sendable {
     for name: LeafName, key leafKey: PrivateKeyHandle, validity: ClosedRange<Int64>
   ) throws(AuthorityError) -> X509Handle {
     let publicKeyInfo = leafKey.publicKeyInfo
-    // A common name is for people only, and a longer one is no common name.
+    // A common name is for people only. A name that is too long for it is left out.
     let hasSubject = name.text.utf8.count <= DistinguishedName.longestCommonName
     let template = CertificateTemplate(
       serialNumber: randomBytes(Self.serialNumberLength), issuer: certificate.subject,
@@ -57,7 +57,7 @@ package final class CertificateAuthority: Sendable {
     return try template.signed(by: key)
   }
 
-  /// `tapeline CA (host, date)`, with as much of the host's name as there is room for.
+  /// `tapeline CA (host, date)`, with the host's name cut to fit.
   static func commonName(_ title: String = "tapeline CA", host: String, now: Int64) -> String {
     let date = CivilDate(unixSeconds: now).dayText
     let room = DistinguishedName.longestCommonName - title.count - " (, )".count - date.count

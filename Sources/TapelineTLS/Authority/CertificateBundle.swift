@@ -1,14 +1,14 @@
 internal import TapelineDigest
 
-/// One PEM file of everything that a client shall trust: what it trusts anyhow, and our authority.
+/// One PEM file of everything that a client must trust: the usual roots and our authority.
 package struct CertificateBundle {
-  /// Without duplicates, in the order in which they were given.
+  /// Without duplicates, in the given order.
   private(set) var certificates: [ArraySlice<UInt8>] = []
 
-  /// - Parameter files: PEM files. Only their certificates are taken: a key that somebody keeps beside one must not get into a
-  ///   file that others can read.
+  /// - Parameter files: PEM files. Only their certificates are taken: a private key in one of them must not get into a file that
+  ///   others can read.
   package init(files: [String], adding authority: AuthorityCertificate) throws(AuthorityError) {
-    // Digests: a standard hash of so much text costs ten times as much.
+    // Compares digests: a standard hash of texts this long costs ten times as much.
     var seen: Set<[UInt8]> = []
     for file in files {
       for certificate in try Self.certificates(of: file)
@@ -34,7 +34,7 @@ package struct CertificateBundle {
     return certificates
   }
 
-  /// Writes the bundle whole or not at all, for everybody to read.
+  /// Writes the bundle whole or not at all, readable by everybody.
   package func write(to path: String) throws(AuthorityError) {
     var text: [UInt8] = []
     for certificate in certificates {

@@ -1,31 +1,31 @@
 internal import Synchronization
 internal import TapelineTime
 
-/// The leaves of a run, one for each host, made when they are first asked for. Shared by all loops.
+/// The leaves of a run, one for each host, made on first use. Shared by all loops.
 ///
-/// All leaves have one key, which is made with the cache and never leaves memory. Two loops that ask for a new host at the same
-/// moment may both make a leaf; one of the two is kept.
+/// All leaves have one key, which is made with the cache and never leaves memory. If two loops ask for a new host at the same
+/// moment, both may make a leaf; one of the two is kept.
 package final class LeafCertificateCache: Sendable {
   private struct Entry {
     let credentials: TLSCredentials
-    /// Seconds since 1970; from then on a new leaf is made.
+    /// Seconds since 1970; from then on the cache makes a new leaf.
     let renewal: Int64
     var lastUse: UInt64
   }
 
   private struct Entries {
     var byHost: [String: Entry] = [:]
-    /// Counts lookups: the order of uses.
+    /// Counts lookups, to order the uses.
     var uses: UInt64 = 0
   }
 
-  /// Clients refuse what is valid for long; a run that is longer renews.
+  /// Clients refuse certificates with a long validity; a longer run renews its leaves.
   static let lifetime = 30 * CivilDate.secondsPerDay
-  /// A leaf is handed out while at least this much of its life is left.
+  /// The cache hands out a leaf only while at least this much of its validity is left.
   static let renewalMargin = CivilDate.secondsPerDay
 
-  /// Of all leaves: what Chromium's `--ignore-certificate-errors-spki-list` takes. It changes from run to run; the authority's
-  /// `keyPin` does as well, and does not.
+  /// The pin of all leaves, for Chromium's `--ignore-certificate-errors-spki-list`. It changes from run to run; the authority's
+  /// `keyPin` works as well and does not change.
   package let leafKeyPin: String
 
   private let authority: CertificateAuthority
@@ -35,7 +35,7 @@ package final class LeafCertificateCache: Sendable {
   private let entries = Mutex(Entries())
 
   /// - Parameters:
-  ///   - capacity: how many leaves are kept; of more, the least recently used go.
+  /// - capacity: how many leaves are kept; beyond that, the least recently used leaf goes.
   ///   - clock: seconds since 1970.
   package init(
     authority: CertificateAuthority, capacity: Int = 1_000, clock: @escaping @Sendable () -> Int64 = wallClockSeconds
@@ -48,11 +48,11 @@ package final class LeafCertificateCache: Sendable {
     leafKeyPin = KeyIdentifier.pin(of: leafKey.publicKeyInfo)
   }
 
-  /// What clients trust, or are to trust.
+  /// The certificate that clients must trust.
   package var authorityCertificate: AuthorityCertificate { authority.certificate }
 
-  /// What to show a client that asks for `host`, a DNS name or an address literal without brackets, and how long it took to
-  /// make: nil if it was there.
+  /// The credentials for a client that asks for `host`, a DNS name or an address literal without brackets, and how long it took
+  /// to make them: nil if they were in the cache.
   package func credentials(
     for host: String
   ) throws(AuthorityError) -> (credentials: TLSCredentials, mintingNanoseconds: Int64?) {
@@ -78,10 +78,11 @@ package final class LeafCertificateCache: Sendable {
   private func mint(_ host: String, now: Int64) throws(AuthorityError) -> Entry {
     let name = try LeafName(host: host)
     try authority.certificate.checkValidity(at: now, source: authority.certificate.commonName)
-    // Never outside the authority's own life.
+    // Never beyond the authority's own validity.
     let validity = ((now - CertificateAuthority.backdating)...(now + Self.lifetime)).clamped(to: authority.certificate.validity)
     let leaf = try authority.leaf(for: name, key: leafKey, validity: validity)
-    // A root need not be sent, and may be (RFC 8446, 4.4.2): so a client can be told its pin before the run.
+    // A root may be sent but need not be (RFC 8446, 4.4.2). We send it, so that a client can be given the root's pin before the
+    // run.
     let credentials = TLSCredentials(leaf: leaf, key: leafKey, chain: [authority.certificate.handle])
     return Entry(credentials: credentials, renewal: validity.upperBound - Self.renewalMargin, lastUse: 0)
   }
@@ -93,7 +94,7 @@ package final class LeafCertificateCache: Sendable {
       var entry = entry
       entry.lastUse = entries.uses
       entries.byHost[host] = entry
-      // A scan of all is cheap beside the signature that the new leaf has just cost.
+      // Scanning all of them is cheap compared with the signature of the new leaf.
       if entries.byHost.count > capacity, let oldest = entries.byHost.min(by: { $0.value.lastUse < $1.value.lastUse }) {
         entries.byHost[oldest.key] = nil
       }
@@ -101,6 +102,6 @@ package final class LeafCertificateCache: Sendable {
     }
   }
 
-  /// How many leaves are kept now.
+  /// How many leaves are in the cache now.
   var count: Int { entries.withLock { $0.byHost.count } }
 }

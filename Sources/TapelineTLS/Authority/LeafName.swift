@@ -1,14 +1,14 @@
 internal import CTapeline
 internal import TapelineText
 
-/// The one name that a leaf is for: a host name or an address, as clients compare it.
+/// The name that a leaf is for: a host name or an address, in the form that clients compare.
 package enum LeafName: Hashable, Sendable {
   /// In lower case, without the root's dot.
   case dns(String)
-  /// As it was written, and 4 or 16 bytes in network order.
+  /// The original text, and 4 or 16 bytes in network order.
   case address(String, [UInt8])
 
-  /// - Parameter host: a DNS name or an address literal without brackets, as the client sent it: anything may be in it.
+  /// - Parameter host: a DNS name or an address literal without brackets, as sent by the client: it may contain anything.
   package init(host: String) throws(AuthorityError) {
     let name = Self.normalized(host)
     if let address = IPAddress(name) {
@@ -36,7 +36,7 @@ package enum LeafName: Hashable, Sendable {
     }
   }
 
-  /// RFC 1035, 2.3.4, with the underscores that are in use; internationalized names come as A-labels.
+  /// RFC 1035, 2.3.4, with underscores, which are in use; internationalized names arrive as A-labels.
   private static func isHostName(_ name: String) -> Bool {
     guard name.utf8.count <= 253 else { return false }
     return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in

@@ -16,8 +16,8 @@ enum PEM {
     return text + "-----END \(label)-----\n"
   }
 
-  /// The certificates in `text`, each from its BEGIN line to its END line without the last line's end; comments, keys and
-  /// certificates without an end are left out.
+  /// The certificates in `text`, each from its BEGIN line to its END line without the final line break; comments, keys and
+  /// unterminated certificates are left out.
   static func certificates(in text: [UInt8]) -> [ArraySlice<UInt8>] {
     var certificates: [ArraySlice<UInt8>] = []
     var start: Int?

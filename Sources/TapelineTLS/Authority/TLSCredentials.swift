@@ -1,4 +1,4 @@
-/// What a server shows and proves in a handshake: its certificate, the chain above it, and the certificate's key.
+/// The credentials for a handshake: a certificate, the chain above it, and the certificate's key.
 package final class TLSCredentials: Sendable {
   package let leaf: X509Handle
   let key: PrivateKeyHandle
@@ -10,7 +10,7 @@ package final class TLSCredentials: Sendable {
     self.chain = chain
   }
 
-  /// Calls `body` with the `X509`, the `EVP_PKEY` and the chain's `X509`s, which OpenSSL retains where it keeps them.
+  /// Calls `body` with the `X509`, the `EVP_PKEY` and the chain's `X509`s. OpenSSL retains those that it keeps.
   @unsafe
   func withUnsafeHandles<Result, Failure>(
     _ body: (_ leaf: OpaquePointer, _ key: OpaquePointer, _ chain: [OpaquePointer]) throws(Failure) -> Result

@@ -1,21 +1,21 @@
-/// What a client says first, and in clear (RFC 8446 4.1.2, RFC 5246 7.4.1.2).
+/// The client's first message, which is not encrypted (RFC 8446 4.1.2, RFC 5246 7.4.1.2).
 package struct ClientHello: Sendable, Hashable {
-  /// Lower-cased, without the dot of the root.
+  /// In lower case, without the trailing dot of the root.
   package let serverName: String?
   package let applicationProtocols: [ApplicationProtocol]
-  /// In the client's order; those without a name are left out.
+  /// In the client's order, without the versions that have no name.
   package let versions: [TLSVersion]
   /// The same for every hello of one program.
   package let fingerprint: HelloFingerprint
 
   package enum Peek: Sendable, Hashable {
     case needsMore
-    /// No bytes of a TLS client's.
+    /// The bytes do not come from a TLS client.
     case notTLS
     case hello(ClientHello)
   }
 
-  /// Looks at all that has come on a connection so far. It keeps nothing: when there is more, look at all of it again.
+  /// Looks at all bytes that a connection has received so far. It keeps no state: when more bytes arrive, pass all of them again.
   package static func peek(_ bytes: Span<UInt8>) -> Peek {
     var walker = RecordWalker()
     var message = HandshakeMessage(.clientHello)
@@ -47,7 +47,7 @@ package struct ClientHello: Sendable, Hashable {
 
     serverName = extensions.serverName
     applicationProtocols = extensions.applicationProtocols
-    // Without the extension the legacy field is the highest version offered.
+    // Without the extension, the legacy field is the highest version offered.
     versions = extensions.hasVersions ? extensions.versions : TLSVersion(rawValue: version).map { [$0] } ?? []
     var fingerprint = extensions.fingerprint
     if !extensions.hasVersions { fingerprint.add(version, .version) }

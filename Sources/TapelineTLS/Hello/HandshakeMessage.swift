@@ -1,4 +1,4 @@
-/// Puts the first handshake message of a direction together (RFC 8446 4) from the records that carry it.
+/// Assembles the first handshake message of a direction (RFC 8446 4) from the records that carry it.
 struct HandshakeMessage: Sendable {
   enum Kind: UInt8, Sendable {
     case clientHello = 1
@@ -17,14 +17,14 @@ struct HandshakeMessage: Sendable {
   private var bytes: [UInt8] = []
 
   private static let headerSize = 4
-  /// Hellos take some hundred bytes, with post-quantum key shares some thousand.
+  /// Hellos have a few hundred bytes, or a few thousand with post-quantum key shares.
   static let sizeLimit = 64 * 1024
 
   init(_ kind: Kind) {
     self.kind = kind
   }
 
-  /// Takes its bytes out of `fragment`; those of later messages are left out.
+  /// Takes the bytes of this message from `fragment`, and leaves those of later messages.
   mutating func append(_ fragment: Span<UInt8>) -> State {
     for index in fragment.indices {
       if let length, bytes.count == Self.headerSize + length { return .complete }
@@ -35,13 +35,13 @@ struct HandshakeMessage: Sendable {
     return length.map { bytes.count == Self.headerSize + $0 } ?? false ? .complete : .incomplete
   }
 
-  /// What the header says, once it is there.
+  /// The length in the header, once the header is complete.
   private var length: Int? {
     guard bytes.count >= Self.headerSize else { return nil }
     return Int(bytes[1]) << 16 | Int(bytes[2]) << 8 | Int(bytes[3])
   }
 
-  /// Reads the message behind its header.
+  /// Reads the message after its header.
   func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(bytes.span.extracting(droppingFirst: Self.headerSize))
   }

@@ -1,4 +1,5 @@
-/// A place in a hello, from which the vectors of RFC 8446 3.4 are read. Every read is within `end`, and `nil` when there is less.
+/// A position in a hello, from which the vectors of RFC 8446 3.4 are read. Every read stays within `end`, and is `nil` if too few
+/// bytes are left.
 struct HelloCursor {
   private var position: Int
   private let end: Int
@@ -10,7 +11,7 @@ struct HelloCursor {
 
   var isAtEnd: Bool { position == end }
 
-  /// Bytes that are left.
+  /// How many bytes are left.
   var count: Int { end - position }
 
   mutating func byte(_ bytes: Span<UInt8>) -> UInt8? {
@@ -31,25 +32,25 @@ struct HelloCursor {
     return position..<position + count
   }
 
-  /// A vector behind a length of one byte.
+  /// A vector after a length of one byte.
   mutating func shortVector(_ bytes: Span<UInt8>) -> HelloCursor? {
     guard let count = byte(bytes), let range = range(ofCount: Int(count)) else { return nil }
     return HelloCursor(range)
   }
 
-  /// A vector behind a length of two bytes.
+  /// A vector after a length of two bytes.
   mutating func vector(_ bytes: Span<UInt8>) -> HelloCursor? {
     guard let count = number(bytes), let range = range(ofCount: Int(count)) else { return nil }
     return HelloCursor(range)
   }
 
-  /// What is left, as an array.
+  /// The remaining bytes as an array.
   func rest(_ bytes: Span<UInt8>) -> [UInt8] {
     (position..<end).map { bytes[$0] }
   }
 }
 
-/// Values that clients put in to keep others from relying on lists they know (RFC 8701).
+/// Values that clients add so that servers do not rely on fixed lists (RFC 8701).
 func isGREASE(_ value: UInt16) -> Bool {
   value & 0x0f0f == 0x0a0a && value >> 8 == value & 0xff
 }

@@ -1,11 +1,11 @@
-/// What the extensions of a hello say of what we look for (RFC 8446 4.2); of the others only the structure is read.
+/// The extensions of a hello that interest us (RFC 8446 4.2); of the others only the structure is read.
 struct HelloExtensions {
   private(set) var serverName: String?
   private(set) var applicationProtocols: [ApplicationProtocol] = []
-  /// Of a ClientHello those offered, of a ServerHello the one selected.
+  /// In a ClientHello the offered versions, in a ServerHello the selected one.
   private(set) var versions: [TLSVersion] = []
   private(set) var hasVersions = false
-  /// Of a ClientHello.
+  /// Only for a ClientHello.
   private(set) var fingerprint = HelloFingerprint()
 
   private enum Kind {
@@ -15,7 +15,7 @@ struct HelloExtensions {
     static let supportedVersions: UInt16 = 43
   }
 
-  /// `nil` when they are malformed. The block may be missing altogether (RFC 5246 7.4.1.2).
+  /// `nil` if the extensions are malformed. The block may be missing altogether (RFC 5246 7.4.1.2).
   init?(_ bytes: Span<UInt8>, at cursor: inout HelloCursor, of kind: HandshakeMessage.Kind) {
     if cursor.isAtEnd { return }
     guard var block = cursor.vector(bytes), cursor.isAtEnd else { return nil }
@@ -36,14 +36,14 @@ struct HelloExtensions {
     for name in applicationProtocols { fingerprint.add(name) }
   }
 
-  /// RFC 8446 4.2.7. Whether they are well-formed is the server's to judge.
+  /// RFC 8446 4.2.7. The server decides whether they are well-formed.
   private mutating func addGroups(_ bytes: Span<UInt8>, _ content: inout HelloCursor) -> Bool {
     var list = content.vector(bytes)
     while let group = list?.number(bytes) { fingerprint.add(group, .group) }
     return true
   }
 
-  /// RFC 6066 3: a list in which each type stands once, and host names are the only type there ever was.
+  /// RFC 6066 3: a list with at most one entry of each type; host name is the only type that was ever defined.
   private mutating func readServerName(_ bytes: Span<UInt8>, _ content: inout HelloCursor) -> Bool {
     guard serverName == nil, var list = content.vector(bytes), content.isAtEnd, list.byte(bytes) == 0,
       let name = list.vector(bytes), list.isAtEnd
@@ -63,7 +63,7 @@ struct HelloExtensions {
       let letters = name.rest(bytes)
       if letters.count == 2, isGREASE(UInt16(letters[0]) << 8 | UInt16(letters[1])) { continue }
       let text = String(decoding: letters, as: UTF8.self)
-      // What is no text would be longer as one.
+      // Bytes that are not valid UTF-8 become longer when they are decoded.
       guard text.utf8.count == letters.count else { continue }
       applicationProtocols.append(ApplicationProtocol(name: text))
     }

@@ -1,15 +1,16 @@
 internal import TapelineText
 
-/// What of a ClientHello stays the same for one program, in the manner of JA3 and JA4: a digest that tells programs apart, mostly.
+/// A digest of the parts of a ClientHello that stay the same for one program, similar to JA3 and JA4. It usually tells programs
+/// apart.
 ///
-/// It takes in the versions, cipher suites, extensions, groups and application protocols that are offered, each as a set: some clients put
-/// theirs in a new order each time. It leaves out what differs between two hellos of one program: the values that mean nothing (RFC 8701),
-/// the name, and all that comes of an earlier session, of a retry or of padding. It is no secret, and no proof: a client can say the same hello as
-/// another.
+/// It covers the versions, cipher suites, extensions, groups and application protocols that are offered, each as a set: some
+/// clients change the order each time. It leaves out everything that differs between two hellos of one program: the values that
+/// mean nothing (RFC 8701), the name, and everything that depends on an earlier session, a retry or padding. It is neither a
+/// secret nor a proof: a client can send the same hello as another.
 package struct HelloFingerprint: Sendable, Hashable, CustomStringConvertible {
   private var sum: UInt64 = 0
 
-  /// Of nothing.
+  /// The fingerprint of an empty hello.
   package init() {}
 
   enum Part: UInt64, Sendable {
@@ -22,7 +23,7 @@ package struct HelloFingerprint: Sendable, Hashable, CustomStringConvertible {
 
   /// Server name, ticket, padding, pre-shared key, early data, cookie (RFC 6066 3, 5077 3.2, 7685, 8446 4.2).
   private static let passingExtensions: Set<UInt16> = [0, 21, 35, 41, 42, 44]
-  /// Says that this is another attempt (RFC 7507).
+  /// Says that this is a repeated attempt (RFC 7507).
   private static let fallbackSignal: UInt16 = 0x5600
 
   mutating func add(_ value: UInt16, _ part: Part) {
@@ -40,7 +41,7 @@ package struct HelloFingerprint: Sendable, Hashable, CustomStringConvertible {
     add(name.name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, .applicationProtocol)
   }
 
-  /// A sum has no order. The mixing is that of SplitMix64.
+  /// A sum does not depend on the order. The mixing is that of SplitMix64.
   private mutating func add(_ value: UInt64, _ part: Part) {
     var mixed = value &+ part.rawValue &* 0x9e37_79b9_7f4a_7c15
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

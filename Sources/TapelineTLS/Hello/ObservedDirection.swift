@@ -2,25 +2,26 @@
 struct ObservedDirection: Sendable {
   private var walker = RecordWalker()
   private var message: HandshakeMessage
-  /// Of an alert's two bytes the first, the level, when they come apart.
+  /// How many of an alert's two bytes have arrived; they may arrive separately, the level first.
   private var alertCount = 0
   private var byteCount = 0
   private(set) var isHelloComplete = false
-  /// A fatal alert in clear.
+  /// A fatal alert that was not encrypted.
   private(set) var alert: TLSAlert?
   /// Whether encryption has begun.
   private(set) var isEncrypted = false
-  /// Whether this is no TLS, or more of it in clear than any handshake needs.
+  /// Whether this direction is not TLS, or has more unencrypted bytes than any handshake needs.
   private(set) var isOver = false
 
-  /// Certificates in clear, of TLS 1.2, are the longest part.
+  /// The unencrypted certificates of TLS 1.2 are the longest part.
   private static let sizeLimit = 256 * 1024
 
   init(_ kind: HandshakeMessage.Kind) {
     message = HandshakeMessage(kind)
   }
 
-  /// Looks at `bytes` from `position` on, but not beyond the end of the hello: what it says decides whether the rest means anything.
+  /// Looks at `bytes` from `position` on, but not beyond the end of the hello: its content decides whether the rest means
+  /// anything.
   mutating func observe(_ bytes: Span<UInt8>, from position: inout Int) {
     let start = position
     defer { byteCount += position - start }
@@ -50,7 +51,7 @@ struct ObservedDirection: Sendable {
       case .invalid: isOver = true
       }
     case .alert:
-      // Encryption makes it longer than its level and description.
+      // An encrypted alert is longer than its level and description.
       guard fragment.recordLength == 2 else {
         isEncrypted = true
         return

@@ -1,4 +1,4 @@
-/// Follows the records of one direction (RFC 8446 5.1) by their headers, over bytes that come in any pieces.
+/// Follows the records of one direction (RFC 8446 5.1) by their headers, over bytes that arrive in pieces of any size.
 struct RecordWalker: Sendable {
   enum ContentType: UInt8, Sendable {
     case changeCipherSpec = 20
@@ -7,18 +7,18 @@ struct RecordWalker: Sendable {
     case applicationData = 23
   }
 
-  /// Bytes of one record that lie together.
+  /// Contiguous bytes of one record.
   struct Fragment {
     let type: ContentType
-    /// How long the whole record is, without its header.
+    /// The length of the whole record, without its header.
     let recordLength: Int
-    /// Where they lie in what was given.
+    /// The position of the bytes in the input.
     let range: Range<Int>
   }
 
   enum Step {
     case fragment(Fragment)
-    /// All bytes given are walked over.
+    /// All input is processed.
     case needsMore
     /// No TLS record begins here.
     case invalid
@@ -47,7 +47,7 @@ struct RecordWalker: Sendable {
     return .fragment(Fragment(type: type, recordLength: recordLength, range: range))
   }
 
-  /// Looks at each byte as it comes: what is no TLS is known by its first.
+  /// Checks each byte as it arrives: mostly the first byte already shows that a connection is not TLS.
   private mutating func readHeader(_ byte: UInt8) -> Bool {
     headerCount += 1
     switch headerCount {

@@ -1,7 +1,7 @@
-/// What a server answers, in clear (RFC 8446 4.1.3, RFC 5246 7.4.1.3). A HelloRetryRequest has the same form, and selects the same
-/// version as the hello that will follow.
+/// The server's answer, which is not encrypted (RFC 8446 4.1.3, RFC 5246 7.4.1.3). A HelloRetryRequest has the same form, and
+/// selects the same version as the hello that follows.
 package struct ServerHello: Sendable, Hashable {
-  /// The one selected; `nil` when it has no name.
+  /// The selected version; `nil` if it has no name.
   package let version: TLSVersion?
   /// TLS 1.3 encrypts it.
   package let applicationProtocol: ApplicationProtocol?

@@ -1,6 +1,6 @@
-/// Watches a tunnel go by: reads the two hellos, and record headers until encryption begins, then asks to be left alone.
+/// Watches a tunnel: reads the two hellos, and record headers until encryption begins, then needs no more bytes.
 ///
-/// It never fails and never holds more than two hellos. What is no TLS, or stops being any, it stops watching.
+/// It never fails and never holds more than two hellos. It stops watching a tunnel that is not TLS or stops being TLS.
 package struct TLSRecordObserver: Sendable {
   package enum Direction: Sendable, Hashable {
     case toServer
@@ -9,15 +9,15 @@ package struct TLSRecordObserver: Sendable {
 
   package struct Alert: Sendable, Hashable {
     package let alert: TLSAlert
-    /// Which way it went.
+    /// The direction in which it went.
     package let direction: Direction
   }
 
   package private(set) var clientHello: ClientHello?
   package private(set) var serverHello: ServerHello?
-  /// One that was sent in clear; in TLS 1.3 those that follow the hellos are encrypted.
+  /// An unencrypted alert; in TLS 1.3 the alerts after the hellos are encrypted.
   package private(set) var alert: Alert?
-  /// Whether nothing more will be learnt: bytes need not be shown any more.
+  /// Whether there is nothing more to learn: later bytes need not be passed.
   package private(set) var isDone = false
 
   private var toServer = ObservedDirection(.clientHello)
@@ -25,7 +25,7 @@ package struct TLSRecordObserver: Sendable {
 
   package init() {}
 
-  /// Shows what passes: all bytes of each direction from its first on.
+  /// Takes the bytes that pass: all bytes of each direction, from its first byte on.
   package mutating func observe(_ bytes: Span<UInt8>, _ direction: Direction) {
     var position = 0
     while !isDone, position < bytes.count {
@@ -55,7 +55,7 @@ package struct TLSRecordObserver: Sendable {
     }
     let isOver = toServer.isOver || toClient.isOver
     let isEncrypted = toServer.isEncrypted && toClient.isEncrypted
-    // Behind a TLS 1.3 ServerHello nothing is in clear.
+    // After a TLS 1.3 ServerHello everything is encrypted.
     let isModern = clientHello != nil && serverHello?.version.map { $0 >= .tls13 } ?? false
     if alert != nil || isOver || isEncrypted || isModern { isDone = true }
   }

@@ -2,7 +2,7 @@
 package struct ChainError: Error, Sendable {
   package let problem: CertificateProblem
   package let message: String
-  /// The certificate it is about, if it is about one.
+  /// The certificate that caused the problem, if a single one did.
   package let certificate: X509Handle?
 
   package init(problem: CertificateProblem, message: String, certificate: X509Handle?) {

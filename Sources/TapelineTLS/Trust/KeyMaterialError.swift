@@ -1,13 +1,13 @@
-/// Why there are no credentials in what was given.
+/// Why the input contains no usable credentials.
 package enum KeyMaterialError: Error, Sendable, Hashable {
   case noCertificate
   case noPrivateKey
   /// The key is encrypted, and no passphrase was given.
   case passphraseRequired
   case wrongPassphrase
-  /// None of the certificates is for the key.
+  /// None of the certificates matches the key.
   case keyMismatch
-  /// By an algorithm that OpenSSL knows no more.
+  /// The key uses an algorithm that OpenSSL no longer supports.
   case unsupportedEncryption(String)
   case malformed(String)
 }

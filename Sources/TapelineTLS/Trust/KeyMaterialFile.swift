@@ -1,6 +1,6 @@
 /// A file with certificates, keys or lists of revoked certificates.
 package enum KeyMaterialFile {
-  /// All of the file; the error's message does not name it.
+  /// The whole content of the file; the error's message does not name the file.
   package static func read(_ path: String) throws(TLSError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(AuthorityError) {

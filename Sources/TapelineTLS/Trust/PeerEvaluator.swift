@@ -1,6 +1,6 @@
 /// Judges servers in OpenSSL's place.
 package struct PeerEvaluator: Sendable {
-  /// Whether the server is asked for what its authority says of revocation (RFC 6066 8).
+  /// Whether we ask the server for its authority's statement about revocation (RFC 6066 8).
   let needsStapledResponse: Bool
   /// Returns why the server is refused. Called inside an engine's call, on its thread, which waits.
   let evaluate: @Sendable (PeerCertificates) -> PeerRefusal?
@@ -11,24 +11,25 @@ package struct PeerEvaluator: Sendable {
   }
 }
 
-/// What is known of a server when it is judged.
+/// The facts about a server on which the judgement is based.
 package struct PeerCertificates: Sendable {
-  /// Whom we wanted to reach: a name without the root's dot, or an address.
+  /// The server that we wanted to reach: a name without the trailing dot of the root, or an address.
   package let serverName: String
-  /// As they were sent, the server's own first; never empty. Of a resumed session: as they were sent in its first handshake.
+  /// In the order in which the server sent them, its own first; never empty. For a resumed session: as sent in its first
+  /// handshake.
   package let chain: [X509Handle]
-  /// An OCSP response, DER, of which nothing is checked; `nil` too when none was asked for.
+  /// An OCSP response, DER, not checked in any way; also `nil` if we did not ask for one.
   package let stapledResponse: [UInt8]?
   package let isResumed: Bool
-  /// Whom the connection's context believes.
+  /// The certificates that the connection's context trusts.
   package let trust: TrustStore
 }
 
-/// An evaluator's no.
+/// An evaluator's refusal.
 package struct PeerRefusal: Error {
-  /// The evaluator's own error, for whoever waits for the connection.
+  /// The evaluator's own error, for the caller that waits for the connection.
   package let cause: any Error
-  /// What the peer is told by our alert: that a certificate is bad, if nothing more precise is known.
+  /// The problem that our alert reports to the peer; `nil` reports only that a certificate is bad.
   package let problem: CertificateProblem?
   package let message: String
 

@@ -1,7 +1,8 @@
-/// What a stapled response says of a certificate.
+/// The status of a certificate according to a stapled response.
 package enum StapledStatus: Sendable, Hashable {
   case good
   case revoked
-  /// Nothing, and why: it is damaged, of nobody who may say so, out of date, or about another certificate.
+  /// The response says nothing, and why: it is damaged, its signer is not entitled, it is out of date, or it is about another
+  /// certificate.
   case unknown(String)
 }

@@ -1,14 +1,14 @@
-// How an evaluator judges a client's server. It is called as early as all is known that it asks for, so that a server that is
-// refused gets neither our certificate nor a byte of data:
+// How an evaluator judges the server of a client connection. We call it as soon as all its input is known, so that a refused
+// server gets neither our certificate nor a byte of data:
 //
 // - when the server's certificate comes;
-// - in TLS 1.2, where a stapled response comes after the certificate, when the server has said all it has to say;
+// - in TLS 1.2, where a stapled response comes after the certificate, when the server has finished its part of the handshake;
 // - when the handshake ends, if a session was resumed.
 extension TLSEngine {
   /// Why the evaluator refused the server.
   package var evaluationFailure: (any Error)? { evaluation?.refusal?.cause }
 
-  /// Asks the evaluator, if there is one and it has not been asked.
+  /// Asks the evaluator, if there is one and it has not been asked yet.
   func evaluatePeer() -> Bool {
     guard let evaluation else { return true }
     switch evaluation.state {
@@ -21,14 +21,14 @@ extension TLSEngine {
     }
   }
 
-  /// Called by OpenSSL when the server's certificate has come; `nil`: OpenSSL shall judge it.
+  /// Called by OpenSSL when the server's certificate has arrived; `nil` lets OpenSSL judge it.
   func certificateDidCome() -> PeerVerdict? {
     guard let evaluation else { return nil }
     if evaluation.evaluator.needsStapledResponse, ssl.version < .tls13 { return .accepted }
     return evaluatePeer() ? .accepted : .refused(self.evaluation?.refusal?.problem)
   }
 
-  /// Called by OpenSSL when the server has stapled a response, or not, as it was asked for.
+  /// Called by OpenSSL after the server had its chance to staple a response, if we asked for one.
   func stapledResponseDidCome() -> Bool {
     ssl.isResumed || evaluatePeer()
   }
@@ -41,13 +41,13 @@ extension TLSEngine {
       serverName: name.text, chain: chain, stapledResponse: stapledResponse, isResumed: ssl.isResumed, trust: context.trust)
   }
 
-  /// Of this handshake, or of the first one of a session that it resumes. Kept only for an evaluator that asks for it.
+  /// From this handshake, or from the first handshake of a resumed session. Kept only for an evaluator that asks for it.
   var stapledResponse: [UInt8]? {
     guard let evaluation, evaluation.evaluator.needsStapledResponse else { return nil }
     return ssl.isResumed ? offeredStapledResponse : ssl.stapledResponse
   }
 
-  /// The evaluator's no as the connection's end.
+  /// The evaluator's refusal as the error that ends the connection.
   var refusal: TLSError {
     guard let refusal = evaluation?.refusal else { preconditionFailure("a server is refused by its evaluator") }
     return TLSError(
@@ -56,7 +56,7 @@ extension TLSEngine {
   }
 }
 
-/// What OpenSSL is told of a server's certificate.
+/// Our verdict on a server's certificate, for OpenSSL.
 enum PeerVerdict {
   case accepted
   case refused(CertificateProblem?)

@@ -3,7 +3,7 @@ internal import CTapeline
 internal import TapelineText
 
 extension CertificateSummary {
-  /// Reads an `X509`, which is borrowed.
+  /// Reads a borrowed `X509`.
   init(reading certificate: OpaquePointer) {
     unsafe self.init(
       subject: Self.text(of: X509_get_subject_name(certificate)), issuer: Self.text(of: X509_get_issuer_name(certificate)),
@@ -24,7 +24,7 @@ extension CertificateSummary {
 
   private static func names(of certificate: OpaquePointer) -> [String] {
     guard let found = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
-      // No extension, or a malformed one: verification says so, this is only a look.
+      // The extension is missing or malformed. Verification reports that; this is only a summary.
       ErrorStack.clear()
       return []
     }

@@ -1,16 +1,16 @@
 internal import COpenSSL
 
-/// The wire as OpenSSL sees it: it reads from bytes that are lent for the length of one call, and writes to an array.
+/// The wire as OpenSSL sees it: it reads from bytes that are lent for one call, and writes to an array.
 ///
-/// OpenSSL's own memory BIOs would copy input once more and keep two buffers per connection.
+/// OpenSSL's own memory BIOs would copy the input once more and keep two buffers per connection.
 ///
 /// Ownership: OpenSSL holds the `BIO`, which points back here without retaining. The engine holds this object longer than its
 /// `SSL`, and OpenSSL calls back only inside the engine's calls.
 @safe
 final class CiphertextBIO {
-  /// What is left of the bytes that are lent now.
+  /// The rest of the bytes that are lent now.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Records to be sent.
+  /// Records that wait to be sent.
   var output: [UInt8] = []
 
   /// Makes a `BIO` over this object, for `SSL_set_bio` to own.
@@ -39,7 +39,7 @@ final class CiphertextBIO {
 
   // MARK: Called by OpenSSL
 
-  /// Fills `destination` as far as the input goes.
+  /// Fills `destination` with as much input as there is.
   func read(into destination: UnsafeMutableRawBufferPointer) -> Int {
     let count = unsafe min(destination.count, input.count)
     unsafe destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// OpenSSL's queue of errors, of which each thread has one.
+/// OpenSSL's queue of errors; each thread has one.
 ///
-/// Cleared before a call and drained right after a failed one, on the same thread: what an earlier caller left there would be
-/// taken for ours.
+/// Clear it before a call and drain it right after a failed call, on the same thread: otherwise errors of an earlier caller would
+/// be taken for ours.
 enum ErrorStack {
   /// One error as OpenSSL reports it.
   struct Entry {
@@ -15,11 +15,11 @@ enum ErrorStack {
   }
 
   static func clear() {
-    // Clearing walks over all places for errors, and nearly always there is none.
+    // Clearing visits every slot, and nearly always the queue is empty.
     if ERR_peek_error() != 0 { ERR_clear_error() }
   }
 
-  /// Takes all errors, the oldest, which is the cause, first.
+  /// Takes all errors. The oldest, which is the cause, comes first.
   static func drainEntries() -> [Entry] {
     var entries: [Entry] = []
     var data: UnsafePointer<CChar>?

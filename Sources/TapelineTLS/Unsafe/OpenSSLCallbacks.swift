@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-// What OpenSSL calls, inside an engine's call and on its thread. They are functions at file scope: a closure literal would take
-// on the isolation of the place where it is written. Each turns its context, which was passed without being retained, back into
-// the object that owns the connection.
+// OpenSSL calls these functions inside an engine's call and on its thread. They are at file scope because a closure literal would
+// take on the isolation of the place where it is written. Each turns its context, which was passed without being retained, back
+// into the object that owns the connection.
 
 // MARK: The wire
 
-/// `BIO_read_ex`: an empty wire is no end, only a reason to come back.
+/// `BIO_read_ex`: an empty wire is not the end, only a reason to retry.
 func ciphertextIsWanted(
   _ bio: OpaquePointer?, _ destination: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
 ) -> Int32 {
@@ -18,7 +18,7 @@ func ciphertextIsWanted(
   return taken == 0 ? 0 : 1
 }
 
-/// `BIO_write_ex`: all is taken, always.
+/// `BIO_write_ex`: always takes all bytes.
 func ciphertextWasMade(
   _ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ length: Int, _ count: UnsafeMutablePointer<Int>?
 ) -> Int32 {
@@ -27,7 +27,7 @@ func ciphertextWasMade(
   return 1
 }
 
-/// `BIO_ctrl`: there is nothing to flush, and nothing else is known.
+/// `BIO_ctrl`: there is nothing to flush; other commands are unknown.
 func ciphertextControl(_: OpaquePointer?, _ command: Int32, _: Int, _: UnsafeMutableRawPointer?) -> Int {
   command == BIO_CTRL_FLUSH ? 1 : 0
 }
@@ -41,14 +41,14 @@ private func wire(of bio: OpaquePointer?) -> CiphertextBIO {
 
 // MARK: The connection
 
-/// A client may resume by `session` later. Returns 1 because the reference that OpenSSL passes is kept.
+/// A client may resume by `session` later. Returns 1 because we keep the reference that OpenSSL passes.
 func sessionWasMade(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
   guard let session = unsafe session else { preconditionFailure("OpenSSL announced a session without passing it") }
   unsafe engine(of: ssl).sessionDidCome(SessionHandle(owning: session))
   return 1
 }
 
-/// A server chooses among the protocols that the client offers; none in common ends the handshake (RFC 7301 3.2).
+/// A server chooses among the protocols that the client offers. If none is shared, the handshake ends (RFC 7301 3.2).
 func applicationProtocolIsChosen(
   _ ssl: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ chosenCount: UnsafeMutablePointer<UInt8>?,
   _ offered: UnsafePointer<UInt8>?, _ offeredCount: UInt32, _: UnsafeMutableRawPointer?
@@ -61,12 +61,12 @@ func applicationProtocolIsChosen(
   return SSL_TLSEXT_ERR_OK
 }
 
-/// A client's server has shown its certificate. OpenSSL judges it unless the connection has an evaluator.
+/// The server has presented its certificate to us as a client. OpenSSL judges it unless the connection has an evaluator.
 func serverShowedCertificate(_ context: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
   let ssl = unsafe OpaquePointer(X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()))
   switch unsafe engine(of: ssl).certificateDidCome() {
   case nil:
-    // Less than 0 would ask for another call.
+    // A value less than 0 would ask for another call.
     return unsafe max(X509_verify_cert(context), 0)
   case .accepted:
     unsafe X509_STORE_CTX_set_error(context, X509_V_OK)
@@ -82,12 +82,12 @@ func serverMayHaveStapled(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) ->
   unsafe engine(of: ssl).stapledResponseDidCome() ? 1 : 0
 }
 
-/// Any name is ours: the credentials were made for it. Without this answer OpenSSL forgets it when a session is resumed.
+/// We accept any name: the credentials were made for it. Without this answer OpenSSL forgets the name when a session is resumed.
 func serverNameIsAccepted(_: OpaquePointer?, _: UnsafeMutablePointer<Int32>?, _: UnsafeMutableRawPointer?) -> Int32 {
   SSL_TLSEXT_ERR_OK
 }
 
-/// A server makes a ticket: it says on which connection.
+/// A server makes a ticket: we write the connection's lineage into it.
 func ticketIsMade(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
   var lineage = unsafe engine(of: ssl).lineage
   return unsafe withUnsafeBytes(of: &lineage) { bytes in
@@ -95,7 +95,7 @@ func ticketIsMade(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
   }
 }
 
-/// The handshake went a step further, or an alert came or went. For alerts `value` is the level and the description.
+/// The handshake advanced by a step, or an alert was sent or received. For alerts `value` is the level and the description.
 func handshakeDidMove(_ ssl: OpaquePointer?, _ place: Int32, _ value: Int32) {
   if place == SSL_CB_WRITE_ALERT {
     let isFatal = value >> 8 == SSL3_AL_FATAL
@@ -105,13 +105,13 @@ func handshakeDidMove(_ ssl: OpaquePointer?, _ place: Int32, _ value: Int32) {
   }
 }
 
-/// A line for the key log, without its end.
+/// A line for the key log, without its line break.
 func secretsWereMade(_ ssl: OpaquePointer?, _ line: UnsafePointer<CChar>?) {
   guard let line = unsafe line else { return }
   unsafe engine(of: ssl).secretsDidCome(String(cString: line))
 }
 
-/// Where a connection keeps its engine: the slot that is set aside for applications (`SSL_set_app_data`).
+/// The slot in which a connection keeps its engine; OpenSSL reserves it for applications (`SSL_set_app_data`).
 let engineSlot: Int32 = 0
 
 private func engine(of ssl: OpaquePointer?) -> TLSEngine {

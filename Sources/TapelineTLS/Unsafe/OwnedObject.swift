@@ -1,15 +1,15 @@
-/// Owns one reference to an object of OpenSSL's, and gives it back.
+/// Owns one reference to an OpenSSL object and releases it.
 ///
-/// Safety: `@unchecked Sendable` because threads may share what is kept here: certificates, keys and revocation lists never change
-/// once they are read, contexts and trust anchors are configured before they are shared, OpenSSL counts the references of all of them
-/// atomically, and what it computes, caches or looks up later, it locks itself. Sessions it changes only under the lock of their
-/// context.
+/// Safety: `@unchecked Sendable` because threads may share the objects: certificates, keys and revocation lists never change once
+/// they are read; contexts and trust anchors are configured before they are shared; OpenSSL counts the references of all of them
+/// atomically and takes its own locks for anything it computes, caches or looks up later. OpenSSL changes sessions only under the
+/// lock of their context.
 @safe
 final class OwnedObject: @unchecked Sendable {
   let pointer: OpaquePointer
   private let free: @convention(c) (OpaquePointer?) -> Void
 
-  /// Takes over the caller's reference, which `free` gives back.
+  /// Takes over the caller's reference, which `free` releases.
   @unsafe
   init(_ pointer: OpaquePointer, free: @convention(c) (OpaquePointer?) -> Void) {
     unsafe self.pointer = unsafe pointer

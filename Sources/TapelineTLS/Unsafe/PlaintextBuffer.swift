@@ -1,7 +1,7 @@
-/// Where decrypted bytes lie while they are delivered: one for all connections of a loop, as none of them keeps any there.
+/// Holds decrypted bytes during their delivery. All connections of a loop share one, since none keeps bytes in it.
 @safe
 package final class PlaintextBuffer {
-  /// Four records: what a read from a socket holds is delivered at once.
+  /// Four records, so that one delivery takes everything from one read of a socket.
   static let size = 64 * 1024
 
   private let storage: UnsafeMutableRawBufferPointer

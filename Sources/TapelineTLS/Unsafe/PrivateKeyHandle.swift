@@ -3,7 +3,7 @@ internal import COpenSSL
 /// Owns one reference to an `EVP_PKEY`: a private key.
 package struct PrivateKeyHandle: Sendable {
   private let object: OwnedObject
-  /// SubjectPublicKeyInfo, DER. Kept, for OpenSSL takes longer to encode it than to sign.
+  /// SubjectPublicKeyInfo, DER. Stored because encoding it takes OpenSSL longer than a signature.
   package let publicKeyInfo: [UInt8]
 
   /// Takes over the caller's reference.
@@ -30,7 +30,7 @@ package struct PrivateKeyHandle: Sendable {
   /// Borrowed; it lives as long as the value.
   var pointer: OpaquePointer { unsafe object.pointer }
 
-  /// PrivateKeyInfo (PKCS #8), PEM, not encrypted: the file's mode is what protects it.
+  /// PrivateKeyInfo (PKCS #8), PEM, not encrypted: the file's mode protects it.
   var pem: String {
     guard let information = unsafe EVP_PKEY2PKCS8(pointer) else {
       preconditionFailure("every key that we hold has a PKCS #8 form")
@@ -59,7 +59,7 @@ package struct PrivateKeyHandle: Sendable {
 }
 
 extension AuthorityError {
-  /// OpenSSL's own words for what it has just refused on this thread.
+  /// OpenSSL's own words for its latest refusal on this thread.
   static func refused(_ what: String) -> AuthorityError {
     AuthorityError(
       .cryptography, what: "OpenSSL made no \(what)", why: ErrorStack.drain(),

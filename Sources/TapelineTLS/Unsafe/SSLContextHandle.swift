@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Owns one `SSL_CTX`: what all connections of one kind have in common.
+/// Owns one `SSL_CTX`: the settings that all connections of one kind share.
 struct SSLContextHandle: Sendable {
   private let object: OwnedObject
 
@@ -33,7 +33,7 @@ struct SSLContextHandle: Sendable {
     unsafe SSL_CTX_set_options(context, tapeline_ssl_no_renegotiation | tapeline_ssl_no_compression)
     // An idle connection keeps no record buffers, which are 33 KiB.
     unsafe tapeline_ssl_context_add_mode(context, Int(SSL_MODE_RELEASE_BUFFERS))
-    // The chain is what the credentials say: none is looked for during a handshake.
+    // The credentials contain the chain: OpenSSL does not look for one during a handshake.
     unsafe tapeline_ssl_context_add_mode(context, Int(SSL_MODE_NO_AUTO_CHAIN))
     unsafe SSL_CTX_set_info_callback(context, handshakeDidMove)
 
@@ -47,7 +47,7 @@ struct SSLContextHandle: Sendable {
   var pointer: OpaquePointer { unsafe object.pointer }
 
   private func configureClient() {
-    // Sessions are the caller's to keep.
+    // The caller keeps the sessions.
     unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE))
     unsafe SSL_CTX_sess_set_new_cb(pointer, sessionWasMade)
     unsafe SSL_CTX_set_cert_verify_callback(pointer, serverShowedCertificate, nil)
@@ -56,7 +56,7 @@ struct SSLContextHandle: Sendable {
 
   private func configureServer() {
     unsafe SSL_CTX_set_options(pointer, tapeline_ssl_server_preference)
-    // Sessions live in tickets, at the clients: nothing here grows with their number.
+    // Clients keep the sessions, in tickets: nothing here grows with their number.
     unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
     let identity: StaticString = "tapeline"
     let isSet = unsafe SSL_CTX_set_session_id_context(pointer, identity.utf8Start, UInt32(identity.utf8CodeUnitCount))
@@ -68,13 +68,13 @@ struct SSLContextHandle: Sendable {
 
   // MARK: Before it is shared
 
-  /// - Parameter refuses: whether a certificate that cannot be verified ends the handshake; it is looked at in any case.
+  /// - Parameter refuses: whether a certificate that fails verification ends the handshake; it is verified in any case.
   func verifyPeers(by anchors: TrustAnchors, refuses: Bool) {
     unsafe SSL_CTX_set1_cert_store(pointer, anchors.pointer)
     unsafe SSL_CTX_set_verify(pointer, refuses ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
   }
 
-  /// What a client offers, as the extension carries it.
+  /// The protocols that a client offers, as the extension carries them.
   func offer(applicationProtocols: [UInt8]) {
     let status = unsafe SSL_CTX_set_alpn_protos(pointer, applicationProtocols, UInt32(applicationProtocols.count))
     precondition(status == 0, "OpenSSL refused a well-formed list of application protocols")

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension SSLHandle {
-  /// What a server shows. OpenSSL takes references of its own.
+  /// The credentials that a server presents. OpenSSL takes its own references.
   func present(_ credentials: TLSCredentials) throws(TLSError) {
     ErrorStack.clear()
     let isPresented = unsafe credentials.withUnsafeHandles { leaf, key, chain in

@@ -2,23 +2,23 @@ internal import COpenSSL
 
 /// Owns one `SSL`: one end of one connection.
 ///
-/// Each call clears this thread's error queue first, and what failed is read from it at once, by `takeFailure`.
+/// Each call clears this thread's error queue first. After a failure, `takeFailure` reads the cause from the queue at once.
 @safe
 struct SSLHandle: ~Copyable {
   let pointer: OpaquePointer
 
-  /// How far a call came.
+  /// The result of a call.
   enum Step {
-    /// It is done; of reads and writes, with how many bytes.
+    /// The call is done; for reads and writes, with the number of bytes.
     case done(Int)
-    /// All input is read, and it takes more.
+    /// All input is read, and the call needs more.
     case wantsInput
     /// The peer's close_notify has come.
     case ended
     case failed
   }
 
-  /// A connection over `wire`, which must live longer.
+  /// A connection over `wire`, which must outlive it.
   init(_ context: SSLContextHandle, wire: CiphertextBIO) throws(TLSError) {
     ErrorStack.clear()
     guard let ssl = unsafe SSL_new(context.pointer) else {
@@ -31,7 +31,7 @@ struct SSLHandle: ~Copyable {
   }
 
   deinit {
-    // OpenSSL takes a session for broken whose connection goes without close_notify. Truncation is the caller's to judge.
+    // OpenSSL marks the session of a connection that ends without close_notify as broken. The caller decides about truncation.
     if unsafe SSL_is_init_finished(pointer) == 1 {
       unsafe SSL_set_shutdown(pointer, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN)
     }
@@ -40,7 +40,7 @@ struct SSLHandle: ~Copyable {
 
   // MARK: Before the handshake
 
-  /// Whom callbacks are for. Not retained: it owns this handle.
+  /// The engine that gets the callbacks. Not retained: it owns this handle.
   func setOwner(_ engine: TLSEngine) {
     unsafe SSL_set_ex_data(pointer, engineSlot, Unmanaged.passUnretained(engine).toOpaque())
   }
@@ -49,8 +49,8 @@ struct SSLHandle: ~Copyable {
     unsafe SSL_set_accept_state(pointer)
   }
 
-  /// Whom a client asks for, and for whom the certificate must be. Names come from SAN entries only: what a subject's common
-  /// name says has not counted since RFC 2818's successors (RFC 9110 4.3.4).
+  /// The server that a client asks for, and that the certificate must be for. Names come from SAN entries only: RFC 2818's
+  /// successors ignore the subject's common name (RFC 9110 4.3.4).
   func becomeClient(of name: ServerName) throws(TLSError) {
     ErrorStack.clear()
     unsafe SSL_set_connect_state(pointer)
@@ -71,19 +71,20 @@ struct SSLHandle: ~Copyable {
     }
   }
 
-  /// Offers to resume. A session that OpenSSL cannot use is not offered: then the handshake is a full one.
+  /// Offers to resume. If OpenSSL cannot use the session, it does not offer it, and the handshake is a full one.
   func resume(_ session: SessionHandle) {
     ErrorStack.clear()
     unsafe SSL_set_session(pointer, session.pointer)
   }
 
-  /// What a client offers in place of its context's list, as the extension carries it; empty: no extension (RFC 7301 3.1).
+  /// The protocols that a client offers in place of its context's list, as the extension carries them; empty: no extension (RFC
+  /// 7301 3.1).
   func offer(applicationProtocols: [UInt8]) {
     let status = unsafe SSL_set_alpn_protos(pointer, applicationProtocols, UInt32(applicationProtocols.count))
     precondition(status == 0, "OpenSSL refused a well-formed list of application protocols")
   }
 
-  /// What our ticket says by which the client resumes; known once its hello has been read.
+  /// The lineage in the ticket by which the client resumes; known once the client's hello has been read.
   var resumedLineage: UInt64? {
     guard unsafe SSL_session_reused(pointer) == 1, let session = unsafe SSL_get_session(pointer) else { return nil }
     var data: UnsafeMutableRawPointer?
@@ -101,7 +102,7 @@ struct SSLHandle: ~Copyable {
     return step(unsafe SSL_do_handshake(pointer), 0)
   }
 
-  /// Decrypts what is there, at most a record.
+  /// Decrypts the available input, at most one record.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
     ErrorStack.clear()
     var count = 0
@@ -109,10 +110,10 @@ struct SSLHandle: ~Copyable {
     return step(status, count)
   }
 
-  /// Whether OpenSSL holds bytes that it has read and not given out, be it a part of a record only.
+  /// Whether OpenSSL holds bytes that it has read and not delivered, even if only a part of a record.
   var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 
-  /// Encrypts all of `plaintext`, which is not empty: the wire refuses nothing.
+  /// Encrypts all of `plaintext`, which is not empty: the wire takes all bytes.
   func write(_ plaintext: UnsafeRawBufferPointer) -> Step {
     ErrorStack.clear()
     var count = 0

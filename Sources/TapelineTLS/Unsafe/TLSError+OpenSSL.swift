@@ -1,13 +1,13 @@
 internal import COpenSSL
 
 extension TLSError.Kind {
-  /// What the oldest error on OpenSSL's stack means for a connection.
+  /// The meaning of the oldest error on OpenSSL's stack for a connection.
   init(_ cause: ErrorStack.Entry?, isEstablished: Bool) {
     guard let cause, cause.library == ERR_LIB_SSL else {
       self = .protocolViolation
       return
     }
-    // An alert of the peer's has the reason 1000 and its code.
+    // An alert from the peer has the reason 1000 plus its code.
     if let code = UInt8(exactly: cause.reason - SSL_AD_REASON_OFFSET) {
       self = .peerAlert(TLSAlert(code: code))
       return
@@ -22,7 +22,7 @@ extension TLSError.Kind {
         .noSharedCipher
       case SSL_R_NO_APPLICATION_PROTOCOL: .noApplicationProtocol
       case SSL_R_UNEXPECTED_EOF_WHILE_READING: .truncated
-      // The first bytes are read as a record's header: its version is wrong, or it looks like plain HTTP.
+      // OpenSSL reads the first bytes as a record's header: its version is wrong, or it looks like plain HTTP.
       case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST:
         isEstablished ? .protocolViolation : .notTLS
       default: .protocolViolation
@@ -31,7 +31,7 @@ extension TLSError.Kind {
 }
 
 extension CertificateProblem {
-  /// - Parameter result: of `SSL_get_verify_result`; `nil` when that is that all is well.
+  /// - Parameter result: the value of `SSL_get_verify_result`; `nil` if the verification succeeded.
   init?(verifyResult result: Int) {
     guard let code = Int32(exactly: result), code != X509_V_OK else { return nil }
     self =
@@ -50,7 +50,7 @@ extension CertificateProblem {
       }
   }
 
-  /// What OpenSSL calls it, and the alert goes by.
+  /// OpenSSL's code for the problem, from which it derives the alert.
   var verifyResult: Int32 {
     switch self {
     case .expired: X509_V_ERR_CERT_HAS_EXPIRED
@@ -65,7 +65,7 @@ extension CertificateProblem {
     }
   }
 
-  /// OpenSSL's words; the texts are constants.
+  /// OpenSSL's description; the texts are constants.
   static func text(ofVerifyResult result: Int) -> String {
     unsafe String(cString: X509_verify_cert_error_string(result))
   }

@@ -31,7 +31,7 @@ struct TrustAnchors: Sendable {
     acceptPartialChains()
   }
 
-  /// As `add(file:)`. A certificate that is there already is no second one.
+  /// Like `add(file:)`. Adding a certificate twice has no effect.
   func add(_ certificates: [X509Handle]) {
     guard !certificates.isEmpty else { return }
     for certificate in certificates {

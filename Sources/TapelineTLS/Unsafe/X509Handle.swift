@@ -26,7 +26,7 @@ package struct X509Handle: Sendable {
     unsafe object = OwnedObject(certificate, free: X509_free)
   }
 
-  /// The first certificate of a PEM text; nil if there is none, or it is damaged.
+  /// The first certificate of a PEM text; nil if it is missing or damaged.
   package init?(pem: Span<UInt8>) {
     let certificate = unsafe readPEM(pem) { unsafe PEM_read_bio_X509($0, nil, passwordIsRefused, nil) }
     guard let certificate = unsafe certificate else { return nil }
@@ -63,12 +63,12 @@ package struct X509Handle: Sendable {
     return String(decoding: text.prefix(Int(max(0, count))).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The magnitude; those of authorities are positive.
+  /// The magnitude; the serial numbers of authorities are positive.
   var serialNumber: [UInt8] {
     unsafe Self.bytes(X509_get0_serialNumber(pointer)) ?? []
   }
 
-  /// Seconds since 1970; nil if the time is written wrongly.
+  /// Seconds since 1970; nil if the time is malformed.
   package var notBefore: Int64? { unsafe Self.seconds(X509_get0_notBefore(pointer)) }
 
   package var notAfter: Int64? { unsafe Self.seconds(X509_get0_notAfter(pointer)) }
@@ -78,7 +78,7 @@ package struct X509Handle: Sendable {
     unsafe Self.bytes(X509_get0_subject_key_id(pointer))
   }
 
-  /// Whether it may sign certificates, by its basic constraints and its key usage.
+  /// Whether its basic constraints and key usage allow it to sign certificates.
   var isAuthority: Bool {
     unsafe X509_check_ca(pointer) == 1 && X509_get_key_usage(pointer) & UInt32(KU_KEY_CERT_SIGN) != 0
   }

@@ -1,4 +1,4 @@
-/// A TCP client that sends exactly the bytes it is told to, in the pieces it is told to, and never waits beyond its patience.
+/// A TCP client that sends exactly the given bytes, in the given pieces, and never waits longer than its patience.
 package final class RawClient: Sendable {
   private let stream: RecordedStream
   private let patience: Int64
@@ -9,7 +9,7 @@ package final class RawClient: Sendable {
     stream = RecordedStream(try .connected(to: loopback, port: port, before: .after(seconds: patience)))
   }
 
-  /// Connects as another machine would.
+  /// Connects from the address of another machine, as far as the server can tell.
   package init(to address: InterfaceAddress, port: UInt16, patience: Int64 = 10) throws(TestSupportError) {
     self.patience = patience
     stream = RecordedStream(try .connected(to: address, port: port, before: .after(seconds: patience)))
@@ -19,7 +19,7 @@ package final class RawClient: Sendable {
     get throws(TestSupportError) { try stream.socket.localPort }
   }
 
-  /// All that came so far, and when.
+  /// All bytes received so far, and when they came.
   package var received: [UInt8] { stream.received }
   package var receivedPieces: [StreamPiece] { stream.receivedPieces }
   package var sentPieces: [StreamPiece] { stream.sentPieces }
@@ -32,7 +32,7 @@ package final class RawClient: Sendable {
     try stream.send(bytes, before: deadline)
   }
 
-  /// Each piece is a system call of its own and, without Nagle's delay, usually a segment of its own.
+  /// Each piece is one system call and, without Nagle's delay, usually one segment.
   package func send(_ bytes: [UInt8], inPiecesOf size: Int) throws(TestSupportError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -41,7 +41,7 @@ package final class RawClient: Sendable {
     }
   }
 
-  /// A slow client: lets `milliseconds` pass before each piece but the first.
+  /// A slow client: waits `milliseconds` before each piece except the first.
   package func send(pieces: [[UInt8]], every milliseconds: Int) throws(TestSupportError) {
     for (number, piece) in pieces.enumerated() {
       if number > 0 { pause(milliseconds: milliseconds) }
@@ -54,7 +54,7 @@ package final class RawClient: Sendable {
     RawMessage(head: try stream.takeHead(before: deadline), body: [], wireBody: [], trailers: [])
   }
 
-  /// The next response, a 1xx one too, with the body that it announces.
+  /// The next response, which may be a 1xx, with the body that it announces.
   package func receiveResponse(to method: String = "GET") throws(TestSupportError) -> RawMessage {
     try stream.takeResponse(to: method, before: deadline)
   }
@@ -72,12 +72,12 @@ package final class RawClient: Sendable {
     try stream.takeRest(before: deadline)
   }
 
-  /// Says FIN; receiving goes on.
+  /// Sends FIN; receiving goes on.
   package func halfClose() throws(TestSupportError) {
     try stream.socket.halfClose()
   }
 
-  /// Leaves with RST.
+  /// Closes with RST.
   package func reset() {
     stream.socket.reset()
   }
@@ -86,7 +86,7 @@ package final class RawClient: Sendable {
     stream.socket.close()
   }
 
-  /// Makes this a slow reader: the kernel takes in little before `receive…` is called.
+  /// Makes this a slow reader: the kernel buffers little until `receive…` is called.
   package func limitReceiveBuffer(to size: Int32) throws(TestSupportError) {
     try stream.socket.limitReceiveBuffer(to: size)
   }

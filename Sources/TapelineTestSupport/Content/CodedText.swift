@@ -14,12 +14,12 @@ package enum CodedText {
   package static let doubleBomb = bytes(
     "G8c/+K8PjNPY43ggVir9ZdjbFWPLhKOyyeLB7/Z3FwUVWKcy7kU20iAOtMzLf/nFxgly99cbQ0akSgkqIbP5C2Gwe+r4ruWDtlyYACAg0789ANgDWv+/CJSfzBLuAUC1Bww3AfcA4FyXCeoDk3QOAG4YsE0bedPVtxU="
   )
-  /// Wants a window of 128 MiB.
+  /// Needs a window of 128 MiB.
   package static let wideZstandard = bytes("KLUv/QCIVQAAGGFiYwEAJqpuCA==")
   /// `Hello`, `Hello` and `{"token":"s3cr3t-value"}` as messages of one permessage-deflate connection.
   package static let messages = ["8kjNyckHAA==", "8gARAAA=", "qlYqyc9OzVOyUio2Ti4yLtEtS8wpTVWqBQA="].map(bytes)
 
-  /// Of well-formed base64 (RFC 4648 4).
+  /// Decodes well-formed base64 (RFC 4648 4).
   private static func bytes(_ base64: String) -> [UInt8] {
     var bytes: [UInt8] = []
     var bits = 0

@@ -1,6 +1,6 @@
-/// A line of `Tests/Fixtures/urls/authorities.tsv`: a URL, and what it names.
+/// A line of `Tests/Fixtures/urls/authorities.tsv`: a URL, and the destination that it names.
 package struct CorpusURL: Sendable {
-  /// Where a request for a URL is sent.
+  /// The destination of a request for a URL.
   package struct Place: Sendable, Hashable, CustomStringConvertible {
     /// In lower case, without brackets.
     package let host: String
@@ -15,10 +15,10 @@ package struct CorpusURL: Sendable {
   }
 
   package let text: String
-  /// `nil` for what names no host that a request can be sent to.
+  /// `nil` if the URL does not name a host that a request can be sent to.
   package let place: Place?
 
-  /// All of them.
+  /// All lines.
   package static func all() throws(TestSupportError) -> [CorpusURL] {
     let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
     let lines = try readText("\(root)/Tests/Fixtures/urls/authorities.tsv").split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -29,13 +29,13 @@ package struct CorpusURL: Sendable {
     }
   }
 
-  /// What stands between `://` and the next slash, question mark or number sign.
+  /// The text between `://` and the next slash, question mark or number sign.
   package var authority: String? {
     guard let start = text.utf8.firstRange(of: "://".utf8)?.upperBound else { return nil }
     return String(text[start...].unicodeScalars.prefix { !"/?#".unicodeScalars.contains($0) })
   }
 
-  /// `\x41` is a byte, `\\` a backslash, `\x` alone nothing.
+  /// `\x41` is a byte, `\\` a backslash, and a lone `\x` is empty.
   private static func unescaped(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

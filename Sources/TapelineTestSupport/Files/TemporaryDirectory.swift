@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// A directory of a test's own, removed with everything in it when the last reference goes.
+/// A test's own directory, removed with everything in it when the last reference goes.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
@@ -40,7 +40,7 @@ package final class TemporaryDirectory: Sendable {
     return path
   }
 
-  /// A file of `size` bytes that takes no room on the disk: it reads as zeros.
+  /// A file of `size` bytes that takes no space on the disk: it reads as zeros.
   package func makeSparseFile(_ name: String, size: Int) throws(TestSupportError) -> String {
     let path = try write([UInt8](), to: name)
     do throws(SystemCallError) {

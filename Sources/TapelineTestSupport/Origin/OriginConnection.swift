@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TapelineSystem
 package import TapelineTime
 
-/// One connection of a `ScriptedOrigin`: its script runs on its own thread, what happened is readable from any.
+/// One connection of a `ScriptedOrigin`: its script runs on its own thread; any thread can read what happened.
 package final class OriginConnection: Sendable {
   /// From 0, in order of acceptance.
   package let number: Int
@@ -31,11 +31,11 @@ package final class OriginConnection: Sendable {
   package var receivedText: String { String(decoding: received, as: UTF8.self) }
   package var receivedPieces: [StreamPiece] { stream.receivedPieces }
   package var sentPieces: [StreamPiece] { stream.sentPieces }
-  /// How the peer ended its side; `nil` while it has not, as far as the script looked.
+  /// How the peer ended its side; `nil` while it has not, as far as the script has read.
   package var end: StreamEnd? { stream.end }
-  /// What `expectRequest` has taken.
+  /// The requests that `expectRequest` has taken.
   package var requests: [RawMessage] { log.withLock { $0.requests } }
-  /// What kept the script from running to its end.
+  /// The error that stopped the script early.
   package var failure: TestSupportError? { log.withLock { $0.failure } }
   package var isFinished: Bool { log.withLock { $0.isFinished } }
 
@@ -66,7 +66,7 @@ package final class OriginConnection: Sendable {
     try stream.takeRest(before: deadline)
   }
 
-  /// Runs the script, keeps what stopped it, and closes.
+  /// Runs the script, keeps the error that stopped it, and closes.
   func play(_ script: [OriginStep]) {
     do throws(TestSupportError) {
       try run(script)
@@ -77,7 +77,7 @@ package final class OriginConnection: Sendable {
     log.withLock { $0.isFinished = true }
   }
 
-  /// Wakes the script's thread out of its wait, from another thread.
+  /// Interrupts the wait of the script's thread, from another thread.
   func abandon() {
     stream.socket.abandon()
   }
@@ -114,7 +114,7 @@ package final class OriginConnection: Sendable {
   private var deadline: Deadline { .after(seconds: patience) }
 }
 
-/// A scripted server's own slowness. Never shorter than asked, so that lower bounds of what is measured around it are exact.
+/// Waits as a slow scripted server does. Never shorter than asked, so that lower bounds of measured times are exact.
 func pause(milliseconds: Int) {
   SystemThread.sleep(untilMonotonicNanoseconds: Deadline.after(milliseconds: Int64(milliseconds)).instant.nanoseconds)
 }

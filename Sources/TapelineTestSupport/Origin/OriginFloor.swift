@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the threads of a `ScriptedOrigin` share. They hold it instead of the origin, so that the origin's end can end them.
+/// The state that the threads of a `ScriptedOrigin` share. They do not hold the origin, so that its release ends them.
 final class OriginFloor: Sendable {
   struct State {
     var connections: [OriginConnection] = []
@@ -25,7 +25,7 @@ final class OriginFloor: Sendable {
 
   var connections: [OriginConnection] { state.read { $0.connections } }
 
-  /// The accepting thread's whole life.
+  /// The body of the accepting thread.
   func acceptAll() {
     while listener.waitForConnection() {
       pause(milliseconds: acceptDelay)

@@ -1,4 +1,4 @@
-/// What a scripted origin does next on one connection.
+/// The next step of a scripted origin on one connection.
 package enum OriginStep: Sendable {
   /// Waits for a head, up to its empty line.
   case expectHead
@@ -9,18 +9,18 @@ package enum OriginStep: Sendable {
   /// Waits until the peer ends its side, by FIN or RST.
   case expectEnd
   case send([UInt8])
-  /// Lets time pass: the server's slowness is part of the script.
+  /// Waits: the server's slowness is part of the script.
   case delay(milliseconds: Int)
-  /// Says FIN and goes on receiving.
+  /// Sends FIN and goes on receiving.
   case halfClose
   case close
-  /// Leaves with RST.
+  /// Closes with RST.
   case reset
-  /// Runs the steps again and again until the peer ends its side between two rounds.
+  /// Repeats the steps until the peer ends its side between two rounds.
   case forever([OriginStep])
-  /// Waits for a whole request and sends what is made of it.
+  /// Waits for a whole request and sends the response that the closure makes for it.
   case answer(@Sendable (RawMessage) -> [UInt8])
-  /// Anything else, on the connection's own thread.
+  /// Runs any other code, on the connection's own thread.
   case run(@Sendable (OriginConnection) throws -> Void)
 
   package static func send(_ text: String) -> OriginStep {
@@ -37,7 +37,7 @@ package enum OriginStep: Sendable {
     return .send(Array(lines.joined(separator: "\r\n").utf8) + body)
   }
 
-  /// A whole response that goes out in pieces with `milliseconds` between them.
+  /// A whole response, sent in pieces with `milliseconds` between them.
   package static func respond(inPieces pieces: [[UInt8]], every milliseconds: Int) -> [OriginStep] {
     let length = pieces.map(\.count).reduce(0, +)
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n".utf8)

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A TCP server on an ephemeral loopback port that plays a script on each connection and remembers exactly what it received.
+/// A TCP server on an ephemeral loopback port that plays a script on each connection and records exactly what it received.
 ///
-/// It has threads of its own: one that accepts, one per connection. `stop`, or the last reference going, ends them.
+/// It has its own threads: one that accepts, and one per connection. `stop`, or releasing the last reference, ends them.
 package final class ScriptedOrigin: Sendable {
   /// The script of the connection with this number, counted from 0.
   package typealias Script = @Sendable (_ connection: Int) -> [OriginStep]
@@ -15,8 +15,8 @@ package final class ScriptedOrigin: Sendable {
   /// - Parameters:
   ///   - backlog: connections that the kernel completes before they are accepted; with 0 it completes one.
   ///   - acceptsAtOnce: `false` leaves connections in the backlog until `startAccepting`.
-  ///   - acceptDelay: milliseconds between a connection standing in the backlog and its acceptance.
-  ///   - patience: seconds after which a step that waits for the peer is given up.
+  ///   - acceptDelay: milliseconds between a connection's arrival in the backlog and its acceptance.
+  ///   - patience: seconds after which a step that waits for the peer gives up.
   package init(
     on loopback: Loopback = .v4, backlog: Int32 = 256, acceptsAtOnce: Bool = true, acceptDelay: Int = 0, patience: Int64 = 20,
     scripts: @escaping Script
@@ -56,10 +56,10 @@ package final class ScriptedOrigin: Sendable {
   /// All requests that `expectRequest` took so far, connection by connection.
   package var requests: [RawMessage] { connections.flatMap(\.requests) }
 
-  /// Waits until a client stands before the full backlog: the kernel has dropped its SYN, which it will send again.
+  /// Waits until a client is held up by the full backlog: the kernel has dropped its SYN, which the client will send again.
   package func waitForDroppedSYN(seconds: Int64 = 10) throws(TestSupportError) {
     let deadline = Deadline.after(seconds: seconds)
-    // proc_pid_net(5): `sl local_address rem_address st …`, ports in hexadecimal, state 02 is SYN-SENT. The file tells of no change.
+    // proc_pid_net(5): `sl local_address rem_address st …`, ports in hexadecimal, state 02 is SYN-SENT. The file must be polled.
     let port = String(port, radix: 16, uppercase: true)
     let end = ":" + String(repeating: "0", count: 4 - port.count) + port
     while !deadline.hasPassed {
@@ -78,7 +78,7 @@ package final class ScriptedOrigin: Sendable {
     acceptor.withLock { $0 = thread }
   }
 
-  /// Waits until `count` connections were accepted.
+  /// Waits until `count` connections have been accepted.
   package func waitForConnections(_ count: Int, seconds: Int64 = 10) throws(TestSupportError) -> [OriginConnection] {
     try floor.wait(for: "\(count) connections", before: .after(seconds: seconds)) { $0.connections.count >= count }
   }

@@ -1,10 +1,10 @@
 /// Resident memory of a running program, in KiB.
 package struct ProcessMemory: Sendable {
   package let resident: Int
-  /// The most that was ever resident.
+  /// The peak of resident memory.
   package let peak: Int
 
-  /// `nil` if there is no such process.
+  /// `nil` if the process does not exist.
   init?(of process: Int32) {
     guard let status = try? readText("/proc/\(process)/status") else { return nil }
     func kibibytes(_ name: String) -> Int? {

@@ -1,13 +1,13 @@
 internal import Synchronization
 internal import TapelineSystem
 
-/// What a program writes to one of its descriptors, collected by a thread until the last writer closes it.
+/// The output of a program on one of its descriptors, collected by a thread until the last writer closes it.
 final class ProcessOutput: Sendable {
   private struct State {
     var bytes: [UInt8] = []
     var hasEnded = false
 
-    /// A whole line: one whose end has been written.
+    /// A whole line: one whose line end has been written.
     func line(containing text: String) -> String? {
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       return lines.dropLast().first { $0.contains(text) }.map(String.init)
@@ -24,7 +24,7 @@ final class ProcessOutput: Sendable {
           state.change { $0.bytes += piece }
         }
       } catch {
-        // There will be no more.
+        // No more output comes.
       }
       SystemCalls.discard(descriptor)
       state.change { $0.hasEnded = true }
@@ -53,7 +53,7 @@ final class ProcessOutput: Sendable {
 final class ProcessInput: Sendable {
   private let descriptor: Mutex<Int32?>
 
-  /// Takes ownership of `descriptor`; closes it after `bytes`, or only on `close` if there are none to write.
+  /// Takes ownership of `descriptor`; closes it after `bytes`, or only on `close` if `bytes` is `nil`.
   init(writing bytes: [UInt8]?, to descriptor: Int32) throws(TestSupportError) {
     guard let bytes else {
       self.descriptor = Mutex(descriptor)
@@ -64,7 +64,7 @@ final class ProcessInput: Sendable {
       do throws(SystemCallError) {
         try SystemCalls.writeAll(bytes.span, to: descriptor)
       } catch {
-        // A program that ends without reading leaves a pipe that cannot be written: its exit status tells the test.
+        // If a program ends without reading, the pipe cannot be written: the program's exit status tells the test.
       }
       SystemCalls.discard(descriptor)
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Held while a program is started, and while descriptors are made that Swift cannot make close-on-exec at birth (`accept4` and
+/// Held while a program is started, and while descriptors are made that Swift cannot make close-on-exec at once (`accept4` and
 /// `pipe2` do not import): a program that inherits a test's socket or pipe would keep it open beyond its `close`.
 private let spawning = Mutex(())
 

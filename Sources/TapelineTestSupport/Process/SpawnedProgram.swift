@@ -1,14 +1,14 @@
 internal import TapelineSystem
 
-/// The raw ends of a program that was just started. Whoever takes it closes the descriptors.
+/// Our ends of the pipes of a program that was just started. The receiver must close the descriptors.
 struct SpawnedProgram {
   let child: ChildIdentifier
   let input: Int32
   let output: Int32
   let errors: Int32
 
-  /// The program gets three pipes and, all other descriptors being close-on-exec, nothing else; it leads its own process group
-  /// and starts with default signal handling, whatever the test runner ignores.
+  /// The program gets three pipes and nothing else, because all other descriptors are close-on-exec; it leads its own process
+  /// group and starts with default signal handling, even for signals that the test runner ignores.
   static func start(
     _ program: String, _ arguments: [String], environment: [[UInt8]]
   ) throws(TestSupportError) -> SpawnedProgram {

@@ -7,12 +7,12 @@ package final class TapelineProcess: Sendable {
   package let harPath: String
   package let portFile: String
   private let directory: TemporaryDirectory
-  /// Whether `process` is not the program itself but what moves its clock.
+  /// Whether `process` is `faketime`, which changes the program's clock, and not the program itself.
   private let isWrapped: Bool
 
-  /// Starts `tapeline record` with `options` and waits until it says that it listens.
+  /// Starts `tapeline record` with `options` and waits until it reports that it listens.
   ///
-  /// - Parameter clockRate: how many of its seconds pass in one of ours. Its clocks and its waits are those of `faketime`, so
+  /// - Parameter clockRate: how many seconds pass for the program in one of ours. `faketime` changes its clocks and its waits, so
   ///   that a minute of silence is over soon; peers have the machine's time.
   package init(_ options: [String] = [], clockRate: Int = 1) throws(TestSupportError) {
     directory = try TemporaryDirectory()
@@ -27,7 +27,7 @@ package final class TapelineProcess: Sendable {
     port = try portShown(in: line)
   }
 
-  /// Where the program is: `TAPELINE_BINARY`, or beside the running test bundle.
+  /// The path of the program: `TAPELINE_BINARY`, or next to the running test bundle.
   package static var binary: String {
     get throws(TestSupportError) {
       if let path = environmentVariable("TAPELINE_BINARY") { return path }
@@ -37,7 +37,7 @@ package final class TapelineProcess: Sendable {
 
   package var url: String { "http://127.0.0.1:\(port)" }
 
-  /// Variables that send a client through this proxy, loopback included.
+  /// Variables that send a client through this proxy, including loopback traffic.
   package var environment: [String: String] {
     var variables: [String: String] = [:]
     for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"] { variables[name] = url }
@@ -48,10 +48,10 @@ package final class TapelineProcess: Sendable {
     try RawClient(port: port, patience: patience)
   }
 
-  /// Asks it to end as Ctrl-C does, and waits for that.
+  /// Asks the program to end, as Ctrl-C does, and waits for its end.
   package func stop(seconds: Int64 = 10) throws(TestSupportError) -> ExitStatus {
     if isWrapped {
-      // `faketime` waits for its child and ends as that does; it passes no signals on.
+      // `faketime` waits for its child and ends with the child's status; it passes no signals on.
       let children = try readText("/proc/\(process.id)/task/\(process.id)/children").split(separator: " ")
       for child in children.compactMap({ Int32($0) }) { ProcessSignal.send(ProcessSignal.interrupt, to: child) }
     } else {
@@ -61,7 +61,7 @@ package final class TapelineProcess: Sendable {
   }
 }
 
-/// From `tapeline: listening on 127.0.0.1:8888, recording to capture.har`.
+/// Reads `tapeline: listening on 127.0.0.1:8888, recording to capture.har`.
 private func portShown(in line: String) throws(TestSupportError) -> UInt16 {
   let words = line.split(separator: " ")
   guard let on = words.firstIndex(of: "on"), on + 1 < words.endIndex,

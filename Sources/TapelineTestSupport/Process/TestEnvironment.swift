@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// This process's variables as `NAME=value`, without those of proxies, changed by `replacements`; an empty value removes one.
+/// This process's variables as `NAME=value`, without proxy variables, changed by `replacements`; an empty value removes one.
 func environmentOfTests(replacing replacements: [String: String]) -> [[UInt8]] {
   let proxies = ["http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "no_proxy"]
   let kept = ProcessEnvironment.entries().filter { entry in

@@ -2,9 +2,9 @@ internal import Synchronization
 internal import TapelineSystem
 internal import TapelineTime
 
-/// A program under test or a tool: its output is collected while it runs, and its end can be waited for with a deadline.
+/// A program under test or a tool: its output is collected while it runs, and tests wait for its end with a deadline.
 ///
-/// It leads a process group of its own, which is killed when the last reference goes: no test leaves anything running.
+/// It leads its own process group, which is killed when the last reference goes: no test leaves anything running.
 package final class TestProcess: Sendable {
   package var id: Int32 { child.id }
   package let program: String
@@ -14,12 +14,12 @@ package final class TestProcess: Sendable {
   private let errors: ProcessOutput
   private let exit = Monitor<ExitStatus?>(nil)
 
-  /// Starts `program`, looked up on the path.
+  /// Starts `program`, which is looked up on the path.
   ///
   /// - Parameters:
-  ///   - environment: replaces the variables of these names; an empty value removes one. The caller's proxy variables are
-  ///     always removed first, as tests decide themselves who goes through which proxy.
-  ///   - input: what the program reads; `nil` keeps its standard input open until `closeInput`.
+  ///   - environment: replaces the variables of these names; an empty value removes a variable. The caller's proxy variables are
+  ///     always removed first, because each test decides itself who uses which proxy.
+  ///   - input: the program's input; `nil` keeps its standard input open until `closeInput`.
   package init(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: [UInt8]? = []
   ) throws(TestSupportError) {
@@ -42,13 +42,13 @@ package final class TestProcess: Sendable {
     }
   }
 
-  /// What it has written so far.
+  /// The output so far.
   package var standardOutput: [UInt8] { output.bytes }
   package var standardError: [UInt8] { errors.bytes }
   package var outputText: String { String(decoding: standardOutput, as: UTF8.self) }
   package var errorText: String { String(decoding: standardError, as: UTF8.self) }
 
-  /// `nil` while it runs.
+  /// `nil` while the program runs.
   package var exitStatus: ExitStatus? { exit.read { $0 } }
 
   package func closeInput() {
@@ -60,7 +60,7 @@ package final class TestProcess: Sendable {
     ProcessSignal.send(number, to: id)
   }
 
-  /// Waits until it has ended and everything that it wrote is here; a program that does not end in time is killed.
+  /// Waits until the program has ended and all of its output has arrived; kills a program that does not end in time.
   @discardableResult
   package func wait(seconds: Int64 = 30) throws(TestSupportError) -> ExitStatus {
     let deadline = Deadline.after(seconds: seconds)
@@ -73,7 +73,7 @@ package final class TestProcess: Sendable {
     return status
   }
 
-  /// Waits until a line of its standard error contains `text`, and returns the line.
+  /// Waits until a line of the program's standard error contains `text`, and returns the line.
   package func waitForErrorLine(containing text: String, seconds: Int64 = 10) throws(TestSupportError) -> String {
     try errors.waitForLine(containing: text, before: .after(seconds: seconds))
   }

@@ -1,19 +1,19 @@
 internal import TapelineSystem
 
-/// Apache httpd on an ephemeral loopback port, with what its distributions switch on: compression of text, ranges, keep-alive.
+/// Apache httpd on an ephemeral loopback port, with the defaults of its distributions: compression of text, ranges, keep-alive.
 package final class ApacheServer: Sendable {
   package let port: UInt16
-  /// What `/NAME` serves.
+  /// The directory that holds the file for `/NAME`.
   package let files: String
   private let directory: TemporaryDirectory
   private let process: TestProcess
 
-  /// - Parameter directives: more of them, at the end of the configuration.
+  /// - Parameter directives: more directives, at the end of the configuration.
   package init(directives: String = "") throws(TestSupportError) {
     let directory = try TemporaryDirectory()
     self.directory = directory
     files = try directory.makeDirectory("files")
-    // Started by root, it serves as another user, who has to come to the files.
+    // If root starts it, it serves as another user, who needs access to the files.
     do throws(SystemCallError) {
       try SystemCalls.setPermissions(0o711, of: directory.path)
     } catch {
@@ -32,7 +32,7 @@ package final class ApacheServer: Sendable {
   }
 }
 
-/// As with nginx: there is no port 0, so free ports are looked up first.
+/// As with nginx: port 0 is not supported, so free ports are looked up first.
 private func startApache(
   in directory: TemporaryDirectory, directives: String
 ) throws(TestSupportError) -> (TestProcess, UInt16) {
@@ -44,7 +44,7 @@ private func startApache(
     let process = try TestProcess(
       "apache2", ["-f", path, "-DFOREGROUND"], environment: ["PATH": pathWithServers()])
     do throws(TestSupportError) {
-      // Said once its sockets listen.
+      // Logged once its sockets listen.
       _ = try process.waitForErrorLine(containing: "resuming normal operations", seconds: 5)
       return (process, port)
     } catch {

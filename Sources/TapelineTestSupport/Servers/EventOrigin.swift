@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import TapelineSystem
 
-/// A server, in clear on one port and with TLS on another, that says what happens on its connections: whether a session was
-/// resumed, which requests came, and who ended it.
+/// A server, without TLS on one port and with TLS on another, that reports the events of its connections: whether a session was
+/// resumed, which requests came, and which side ended the connection.
 ///
-/// What it does is in the path: its last part may be `close` (it says so and ends the connection), `hangup` (it ends it without a
-/// word), `reset`, `idle` (it answers and ends the connection once it is idle), `early` (it answers to the head alone and ends),
-/// `chunked`, `eof`. Everything else is answered with `hello`.
+/// The path decides the behaviour: its last part may be `close` (announces the end and ends the connection), `hangup` (ends it
+/// without an announcement), `reset`, `idle` (answers and ends the connection once it is idle), `early` (answers the head alone
+/// and ends), `chunked`, `eof`. Everything else is answered with `hello`.
 package final class EventOrigin: Sendable {
   /// One connection, as the server saw it.
   package struct Connection: Sendable, Hashable, CustomStringConvertible {
@@ -14,7 +14,7 @@ package final class EventOrigin: Sendable {
     package fileprivate(set) var isResumed = false
     /// Method and target of each request.
     package fileprivate(set) var requests: [String] = []
-    /// `client` or `server`; `nil` while it lives.
+    /// `client` or `server`; `nil` while the connection is open.
     package fileprivate(set) var endedBy: String?
 
     package var description: String {
@@ -54,14 +54,14 @@ package final class EventOrigin: Sendable {
     return connections
   }
 
-  /// Waits until all connections that it has accepted have ended; what has not by then is still open in the result.
+  /// Waits until all accepted connections have ended; connections that have not by then are still open in the result.
   package func connectionsAtRest(seconds: Int64 = 5) -> [Connection] {
     let question = questions.withLock { number in
       number += 1
       return number
     }
     process.signal(ProcessSignal.user1)
-    // That it never rests shows in the connections themselves.
+    // If a connection does not end, the result shows it.
     _ = try? process.waitForOutputLine(containing: "rest \(question) ", seconds: seconds)
     return connections
   }

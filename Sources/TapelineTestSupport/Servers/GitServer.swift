@@ -21,7 +21,7 @@ package final class GitServer: Sendable {
   package func url(_ path: String) -> String { origin.url(path) }
 }
 
-/// RFC 3875 by the parts that `git http-backend` reads.
+/// The parts of RFC 3875 that `git http-backend` needs.
 private func runBackend(for request: RawMessage, root: String) throws(TestSupportError) -> [UInt8] {
   let words = request.startLine.split(separator: " ")
   guard words.count == 3 else { throw .malformed("request line: \(request.startLine)") }

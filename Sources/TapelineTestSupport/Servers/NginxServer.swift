@@ -1,23 +1,23 @@
 internal import TapelineSystem
 
-/// A real web server on two ephemeral loopback ports, one of them with TLS: serves a directory's files, keeps uploads by PUT, and
-/// may put TLS before an origin without it.
+/// A real web server on two ephemeral loopback ports, one of them with TLS: serves a directory's files, stores PUT uploads, and
+/// can put TLS in front of an origin without it.
 package final class NginxServer: Sendable {
   package let port: UInt16
   package let tlsPort: UInt16
-  /// What `/NAME` serves.
+  /// The directory that holds the file for `/NAME`.
   package let files: String
-  /// Where a PUT to `/upload/NAME` lands as `upload/NAME`.
+  /// The directory where a PUT to `/upload/NAME` is stored as `upload/NAME`.
   package let uploads: String
   private let identity: TestIdentity
   private let directory: TemporaryDirectory
   private let process: TestProcess
 
   /// - Parameters:
-  ///   - identity: of the TLS port; self-signed for `localhost` and 127.0.0.1 if there is none.
-  ///   - origin: port of the loopback server that has what lies below `/origin/`.
+  ///   - identity: the certificate of the TLS port; by default self-signed for `localhost` and 127.0.0.1.
+  ///   - origin: the port of the loopback server that serves paths below `/origin/`.
   ///   - tls: more directives for TLS.
-  ///   - directives: more of them, in the `server` block.
+  ///   - directives: more directives, in the `server` block.
   package init(
     identity: TestIdentity? = nil, before origin: UInt16? = nil, tls: String = "", directives: String = ""
   ) throws(TestSupportError) {
@@ -40,7 +40,7 @@ package final class NginxServer: Sendable {
     (process, port, tlsPort) = try startNginx(in: directory, server: server)
   }
 
-  /// Of the TLS port, a PEM file.
+  /// The certificate of the TLS port, a PEM file.
   package var certificate: String { identity.certificate }
 
   deinit {
@@ -56,7 +56,7 @@ package final class NginxServer: Sendable {
   }
 }
 
-/// nginx takes no port 0, so free ports are looked up first; if somebody else was faster, others are tried.
+/// nginx does not support port 0, so free ports are looked up first; if another program takes one, others are tried.
 private func startNginx(
   in directory: TemporaryDirectory, server: String
 ) throws(TestSupportError) -> (TestProcess, UInt16, UInt16) {
@@ -69,7 +69,7 @@ private func startNginx(
       nginxConfiguration(directory: directory.path, port: ports[0], tlsPort: ports[1], server: server), to: "nginx.conf")
     let process = try TestProcess("nginx", ["-c", path, "-e", "stderr"], environment: ["PATH": pathWithServers()])
     do throws(TestSupportError) {
-      // Said once its sockets listen.
+      // Logged once its sockets listen.
       _ = try process.waitForErrorLine(containing: "OS: ", seconds: 5)
       return (process, ports[0], ports[1])
     } catch {
@@ -79,7 +79,7 @@ private func startNginx(
   throw .program("nginx did not start: \(complaint)")
 }
 
-/// Bytes pass as they come, and an upgrade (RFC 9110, 7.8) is passed on.
+/// Bytes pass as they come, and an upgrade (RFC 9110, 7.8) is forwarded.
 private func passing(to origin: UInt16) -> String {
   """
   location /origin/ {
@@ -95,7 +95,7 @@ private func passing(to origin: UInt16) -> String {
   """
 }
 
-/// One process in the foreground, so that the test's end is its end.
+/// One process in the foreground, so that it ends with the test.
 private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16, server: String) -> String {
   """
   daemon off;
@@ -134,7 +134,7 @@ private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16
   """
 }
 
-/// Debian keeps servers where an ordinary user's path does not look.
+/// Debian keeps servers in a directory that is not on an ordinary user's path.
 func pathWithServers() -> String {
   "\(environmentVariable("PATH") ?? "/usr/bin:/bin"):/usr/local/sbin:/usr/sbin:/sbin"
 }

@@ -1,21 +1,21 @@
 internal import Synchronization
 internal import TapelineSystem
 
-/// A relay of bytes with a memory: stands before a server, or between a client in clear and a server with TLS, and keeps what
-/// passed on each connection, both ways.
+/// A recording relay of bytes: in front of a server, or between a client without TLS and a server with TLS. It keeps the bytes
+/// of each connection, both ways.
 ///
-/// What is compared is thereby always seen at the same place, whether the peer behind is scripted, nginx or Apache.
+/// So comparisons always see the bytes at the same place, for a scripted peer, nginx or Apache.
 package final class Relay: Sendable {
-  /// How the relay reaches what is behind it.
+  /// How the relay reaches its server.
   package enum Way: Sendable {
     case clear(port: UInt16)
     /// TLS with `localhost`; `authority` is a PEM file.
     case tls(port: UInt16, authority: String)
-    /// The same through a tunnel that the proxy at `proxy` opens.
+    /// TLS through a tunnel that the proxy at `proxy` opens.
     case tunnel(port: UInt16, authority: String, proxy: UInt16)
   }
 
-  /// What one connection carried.
+  /// The bytes of one connection.
   package struct Connection: Sendable {
     package let fromClient: [UInt8]
     package let fromServer: [UInt8]
@@ -26,7 +26,7 @@ package final class Relay: Sendable {
   private let directory: TemporaryDirectory
   private let questions = Mutex(0)
 
-  /// - Parameter identity: with one, clients have to speak TLS.
+  /// - Parameter identity: if given, clients must use TLS.
   package init(_ way: Way, identity: TestIdentity? = nil) throws(TestSupportError) {
     directory = try TemporaryDirectory()
     let target: [String] =
@@ -42,9 +42,9 @@ package final class Relay: Sendable {
     self.port = port
   }
 
-  /// All connections so far, in order of acceptance, once each of them has ended.
+  /// All connections so far, in order of acceptance, once all of them have ended.
   package func connections(seconds: Int64 = 10) throws(TestSupportError) -> [Connection] {
-    // Its answer comes behind the end of every connection that it has accepted.
+    // The relay answers after the end of every connection that it has accepted.
     let question = questions.withLock { number in
       number += 1
       return number

@@ -1,5 +1,5 @@
-/// A certificate authority that nobody trusts unless told to, made by the `openssl` command: what the project itself makes is not
-/// judged by its own code.
+/// A certificate authority that nobody trusts unless told to, made by the `openssl` command: so the project's code
+/// is not tested with its own certificates.
 package final class TestAuthority: Sendable {
   /// The root's certificate, a PEM file.
   package let certificate: String
@@ -17,8 +17,8 @@ package final class TestAuthority: Sendable {
   }
 
   /// - Parameters:
-  ///   - names: subject alternative names as openssl writes them.
-  ///   - days: how long it is valid; a negative number makes one that has expired.
+  ///   - names: subject alternative names in the notation of openssl.
+  ///   - days: how long the certificate is valid; a negative number makes an expired certificate.
   package func issue(
     for names: [String] = TestIdentity.loopbackNames, days: Int = 2
   ) throws(TestSupportError) -> TestIdentity {

@@ -2,7 +2,7 @@
 package struct TestIdentity: Sendable {
   package let certificate: String
   package let key: String
-  /// Keeps the files as long as the identity.
+  /// Keeps the files as long as the identity exists.
   private let directory: TemporaryDirectory
 
   /// Signed by its own key, for `localhost` and 127.0.0.1.
@@ -26,7 +26,7 @@ package struct TestIdentity: Sendable {
   }
 }
 
-/// Runs the `openssl` command to its successful end.
+/// Runs the `openssl` command and requires success.
 @discardableResult
 func openssl(_ arguments: [String]) throws(TestSupportError) -> TestProcess {
   let process = try TestProcess("openssl", arguments)

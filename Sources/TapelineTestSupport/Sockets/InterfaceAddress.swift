@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// An IPv4 address of this machine that is not loopback. Who connects to it is taken for another machine, though nothing leaves this one.
+/// An IPv4 address of this machine that is not loopback. A client that connects to it counts as another machine, although all
+/// traffic stays on this one.
 package struct InterfaceAddress: Sendable {
   /// As written in a URL.
   package let host: String
   private let name: sockaddr_in
 
-  /// The first that an interface in use has; `nil` when there is loopback only.
+  /// The first address of an active interface; `nil` when the machine has only loopback.
   package static let first: InterfaceAddress? = {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return nil }

@@ -28,7 +28,7 @@ final class ListeningSocket: Sendable {
     _ = Glibc.close(descriptor)
   }
 
-  /// Waits, without a bound, until a connection is there to be accepted; `false` once `stop` was called.
+  /// Waits, without a limit, until a connection can be accepted; `false` once `stop` was called.
   func waitForConnection() -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -51,7 +51,7 @@ final class ListeningSocket: Sendable {
     }
   }
 
-  /// Ends the waits of the accepting thread. Linux answers new connections with RST from here on.
+  /// Ends the waits of the accepting thread. Linux answers new connections with RST from now on.
   func stop() {
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
   }

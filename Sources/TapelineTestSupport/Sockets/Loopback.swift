@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The loopback address of one family: the only place to which test traffic goes.
+/// The loopback address of one family: test traffic goes nowhere else.
 package enum Loopback: CaseIterable, Sendable {
   case v4
   case v6
@@ -20,7 +20,7 @@ package enum Loopback: CaseIterable, Sendable {
     }
   }
 
-  /// Calls `body` with the socket address of `port` here.
+  /// Calls `body` with this address and `port` as a socket address.
   func withSocketAddress(
     port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {

@@ -1,4 +1,4 @@
-/// An HTTP/1 message as it came, read by the simplest rules that work, on purpose not by the project's own parser: equipment
+/// An HTTP/1 message as it came, read by the simplest rules that work, deliberately not by the project's own parser: equipment
 /// that shares the parser's mistakes would not see them.
 package struct RawMessage: Sendable {
   /// Start line and fields, with the empty line.
@@ -24,7 +24,7 @@ package struct RawMessage: Sendable {
     return String(line)
   }
 
-  /// The response's status; 0 if the start line shows none.
+  /// The response's status; 0 if the start line has none.
   package var status: Int {
     let words = startLine.split(separator: " ", maxSplits: 2)
     return words.count > 1 ? Int(words[1]) ?? 0 : 0
@@ -39,7 +39,7 @@ package struct RawMessage: Sendable {
     fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 
-  /// The values of all lines named `name`, as one list; `nil` when there is none.
+  /// The values of all lines named `name`, as one list; `nil` when no line has this name.
   package func value(of name: String) -> String? {
     let values = values(of: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -67,7 +67,7 @@ extension RecordedStream {
     try take(through: Array("\r\n\r\n".utf8), before: deadline, what: what)
   }
 
-  /// A head and the body that its fields announce. As servers do, says `100 Continue` to a peer that waits for it.
+  /// A head and the body that its fields announce. As servers do, sends `100 Continue` to a peer that waits for it.
   func takeRequest(before deadline: Deadline) throws(TestSupportError) -> RawMessage {
     let head = try takeHead(before: deadline, what: "a request")
     if RawMessage(head: head, body: [], wireBody: [], trailers: []).value(of: "Expect")?.lowercased() == "100-continue" {
@@ -76,7 +76,7 @@ extension RecordedStream {
     return try takeMessage(head: head, untilEnd: false, hasBody: true, before: deadline)
   }
 
-  /// A head and its body; `requestMethod` decides with the status whether there is one.
+  /// A head and its body; `requestMethod` and the status decide whether there is a body.
   func takeResponse(to requestMethod: String, before deadline: Deadline) throws(TestSupportError) -> RawMessage {
     let head = try takeHead(before: deadline, what: "a response to \(requestMethod)")
     let status = RawMessage(head: head, body: [], wireBody: [], trailers: []).status

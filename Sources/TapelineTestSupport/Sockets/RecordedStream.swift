@@ -8,14 +8,14 @@ package struct StreamPiece: Sendable {
   package let count: Int
 }
 
-/// A socket with a memory: what was received and sent, and when, stays readable from any thread.
+/// A recording socket: any thread can read which bytes were received and sent, and when.
 final class RecordedStream: Sendable {
   let socket: StreamSocket
   private let state = Mutex(State())
 
   private struct State {
     var received: [UInt8] = []
-    /// How much of `received` was handed out already.
+    /// How much of `received` was already handed out.
     var taken = 0
     var receivedPieces: [StreamPiece] = []
     var sentPieces: [StreamPiece] = []
@@ -37,7 +37,7 @@ final class RecordedStream: Sendable {
     state.withLock { $0.sentPieces.append(StreamPiece(instant: instant, count: bytes.count)) }
   }
 
-  /// What comes next up to and including `mark`.
+  /// The next bytes up to and including `mark`.
   func take(through mark: [UInt8], before deadline: Deadline, what: String) throws(TestSupportError) -> [UInt8] {
     var searched = 0
     while true {
@@ -80,7 +80,7 @@ final class RecordedStream: Sendable {
     }
   }
 
-  /// Whether the peer has ended the stream with nothing left to take; waits for bytes or the end.
+  /// Whether the peer has ended the stream and no bytes are left; waits for bytes or the end.
   func isAtEnd(before deadline: Deadline, what: String) throws(TestSupportError) -> Bool {
     while true {
       let (hasBytes, end) = state.withLock { ($0.received.count > $0.taken, $0.end) }
@@ -95,7 +95,7 @@ final class RecordedStream: Sendable {
     if let end { throw .ended(end, waitingFor: what, received: received) }
   }
 
-  /// Keeps what comes next, or the end.
+  /// Stores the next bytes, or the end.
   private func receivePiece(before deadline: Deadline, what: String) throws(TestSupportError) -> StreamEnd? {
     if let end { return end }
     do {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// Owns one connected TCP socket. Every operation waits, and none beyond its deadline.
+/// Owns one connected TCP socket. Every operation waits, but no longer than its deadline.
 ///
 /// One thread at a time uses it; only `abandon` may come from another.
 final class StreamSocket: Sendable {
@@ -13,7 +13,7 @@ final class StreamSocket: Sendable {
   init(adopting descriptor: Int32) {
     self.descriptor = Mutex(descriptor)
     var on: Int32 = 1
-    // Small pieces leave as scripted. A socket that is gone already shows it at its first real use.
+    // Small pieces leave as scripted. If the socket is already gone, its first real use shows that.
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
@@ -95,12 +95,12 @@ final class StreamSocket: Sendable {
     }
   }
 
-  /// Says FIN; receiving goes on.
+  /// Sends FIN; receiving goes on.
   func halfClose() throws(TestSupportError) {
     guard shutdown(try open(), Int32(SHUT_WR)) == 0 else { throw .last("shutdown") }
   }
 
-  /// Sends RST instead of FIN, whatever is still in the buffers.
+  /// Sends RST instead of FIN, even if the buffers still hold bytes.
   func reset() {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }
@@ -119,7 +119,7 @@ final class StreamSocket: Sendable {
     }
   }
 
-  /// Ends the stream under a thread that waits in it, from another thread; that thread still closes it.
+  /// Ends the stream while another thread waits in it; that thread still closes the socket.
   func abandon() {
     descriptor.withLock { descriptor in
       guard let descriptor else { return }
@@ -127,7 +127,7 @@ final class StreamSocket: Sendable {
     }
   }
 
-  /// Bounds what the kernel takes in before this side reads; only useful before the peer has sent much.
+  /// Limits what the kernel buffers before this side reads; only useful before the peer has sent much.
   func limitReceiveBuffer(to size: Int32) throws(TestSupportError) {
     var size = size
     let status = unsafe setsockopt(try open(), SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -159,7 +159,7 @@ func isReady(_ descriptor: Int32, for events: Int32, before deadline: Deadline) 
   }
 }
 
-/// The port that a socket is bound to, whichever family it is of.
+/// The port that a socket is bound to, for both address families.
 func localPort(of descriptor: Int32) throws(TestSupportError) -> UInt16 {
   var storage = sockaddr_storage()
   var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

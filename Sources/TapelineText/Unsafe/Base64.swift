@@ -1,12 +1,12 @@
 /// Base64 (RFC 4648 4).
 package enum Base64 {
-  /// What a text may have beside whole groups of the alphabet. Line ends are passed over always: RFC 2045 6.8 wants them.
+  /// Deviations from whole groups of the alphabet that a text may have. Line ends are always skipped, as RFC 2045 6.8 requires.
   package enum Padding: Sendable {
     /// The last group is filled with `=`.
     case required
     /// The last group may be short. A single letter in it is an error: it makes no byte.
     case optional
-    /// `=` is passed over wherever it stands, and bits that make no byte are dropped: a text that was cut off gives what it has.
+    /// `=` is skipped everywhere, and bits that do not fill a byte are dropped: a text that was cut off gives what it has.
     case ignored
   }
 
@@ -26,7 +26,7 @@ package enum Base64 {
     encode(bytes.span)
   }
 
-  /// How many letters so many bytes have.
+  /// How many letters `byteCount` bytes have.
   package static func encodedSize(of byteCount: Int) -> Int {
     (byteCount + 2) / 3 * 4
   }
@@ -74,12 +74,12 @@ package enum Base64 {
     return scan(text, padding) { bytes.append($0) } ? bytes : nil
   }
 
-  /// Whether `text` is base64; nothing is kept of it.
+  /// Whether `text` is base64; the bytes are not kept.
   package static func isValid(_ text: Span<UInt8>, padding: Padding = .required) -> Bool {
     scan(text, padding) { _ in }
   }
 
-  /// Gives the bytes of `text` one by one, and says at the end whether it was base64.
+  /// Passes on the bytes of `text` one by one, and says at the end whether it was base64.
   @inline(__always)
   private static func scan(_ text: Span<UInt8>, _ padding: Padding, take: (UInt8) -> Void) -> Bool {
     var group: UInt32 = 0

@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-  /// Where `byte` first stands, from `start` on.
+  /// The index of the first `byte`, from `start` on.
   @inlinable
   package func first(of byte: UInt8, from start: Int = 0) -> Int? {
     var index = start
@@ -19,13 +19,13 @@ extension Span<UInt8> {
     return lower..<upper
   }
 
-  /// Whether the bytes of `range` are `text`, letters of either case; `text` is in lower case.
+  /// Whether the bytes of `range` are `text`, ignoring case; `text` is in lower case.
   @inlinable
   package func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
     range.count == text.utf8CodeUnitCount && starts(with: text, in: range)
   }
 
-  /// Whether the bytes of `range` start with `text`, letters of either case; `text` is in lower case.
+  /// Whether the bytes of `range` start with `text`, ignoring case; `text` is in lower case.
   @inlinable
   package func starts(with text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count >= text.utf8CodeUnitCount else { return false }

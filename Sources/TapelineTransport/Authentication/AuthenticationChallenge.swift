@@ -4,7 +4,7 @@ package import TapelineHTTP
 package struct AuthenticationChallenge: Hashable, Sendable {
   /// In lower case.
   package let scheme: String
-  /// Instead of parameters, where the scheme has it so.
+  /// Instead of parameters, where the scheme defines it.
   package let token68: String?
   private let parameters: [String: String]
 
@@ -14,7 +14,7 @@ package struct AuthenticationChallenge: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// A parameter, without its quotes. Names have no case.
+  /// A parameter, without its quotes. Names are not case-sensitive.
   package subscript(name: String) -> String? { parameters[name] }
 
   /// The name of the protection space (RFC 9110 11.5).
@@ -33,7 +33,8 @@ package struct AuthenticationChallenge: Hashable, Sendable {
     }
   }
 
-  /// Every challenge in the fields, in order. One that cannot be read ends its field line: what follows it has no certain meaning.
+  /// Every challenge in the fields, in order. An unreadable challenge ends its field line: the meaning of the text after it is
+  /// not certain.
   package static func challenges(in fields: HeaderFields, from asker: Asker) -> [AuthenticationChallenge] {
     fields.values(of: asker.fieldName).flatMap { value in
       var parser = ChallengeParser(value)

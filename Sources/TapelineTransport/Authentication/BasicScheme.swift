@@ -2,9 +2,9 @@ internal import TapelineText
 
 /// The Basic scheme (RFC 7617).
 package enum BasicScheme {
-  /// What an `Authorization` field says. The text is UTF-8, as the scheme's only charset parameter would have it (RFC 7617 2.1).
+  /// The value of an `Authorization` field. The text is UTF-8, the only value of the scheme's charset parameter (RFC 7617 2.1).
   ///
-  /// `nil` when the scheme cannot say it: a colon in the user's name, or a control character (RFC 7617 2).
+  /// `nil` when the scheme cannot express the credential: a colon in the user's name, or a control character (RFC 7617 2).
   package static func fieldValue(for credential: Credential) -> String? {
     guard !credential.user.utf8.contains(UInt8(ascii: ":")),
       !credential.user.unicodeScalars.contains(where: isControl), !credential.password.unicodeScalars.contains(where: isControl)

@@ -2,7 +2,8 @@ internal import TapelineText
 
 /// Reads the challenges of one field line (RFC 9110 11.2, 11.6.1).
 ///
-/// A comma separates challenges as well as parameters: a token is a parameter's name when an equals sign follows, else the next scheme.
+/// A comma separates challenges as well as parameters: a token is a parameter's name when an equals sign follows, else the next
+/// scheme.
 struct ChallengeParser {
   private let bytes: [UInt8]
   private var index = 0
@@ -40,7 +41,7 @@ struct ChallengeParser {
     return AuthenticationChallenge(scheme: scheme, parameters: parameters())
   }
 
-  /// `name = value`; nothing is taken when there is none.
+  /// `name = value`; takes nothing if the text is not a parameter.
   private mutating func parameter() -> (name: String, value: String)? {
     let start = index
     guard let name = token() else { return nil }
@@ -57,7 +58,7 @@ struct ChallengeParser {
     return (name.lowercased(), value)
   }
 
-  /// Credentials-like text that ends where the challenge ends; nothing is taken when there is none.
+  /// Credentials-like text that ends where the challenge ends; takes nothing if the text is not that.
   private mutating func token68() -> String? {
     let start = index
     while let byte = peek, ByteSet.token68.contains(byte) { index += 1 }
@@ -78,7 +79,7 @@ struct ChallengeParser {
     return start == index ? nil : String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
-  /// RFC 9110 5.6.4. One that does not end is none.
+  /// RFC 9110 5.6.4. A string without an end is not a quoted string.
   private mutating func quotedString() -> String? {
     var text: [UInt8] = []
     index += 1
@@ -106,7 +107,7 @@ struct ChallengeParser {
     return true
   }
 
-  /// Whether there were any.
+  /// Whether there were any blanks.
   @discardableResult
   private mutating func skipBlanks() -> Bool {
     let start = index
@@ -114,7 +115,7 @@ struct ChallengeParser {
     return index > start
   }
 
-  /// Blanks, and commas of which any number may stand between members (RFC 9110 5.6.1.2).
+  /// Blanks and commas: any number of commas may separate members (RFC 9110 5.6.1.2).
   private mutating func skipSeparators() {
     repeat { skipBlanks() } while take(UInt8(ascii: ","))
   }

@@ -1,6 +1,6 @@
 package import TapelineHTTP
 
-/// Answers the challenges of one protection space with one credential: what they taught is used for the requests that follow.
+/// Answers the challenges of one protection space with one credential, and uses what they taught for the requests that follow.
 package struct ChallengeResponder: Sendable {
   private enum Answer: Sendable {
     case basic(fieldValue: String)
@@ -31,8 +31,8 @@ package struct ChallengeResponder: Sendable {
 
   /// Learns from the challenges to a request. Answers whether the request can be tried again with a better answer than it had.
   ///
-  /// `answered`: the request carried our answer, so that it was refused, unless only its nonce has grown old.
-  /// Digest is preferred to Basic, which shows the password to everyone on the way, and its first algorithm that is known here is taken
+  /// `answered`: the request carried our answer, so that the answer was refused, unless only its nonce has grown old. Digest is
+  /// preferred to Basic, which shows the password to everybody on the way. The first Digest algorithm that is known here is taken
   /// (RFC 7616 3.7).
   package mutating func learn(_ challenges: [AuthenticationChallenge], answered: Bool) -> Bool {
     for challenge in challenges {
@@ -65,7 +65,7 @@ package struct ChallengeResponder: Sendable {
     }
   }
 
-  /// What the request's `Authorization` or `Proxy-Authorization` field says; `nil` before anything is known.
+  /// The value of the request's `Authorization` or `Proxy-Authorization` field; `nil` before anything is known.
   package mutating func fieldValue(method: String, uri: String) -> String? {
     switch answer {
     case nil:

@@ -2,13 +2,13 @@
 public struct Credential: Hashable, Sendable {
   /// How long a credential is remembered once a server has accepted it.
   public enum Persistence: Hashable, Sendable {
-    /// For the request that it was given to.
+    /// Only for the request that it was given to.
     case none
     /// For every request of the session to the same protection space.
     case forSession
   }
 
-  /// The name. Basic cannot say one with a colon (RFC 7617 2).
+  /// The name. Basic cannot express a name with a colon (RFC 7617 2).
   public let user: String
   /// The password, which no description shows.
   public let password: String

@@ -8,7 +8,7 @@ package struct DigestAlgorithm: Hashable, Sendable {
   /// The key is made with the first nonces and then kept.
   let isSession: Bool
 
-  /// MD5 where none is named.
+  /// A missing name means MD5.
   package init?(name: String?) {
     let name = name ?? "MD5"
     let upper = name.uppercased()

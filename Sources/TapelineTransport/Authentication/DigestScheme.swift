@@ -12,16 +12,16 @@ package struct DigestScheme: Sendable {
   /// `nil`: the answer has no quality of protection.
   private let qop: String?
   private let hashesUser: Bool
-  /// What the `algorithm` parameter said, if there was one: the answer has it too.
+  /// The value of the `algorithm` parameter, if there was one: the answer has it too.
   private let namedAlgorithm: String?
   private let clientNonce: String
   private var nonce: String
-  /// With the current nonce.
+  /// Requests with the current nonce.
   private var requestCount: UInt32 = 0
-  /// Of algorithms that keep theirs, from the first nonces.
+  /// For algorithms that keep their key, which is made from the first nonces.
   private let sessionKey: String?
 
-  /// `nil` when the challenge asks for something that is not spoken here.
+  /// `nil` when the challenge asks for something that is not supported here.
   package init?(_ challenge: AuthenticationChallenge, credential: Credential, clientNonce: String = Self.makeNonce()) {
     guard challenge.scheme == "digest", let realm = challenge.realm, let nonce = challenge["nonce"],
       let algorithm = DigestAlgorithm(name: challenge["algorithm"])
@@ -47,7 +47,7 @@ package struct DigestScheme: Sendable {
     requestCount = 0
   }
 
-  /// What an `Authorization` field says for a request of `method` with the target `uri`. Each counts once.
+  /// The value of an `Authorization` field for a request of `method` with the target `uri`. Each call counts as a request.
   package mutating func fieldValue(method: String, uri: String) -> String {
     requestCount += 1
     let count = Hexadecimal.text(of: requestCount, digits: 8)

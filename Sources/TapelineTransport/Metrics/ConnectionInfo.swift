@@ -5,7 +5,7 @@ package struct ConnectionInfo: Sendable {
   private let endpoints: Endpoints
   /// Whether an earlier exchange used this connection.
   package var isReused = false
-  /// What the kernel last knew of it.
+  /// What the kernel last reported of it.
   package var tcp: TCPInfo?
 
   init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPInfo?) {
@@ -26,11 +26,11 @@ package struct ConnectionInfo: Sendable {
   /// The upstream proxy that the connection goes through, as `host:port`.
   package var proxy: String? { endpoints.proxy }
 
-  /// What the kernel knew when the connection had just been made: the round trip of its handshake.
+  /// What the kernel reported when the connection had just been made: the round trip of its handshake.
   package var tcpAtConnect: TCPInfo? { endpoints.tcpAtConnect }
 }
 
-/// What is the same for every exchange on the connection: one object that all their metrics share.
+/// The values that are the same for every exchange on the connection: one object that all their metrics share.
 private final class Endpoints: Sendable {
   let id: UInt64
   let address: String

@@ -1,6 +1,6 @@
 package import TapelineTime
 
-/// An instant of a task, on a clock that nobody steps.
+/// An instant of a task, on a clock that is never stepped.
 public struct MetricsInstant: Hashable, Comparable, Sendable {
   package let instant: MonotonicInstant
   private let began: MonotonicInstant

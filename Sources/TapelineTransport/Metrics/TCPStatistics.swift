@@ -4,7 +4,7 @@ package import TapelineLoop
 public struct TCPStatistics: Hashable, Sendable {
   /// The smoothed round-trip time.
   public let roundTripTime: Duration
-  /// How much single round trips differ from it.
+  /// How much single round trips differ from `roundTripTime`.
   public let roundTripTimeVariation: Duration
   /// The shortest round trip; `nil` while the kernel does not know it.
   public let minimumRoundTripTime: Duration?

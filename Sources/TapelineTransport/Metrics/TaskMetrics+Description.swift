@@ -16,7 +16,7 @@ extension TaskMetrics: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension TransactionMetrics: CustomStringConvertible {
-  /// One line: what was asked for, the status, over which connection, and how long each phase took that there was.
+  /// One line: the request, the status, the connection, and the duration of each phase that took place.
   public var description: String {
     let status = statusCode.map { " (\($0))" } ?? ""
     let asked = requestMethod.map { "\($0) \(requestURL ?? "")\(status)" } ?? "Transaction\(status)"

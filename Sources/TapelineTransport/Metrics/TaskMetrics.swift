@@ -2,25 +2,25 @@ package import TapelineHTTP
 package import TapelineTLS
 package import TapelineTime
 
-/// What the transport measured of a task: its last transaction in full, the ones before it, and counts over all of them.
+/// The transport's measurements of a task: its last transaction in full, the ones before it, and counts over all of them.
 ///
-/// A transaction is one attempt at one exchange. There is more than one when a redirection was followed, a challenge was answered, or a
-/// reused connection turned out to be dead.
+/// A transaction is one attempt at one exchange. There is more than one when a redirection was followed, a challenge was
+/// answered, or a reused connection turned out to be dead.
 public struct TaskMetrics: Sendable {
   /// Only the origin's side of the last transaction: `queued` to `responseLastByte`.
   package var marks = TimelineMarks()
   /// The last transaction's.
   package var connection: ConnectionInfo?
-  /// What that connection's TLS handshake came to; `nil` without TLS, or when the handshake did not end.
+  /// The result of that connection's TLS handshake; `nil` without TLS, or when the handshake did not end.
   package var handshake: HandshakeOutcome?
   /// The last transaction's.
   package var bytes = ByteCounts()
-  /// How the last transaction's request went on, where it was a client's.
+  /// How the last transaction's request was forwarded, if it was a client's.
   package var forwarding: RequestForwarding?
   /// The last transaction's; 0 before its response.
   package var status = 0
   private var earlier: [TransactionMetrics] = []
-  /// The last transaction's, where the process's own request is described.
+  /// The last transaction's, if it is the process's own request.
   private var request: [RequestHead] = []
   private var began: MonotonicInstant?
 
@@ -28,9 +28,9 @@ public struct TaskMetrics: Sendable {
   public internal(set) var attempts = 0
   /// Redirections followed.
   public internal(set) var redirectCount = 0
-  /// Bytes written for the task, heads and framing included; what TLS adds is not.
+  /// Bytes written for the task, with heads and framing, without the bytes that TLS adds.
   public internal(set) var bytesSent: UInt64 = 0
-  /// Bytes read for the task, heads and framing included; what TLS adds is not.
+  /// Bytes read for the task, with heads and framing, without the bytes that TLS adds.
   public internal(set) var bytesReceived: UInt64 = 0
 
   package init() {}
@@ -46,12 +46,12 @@ public struct TaskMetrics: Sendable {
     current.map { earlier + [$0] } ?? earlier
   }
 
-  /// From the beginning of the first transaction to the last that was measured of the last one.
+  /// From the beginning of the first transaction to the last event measured in the last one.
   public var taskInterval: Duration {
     transactions.last?.lastInstant?.offset ?? .zero
   }
 
-  /// Begins another attempt: what the last one measured is not this one's.
+  /// Begins another attempt, without the last one's measurements.
   mutating func beginAttempt(at instant: MonotonicInstant) {
     if let current {
       earlier.append(current)
@@ -69,7 +69,7 @@ public struct TaskMetrics: Sendable {
     attempts += 1
   }
 
-  /// What the last transaction asked for.
+  /// Notes the last transaction's request.
   mutating func describe(_ head: RequestHead) {
     request = [head]
   }

@@ -1,6 +1,7 @@
 internal import TapelineTime
 
-/// When what happened. What did not happen has no instant: no lookup for an address, nothing of connecting on a reused connection.
+/// The instants of a transaction's events. An event that did not happen has no instant: no lookup for an address, no connecting
+/// on a reused connection.
 extension TransactionMetrics {
   /// The transaction was given to the transport.
   public var fetchStart: MetricsInstant? { instant(.queued) }
@@ -14,13 +15,13 @@ extension TransactionMetrics {
   /// The first SYN was sent.
   public var connectStart: MetricsInstant? { instant(.connectStart) }
 
-  /// The TCP connection stood, to the origin or to the upstream proxy.
+  /// The TCP connection was open, to the origin or to the upstream proxy.
   public var connectEnd: MetricsInstant? { instant(.connectEnd) }
 
   /// The upstream proxy was asked for a tunnel.
   public var proxyConnectStart: MetricsInstant? { instant(.proxyConnectStart) }
 
-  /// The tunnel through the upstream proxy stood.
+  /// The tunnel through the upstream proxy was open.
   public var proxyConnectEnd: MetricsInstant? { instant(.proxyConnectEnd) }
 
   /// The TLS handshake began.

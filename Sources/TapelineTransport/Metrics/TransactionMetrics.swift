@@ -3,7 +3,7 @@ internal import TapelineLoop
 internal import TapelineTLS
 package import TapelineTime
 
-/// One attempt at one exchange: when what happened, over which connection, and how much went over it.
+/// One attempt at one exchange: the instants of its events, its connection, and how many bytes it moved.
 public struct TransactionMetrics: Sendable {
   /// When the task began: offsets count from there.
   let began: MonotonicInstant
@@ -11,7 +11,7 @@ public struct TransactionMetrics: Sendable {
   package let connection: ConnectionInfo?
   package let handshake: HandshakeOutcome?
   let bytes: ByteCounts
-  /// What was asked for; `nil` of requests that are only passed on.
+  /// The request; `nil` if the request is only passed on.
   package let request: RequestHead?
   let status: Int
 
@@ -20,7 +20,7 @@ public struct TransactionMetrics: Sendable {
   /// The method of the request, where the request is the process's own.
   public var requestMethod: String? { request?.method.rawValue }
 
-  /// What was asked for, without credentials and fragment.
+  /// The URL of the request, without credentials and fragment.
   public var requestURL: String? {
     switch request?.target {
     case .absolute(let target): target.sanitizedText
@@ -45,7 +45,7 @@ public struct TransactionMetrics: Sendable {
 
   // MARK: The connection
 
-  /// Whether an earlier exchange had used the connection. Then there was nothing to look up and to connect.
+  /// Whether an earlier exchange had used the connection. If so, there was no lookup and no connecting.
   public var isReusedConnection: Bool { connection?.isReused ?? false }
 
   /// Whether the connection leads to an upstream proxy.
@@ -75,9 +75,9 @@ public struct TransactionMetrics: Sendable {
   /// Whether the handshake resumed an earlier session; `nil` without TLS.
   public var tlsIsResumed: Bool? { handshake?.parameters?.isResumed }
 
-  /// What the kernel knew of the connection when it had just been made.
+  /// What the kernel reported of the connection when it had just been made.
   public var tcpAtConnect: TCPStatistics? { connection?.tcpAtConnect.map { TCPStatistics($0) } }
 
-  /// What the kernel knew of the connection at the end of the transaction.
+  /// What the kernel reported of the connection at the end of the transaction.
   public var tcpAtEnd: TCPStatistics? { connection?.tcp.map { TCPStatistics($0) } }
 }

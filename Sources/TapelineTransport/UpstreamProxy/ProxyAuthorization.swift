@@ -1,26 +1,26 @@
 internal import TapelineHTTP
 
-/// What one upstream proxy is told of us, and what its challenges have taught. Loop-bound: one per transport.
+/// Our credentials for one upstream proxy, and what its challenges have taught. Loop-bound: one per transport.
 final class ProxyAuthorization {
   private var responder: ChallengeResponder?
 
   init(_ credential: Credential?) {
-    // Before it asks, as every client does: most proxies know nothing else, and a CONNECT less is a round trip less.
+    // Before the proxy asks, as every client does: most proxies know only Basic, and this saves a CONNECT and so a round trip.
     responder = credential.map { .preemptiveBasic($0) }
   }
 
-  /// What `Proxy-Authorization` says.
+  /// The value of `Proxy-Authorization`.
   func fieldValue(method: String, uri: String) -> String? {
     responder?.fieldValue(method: method, uri: uri)
   }
 
-  /// Why a 407 is the end.
+  /// Why a 407 is final.
   enum Refusal: Hashable {
-    /// We were given nothing to say.
+    /// We were given no credentials.
     case unknown
-    /// What we said is not right.
+    /// The proxy refused our credentials.
     case refused
-    /// It is asked in no way that we know, but in these.
+    /// The proxy asks only for schemes that we do not know: these.
     case unspoken(String)
     /// We know the answer, and cannot send the request a second time.
     case tooLate

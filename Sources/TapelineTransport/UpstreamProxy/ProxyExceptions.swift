@@ -8,11 +8,11 @@ internal import TapelineText
 /// - `10.0.0.1`, `::1`, `[::1]`: this address, however a URL spells it;
 /// - `10.0.0.0/8`, `fe80::/10`: every address of the block;
 ///
-/// and may end in `:port`, if it is no block, to hold for that port alone (an IPv6 address then needs brackets).
+/// and may end in `:port`, unless it is a block, to hold for that port alone (an IPv6 address then needs brackets).
 public struct ProxyExceptions: Hashable, Sendable {
   private enum Subject: Hashable, Sendable {
     case everything
-    /// One, or all below a name.
+    /// One host, or all below a name.
     case host(Host)
     /// Without its leading dot, in lower case.
     case below(String)
@@ -33,7 +33,7 @@ public struct ProxyExceptions: Hashable, Sendable {
     self.members = members
   }
 
-  /// Reads a list; throws for a member that is none of the above.
+  /// Reads a list; throws for a member that matches none of the forms above.
   public init(parsing text: String) throws(UpstreamProxyError) {
     var members: [Member] = []
     for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
@@ -45,7 +45,7 @@ public struct ProxyExceptions: Hashable, Sendable {
     self.members = members
   }
 
-  /// Whether an origin is reached directly. A name is never looked up for it.
+  /// Whether an origin is reached directly. Names are never looked up for this.
   public func matches(host: String, port: UInt16) -> Bool {
     guard !members.isEmpty else { return false }
     let host = Host(host)

@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 
-/// The ways in which an upstream proxy fails. Who it is, `UpstreamConnection.blamed` says in front of each message.
+/// Failures of an upstream proxy. `UpstreamConnection.blamed` names the proxy in front of each message.
 extension TransportError {
   /// RFC 9110 9.3.6.
   static func tunnelRefused(_ head: ResponseHead, to route: Route) -> TransportError {
@@ -20,7 +20,7 @@ extension TransportError {
     origin: .upstream, phase: .connect, kind: .protocolViolation,
     message: "bytes came through the tunnel before anything was sent into it")
 
-  /// RFC 9110 15.5.8: the proxy asks who we are. Nobody but us can answer that, so it is no response for a client.
+  /// RFC 9110 15.5.8: the proxy asks who we are. Only we can answer that, so the 407 is not a response for a client.
   static func proxyAuthenticationRequired(_ reason: ProxyAuthorization.Refusal, in phase: Phase) -> TransportError {
     let message =
       switch reason {

@@ -1,7 +1,7 @@
 internal import TapelineText
 
 extension UpstreamProxy {
-  /// Where a proxy listens when nothing is said of it.
+  /// The port of a proxy when none is given.
   private static let defaultPort: UInt16 = 80
 
   /// Reads `http://user:password@host:port`, of which only the host is required; name and password are percent-encoded.
@@ -22,7 +22,7 @@ extension UpstreamProxy {
     self.init(host: place.host, port: place.port ?? Self.defaultPort, credential: credential, exceptions: exceptions)
   }
 
-  /// What may be shown of a text that names no proxy.
+  /// The part that may be shown of a text that does not name a proxy.
   private static func withoutCredential(_ text: String) -> Substring {
     if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) { return text[text.utf8.index(after: at)...] }
     return text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]

@@ -4,11 +4,11 @@ internal import TapelineText
 public struct UpstreamProxy: Hashable, Sendable {
   /// A name or an address, lower-cased and without brackets.
   public let host: String
-  /// Where it listens.
+  /// The port on which it listens.
   public let port: UInt16
-  /// What the proxy wants to know of us.
+  /// The credential for a proxy that asks for one.
   public let credential: Credential?
-  /// What is reached directly.
+  /// The origins that are reached directly.
   public let exceptions: ProxyExceptions
 
   /// A proxy at this host and port.

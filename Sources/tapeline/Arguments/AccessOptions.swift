@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineProxy
 
-/// Who may use the proxy, and to reach which hosts.
+/// The clients that may use the proxy, and the hosts that they may reach.
 struct AccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct AccessOptions: ParsableArguments {
     try CredentialPair.validate(auth, for: "--auth")
   }
 
-  /// - Parameter credentials: what `auth` says, read.
+  /// - Parameter credentials: the credentials of `auth`, already read.
   func policy(credentials: CredentialPair?) -> AccessPolicy {
     var policy = AccessPolicy()
     policy.allowedHosts = allowedHosts

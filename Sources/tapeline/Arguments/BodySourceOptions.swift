@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineInspect
 
-/// Where the bodies of a HAR are that it has in files of their own.
+/// The directory of the bodies that a HAR has in files of their own.
 struct BodySourceOptions: ParsableArguments {
   @Option(
     name: .customLong("bodies-from"),

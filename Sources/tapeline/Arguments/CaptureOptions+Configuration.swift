@@ -5,7 +5,7 @@ internal import TapelineRecorder
 internal import TapelineSystem
 
 extension CaptureOptions {
-  /// What the proxy is told, but for HTTPS. The endpoints were checked when the options were.
+  /// The proxy's configuration, except for HTTPS. The endpoints were checked with the options.
   func proxyConfiguration(defaultListen: EndpointArgument) -> ProxyConfiguration {
     let endpoints = listening.listen.isEmpty ? [defaultListen] : listening.listen
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
@@ -23,7 +23,7 @@ extension CaptureOptions {
     return configuration
   }
 
-  /// What the recorder is told; its troubles are said at once, by its own thread.
+  /// The recorder's configuration. The recorder's own thread reports errors at once.
   func recorderConfiguration(output: String, title: String) throws(CommandFailure) -> RecorderConfiguration {
     var configuration = RecorderConfiguration(path: output, title: title, creatorVersion: programVersion)
     configuration.redaction = log.keepsSecrets ? nil : try RedactionFiles.rules(log.redactionFiles)
@@ -40,24 +40,24 @@ extension CaptureOptions {
     return configuration
   }
 
-  /// More loops than this found nothing to do in any measurement.
+  /// In every measurement, further loops had nothing to do.
   private static let mostThreads = 4
 
   private static var standardThreads: Int {
     min(CurrentProcess.processorCount, mostThreads)
   }
 
-  /// How many clients can be served under the limit of open files that a recording takes: each may need a descriptor of its own, one for its
-  /// origin, and one for an origin's connection that idles.
+  /// The number of clients that a recording's limit of open files permits. Each client may need three descriptors: its own, one
+  /// for its origin, and one for an idle connection to an origin.
   private static var standardConnections: Int {
     OpenFileLimit.highest.map { max(leastConnections, ($0 - ownDescriptors) / 3) } ?? leastConnections
   }
 
   private static let leastConnections = 8
-  /// Standard streams, the log, and what loops and listeners need.
+  /// For the standard streams, the log, loops and listeners.
   private static let ownDescriptors = 32
 
-  /// Text that was compressed well is still recorded whole; what a bomb unpacks to is not.
+  /// Well-compressed text is still recorded whole; the contents of a decompression bomb are not.
   private static let leastDecodedBody = 16 << 20
   private static let decodingFactor = 4
 }

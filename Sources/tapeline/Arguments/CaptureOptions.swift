@@ -36,7 +36,7 @@ struct CaptureOptions: ParsableArguments {
   }
 }
 
-/// Refuses a value that does not hold to its rule.
+/// Refuses a value that breaks its rule.
 func require(_ option: String, _ value: some CustomStringConvertible, _ holds: Bool, _ rule: String) throws {
   guard holds else { throw ValidationError("\(option) \(value): out of range; give a value \(rule)") }
 }

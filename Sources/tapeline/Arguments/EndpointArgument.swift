@@ -27,7 +27,7 @@ struct EndpointArgument: ExpressibleByArgument, Hashable, CustomStringConvertibl
 
   var description: String { address.description }
 
-  /// Where a client on this machine finds what listens here: an address that means "all of mine" is none to connect to.
+  /// The address at which a client on this machine reaches a listener here: a client cannot connect to "all addresses".
   var reachable: EndpointArgument {
     guard address.isUnspecified else { return self }
     return switch address.family {

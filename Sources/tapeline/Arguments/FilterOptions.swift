@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineInspect
 
-/// Which exchanges of a file a command looks at.
+/// The exchanges of a file that a command looks at.
 struct FilterOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only exchanges that match, as in 'status >= 500 and wait > 1s'.", valueName: "query"))
   var filter: String?
@@ -10,14 +10,14 @@ struct FilterOptions: ParsableArguments {
     _ = try query()
   }
 
-  /// `nil` when all are looked at.
+  /// `nil` for all exchanges.
   func query() throws -> Query? {
     guard let filter else { return nil }
     return try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) }
   }
 }
 
-/// Reads something in the query language, and shows where it cannot be understood.
+/// Parses text in the query language; the error shows the place that cannot be understood.
 func parsing<Parsed>(
   _ text: String, as option: String, _ parse: (String) throws(QueryError) -> Parsed
 ) throws -> Parsed {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineText
 
-/// What happens to HTTPS.
+/// How the proxy handles HTTPS.
 struct HTTPSOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
@@ -45,7 +45,7 @@ struct HTTPSOptions: ParsableArguments {
     }
   }
 
-  /// Hosts to be intercepted are reason enough to intercept.
+  /// If neither option says so, hosts to intercept turn interception on.
   func intercepts(byDefault: Bool) -> Bool {
     intercept ?? (byDefault || !interceptHosts.isEmpty)
   }
@@ -56,7 +56,7 @@ struct HTTPSOptions: ParsableArguments {
     throw ValidationError("\(option): HTTPS is not decrypted; add --intercept")
   }
 
-  /// One that was given and means nothing without interception.
+  /// An option that was given and means nothing without interception.
   private var optionThatIntercepts: String? {
     if !interceptHosts.isEmpty { return "--intercept-host" }
     if !passthroughHosts.isEmpty { return "--passthrough-host" }

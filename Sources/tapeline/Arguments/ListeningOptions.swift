@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TapelineInspect
 internal import TapelineLoop
 
-/// Where the proxy listens, and who is told.
+/// Where the proxy listens, and how scripts and control commands find it.
 struct ListeningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Listen on this address; repeatable. Port 0 takes a free one.", valueName: "host:port"))

@@ -54,14 +54,14 @@ struct LogOptions: ParsableArguments {
   @Flag(help: "Put the debug description of each exchange into its entry as well (_debug).")
   var debugEntries = false
 
-  /// Which bodies are kept.
+  /// The bodies that are kept.
   enum BodyChoice: String, ExpressibleByArgument, CaseIterable {
     case none
     case text
     case all
   }
 
-  /// The most that one body may take in memory, per exchange under way.
+  /// The limits in bytes for one body in memory, for each exchange in flight.
   private static let bodyLimits = 0...(256 << 20)
   /// Less would hold few entries; readers written in JavaScript stop at 512 MB.
   private static let rotationSizes = (64 << 10)...(16 << 30)

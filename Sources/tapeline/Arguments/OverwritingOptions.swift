@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// Whether what is written may take the place of something.
+/// Whether output may replace an existing file.
 struct OverwritingOptions: ParsableArguments {
   @Flag(help: "Replace an existing file that -o names.")
   var force = false
 
-  /// Where output goes to stdout without `-o`, nothing can be replaced.
+  /// For commands that write to stdout without `-o`, where there is nothing to replace.
   func validate(output: String?) throws {
     if force, output == nil { throw ValidationError("--force: it goes with -o; give both") }
   }

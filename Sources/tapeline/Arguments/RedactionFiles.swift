@@ -8,7 +8,7 @@ enum RedactionFiles {
     var text: [UInt8] = []
     for path in paths {
       let bytes = try read(path)
-      // Each by itself first, so that an error names the file and the line in it.
+      // Parse each file by itself first, so that an error names the file and the line in it.
       _ = try rules(bytes, path)
       text += bytes
       text.append(UInt8(ascii: "\n"))

@@ -19,7 +19,7 @@ struct ReplaySendingOptions: ParsableArguments {
     _ = try query()
   }
 
-  /// `nil` when all are sent.
+  /// `nil` for all requests.
   func query() throws -> Query? {
     guard let only else { return nil }
     return try parsing(only, as: "--only") { (text) throws(QueryError) in try Query(text) }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// When a command that has ended well has failed all the same.
+/// When to report a failure although the command succeeded.
 struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

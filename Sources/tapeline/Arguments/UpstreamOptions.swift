@@ -39,9 +39,9 @@ struct UpstreamOptions: ParsableArguments {
     }
   }
 
-  /// How servers are reached: as the options say, else as the environment does, where that counts.
+  /// The route to servers: as the options say, else as the environment says, if `use` permits that.
   ///
-  /// - Parameter listeners: as below.
+  /// - Parameter listeners: as for `upstreamProxy(besides:)`.
   func route(
     besides listeners: [SocketAddress], environment: [String: String], use: InheritedProxy.Use
   ) throws(CommandFailure) -> (proxy: UpstreamProxy?, notes: [String]) {
@@ -56,7 +56,7 @@ struct UpstreamOptions: ParsableArguments {
 
   /// `nil` when servers are reached directly.
   ///
-  /// - Parameter listeners: where we listen ourselves: whoever sends us to one of these means another proxy.
+  /// - Parameter listeners: the addresses where we listen. An upstream proxy at one of these is refused.
   func upstreamProxy(besides listeners: [SocketAddress]) throws(CommandFailure) -> UpstreamProxy? {
     guard let given = proxy, given != Self.none else { return nil }
     let isFile = given.hasPrefix("@")
@@ -84,7 +84,7 @@ struct UpstreamOptions: ParsableArguments {
 }
 
 extension UpstreamProxy {
-  /// Whether its name says so. Other names of ours turn out when they are connected to.
+  /// Judges by the proxy's name alone. Other names of this machine are only recognised on connecting.
   func isReached(at listener: SocketAddress) -> Bool {
     guard listener.port != 0 else { return false }
     return SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port).map(listener.covers) ?? false

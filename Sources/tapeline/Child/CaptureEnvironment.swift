@@ -7,9 +7,9 @@ struct CaptureEnvironment {
   static let controlName = "TAPELINE_CONTROL"
 
   /// - Parameters:
-  ///   - credentials: what the proxy asks for, if it does. Java programs do not get them: the Java would print them.
+  ///   - credentials: the credentials that the proxy asks for, if it does. Java programs do not get them: Java would print them.
   ///   - trust: absent where HTTPS is not decrypted.
-  ///   - nodeScript: what Node.js programs load first; absent where there is no place for it.
+  ///   - nodeScript: the script that Node.js programs load first; absent where there is no place for it.
   ///   - current: the variables as they are without us.
   init(
     endpoint: EndpointArgument, credentials: CredentialPair? = nil, controlPath: String?, trust: ClientTrust?,
@@ -17,7 +17,7 @@ struct CaptureEnvironment {
   ) {
     var assignments = ProxyEnvironment(endpoint: endpoint, credentials: credentials, current: current).assignments
     if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
-    // Node.js honours the other variables from version 24 on (22.21), if this one says so; the script does the rest.
+    // From version 24 on (22.21), Node.js honours the other variables if this one is set; the script does the rest.
     assignments.append((name: "NODE_USE_ENV_PROXY", value: "1"))
     if let nodeScript {
       let options = NodeEnvironment.options(script: nodeScript, inherited: current[NodeEnvironment.variable])

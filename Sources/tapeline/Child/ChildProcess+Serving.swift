@@ -4,17 +4,17 @@ internal import TapelineSystem
 extension ChildProcess {
   /// Runs a command to its end and returns the status to exit with.
   ///
-  /// The terminal sends SIGINT and SIGQUIT to us and the child alike: what they mean is the child's to say. SIGTERM and SIGHUP
-  /// come to us alone, and are passed on. A signal that we were started to ignore stays ignored, by the child as well.
+  /// The terminal sends SIGINT and SIGQUIT to us and the child alike, and the child decides what they mean. SIGTERM and SIGHUP
+  /// come to us alone, and we pass them on. A signal that we were started to ignore stays ignored, by the child as well.
   ///
-  /// - Parameter onStart: is told the command's process.
+  /// - Parameter onStart: receives the id of the command's process.
   static func serve(
     _ command: [String], environment: [[UInt8]], onStart: (Int32) -> Void = { _ in }
   ) throws(CommandFailure) -> Int32 {
     let main = try MainLoop()
     if !ProcessSignal.isIgnored(ProcessSignal.quit) { ProcessSignal.absorb(ProcessSignal.quit) }
     if !ProcessSignal.isIgnored(ProcessSignal.interrupt) { main.on(.interrupt) { _ in } }
-    // Watched before there is a child, so that none is ever left alone; what arrives is served when it has started.
+    // Watch signals before the child exists, so that no child is ever left alone. Earlier signals are served after its start.
     var started: ChildProcess?
     main.on(.terminate) { started?.send($0.rawValue) }
     if !ProcessSignal.isIgnored(ProcessSignal.hangUp) { main.on(.hangUp) { started?.send($0.rawValue) } }

@@ -3,7 +3,7 @@ internal import TapelineSystem
 /// The command that `run` runs: it has our stdin, stdout, stderr, every other descriptor that we were given, our terminal and
 /// our process group.
 ///
-/// Bound to the main thread, which alone waits for it: so no signal is ever sent to a number that has passed to someone else.
+/// Bound to the main thread, which alone waits for it: so no signal ever goes to another process that has got the same id.
 final class ChildProcess {
   private let child: ChildIdentifier
   /// Set once the process has been waited for.
@@ -23,13 +23,13 @@ final class ChildProcess {
 
   var identifier: Int32 { child.id }
 
-  /// Passes a signal on; a process that has ended has no use for it.
+  /// Passes a signal on, unless the process has ended.
   func send(_ signal: Int32) {
     guard end == nil else { return }
     ProcessSignal.send(signal, to: identifier)
   }
 
-  /// Waits for its end without collecting it. For a thread that has nothing else to do.
+  /// Waits for the end of the process without collecting it. For a thread that has nothing else to do.
   var waitForEnd: @Sendable () -> Void {
     let child = child
     return { child.waitForEnd() }

@@ -2,10 +2,10 @@ internal import TapelineInspect
 
 /// A command in one line, as a shell would take it: the title of the page that it is recorded on.
 enum CommandTitle {
-  /// Long enough to tell commands apart, short enough for a list of pages. In characters; quotes may come on top.
+  /// Long enough to tell commands apart, short enough for a list of pages. In characters, quotes not included.
   static let limit = 200
 
-  /// It is cut between words only: of half a secret nobody could tell that it is one.
+  /// Cuts between words only: nobody could recognise half a secret as a secret.
   static func text(of command: [String]) -> String {
     var arguments: [String] = []
     var room = limit

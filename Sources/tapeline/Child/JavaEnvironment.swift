@@ -1,12 +1,12 @@
 internal import TapelineLoop
 
-/// How a Java program is sent through a proxy: it reads no proxy variable, but takes options from one.
+/// Sends Java programs through a proxy: they read no proxy variable, but take options from a variable.
 enum JavaEnvironment {
   static let variable = "JAVA_TOOL_OPTIONS"
 
-  /// The variable's value, after what it says already.
+  /// The variable's new value: its present options, then ours.
   ///
-  /// What it says of the same properties goes: it would not count, and a shell that asks again and again would gather it.
+  /// Removes present options for the same properties: they have no effect, and would pile up in a shell that asks repeatedly.
   static func options(endpoint: EndpointArgument, trustStore: JavaTrustStore?, inherited: String?) -> String {
     let address = endpoint.reachable.address
     var properties: [(name: String, value: String)] = []
@@ -14,7 +14,7 @@ enum JavaEnvironment {
       properties.append((name: "\(scheme).proxyHost", value: address.host))
       properties.append((name: "\(scheme).proxyPort", value: "\(address.port)"))
     }
-    // Empty: no exceptions. Absent, or with one exception in it, this machine would be another.
+    // Empty means no exceptions. If the property were absent or had an exception, Java would also except this machine.
     properties.append((name: "http.nonProxyHosts", value: ""))
     if let trustStore {
       properties.append((name: "javax.net.ssl.trustStore", value: trustStore.path))
@@ -24,7 +24,7 @@ enum JavaEnvironment {
     return (inherited + properties.map { quoted("-D\($0.name)=\($0.value)") }).joined(separator: " ")
   }
 
-  /// The launcher splits the value at white space outside of quotes, of either kind.
+  /// The launcher splits the value at white space outside quotes of either kind.
   private static func words(_ options: String) -> [String] {
     var words: [String] = []
     var word = ""

@@ -1,11 +1,11 @@
-/// How a Node.js program is made to load our script first: it takes options from a variable.
+/// Makes Node.js programs load our script first: they take options from a variable.
 enum NodeEnvironment {
   static let variable = "NODE_OPTIONS"
 
   private static let option = "--require"
 
-  /// The variable's value, after what it says already. A script of ours that it names goes: that of a recording around this one, or of an earlier
-  /// one in the same shell.
+  /// The variable's new value: its present options, then ours. Removes a script of ours that it already names: that of an
+  /// enclosing recording, or of an earlier recording in the same shell.
   static func options(script: NodeScript, inherited: String?) -> String {
     var kept: [Substring] = []
     for word in words(inherited ?? "") {
@@ -22,7 +22,7 @@ enum NodeEnvironment {
     word.hasSuffix("/\(NodeScript.name)") || word.hasSuffix("/\(NodeScript.name)\"")
   }
 
-  /// Node.js splits the value at blanks outside of double quotes, between which a backslash takes the next character as it is.
+  /// Node.js splits the value at blanks outside double quotes. Inside them, a backslash takes the next character as it is.
   private static func words(_ options: String) -> [Substring] {
     var words: [Substring] = []
     var start = options.startIndex

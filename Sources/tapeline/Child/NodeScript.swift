@@ -1,18 +1,18 @@
 internal import TapelineSystem
 
-/// The file that Node.js programs load before themselves, so that what they ask for comes to the proxy: `Child/Node/tapeline-node.cjs`, which the
-/// build puts into the program.
+/// The file that Node.js programs load first, so that their requests come to the proxy: `Child/Node/tapeline-node.cjs`, which the
+/// build embeds in tapeline.
 struct NodeScript: Hashable {
   let path: String
 
-  /// By which one of ours is known in an environment, wherever it lies.
+  /// The file name by which we recognise our script in an environment, in any directory.
   static let name = "tapeline-node.cjs"
 
   init(path: String) {
     self.path = path
   }
 
-  /// Writes it into `directory`.
+  /// Writes the file into `directory`.
   init(in directory: String) throws(CommandFailure) {
     path = "\(directory)/\(Self.name)"
     do throws(PrivateFileError) {

@@ -1,29 +1,29 @@
 internal import TapelineText
 
-/// The environment variables by which programs learn of a proxy.
+/// The environment variables that tell programs about a proxy.
 struct ProxyEnvironment {
   /// In the order in which they are printed.
   let assignments: [(name: String, value: String)]
-  /// What they say of the proxy.
+  /// The proxy's URL in the variables.
   let url: String
 
-  /// Both spellings: some programs read one, some the other, and curl takes only the lower-case `http_proxy`. WebSocket clients in
-  /// Python look for their own schemes; gRPC knows the lower-case names alone.
+  /// Both spellings: some programs read one, some the other, and curl takes only the lower-case `http_proxy`. WebSocket clients
+  /// in Python look for their own schemes; gRPC knows only the lower-case names.
   private static let proxyNames = [
     "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "WS_PROXY", "ws_proxy", "WSS_PROXY",
     "wss_proxy", "grpc_proxy",
   ]
   private static let exceptionNames = ["NO_PROXY", "no_proxy", "no_grpc_proxy"]
 
-  /// Says to what we bring along ourselves, such as Node's preload, which proxy is ours.
+  /// Tells our own helpers, such as the Node.js script, which proxy is ours.
   static let ownName = "TAPELINE_PROXY"
 
-  /// For programs that shall use the proxy at `endpoint`, in place of what `current` says.
+  /// For programs that should use the proxy at `endpoint` instead of the proxy in `current`.
   ///
-  /// Exceptions that somebody set stay, but those for this machine go: a recorder that does not see the local servers would
+  /// Exceptions in `current` stay, except those for this machine: a recorder that does not see the local servers would
   /// miss what it is most often asked to watch.
   ///
-  /// - Parameter credentials: what the proxy asks for, if it does.
+  /// - Parameter credentials: the credentials that the proxy asks for, if it does.
   init(endpoint: EndpointArgument, credentials: CredentialPair? = nil, current: [String: String]) {
     let url = "http://\(credentials.map { "\($0.userInformation)@" } ?? "")\(endpoint.reachable)"
     let exceptions = Self.exceptionNames.compactMap { name in
@@ -49,7 +49,7 @@ struct ProxyEnvironment {
     return name == "localhost" || name == "*.localhost" || isLoopbackIPv4(name)
   }
 
-  /// An address in 127.0.0.0/8, whole or as the prefix that some programs allow.
+  /// Whether this is an address in 127.0.0.0/8, whole or as the prefix that some programs allow.
   private static func isLoopbackIPv4(_ name: Substring) -> Bool {
     name.hasPrefix("127.")
       && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || Byte.isDigit($0) }

@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// Runs a tool that we need ourselves: without input, and with its output thrown away.
+/// Runs a tool that we need ourselves, without input; its output is discarded.
 enum SilentProcess {
   /// Runs `command` to its end and returns its status, or 128 and the signal that killed it.
   static func run(_ command: [String]) throws(CommandFailure) -> Int32 {

@@ -1,4 +1,4 @@
-/// The environment variables by which programs learn of a file with the authorities they may trust.
+/// The environment variables that name, for programs, a file with the authorities to trust.
 struct TrustEnvironment {
   /// In the order in which they are printed.
   let assignments: [(name: String, value: String)]
@@ -17,7 +17,7 @@ struct TrustEnvironment {
     assignments = Self.bundleNames.map { ($0, files.bundle) } + [("WGETRC", files.wgetrc)]
   }
 
-  /// The files that these variables name already: what somebody trusts shall stay trusted.
+  /// The files that these variables name already: their authorities must stay trusted.
   static func files(in environment: [String: String]) -> [String] {
     var seen: Set<String> = [""]
     return bundleNames.compactMap { environment[$0] }.filter { seen.insert($0).inserted }

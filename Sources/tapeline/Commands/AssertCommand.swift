@@ -3,7 +3,7 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// `tapeline assert FILE RULE…`: what a capture must keep.
+/// `tapeline assert FILE RULE…`: checks a capture against rules.
 struct AssertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "assert",

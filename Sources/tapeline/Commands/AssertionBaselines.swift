@@ -1,13 +1,13 @@
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// Reads the captures that rules compare with, each of them once.
+/// Reads the captures that rules compare with, each capture once.
 enum AssertionBaselines {
-  /// What each rule takes from its baseline, in the order of the rules.
+  /// The baseline of each rule, in the order of the rules.
   ///
   /// - Parameters:
-  ///   - capture: what is checked; it cannot be read twice when it is standard input.
-  ///   - filter: which exchanges count, there and here.
+  ///   - capture: the capture to check. Standard input cannot be read twice.
+  ///   - filter: the exchanges that count, in the baselines and in the capture.
   static func read(
     for rules: [Assertion], capture: String, filter: Query?
   ) throws(CommandFailure) -> [AssertionBaseline] {
@@ -24,7 +24,7 @@ enum AssertionBaselines {
     return baselines
   }
 
-  /// A rule in a file names its baseline as seen from that file: the two travel together.
+  /// The path of a baseline in a file of rules is relative to that file: the two travel together.
   private static func path(of rule: Assertion) -> String? {
     guard let name = rule.baseline else { return nil }
     guard let file = rule.origin?.file, let slash = file.lastIndex(of: "/"), !name.hasPrefix("/"), name != "-" else {

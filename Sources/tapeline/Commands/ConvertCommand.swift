@@ -93,7 +93,7 @@ struct ConvertCommand: ParsableCommand {
         text.truncate(to: 0)
       }
     } catch {
-      // What comes before the damage is a result too.
+      // The part before the damage is a result too.
       if !isEmpty { try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) } }
       throw error
     }

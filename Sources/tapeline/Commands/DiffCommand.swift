@@ -3,7 +3,7 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// `tapeline diff BEFORE AFTER`: what has changed between two captures.
+/// `tapeline diff BEFORE AFTER`: the changes between two captures.
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

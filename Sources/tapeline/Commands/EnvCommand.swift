@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineInspect
 
-/// `tapeline env`: the variables for a shell that shall use a running recording.
+/// `tapeline env`: the variables for a shell that should use a running recording.
 struct EnvCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "env",
@@ -67,7 +67,8 @@ struct EnvCommand: ParsableCommand {
     try output.flush()
   }
 
-  /// Beside the other trust files, else beside the control socket: both are the user's own. A proxy that has neither is not known to be ours.
+  /// Writes the script beside the other trust files, else beside the control socket: both directories are the user's own. A proxy
+  /// with neither is not known to be ours.
   private func nodeScript(for proxy: RunningProxy) throws(CommandFailure) -> NodeScript? {
     let socketDirectory = proxy.controlPath.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
     guard let directory = proxy.status?.interception?.directory ?? socketDirectory else { return nil }

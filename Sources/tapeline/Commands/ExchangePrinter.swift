@@ -10,7 +10,7 @@ struct ExchangePrinter {
   private let clock: WallClock
   private let bodies: BodyFiles
   private var output = StandardOutput()
-  /// Looked up when the first exchange is printed that has a page.
+  /// Read when the first exchange with a page is printed.
   private var titles: PageTitles?
   private var count = 0
 
@@ -47,12 +47,12 @@ struct ExchangePrinter {
     }
   }
 
-  /// Whoever prints flushes at the end.
+  /// Call this at the end of printing.
   mutating func flush() throws(CommandFailure) {
     try output.flush()
   }
 
-  /// With the title of its page, where that is found without reading all of the file.
+  /// The entry with the title of its page, if the title is found without reading the whole file.
   private mutating func named(_ entry: HAREntry) -> HAREntry {
     guard entry.pageTitle == nil, entry.pageref != nil else { return entry }
     if titles == nil { titles = PageTitles.read(source, .near) }

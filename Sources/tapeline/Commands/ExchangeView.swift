@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What `show` prints of an exchange.
+/// The parts of an exchange that `show` prints.
 enum ExchangeView: EnumerableFlag {
   case headers
   case body

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// `tapeline lint FILE`: what readers reject in a log, by any program.
+/// `tapeline lint FILE`: finds faults that readers would reject, in a log by any program.
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
@@ -95,7 +95,7 @@ struct LintCommand: ParsableCommand {
         throw log.failure(error)
       }
     } catch {
-      // What was found before the damage is a result too.
+      // The findings before the damage are a result too.
       try print(&findings, to: &output)
       try output.flush()
       throw error
@@ -134,7 +134,7 @@ struct LintCommand: ParsableCommand {
     try target.finish()
   }
 
-  /// Reads on; a file that cannot be read ends the repair as a full disk does.
+  /// Reads on. A file that cannot be read ends the repair, as a full disk does.
   private func next(_ log: inout LogFile) throws(HARRepair<CommandFailure>.Interruption) -> Bool {
     do throws(CommandFailure) {
       return try log.read()

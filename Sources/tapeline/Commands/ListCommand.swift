@@ -103,7 +103,7 @@ struct ListCommand: ParsableCommand {
         try Self.print(&source, rows, limit: limit ?? .max, to: &printer)
       }
     } catch {
-      // What comes before the damage is a result too.
+      // The rows before the damage are a result too.
       try printer.finish()
       throw error
     }
@@ -212,7 +212,7 @@ private enum RowFormat {
     }
   }
 
-  /// What stands above the rows of a table.
+  /// The lines above the rows of a table.
   var groups: RowGroups? {
     switch self {
     case .table(let table, _): table.groups
@@ -229,14 +229,14 @@ private enum RowFormat {
   }
 }
 
-/// What is printed of an exchange.
+/// The printed form of an exchange.
 private enum ListRow: Sendable {
   case grouped(ExchangeRow)
   /// With its line end.
   case text(String)
 }
 
-/// Prints rows as they come, and above them what they have in common.
+/// Prints rows as they come, and above them the facts that they have in common.
 private struct RowPrinter {
   /// `nil` once it is printed.
   private var heading: String?
@@ -248,7 +248,7 @@ private struct RowPrinter {
     groups = rows.groups
   }
 
-  /// Prints the heading, which a file that cannot be read does not get.
+  /// Prints the heading. A file that cannot be read gets no heading.
   mutating func begin() throws(CommandFailure) {
     if let heading = heading.take() { try output.write(heading.utf8) }
   }
@@ -261,7 +261,7 @@ private struct RowPrinter {
     }
   }
 
-  /// Prints what was held back too: nothing more comes, or not soon.
+  /// Also prints the rows that were held back: no more rows come, or not soon.
   mutating func finish() throws(CommandFailure) {
     try output.write(lines: groups?.rest() ?? [])
     try output.flush()

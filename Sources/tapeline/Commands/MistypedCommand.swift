@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import TapelineInspect
 
-/// A command that there is not, and the one that was meant.
+/// A command that does not exist, and the command that the user probably meant.
 enum MistypedCommand {
-  /// What to say of arguments that name no command where one belongs; `nil` when they name one, or begin with an option.
+  /// The message for arguments that name no command where one belongs; `nil` when they name one, or begin with an option.
   static func text(for arguments: [String]) -> String? {
     var command: any ParsableCommand.Type = Tapeline.self
     for word in arguments where word != "help" {
@@ -17,7 +17,7 @@ enum MistypedCommand {
     return nil
   }
 
-  /// In the words that stand over a mistyped option.
+  /// Worded like the parser's message about a mistyped option.
   private static func text(of word: String, among names: [String]) -> String {
     let begun = names.filter { word.count > 1 && $0.hasPrefix(word) }
     let near = begun.count == 1 ? begun.first : Spelling.nearest(to: word, among: names)

@@ -40,7 +40,7 @@ struct RecordCommand: ParsableCommand {
   /// Listens, and returns when a signal or `tapeline stop` has ended it.
   static func record(_ options: CaptureOptions, _ defaults: Recording.Defaults) throws {
     OpenFileLimit.raise()
-    // Before anybody can know that we listen, and stop us.
+    // Must exist before anybody can know that we listen and stop us.
     let main = try MainLoop()
     main.stop(on: .interrupt, .terminate)
     let recording = try Recording(options: options, defaults: defaults)

@@ -55,7 +55,7 @@ struct RecoverCommand: ParsableCommand {
         status: .usage, what: file, why: "it is compressed, and the saved file is not", remedy: "say where to write with -o FILE")
     }
     if outcome.damage == nil, log.damage == nil, output == nil {
-      // Nothing is wrong, so nobody needs a copy; the unfinished one goes.
+      // Nothing is wrong, so nobody needs a copy; the unfinished copy is dropped.
       Console.say("\(file): nothing is wrong with its \(Count.text(outcome.entries, "entry", "entries"))")
       return
     }
@@ -75,11 +75,11 @@ struct RecoverCommand: ParsableCommand {
     return (try recovery.finish(), (log.isCompressed, log.damage))
   }
 
-  /// Two renames: at no time is there nothing under the name but the damaged log.
+  /// A link and a rename: at every moment, the name is that of the damaged or the recovered log.
   private func exchange(_ recovered: String) throws(CommandFailure) {
     let backup = "\(file).damaged"
     if overwriting.force { try makeWay(backup) }
-    // A link fails where the name is taken; a rename would not.
+    // A link fails if the name is taken; a rename would not.
     do throws(SystemCallError) {
       try SystemCalls.link(file, as: backup)
       try SystemCalls.rename(recovered, to: file)
@@ -88,7 +88,7 @@ struct RecoverCommand: ParsableCommand {
     }
   }
 
-  /// Removes what has the name, if it is a file of ours.
+  /// Removes the file at `path`, if it is a file of ours.
   private func makeWay(_ path: String) throws(CommandFailure) {
     do throws(PrivateFileError) {
       try PrivateFile.checkReplaceable(path)

@@ -81,7 +81,7 @@ struct RedactCommand: ParsableCommand {
     CommandFailure(status: status, what: error.path ?? "bodies", why: error.reason, remedy: error.remedy)
   }
 
-  /// What the log says besides its entries, redacted, and how many secrets that had.
+  /// The log without its entries, redacted, and the number of secrets that were in it.
   private func header(of source: InputSource, _ redactor: inout EntryRedactor) throws(CommandFailure) -> (log: HARLog, count: Int)
   {
     var log = try CaptureFile.header(source)

@@ -95,7 +95,7 @@ struct ReplayCommand: ParsableCommand {
     Console.say("\(Count.text(index.count, "answer", "answers")) in \(file)\(leftOut)")
   }
 
-  /// The command's own status says more than ours, unless it was content.
+  /// The command's own status says more than ours, unless it is 0.
   private func conclude(_ counts: ReplaySource.Counts, status: Int32) throws {
     if !options.quiet {
       let incomplete = counts.incomplete > 0 ? ", \(counts.incomplete) of them with incomplete bodies" : ""

@@ -53,7 +53,7 @@ struct ReportCommand: ParsableCommand {
   @OptionGroup
   var selection: FilterOptions
 
-  /// The page alone is larger than anything below; browsers take no more than the upper bound in one document.
+  /// The page alone is larger than any smaller limit; browsers take no more than the upper bound in one document.
   private static let sizes = (1 << 20)...(1 << 30)
 
   func validate() throws {
@@ -89,7 +89,7 @@ struct ReportCommand: ParsableCommand {
     if let output, !quiet { Console.say("\(output): \(Self.text(of: summary, missingBodies: capture.missingBodies))") }
   }
 
-  /// What there is, and what the log says besides its entries.
+  /// The plan of the report, and the log without its entries.
   private func survey(
     _ source: InputSource, _ query: Query?, _ progress: inout Progress
   ) throws(CommandFailure) -> (ReportPlan, HARLog) {

@@ -58,7 +58,7 @@ struct RunCommand: ParsableCommand {
       if let warning = recording.warning { Console.say(warning) }
       recording.notes.forEach(Console.say)
     }
-    // Who has called it something means to ask for it from elsewhere.
+    // A user who names the recording wants to control it from elsewhere.
     if options.verbose || (options.listening.name != nil && !options.quiet) { Console.say(recording.announcement) }
     if options.verbose { Console.say(recording.settings) }
     let status: Int32
@@ -76,7 +76,7 @@ struct RunCommand: ParsableCommand {
       SilenceText.lines(bypasses, shortage).forEach(Console.say)
     }
     failures += [shortage.failure].compactMap(\.self)
-    // Where the command failed as well, its status is what the caller waits for, and ours is only said.
+    // If the command failed as well, the caller waits for its status, and our failures are only printed.
     guard status != 0 else {
       for failure in failures.dropFirst() { Console.say(failure.description) }
       if let failure = failures.first { throw failure }

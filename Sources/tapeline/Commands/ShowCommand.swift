@@ -76,7 +76,7 @@ struct ShowCommand: ParsableCommand {
         try printFiltered(source, to: &printer)
       }
     } catch {
-      // What comes before the trouble is a result too.
+      // The exchanges before the failure are a result too.
       try printer.flush()
       throw error
     }
@@ -86,7 +86,7 @@ struct ShowCommand: ParsableCommand {
   private func print(
     _ ranges: [ClosedRange<Int>], of source: InputSource, to printer: inout ExchangePrinter
   ) throws(CommandFailure) {
-    // In the order of the file they are printed as they come; in any other they wait for each other.
+    // In the order of the file, exchanges are printed as they come; in any other order they wait for each other.
     let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
     var held: [Int: HAREntry] = [:]
     var found = NumberedExchanges(ranges, in: source)

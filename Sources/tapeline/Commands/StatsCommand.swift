@@ -3,7 +3,7 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// `tapeline stats FILE`: what a capture says as a whole.
+/// `tapeline stats FILE`: the figures of a whole capture.
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",

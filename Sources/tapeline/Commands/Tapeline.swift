@@ -42,7 +42,7 @@ struct Tapeline: ParsableCommand {
         ]),
     ])
 
-  /// Parses and runs; every failure leaves by the same door, as one line on stderr and a status that scripts know.
+  /// Parses and runs. Every failure ends the program in the same way: one line on stderr and a status that scripts know.
   static func main() {
     do {
       var command = try parseAsRoot()
@@ -70,5 +70,5 @@ struct Tapeline: ParsableCommand {
   }
 }
 
-/// What `--version` says and what the HAR names as its creator.
+/// The version that `--version` prints and that the HAR names for its creator.
 let programVersion = "0.1.0"

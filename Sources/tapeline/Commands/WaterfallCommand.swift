@@ -46,7 +46,7 @@ struct WaterfallCommand: ParsableCommand {
   mutating func run() throws {
     var waterfall = Waterfall(grouping: by)
     var source = try CaptureFile(path: file, parts: waterfall.parts, filter: try selection.query())
-    // Pages may stand behind the entries, so all of the file is read whatever the limit is.
+    // Pages may come after the entries, so the whole file is read, whatever the limit is.
     while let (number, entry) = try source.next(onPage: { waterfall.add($0) }) {
       if waterfall.count < limit ?? .max { waterfall.add(entry, number: number) }
     }

@@ -1,17 +1,17 @@
 internal import TapelineSystem
 internal import TapelineTransport
 
-/// What a shell says of the recording that its commands mean: they are told by nothing else which one is whose.
+/// The facts about a shell that identify the recording its commands mean. Nothing else tells which recording belongs to whom.
 struct CallingShell {
   let environment: [String: String]
-  /// Where it is, absolute and without links; `nil` where that is not known.
+  /// The shell's directory, absolute and without links; `nil` if unknown.
   let directory: String?
 
   static func current() -> CallingShell {
     CallingShell(environment: ProcessEnvironment.variables(), directory: AbsolutePath.workingDirectory)
   }
 
-  /// What `TAPELINE_CONTROL` says.
+  /// The value of `TAPELINE_CONTROL`.
   var controlPath: String? {
     environment[CaptureEnvironment.controlName].flatMap { $0.isEmpty ? nil : $0 }
   }

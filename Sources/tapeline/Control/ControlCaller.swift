@@ -1,9 +1,9 @@
 internal import TapelineTime
 
-/// Who has connected to the control socket and has not said all of its line yet.
+/// A client that has connected to the control socket and has not sent its whole line yet.
 struct ControlCaller {
   let connection: ControlConnection
-  /// Until when it is waited for.
+  /// The server waits for the client until then.
   let deadline: MonotonicInstant
   private var line: [UInt8] = []
 
@@ -24,7 +24,7 @@ struct ControlCaller {
     return nil
   }
 
-  /// For how many milliseconds there is nothing to do unless somebody says something; `nil` for any number.
+  /// Milliseconds until the first deadline, when a silent caller must be dropped; `nil` without callers.
   static func patience(with callers: [ControlCaller], at now: MonotonicInstant) -> Int32? {
     guard let first = callers.map({ $0.deadline.nanoseconds(since: now) }).min() else { return nil }
     return Int32(clamping: max(0, first) / 1_000_000 + 1)

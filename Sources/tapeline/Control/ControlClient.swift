@@ -1,21 +1,21 @@
 internal import TapelineHAR
 internal import TapelineTime
 
-/// Asks a recording, over its control socket.
+/// Sends requests to a recording over its control socket.
 struct ControlClient {
   let path: String
 
   /// A copy of a large log takes its time.
   private static let patience: Int64 = 120_000_000_000
-  /// What a recording knows it says at once; one that hangs shall not keep others from being found.
+  /// A recording answers at once if it has nothing to copy; one that hangs must not keep others from being found.
   private static let shortPatience: Int64 = 5_000_000_000
 
-  /// Asks, and returns the members of the result.
+  /// Sends a request and returns the members of the result.
   func ask(_ request: ControlRequest) throws(CommandFailure) -> HARObject {
     try exchange(request, patience: Self.patience).result
   }
 
-  /// Asks for the end of the recording, and returns when it has ended: its process closes the connection last of all.
+  /// Asks the recording to end, and returns when it has ended: its process closes the connection last of all.
   func stop(patience: Int64) throws(CommandFailure) {
     let connection = try exchange(.stop, patience: Self.shortPatience).connection
     do throws(ControlConnectionError) {
@@ -35,7 +35,7 @@ struct ControlClient {
     }
   }
 
-  /// Who is passed through, and with `clear`, who was until now.
+  /// The clients that are passed through, or with `clear`, those that were until now.
   func passedThrough(clear: Bool) throws(CommandFailure) -> [RecordingStatus.PassedThrough] {
     let members = try exchange(.passthrough(clear: clear), patience: Self.shortPatience).result
     do throws(ControlMessageError) {

@@ -11,13 +11,13 @@ final class ControlConnection: Sendable {
   }
 
   deinit {
-    // What is lost in a failing close is no more than a reply that nobody took.
+    // A failing close can only lose a reply that nobody took.
     SystemCalls.discard(descriptor)
   }
 
-  /// Connects to the socket at `path`, waiting for a server that has many to serve.
+  /// Connects to the socket at `path`, and waits if the server's queue is full.
   static func open(_ path: String, before deadline: MonotonicInstant) throws(ControlConnectionError) -> ControlConnection {
-    // Up to a NUL it would be the path of another.
+    // A NUL would cut the path short, to the path of another socket.
     guard !path.utf8.contains(0) else { throw .system(ErrorCode.invalidArgument) }
     do throws(SystemCallError) {
       let connection = ControlConnection(descriptor: try SystemCalls.makeLocalSocket())
@@ -31,7 +31,7 @@ final class ControlConnection: Sendable {
     }
   }
 
-  /// The queue of a server has no event by which to wait for it.
+  /// No event reports that a server's queue has room again.
   private static let retryInterval: Int64 = 10_000_000
 
   /// The user at the other end, as the kernel knows it.
@@ -43,10 +43,10 @@ final class ControlConnection: Sendable {
     }
   }
 
-  /// For whoever waits for several connections at once.
+  /// For a caller that waits for several connections at once.
   var request: PollRequest { PollRequest(.readable, on: descriptor) }
 
-  /// What has come; `nil` while nothing has, none at the end.
+  /// The bytes that have come; `nil` if nothing has come yet, empty at the end.
   func receiveNow() throws(ControlConnectionError) -> [UInt8]? {
     do throws(ControlConnectionError) {
       return try receive(before: .now)
@@ -55,7 +55,7 @@ final class ControlConnection: Sendable {
     }
   }
 
-  /// A line without its end. What follows it is dropped: there is one line each way.
+  /// A line without its end. Bytes after the line are dropped: there is one line each way.
   func receiveLine(limit: Int, before deadline: MonotonicInstant) throws(ControlConnectionError) -> [UInt8] {
     var line: [UInt8] = []
     while line.count <= limit {
@@ -94,7 +94,7 @@ final class ControlConnection: Sendable {
     while try !receive(before: deadline).isEmpty {}
   }
 
-  /// Some bytes; none at the end.
+  /// Some bytes; empty at the end.
   private func receive(before deadline: MonotonicInstant) throws(ControlConnectionError) -> [UInt8] {
     while true {
       do throws(SystemCallError) {
@@ -113,7 +113,7 @@ final class ControlConnection: Sendable {
     let rest = deadline.nanoseconds(since: .now)
     guard rest > 0 else { throw .timedOut }
     var requests = [PollRequest(event, on: descriptor)]
-    // An interrupted or early wait is found out by the next attempt.
+    // The next attempt notices an interrupted or early wait.
     SystemCalls.poll(&requests, milliseconds: Int32(clamping: rest / 1_000_000 + 1))
   }
 }

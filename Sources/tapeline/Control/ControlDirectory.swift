@@ -12,7 +12,7 @@ struct ControlDirectory: Hashable {
       ControlDirectory.init)
   }
 
-  /// Makes the directory unless it is there.
+  /// Makes the directory unless it exists.
   ///
   /// - Throws: `EPERM` where others could have put something into it.
   func prepare() throws(SystemCallError) {
@@ -23,7 +23,7 @@ struct ControlDirectory: Hashable {
     }
   }
 
-  /// Whether it is a directory of ours, and no link to one, which only we can enter.
+  /// Whether the path is a directory of ours, not a link to one, that only we can enter.
   private var isPrivate: Bool {
     guard let status = SystemCalls.statusIfPresent(of: path, followsLinks: false) else { return false }
     return status.kind == .directory && status.owner == CurrentUser.effectiveID && !status.isOpenToOthers
@@ -43,7 +43,7 @@ struct ControlDirectory: Hashable {
       _ = try ControlConnection.open(socket, before: .now)
       return true
     } catch .system(ErrorCode.connectionRefused) {
-      // Sockets get this name only once they are listened on, so nobody ever will be.
+      // A socket gets this name only once it listens, so this one never will again.
       SystemCalls.removeIfPossible(socket)
       return false
     } catch .timedOut {

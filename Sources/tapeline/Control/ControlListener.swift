@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// A control socket that is listened on, for its owner alone. Owns the descriptor and the name in the directory.
+/// A listening control socket that only its owner can use. Owns the descriptor and the name in the directory.
 final class ControlListener: Sendable {
   /// Absolute.
   let path: String
@@ -22,7 +22,7 @@ final class ControlListener: Sendable {
     throw failure
   }
 
-  /// The socket gets its name when it is listened on and has its mode, so whoever finds it can connect.
+  /// The socket gets its name once it listens and has its mode, so every client that finds it can connect.
   private init(in directory: ControlDirectory) throws(CommandFailure) {
     let name = "\(CurrentProcess.id)-\(String(UInt32.random(in: .min ... .max), radix: 16))\(ControlDirectory.suffix)"
     path = "\(directory.path)/\(name)"
@@ -50,12 +50,12 @@ final class ControlListener: Sendable {
     SystemCalls.discard(descriptor)
   }
 
-  /// Takes the name away: nobody finds the socket any more.
+  /// Removes the name: no client finds the socket any more.
   func remove() {
     SystemCalls.removeIfPossible(path)
   }
 
-  /// The next connection, or the `errno` that says why there is none.
+  /// Returns the next connection, or throws the `errno` of the failure.
   func accept() throws(ControlConnectionError) -> ControlConnection {
     do throws(SystemCallError) {
       return ControlConnection(descriptor: try SystemCalls.acceptLocal(descriptor))

@@ -3,7 +3,7 @@ internal import TapelineHAR
 /// The line protocol of the control socket: one request and one reply per connection, each a JSON object in one line.
 enum ControlProtocol {
   static let version = 1
-  /// A member of every message, which says that it is one, and of which version.
+  /// A member of every message, which identifies it as a message and gives its version.
   static let versionMember = "tapeline"
   /// The longest line, without its end. A name or a path needs far less.
   static let lineLimit = 64 * 1_024
@@ -30,10 +30,10 @@ enum ControlProtocol {
   }
 }
 
-/// Why a line is no message of the protocol.
+/// Why a line is not a message of the protocol.
 enum ControlMessageError: Error, Hashable, CustomStringConvertible {
   case notJSON(String)
-  /// No object, or without the member `tapeline`.
+  /// Not an object, or an object without the member `tapeline`.
   case notOurs
   case otherVersion
   case unknownCommand(String)

@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// What a recording answers: the members of a result, or why there is none.
+/// A recording's answer: the members of a result, or the failure.
 enum ControlReply: Hashable, Sendable {
   case result(HARObject)
   case failure(CommandFailure)

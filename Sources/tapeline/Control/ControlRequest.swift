@@ -1,9 +1,9 @@
 internal import TapelineHAR
 
-/// What can be asked of a recording.
+/// A request to a recording.
 enum ControlRequest: Hashable, Sendable {
   case status
-  /// What has passed since the start, by host.
+  /// The traffic since the start, by host.
   case traffic
   /// A new page begins.
   case mark(name: String)
@@ -11,7 +11,7 @@ enum ControlRequest: Hashable, Sendable {
   case snapshot(path: String)
   /// The log is closed and the next one begun.
   case rotate
-  /// Who is passed through because of what they refused; forgotten when asked.
+  /// The clients that are passed through because they refused our certificate; `clear` forgets them.
   case passthrough(clear: Bool)
   /// The recording ends, as by SIGTERM.
   case stop

@@ -4,20 +4,20 @@ internal import TapelineTime
 
 /// Serves a control socket on a thread of its own until closed.
 ///
-/// A connection brings one request and takes one reply, within a second each way. Those that say nothing yet are waited for all at once,
-/// so that nobody waits for them. Only processes of the same user are answered.
+/// A connection brings one request and takes one reply, within a second each way. The server waits for all silent connections at
+/// once, so that no client waits for them. Only processes of the same user are answered.
 final class ControlServer: Sendable {
   private let listener: ControlListener
   private let answer: @Sendable (ControlRequest) -> ControlReply
-  /// Readable once the server shall end. Never read.
+  /// Readable once the server must end. Never read.
   private let ending: Int32
   private let thread = Mutex<SystemThread?>(nil)
-  /// Who asked for the end of the recording: those connections end with the process, which tells when it has ended.
+  /// The clients that asked for the end of the recording. Their connections end with the process, which tells them of its end.
   private let waiting = Mutex<[ControlConnection]>([])
 
   private static let patience: Int64 = 1_000_000_000
   private static let mostWaiting = 16
-  /// So many may be about to ask. The one that has been longest gives way to another.
+  /// The most callers that may be about to send a request. The oldest caller gives way to a new one.
   private static let mostCallers = 64
 
   /// - Parameter answer: called on the server's thread.
@@ -44,10 +44,10 @@ final class ControlServer: Sendable {
     SystemCalls.discard(ending)
   }
 
-  /// What `TAPELINE_CONTROL` says.
+  /// The value for `TAPELINE_CONTROL`.
   var path: String { listener.path }
 
-  /// Serves nobody any more, once what is being answered is answered. Called once, by the owner.
+  /// Stops serving, after the answer in progress. The owner calls this once.
   func close() {
     listener.remove()
     do throws(SystemCallError) {
@@ -84,7 +84,7 @@ final class ControlServer: Sendable {
     } catch .system(ErrorCode.tooManyFiles), .system(ErrorCode.tooManyFilesOfAll), .system(ErrorCode.noMemory),
       .system(ErrorCode.noBuffers)
     {
-      // Whoever connects waits until there is a descriptor again.
+      // The client waits until a descriptor is free again.
       SystemThread.sleep(nanoseconds: Self.patience / 10)
       return nil
     } catch {
@@ -93,7 +93,7 @@ final class ControlServer: Sendable {
     }
   }
 
-  /// Takes what has come, and answers when that is a whole line; `nil` when nothing more is expected of the caller.
+  /// Receives the caller's bytes, and answers when the line is whole; `nil` when nothing more is expected of the caller.
   private func advance(_ caller: ControlCaller) -> ControlCaller? {
     var caller = caller
     do throws(ControlConnectionError) {
@@ -104,7 +104,7 @@ final class ControlServer: Sendable {
     } catch .lineTooLong(let limit) {
       refuse(caller.connection, ControlConnectionError.lineTooLong(limit: limit).description)
     } catch {
-      // It left, or takes no reply: there is nobody to tell.
+      // The caller left, or takes no reply: there is nobody to tell.
     }
     return nil
   }
@@ -122,7 +122,7 @@ final class ControlServer: Sendable {
     do throws(ControlConnectionError) {
       try connection.send(Self.refusal(why).line, before: Self.deadline)
     } catch {
-      // It does not listen either.
+      // The caller does not take this reply either.
     }
   }
 

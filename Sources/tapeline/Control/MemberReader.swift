@@ -1,9 +1,9 @@
 internal import TapelineHAR
 
-/// Takes members that must be there.
+/// Reads members that must be present.
 struct MemberReader {
   let value: HARValue
-  /// What stands before a member's name in an error.
+  /// The prefix of a member's name in an error.
   let path: String
 
   func text(_ name: String) throws(ControlMessageError) -> String {

@@ -1,6 +1,6 @@
 internal import TapelineInspect
 
-/// Who is passed through because of what they refused, for people.
+/// The clients that are passed through because they refused our certificate, for people.
 enum PassthroughText {
   /// - Parameter now: microseconds since 1970.
   static func lines(for clients: [RecordingStatus.PassedThrough], at now: Int) -> [String] {

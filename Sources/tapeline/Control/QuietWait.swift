@@ -1,6 +1,6 @@
 internal import TapelineTime
 
-/// Waits for a proxy with nothing in flight, as a value: told what the recording says, it says what to do next.
+/// Waits until a proxy has nothing in flight, as a value: given the recording's traffic, it says what to do next.
 ///
 /// The quiet time counts from the start of the wait at the earliest: what a script has just started may not have reached the
 /// proxy yet.
@@ -16,7 +16,7 @@ struct QuietWait {
   private let countsStreams: Bool
   private let start: MonotonicInstant
 
-  /// While exchanges are in flight nothing says when they will end.
+  /// While exchanges are in flight, nothing tells when they will end.
   private static let pollInterval: Int64 = 20_000_000
   private static let shortestPause: Int64 = 1_000_000
 
@@ -41,12 +41,12 @@ struct QuietWait {
     return .ask(afterNanoseconds: min(max(pause, Self.shortestPause), patience))
   }
 
-  /// How many exchanges keep it from being quiet.
+  /// The number of exchanges that keep the proxy from being quiet.
   func awaited(in traffic: RecordingStatus.Traffic) -> Int {
     countsStreams ? traffic.inFlight + traffic.openTunnels : traffic.inFlight - traffic.streams
   }
 
-  /// How long nothing has happened; endless where nothing ever did.
+  /// Nanoseconds since the last event; `.max` if nothing ever happened.
   private static func silence(of traffic: RecordingStatus.Traffic) -> Int64 {
     traffic.quietMilliseconds.map { Int64($0) * 1_000_000 } ?? .max
   }

@@ -35,7 +35,7 @@ extension RecordingStatus {
       // A recording by an earlier version does not say, and its proxy asks nobody whom this serves.
       asksForCredentials: members["asksForCredentials"] == .bool(true), interception: try Interception(members["interception"]),
       traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")),
-      // A recording by an earlier version says nothing of these.
+      // A recording by an earlier version does not report these.
       unread: try members["unread"].map { value throws(ControlMessageError) in
         try Unread(MemberReader(value: value, path: "unread."))
       } ?? Unread(),
@@ -72,7 +72,7 @@ extension RecordingStatus.PassedThrough {
     ]
   }
 
-  /// Of a status, or of the answer to `passthrough`.
+  /// The clients in a status, or in the answer to `passthrough`.
   static func list(in members: HARObject) throws(ControlMessageError) -> [RecordingStatus.PassedThrough] {
     try MemberReader(value: .object(members), path: "").objects("passthrough").map { reader throws(ControlMessageError) in
       RecordingStatus.PassedThrough(
@@ -110,7 +110,7 @@ extension RecordingStatus.Log {
     self.init(
       file: try reader.text("file"), fileSize: try reader.integer("fileSize"), fileEntries: try reader.integer("fileEntries"),
       files: try reader.integer("files"), page: try reader.text("page"), recorded: try reader.integer("recorded"),
-      // A recording by an earlier version has no filter to speak of.
+      // A recording by an earlier version does not report a filter.
       filtered: reader.value["filtered"]?.integer ?? 0,
       failed: try reader.integer("failed"), withoutBodies: try reader.integer("withoutBodies"),
       notRecorded: try reader.integer("notRecorded"))

@@ -1,15 +1,15 @@
 internal import TapelineHAR
 
-/// What a recording says of itself.
+/// The status that a recording reports.
 struct RecordingStatus: Hashable, Sendable {
   var processID: Int
-  /// The program's.
+  /// The program's version.
   var version: String
   /// The title of the first page: for `run` the command.
   var title: String
-  /// What it was called with `--name`; absent where it was not called anything.
+  /// The value of `--name`; absent if it was not given.
   var name: String?
-  /// Where it was started, absolute; absent where that is not known.
+  /// The directory where the recording was started, absolute; absent if unknown.
   var directory: String?
   /// Where the proxy listens, as `HOST:PORT`.
   var endpoints: [String]
@@ -22,7 +22,7 @@ struct RecordingStatus: Hashable, Sendable {
   var unread = Unread()
   var passedThrough: [PassedThrough] = []
 
-  /// What a client has to trust, for `tapeline env`.
+  /// The authorities that a client has to trust, for `tapeline env`.
   struct Interception: Hashable, Sendable {
     /// The authority's directory.
     var directory: String
@@ -38,14 +38,14 @@ struct RecordingStatus: Hashable, Sendable {
     var clients: Int
     /// Exchanges begun since the start.
     var begun: Int
-    /// Since an exchange or a tunnel last began or ended; absent while there was none.
+    /// Milliseconds since an exchange or a tunnel last began or ended; absent before the first.
     var quietMilliseconds: Int?
-    /// Those of `inFlight` whose response has begun and is a stream.
+    /// The exchanges of `inFlight` whose response has begun and is a stream.
     var streams = 0
   }
 
   struct Log: Hashable, Sendable {
-    /// The file that is written now, absolute.
+    /// The absolute path of the current file.
     var file: String
     var fileSize: Int
     var fileEntries: Int
@@ -56,10 +56,10 @@ struct RecordingStatus: Hashable, Sendable {
     var recorded: Int
     /// Exchanges that --filter left out.
     var filtered = 0
-    /// Those that --filter left out included.
+    /// Failed exchanges, including those that --filter left out.
     var failed: Int
     var withoutBodies: Int
-    /// For want of room in the queue or on the disk.
+    /// Exchanges lost for want of room in the queue or on the disk.
     var notRecorded: Int
   }
 
@@ -67,7 +67,7 @@ struct RecordingStatus: Hashable, Sendable {
   struct Unread: Hashable, Sendable {
     var tunnels = 0
     var reasons: [Reason] = []
-    /// Those of which most was missed first; beyond a bound they are left out.
+    /// The hosts with the most tunnels first; those beyond a bound are left out.
     var hosts: [Host] = []
 
     struct Reason: Hashable, Sendable {
@@ -76,7 +76,7 @@ struct RecordingStatus: Hashable, Sendable {
     }
 
     struct Host: Hashable, Sendable {
-      /// With its port, unless that says nothing.
+      /// With its port, unless that is the default port.
       var name: String
       var reason: String
       var tunnels: Int

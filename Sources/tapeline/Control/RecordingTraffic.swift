@@ -1,4 +1,4 @@
-/// What has passed through a recording since its start, and what is passing: a reading, from which two make an interval.
+/// A reading of a recording's traffic: the totals since its start, and the exchanges in flight. Two readings make an interval.
 struct RecordingTraffic: Hashable, Sendable {
   /// When it was read, on the recording's monotonic clock.
   var nanoseconds: Int64
@@ -9,11 +9,11 @@ struct RecordingTraffic: Hashable, Sendable {
   var all: Host
   /// The hosts with the most exchanges, by name; those beyond a bound are left out.
   var hosts: [Host]
-  /// The last ones, oldest first.
+  /// The latest failures, oldest first.
   var failures: [Failure]
 
   struct Host: Hashable, Sendable {
-    /// With its port, unless that says nothing.
+    /// With its port, unless that is the default port.
     var name: String
     var exchanges: Int = 0
     var failed: Int = 0
@@ -32,7 +32,7 @@ struct RecordingTraffic: Hashable, Sendable {
   }
 
   struct Failure: Hashable, Sendable {
-    /// Microseconds since 1970; absent where nothing of it is known.
+    /// Microseconds since 1970; absent if unknown.
     var startedAt: Int?
     var method: String?
     var host: String?

@@ -1,13 +1,13 @@
-/// A proxy that was found: by where it listens, or by its control socket.
+/// A proxy that was found by its address or by its control socket.
 struct RunningProxy {
   let endpoint: EndpointArgument
   /// Absent where no recording of ours says that it listens there: the proxy of another user, or one without a socket.
   let recording: RunningRecording?
 
   /// - Parameters:
-  ///   - endpoint: where the proxy is said to listen.
-  ///   - designation: which recording it is said to be. Without either, the one that the shell means, or, where none of ours runs, whoever
-  ///     listens at the usual place.
+  ///   - endpoint: the address where the proxy is said to listen.
+  ///   - designation: the recording that it is said to be. Without `endpoint` and `designation`, finds the recording that the
+  ///     shell means, or, if no recording of ours runs, the proxy at the default address.
   static func find(
     endpoint: EndpointArgument?, _ designation: RunningRecording.Designation?, from shell: CallingShell
   ) throws(CommandFailure) -> RunningProxy {
@@ -17,7 +17,7 @@ struct RunningProxy {
       do throws(CommandFailure) {
         return try RunningProxy(try RunningRecording(at: path))
       } catch {
-        // What an ended recording left in this shell is no reason to fail: it is what will be replaced.
+        // A variable that an ended recording left in this shell is not a reason to fail: it is about to be replaced.
       }
     }
     var environment = shell.environment
@@ -57,7 +57,7 @@ struct RunningProxy {
   var controlPath: String? { recording?.client.path }
   var status: RecordingStatus? { recording?.status }
 
-  /// Who it is, for people.
+  /// A description of the proxy, for people.
   var text: String {
     recording?.text ?? "\(endpoint), which is not known to be a recording of yours"
   }

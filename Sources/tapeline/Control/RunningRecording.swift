@@ -1,6 +1,6 @@
 internal import TapelineInspect
 
-/// A recording that answers, and what it has said of itself.
+/// A recording that answers, and the status that it has reported.
 struct RunningRecording {
   let client: ControlClient
   let status: RecordingStatus
@@ -9,7 +9,7 @@ struct RunningRecording {
   enum Designation: Hashable {
     /// The path of its socket.
     case socket(String)
-    /// What `--name` called it, or its process id.
+    /// The value of its `--name`, or its process id.
     case name(String)
   }
 
@@ -24,7 +24,7 @@ struct RunningRecording {
     return "process \(status.processID)\(name), \(status.endpoints.joined(separator: " and ")), \(status.log.file)"
   }
 
-  /// What `--name` takes for it when it was not called anything.
+  /// The name for `--name` of a recording that was started without a name.
   static func standardName(processID: Int) -> String { "\(processID)" }
 
   private var names: Set<String> {
@@ -42,14 +42,14 @@ extension RunningRecording {
       do throws(CommandFailure) {
         return try RunningRecording(at: path)
       } catch {
-        // It has ended meanwhile, or hangs.
+        // The recording has ended meanwhile, or hangs.
         return nil
       }
     }
   }
 
-  /// The recording that is meant: the one that the command line names, else that of `TAPELINE_CONTROL`, else the only one that this shell's
-  /// directory or proxy variables name. Never one that nothing names: it may be anybody's.
+  /// The recording that the command means: the one that the command line names, else that of `TAPELINE_CONTROL`, else the only
+  /// one that this shell's directory or proxy variables name. Never a recording that nothing names: it may be anybody's.
   static func find(_ designation: Designation?, from shell: CallingShell) throws(CommandFailure) -> RunningRecording {
     switch designation ?? shell.controlPath.map(Designation.socket) {
     case .socket(let path)?:
@@ -82,7 +82,7 @@ extension RunningRecording {
       running)
   }
 
-  /// With what there is to choose from, if there is anything.
+  /// A failure with the recordings to choose from, if there are any.
   private static func failure(
     _ status: ExitStatus, _ what: String, _ why: String, _ choice: [RunningRecording]
   ) -> CommandFailure {
@@ -95,7 +95,7 @@ extension RunningRecording {
       status: status, what: what, why: why, remedy: "select one with --name or --control", choices: choices(choice))
   }
 
-  /// A line for each, which begins with what names it and nothing else.
+  /// A line for each recording, which begins with a name that only this recording has.
   static func choices(_ recordings: [RunningRecording]) -> [String] {
     recordings.map { recording in
       let given = recording.status.name

@@ -1,6 +1,6 @@
 internal import TapelineInspect
 
-/// What a recording is doing, for people: three lines, and one each for what was not read and who is passed through.
+/// A recording's status for people: three lines, one more if tunnels were not read, and one more if clients are passed through.
 enum StatusText {
   private static let namedHosts = 5
 

@@ -4,16 +4,16 @@ internal import TapelineSystem
 enum AbsolutePath {
   static func of(_ path: String) -> String {
     if path.hasPrefix("/") { return path }
-    // Relative paths in a directory that is gone lead nowhere.
+    // Relative paths in a removed directory lead nowhere.
     let directory = workingDirectory ?? "."
     return directory == "/" ? "/\(path)" : "\(directory)/\(path)"
   }
 
-  /// Where the program was started, which it never leaves, without links; `nil` when that directory is gone, and has no name.
+  /// The directory where the program was started, without links; the program never leaves it. `nil` if the directory was removed.
   static let workingDirectory: String? = {
     do throws(SystemCallError) {
       let path = try SystemCalls.workingDirectory()
-      // Linux gives "(unreachable)" before a directory that is outside of the process's root.
+      // Linux puts "(unreachable)" before a directory that is outside the process's root.
       return path.hasPrefix("/") ? path : nil
     } catch {
       return nil

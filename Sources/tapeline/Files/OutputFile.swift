@@ -1,23 +1,23 @@
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// A file that a command makes, or standard output. Mode 0600, since logs hold what nobody else should see.
+/// A file that a command makes, or standard output. Mode 0600, since logs hold data that nobody else should see.
 ///
-/// A file that holds anything is not touched, unless it is to be replaced: then it stays what it is until the new one is whole. What was not
-/// written to its end does not stay.
+/// Does not touch a file that holds anything, unless it is to be replaced: then the old file stays until the new one is whole.
+/// An unfinished output does not stay.
 final class OutputFile {
   /// `nil` is standard output.
   private let path: String?
   /// `nil` for standard output, and once it is finished.
   private var draft: FileDraft?
 
-  /// What is written, for a terminal, which none of it may drive.
+  /// The kind of output, for a terminal, which the output must not drive.
   enum Form {
     case json
     case lines
   }
 
-  /// `nil` where no terminal sees it.
+  /// `nil` if the output does not go to a terminal.
   private let shownForm: Form?
 
   /// Standard output.
@@ -26,9 +26,9 @@ final class OutputFile {
     shownForm = Terminal.isTerminal ? form : nil
   }
 
-  /// Makes the file. An empty one may be there already: `mktemp` makes such.
+  /// Makes the file. An empty file may exist already: `mktemp` makes one.
   ///
-  /// - Parameter replaces: whether any file of ours may be there, which gives way at the end.
+  /// - Parameter replaces: whether any file of ours may exist there, which is replaced at the end.
   init(path: String, replacing replaces: Bool = false) throws(CommandFailure) {
     guard Self.withoutCompression(path) == path else {
       throw CommandFailure(
@@ -71,13 +71,13 @@ final class OutputFile {
     }
   }
 
-  /// A name without what says that the file is compressed: `a.har.gz` → `a.har`.
+  /// A name without the suffix of a compressed file: `a.har.gz` → `a.har`.
   static func withoutCompression(_ path: String) -> String {
     for suffix in [".gz", ".zst"] where path.lowercased().hasSuffix(suffix) { return String(path.dropLast(suffix.count)) }
     return path
   }
 
-  /// Whoever writes says at the end that all is written: only then does the file stay.
+  /// Call this when everything is written: only then does the file stay.
   func finish() throws(CommandFailure) {
     guard let draft = draft.take() else { return }
     do throws(SystemCallError) {

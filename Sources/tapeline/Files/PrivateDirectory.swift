@@ -2,14 +2,14 @@ internal import TapelineSystem
 
 /// A directory for files that a run needs until it ends, which only we can enter. Removed with its owner.
 ///
-/// While it is used it is locked, and the system ends the lock with the process, however that ends: what a killed one has left, copies of
-/// credentials among it, is removed by the next.
+/// The directory is locked while it is used, and the system releases the lock when the process ends, in whatever way. The next
+/// run removes the files that a killed process has left, which may include copies of credentials.
 final class PrivateDirectory {
   let path: String
-  /// Of the directory; holds the lock.
+  /// The directory's descriptor, which holds the lock.
   private let descriptor: Int32
 
-  /// Those that are locked, or were.
+  /// For directories that are locked, or were.
   private static let prefix = "tapeline-run."
 
   /// In the directory for temporary files.
@@ -28,13 +28,13 @@ final class PrivateDirectory {
     descriptor = made.descriptor
   }
 
-  /// Removes the directory and the files in it. What cannot be removed stays for whoever cleans up temporary files.
+  /// Removes the directory and the files in it. Files that cannot be removed stay until somebody cleans up temporary files.
   deinit {
     Directory.removeTree(path)
     SystemCalls.discard(descriptor)
   }
 
-  /// It gets the name that others look for when it is locked.
+  /// The directory gets the name that other processes look for once it is locked.
   private static func make(in parent: String) throws(SystemCallError) -> (path: String, descriptor: Int32) {
     let draft = try Directory.makeTemporary("\(parent)/tapeline-new-")
     let path = "\(parent)/\(prefix)\(draft.suffix(6))-\(CurrentProcess.id)"
@@ -65,12 +65,12 @@ final class PrivateDirectory {
         Directory.removeTree(path)
         SystemCalls.discard(descriptor)
       } catch {
-        // Another program removes it just now.
+        // Another program is removing it.
       }
     }
   }
 
-  /// A descriptor with the lock; `nil` where somebody else has it.
+  /// A descriptor with the lock; `nil` if another process has the lock.
   private static func lock(_ path: String) throws(SystemCallError) -> Int32? {
     let descriptor = try SystemCalls.open(path, [.directory, .noFollow])
     do throws(SystemCallError) {

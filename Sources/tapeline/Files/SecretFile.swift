@@ -1,11 +1,11 @@
 internal import TapelineSystem
 
-/// Secrets in a file's first line, so that they do not stand on the command line, where every user of this machine can read them.
+/// Secrets in a file's first line, so that they are not on the command line, where every user of this machine can read them.
 enum SecretFile {
   private static let longest = 4_096
 
-  /// Refuses a file of ours that others can read, as ssh does: what is in it is no secret. Pipes and what others have made for us
-  /// (`/dev/fd/3`, secrets that a system mounts) have rules of their own.
+  /// Refuses a file of ours that others can read, as ssh does: its contents are not secret. Pipes and files that others have made
+  /// for us (`/dev/fd/3`, secrets that a system mounts) have rules of their own.
   static func firstLine(of path: String, for option: String) throws(CommandFailure) -> String {
     let what = "\(option) @\(path)"
     let status: FileStatus

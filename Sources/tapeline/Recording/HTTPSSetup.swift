@@ -1,7 +1,7 @@
 internal import TapelineProxy
 internal import TapelineTLS
 
-/// What a recording needs to decrypt HTTPS, made once per process: trust in servers, and an authority that clients can trust.
+/// The means to decrypt HTTPS in a recording, made once per process: trust in servers, and an authority that clients can trust.
 struct HTTPSSetup {
   let interception: Interception
   let upstreamTLS: TLSClientContext
@@ -9,12 +9,12 @@ struct HTTPSSetup {
   /// Why the authority is a throw-away one, if it is.
   let note: String?
 
-  /// Makes the authority when there is none yet.
+  /// Makes the authority if it does not exist yet.
   ///
   /// - Parameters:
-  ///   - environment: where `SSLKEYLOGFILE` may ask for the keys of both sides.
-  ///   - scratch: a directory of the run's own, where its clients are told whom to trust: with it, a throw-away authority does where none
-  ///     can be kept in the usual place.
+  ///   - environment: its `SSLKEYLOGFILE` may ask for the keys of both sides.
+  ///   - scratch: a directory of the run's own, if its clients are told whom to trust. With it, a throw-away authority is enough
+  ///     if no authority can be kept in the usual place.
   init(options: HTTPSOptions, environment: [String: String], scratch: String? = nil) throws(CommandFailure) {
     let contexts = try TLSContexts(options: options, environment: environment)
     upstreamTLS = contexts.client
@@ -46,7 +46,7 @@ private struct KeptAuthority {
       authority = try CertificateAuthority.loadOrCreate(in: home)
       directory = home
     } catch {
-      // One that is there and cannot be used is worth looking at, and so is a directory that somebody has named.
+      // Report an authority that exists but cannot be used, and any failure in a directory that the user has named.
       guard [.file, .foreign].contains(error.kind), options.authorityDirectory == nil, let scratch else { throw error }
       directory = AuthorityDirectory(path: "\(scratch)/authority")
       authority = try CertificateAuthority.makeThrowAway(certificateIn: directory)
@@ -63,7 +63,7 @@ extension HTTPSOptions {
   }
 }
 
-/// How TLS is spoken to servers and to clients.
+/// The TLS contexts for servers and for clients.
 private struct TLSContexts {
   let client: TLSClientContext
   let server: TLSServerContext

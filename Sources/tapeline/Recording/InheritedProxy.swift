@@ -1,29 +1,29 @@
 internal import TapelineLoop
 internal import TapelineTransport
 
-/// The proxy that the environment names, by which a command would have reached servers without us: so do we, for it.
+/// The proxy that the environment names. Without us, a command would have reached servers through it, so we use it, too.
 ///
-/// There can be one. Where HTTP and HTTPS have different ones, that for HTTPS carries both. Where only one of them has one, the other's standard
-/// port is an exception.
+/// There can be only one proxy. If HTTP and HTTPS have different proxies, the proxy for HTTPS carries both. If only one of them
+/// has a proxy, the other's standard port is an exception.
 struct InheritedProxy {
-  /// What becomes of it.
+  /// How a command treats the proxy.
   enum Use {
-    /// By `run`, whose command it was meant for.
+    /// `run` uses it: it was meant for the command.
     case followed
-    /// By `record`, a server that serves others than the shell it was started from.
+    /// `record` only mentions it: it serves other clients than the shell it was started from.
     case mentioned
-    /// Where nothing is reached at all.
+    /// Ignored without a message.
     case ignored
   }
 
   /// `nil` when servers are reached directly.
   let proxy: UpstreamProxy?
-  /// What is to be said of it, a line each. No line shows credentials.
+  /// The messages about it, one line each. No line shows credentials.
   let notes: [String]
-  /// What somebody who does not follow it says.
+  /// The message of a command that does not use it.
   let mention: String?
 
-  /// - Parameter listeners: where we listen ourselves. Who names one of these means us, and reaches servers directly.
+  /// - Parameter listeners: the addresses where we listen. A variable that names one of these means us, and counts as unset.
   init(environment: [String: String], besides listeners: [SocketAddress] = []) {
     let exceptions = Exceptions(environment)
     let secure = Named(first: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], in: environment, besides: listeners)
@@ -62,7 +62,7 @@ struct InheritedProxy {
   }
 }
 
-/// What one of several variables names, the first that says anything.
+/// The proxy that the first non-empty variable of several names.
 private enum Named {
   case nothing
   case proxy(name: String, UpstreamProxy)
@@ -97,9 +97,9 @@ private enum Named {
   }
 }
 
-/// `NO_PROXY`, of which everybody has an own idea: what we do not understand is said, and no reason to stop.
+/// `NO_PROXY`, which every program reads differently: we report members that we do not understand, and go on.
 private struct Exceptions {
-  /// The variable that says any.
+  /// The variable that names exceptions.
   private(set) var variable: String?
   private(set) var list: [String] = []
   private(set) var complaints: [String] = []
@@ -120,7 +120,7 @@ private struct Exceptions {
     if !list.isEmpty { variable = name }
   }
 
-  /// Of members that have been understood one by one.
+  /// Parses members that were already parsed one by one.
   static func parsed(_ list: String) -> ProxyExceptions {
     do throws(UpstreamProxyError) {
       return try ProxyExceptions(parsing: list)

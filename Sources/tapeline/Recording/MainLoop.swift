@@ -2,7 +2,7 @@ internal import TapelineLoop
 
 /// The main thread's loop, which serves signals and nothing else. Bound to the main thread.
 ///
-/// From `on` to the end of `serve()` a signal is an event here, also one that arrives before `serve()`. Afterwards it has its
+/// From `on` to the end of `serve()`, a signal is an event here, even if it arrives before `serve()`. Afterwards it has its
 /// former action again: a second interrupt during the last flush ends the program at once.
 final class MainLoop {
   private let loop: EventLoop

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Says things on stderr that come up on a loop, which must not wait for a terminal that has stopped.
+/// Writes the notices of a loop to stderr. A loop must not wait for a terminal that has stopped.
 final class NoticeWriter: Sendable {
   private let queue = DispatchQueue(label: "tapeline.notices")
 
@@ -8,7 +8,7 @@ final class NoticeWriter: Sendable {
     queue.async { Console.say(message) }
   }
 
-  /// Returns when all is said.
+  /// Returns when all notices are written.
   func finish() {
     queue.sync {}
   }

@@ -1,9 +1,9 @@
 internal import TapelineRecorder
 internal import TapelineTime
 
-/// The file to record to when nobody named one.
+/// The file to record to if the user named no file.
 enum OutputName {
-  /// Begins with the file of a moment, or of the next millisecond that no other recording has taken.
+  /// Begins with the file of this moment, or of the next millisecond that no other recording has taken.
   static func beginUnused<Begun>(
     from unixNanoseconds: Int64, _ begin: (String) throws(RecorderError) -> Begun
   ) throws(RecorderError) -> Begun {

@@ -2,8 +2,8 @@ internal import TapelineSystem
 
 /// The file that tells scripts where the proxy listens: one `HOST:PORT` per line.
 enum PortFile {
-  /// Writes the file whole or not at all: whoever waits for it to appear never reads half of it. A stream (a FIFO of ours, a
-  /// terminal, `/dev/fd/3`) is written into instead. What holds anything but addresses is no port file, and stays.
+  /// Writes the file whole or not at all: a script that waits for it to appear never reads half of it. A stream (a FIFO of ours,
+  /// a terminal, `/dev/fd/3`) is written into instead. A file that holds anything but addresses is not a port file, and stays.
   static func write(_ endpoints: [EndpointArgument], to path: String) throws(CommandFailure) {
     let bytes = Array(endpoints.map { "\($0)\n" }.joined().utf8)
     do throws(PrivateFileError) {
@@ -19,7 +19,7 @@ enum PortFile {
     }
   }
 
-  /// True of what is not there, too.
+  /// Also true of a file that does not exist.
   private static func holdsOnlyAddresses(_ path: String) -> Bool {
     do throws(SystemCallError) {
       let text = String(decoding: try WholeFile.read(path, limit: longest), as: UTF8.self)
@@ -29,7 +29,7 @@ enum PortFile {
     }
   }
 
-  /// Far more than all the addresses of a machine need.
+  /// In bytes; far more than all the addresses of a machine need.
   private static let longest = 4_096
 
   private static func fill(_ stream: Int32, with bytes: [UInt8]) throws(PrivateFileError) {

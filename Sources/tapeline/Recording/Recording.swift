@@ -9,7 +9,7 @@ internal import TapelineTime
 /// A proxy, the recorder behind it and the control socket beside it, from listening to the last byte on disk. Owned by the
 /// main thread.
 final class Recording {
-  /// What differs between the commands that record.
+  /// The differences between the commands that record.
   struct Defaults {
     let listen: EndpointArgument
     let intercepts: Bool
@@ -17,41 +17,41 @@ final class Recording {
     var handsOverTrust = false
     /// The title of the log's first page.
     let title: String
-    /// Where the log goes if nobody has asked for one: the caller's to remove. Absent where one is kept in any case.
+    /// The path of the log if the user has not asked for one; the caller removes the log. Absent if the log is kept in any case.
     var scratchOutput: String?
-    /// A directory of the caller's, private and there until the end, for what only this run's own clients need: an authority, where none can
-    /// be kept. Absent where the clients are others.
+    /// A private directory of the caller that exists until the end, for files that only this run's own clients need: an
+    /// authority, if none can be kept. Absent if other clients use the proxy.
     var scratch: String?
-    /// What becomes of a proxy that the environment names.
+    /// How to treat a proxy that the environment names.
     var inheritedProxy = InheritedProxy.Use.ignored
-    /// What is to be otherwise than the options say.
+    /// Changes settings that the options have made.
     var adjust: (inout ProxyConfiguration) -> Void = { _ in }
   }
 
-  /// The HAR, as it was named.
+  /// The path of the HAR, as it was given.
   let output: String
   /// The settings in force, for `--verbose`.
   let settings: String
-  /// What clients have to trust. Absent where HTTPS is tunnelled.
+  /// The authorities that clients have to trust. Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
-  /// What clients are asked for, if they are.
+  /// The credentials that clients must send, if they must.
   let credentials: CredentialPair?
-  /// How servers are reached, where the person who has started this may not expect it; a line each.
+  /// Facts that the user may not expect, one line each: a throw-away authority, and how servers are reached.
   let notes: [String]
-  /// Whether anybody has asked for the log.
+  /// Whether the log is kept: `false` for `scratchOutput`.
   let isKept: Bool
-  /// What the control commands' `--name` takes.
+  /// The recording's name for `--name` of the control commands.
   private let name: String
   private let server: ProxyServer
   private let recorder: Recorder
-  /// Absent where there is no place for a socket: a recording is worth having without.
+  /// Absent if there is no place for a socket: a recording is useful without it.
   private let control: ControlServer?
   private let notices = NoticeWriter()
 
-  /// How long exchanges under way get to end by themselves.
+  /// The time that exchanges in flight have to end by themselves.
   private static let gracePeriodNanoseconds: Int64 = 2_000_000_000
 
-  /// Opens the output, then listens, then says where. Whatever fails, nothing is left behind: no listener, no empty file.
+  /// Opens the output, then listens, then writes the port file. A failure leaves nothing behind: no listener, no empty file.
   init(options: CaptureOptions, defaults: Defaults) throws(CommandFailure) {
     CurrentProcess.configureAllocator()
     ProcessSignal.ignoreBrokenPipes()
@@ -107,25 +107,25 @@ final class Recording {
     server.addresses.map(EndpointArgument.init)
   }
 
-  /// What `TAPELINE_CONTROL` says.
+  /// The value for `TAPELINE_CONTROL`.
   var controlPath: String? {
     control?.path
   }
 
-  /// The line that says where to send requests and where they will be found.
+  /// The line that says where to send requests and where they are recorded.
   var announcement: String {
     "listening on \(endpoints.map(\.description).joined(separator: " and "))" + (isKept ? ", recording to \(output)" : "")
       + (control == nil ? "" : ", name \(name)")
   }
 
-  /// What the person who has started this should know of it; `nil` when there is nothing.
+  /// The warning for the user who has started this, if any.
   var warning: String? {
     guard credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
     return
       "--allow-remote: everybody who can reach this machine can use the proxy and read its pages; add --auth USER:PASSWORD"
   }
 
-  /// Exchanges that are in the log, or still on their way there; all of them after `conclude`.
+  /// Exchanges that are in the log or still on their way there; after `conclude`, all of them are in the log.
   var recordedExchanges: Int {
     let counters = recorder.counters
     return Int(clamping: counters.exchanges - counters.filteredRecords - counters.lostRecords)
@@ -136,13 +136,13 @@ final class Recording {
     Int(clamping: recorder.counters.filteredRecords)
   }
 
-  /// Whether any client has ever asked for anything. For any thread.
+  /// Whether any client has ever sent a request. For any thread.
   var hasBeenUsed: @Sendable () -> Bool {
     let server = server
     return { server.activity.begun > 0 }
   }
 
-  /// Closes the HAR and starts the next.
+  /// Closes the HAR and starts the next one.
   func rotate() {
     recorder.rotate()
   }
@@ -170,7 +170,7 @@ final class Recording {
   }
 }
 
-/// Opens the file that was named, or one of a name that nobody has.
+/// Opens the file that was named, or a file with an unused name.
 private func openRecorder(
   _ options: CaptureOptions, _ defaults: Recording.Defaults
 ) throws(CommandFailure) -> (Recorder, output: String) {
@@ -204,7 +204,7 @@ private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder
   }
 }
 
-/// Gives the proxy what it needs to decrypt HTTPS, if that is asked for.
+/// Prepares the proxy to decrypt HTTPS, if the options or defaults ask for that.
 private func prepareInterception(
   _ options: HTTPSOptions, _ defaults: Recording.Defaults, environment: [String: String],
   in configuration: inout ProxyConfiguration

@@ -6,12 +6,12 @@ internal import TapelineRecorder
 internal import TapelineSystem
 internal import TapelineTime
 
-/// Answers what is asked over the control socket, on the socket's thread.
+/// Answers requests from the control socket, on the socket's thread.
 struct RecordingControl: Sendable {
   let server: ProxyServer
   let recorder: Recorder
   let title: String
-  /// What it was called with `--name`.
+  /// The value of `--name`.
   var name: String?
   /// Absent where HTTPS is tunnelled.
   let interception: RecordingStatus.Interception?
@@ -33,7 +33,7 @@ struct RecordingControl: Sendable {
       if clear { clients?.forgetRefusals() }
       return .result(["passthrough": .array(passedThrough.map(\.value))])
     case .stop:
-      // Whoever serves signals here knows what an end means: for `run`, that of its command.
+      // The signal handler of this process knows how to end: `run` ends its command.
       ProcessSignal.send(ProcessSignal.terminate, to: CurrentProcess.id)
       return .done
     }

@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// Which exchanges `--filter` lets into a log.
+/// The exchanges that `--filter` lets into a log.
 enum RecordingFilter {
   /// Looks at entries as they would be written, secrets already replaced.
   static func predicate(_ text: String) throws(CommandFailure) -> @Sendable (Span<UInt8>, Int, String) -> Bool {

@@ -1,9 +1,9 @@
 internal import TapelineProxy
 internal import TapelineRecorder
 
-/// What the recorder counts, on the page `/metrics`.
+/// The recorder's counts, for the page `/metrics`.
 enum RecordingMetrics {
-  /// Upper bounds in microseconds, from what a loopback server takes to what nobody waits for.
+  /// Upper bounds in microseconds, from the time that a loopback server takes to a time that nobody waits.
   private static let durationBounds: [UInt64] = [
     250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
     30_000_000, 60_000_000,

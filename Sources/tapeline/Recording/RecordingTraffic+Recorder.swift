@@ -3,7 +3,7 @@ internal import TapelineRecorder
 internal import TapelineTime
 
 extension RecordingTraffic {
-  /// Whoever watches sees no more of them at once.
+  /// Nobody watches more hosts at once.
   private static let hostLimit = 64
 
   init(_ traffic: TrafficStatistics, activity: ProxyActivity, at now: MonotonicInstant) {

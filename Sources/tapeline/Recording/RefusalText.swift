@@ -1,6 +1,6 @@
 internal import TapelineProxy
 
-/// What is said when a client refuses our certificate.
+/// The message about a client that refuses our certificate.
 enum RefusalText {
   static func line(for notice: RefusalNotice) -> String {
     switch notice.consequence {

@@ -1,13 +1,13 @@
 internal import TapelineInspect
 
-/// Fewer exchanges than a recording is to hold: one that missed what it was for must not look like a success.
+/// Fewer exchanges than required: a recording that missed its purpose must not look like a success.
 struct Shortage {
   let recorded: Int
-  /// How many --filter left out.
+  /// The number of exchanges that --filter left out.
   let filtered: Int
   let required: Int
 
-  /// `nil` where there are enough.
+  /// `nil` if there are enough exchanges.
   var failure: CommandFailure? {
     guard recorded < required else { return nil }
     let left = filtered > 0 ? " (\(filtered) left out by --filter)" : ""

@@ -2,9 +2,9 @@ internal import TapelineCore
 internal import TapelineInspect
 internal import TapelineRecorder
 
-/// What a recording came to, in one line.
+/// The summary of a recording, in one line.
 enum SummaryText {
-  /// `12 exchanges, 1 failed, 3.2 KiB up, 1.4 MiB down, total p50 12.3ms p95 88.1ms, session.har`, and whatever is missing.
+  /// `12 exchanges, 1 failed, 3.2 KiB up, 1.4 MiB down, total p50 12.3ms p95 88.1ms, session.har`, and anything that is missing.
   static func line(for summary: RecorderSummary) -> String {
     var parts = ["\(summary.exchanges) \(summary.exchanges == 1 ? "exchange" : "exchanges")", "\(summary.failures) failed"]
     parts.append("\(bytes(summary.bytesToServer)) up")
@@ -18,7 +18,7 @@ enum SummaryText {
     return parts.joined(separator: ", ")
   }
 
-  /// What could not be read is named. What the user wanted left alone is only counted.
+  /// Names the hosts of tunnels that could not be read. Only counts the tunnels that the user wanted left alone.
   private static func tunnels(_ unread: UnreadTunnels) -> [String] {
     let missed = unread.counts.filter { !$0.key.isAskedFor }.values.reduce(0, +)
     var parts: [String] = []

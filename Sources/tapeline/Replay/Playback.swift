@@ -4,14 +4,14 @@ internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
-/// One answer of a capture, given to a task: takes the request's body, waits as long as it took then, sends head and body at the
-/// receiver's pace. Loop-bound.
+/// Gives one answer of a capture to a task: takes the request's body, waits as long as the recorded server took, and sends head
+/// and body at the receiver's pace. Loop-bound.
 final class Playback {
   private enum Stage {
     /// The request's body is still to come.
     case receiving
     case waiting
-    /// From here in the body; the piece is the next one that is due.
+    /// `offset` is the position in the body; `piece` is the next piece that is due.
     case sending(offset: Int, piece: Int, headSent: MonotonicInstant)
     case ended
   }
@@ -24,7 +24,7 @@ final class Playback {
   private var isPaused = false
   private var timer: Timer?
 
-  /// What is handed over at once.
+  /// The most bytes that are handed over at once.
   private static let portion = 64 << 10
 
   init(task: SessionTask, answer: ReplayAnswer, timing: ReplayTiming, didEnd: @escaping () -> Void) {
@@ -34,7 +34,7 @@ final class Playback {
     self.didEnd = didEnd
   }
 
-  /// Takes what there is of the request's body, and goes on behind its end.
+  /// Takes the part of the request's body that has come, and goes on after its end.
   func sendBody() {
     guard case .receiving = stage else { return }
     task.metrics.marks.stamp(.sentFirst, at: .now)
@@ -126,7 +126,7 @@ final class Playback {
 }
 
 extension ResponseHead {
-  /// The head of a recorded response, for a body that is framed anew.
+  /// The head of a recorded response, for a body with new framing.
   fileprivate init(_ answer: ReplayAnswer, framing: BodyFraming) {
     var fields = HeaderFields()
     for field in answer.fields { fields.append(name: field.name, value: field.value) }
@@ -136,7 +136,7 @@ extension ResponseHead {
 }
 
 extension TransportError {
-  /// What failed then fails again.
+  /// An exchange that failed in the capture fails again.
   fileprivate static func recorded(_ message: String) -> TransportError {
     TransportError(origin: .upstream, phase: .wait, kind: .closed, message: "as recorded: \(message)")
   }

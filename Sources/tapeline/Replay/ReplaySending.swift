@@ -8,13 +8,13 @@ internal import TapelineTime
 /// `tapeline replay --send`: the requests of a capture, sent again through a proxy of our own that records them.
 struct ReplaySending {
   let file: String
-  /// Those that the file has beside it.
+  /// The body files of the capture.
   let bodies: BodyFiles
   let timing: ReplayTiming
   let sending: ReplaySendingOptions
   let options: CaptureOptions
 
-  /// What was sent, for the last word.
+  /// The counts for the summary.
   private struct Counts {
     var sent = 0
     var leftOut = 0
@@ -29,7 +29,7 @@ struct ReplaySending {
         status: .usage, what: output, why: "it is the capture whose requests are sent", remedy: "choose another name with -o")
     }
     var capture = CaptureFile(source, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
-    // Who sends is this process: it needs no authority that lasts.
+    // This process itself is the client: it needs no lasting authority.
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     defer { withExtendedLifetime(directory) {} }
     let recording = try Recording(
@@ -47,7 +47,7 @@ struct ReplaySending {
     if let failure = recording.conclude(isQuiet: options.quiet) { throw failure }
   }
 
-  /// With the recorded times, what overlapped then overlaps again.
+  /// With recorded times, requests that overlapped in the capture overlap again.
   private var parallel: Int { timing == .none ? sending.parallel : 1_024 }
 
   private func send(_ capture: inout CaptureFile, by sender: RequestSender) throws(CommandFailure) -> Counts {
@@ -69,7 +69,7 @@ struct ReplaySending {
 
   private func configuration(for recording: Recording) throws(CommandFailure) -> SessionConfiguration {
     var configuration = SessionConfiguration()
-    // What was recorded is sent, and nothing that an answer of today sets.
+    // Send the recorded cookies, and no cookie that today's answers set.
     configuration.httpCookieStorage = nil
     let endpoint = recording.endpoints[0].reachable
     configuration.upstreamProxy = UpstreamProxy(host: endpoint.address.host, port: endpoint.address.port)
@@ -94,7 +94,7 @@ struct ReplaySending {
   }
 }
 
-/// When the requests of a capture are due, relative to the first of them.
+/// When the requests of a capture are due, relative to the first request.
 struct ReplayPace {
   private let timing: ReplayTiming
   private let began: MonotonicInstant
@@ -105,7 +105,7 @@ struct ReplayPace {
     self.began = began
   }
 
-  /// How long to wait, in nanoseconds, before what began then in the capture.
+  /// How long to wait, in nanoseconds, before the request that began at `started` in the capture.
   mutating func delay(before started: Int?, at now: MonotonicInstant) -> Int64 {
     guard timing != .none, let started else { return 0 }
     let first = self.first ?? started

@@ -8,11 +8,11 @@ final class ReplaySource: Sendable {
     case recorded(ReplayAnswer)
     /// The capture has no such request.
     case missing
-    /// The file is not what it was when it was read first.
+    /// The file has changed since it was first read.
     case unreadable(String)
   }
 
-  /// What was answered, for the last word.
+  /// The counts for the summary.
   struct Counts: Sendable, Hashable {
     var answered = 0
     var missing = 0
@@ -22,7 +22,7 @@ final class ReplaySource: Sendable {
 
   private struct State: ~Copyable {
     let file: InputFile
-    /// How many answers to a request were given.
+    /// The number of answers that were given to each request.
     var given: [ReplayKey: Int] = [:]
     var counts = Counts()
   }
@@ -33,7 +33,7 @@ final class ReplaySource: Sendable {
 
   /// Reads the file once, for its index.
   ///
-  /// - Parameter bodies: those that the file has beside it.
+  /// - Parameter bodies: the body files of the capture.
   init(path: String, folding: ReplayKey.Folding, bodies: BodyFiles) throws(CommandFailure) {
     self.bodies = bodies
     let source = try CaptureFile.source(path, for: .anywhere)
@@ -48,8 +48,8 @@ final class ReplaySource: Sendable {
 
   var counts: Counts { state.withLock { $0.counts } }
 
-  /// The next answer to a request; after the last one, the last one again. On a loop: it reads one entry from the file, which the
-  /// system has in memory or soon has.
+  /// The next answer to a request; after the last answer, the last answer again. Runs on a loop: it reads one entry from the
+  /// file, which the system has in memory, or soon will.
   func answer(method: String, url: String) -> Answer {
     guard let key = ReplayKey(method: method, url: url, folding: index.folding) else { return .missing }
     let slots = index[key]

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineInspect
 
-/// How much of the recorded time answers take.
+/// The share of the recorded time that answers take.
 struct ReplayTiming: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
   /// 0: at once; 1: as recorded.
   let factor: Double
@@ -31,7 +31,7 @@ struct ReplayTiming: Hashable, Sendable, ExpressibleByArgument, CustomStringConv
 
   var defaultValueDescription: String { description }
 
-  /// A recorded time as it is to be.
+  /// A recorded time, multiplied by the factor.
   func nanoseconds(_ milliseconds: Double) -> Int64 {
     Int64(Int(saturating: min(max(0, milliseconds * factor * 1e6), 1e15)))
   }

@@ -8,12 +8,12 @@ internal import TapelineTransport
 
 /// Answers exchanges from a capture instead of from the network. One per loop, bound to it.
 ///
-/// Tunnels stand at once and lead nowhere: what matters is inside of them, where the proxy opens them.
+/// Tunnels open at once and lead nowhere: the requests inside are answered, if the proxy decrypts the tunnel.
 final class ReplayTransport: ProxyTransport {
   private let loop: EventLoop
   private let source: ReplaySource
   private let timing: ReplayTiming
-  /// For what the capture does not have; `nil` where that is a miss.
+  /// For requests that the capture does not have; `nil` if such a request is a miss.
   private let network: NetworkTransport?
   private var playbacks: [Int: Playback] = [:]
 
@@ -43,14 +43,14 @@ final class ReplayTransport: ProxyTransport {
       }
       playbacks[task.taskIdentifier] = playback
       loop.enqueueLocal {
-        // Who asks before sending the body is told to go on (RFC 9110 10.1.1).
+        // A client that asks before it sends the body is told to go on (RFC 9110 10.1.1).
         if request.head.expectation == .continue { task.didReceiveInformational(ResponseHead(status: 100)) }
         playback.sendBody()
       }
     }
   }
 
-  /// `nil` when the network is to answer.
+  /// `nil` when the network must answer.
   private func answer(to request: OutgoingRequest) -> ReplayAnswer? {
     let method = request.head.method.rawValue
     let url = Self.url(of: request)
@@ -61,7 +61,7 @@ final class ReplayTransport: ProxyTransport {
     }
   }
 
-  /// As the capture has it: absolute, where the request goes.
+  /// The absolute URL of the request's destination, as in the capture.
   private static func url(of request: OutgoingRequest) -> String {
     let scheme: URIScheme = request.route.security == .none ? .http : .https
     var path: [UInt8] = []
@@ -95,7 +95,7 @@ final class ReplayTransport: ProxyTransport {
     playback.resume()
   }
 
-  /// Bytes of a tunnel that is not opened have nowhere to go.
+  /// Bytes of a tunnel that is not decrypted have nowhere to go.
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
     loop.enqueueLocal { task.complete(with: .tunnelIsNotReplayed) }
     return .pause

@@ -10,12 +10,12 @@ internal import TapelineTransport
 /// Sends recorded requests through a proxy, which records them.
 final class RequestSender: Sendable {
   private let session: Session
-  /// What is under way; the gate waits for all of it.
+  /// The requests in flight; `finish` waits for all of them.
   private let underWay = DispatchGroup()
   private let places: DispatchSemaphore
   private let unsendable = Atomic<Int>(0)
 
-  /// - Parameter parallel: the most requests at a time.
+  /// - Parameter parallel: the most requests in flight at a time.
   init(configuration: SessionConfiguration, parallel: Int) {
     var configuration = configuration
     configuration.httpMaximumConnectionsPerHost = parallel
@@ -23,7 +23,7 @@ final class RequestSender: Sendable {
     places = DispatchSemaphore(value: parallel)
   }
 
-  /// Sends a request as soon as there is a place for it.
+  /// Waits for a free place, then sends the request.
   func send(_ request: RecordedRequest) {
     let outgoing: OutgoingRequest
     do throws(HTTPParseError) {
@@ -42,16 +42,16 @@ final class RequestSender: Sendable {
     session.engine.root.async { [session] in sent.begin(outgoing, in: session) }
   }
 
-  /// Waits for all that was sent; how many could not be.
+  /// Waits for all requests that were sent, and returns how many could not be sent.
   func finish() -> Int {
     underWay.wait()
     return unsendable.load(ordering: .relaxed)
   }
 }
 
-/// Sends the body and lets the response pass: the proxy records it.
+/// Sends the body and ignores the response: the proxy records it.
 ///
-/// Safety: `@unchecked Sendable` because it is made where it is sent from; from `begin` on, it is touched on the session's loop only.
+/// Safety: `@unchecked Sendable` because it is made where it is sent from; from `begin` on, only the session's loop touches it.
 private final class SentRequest: TaskOwner, @unchecked Sendable {
   private let body: [UInt8]
   private var sent = 0
@@ -87,7 +87,7 @@ private final class SentRequest: TaskOwner, @unchecked Sendable {
 }
 
 extension OutgoingRequest {
-  /// A recorded request; its host and the length of its body are said anew.
+  /// A recorded request, whose host and body length are set anew.
   fileprivate convenience init(_ request: RecordedRequest) throws(HTTPParseError) {
     var fields = HeaderFields()
     for field in request.fields { fields.append(name: field.name, value: field.value) }

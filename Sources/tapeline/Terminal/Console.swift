@@ -1,7 +1,7 @@
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// What the program says to people, on stderr; stdout is for results.
+/// Messages for people, on stderr; stdout is for results.
 enum Console {
   /// Writes `tapeline: <message>` as one line.
   ///
@@ -11,12 +11,12 @@ enum Console {
     write("tapeline: \(message.printable)\n")
   }
 
-  /// Writes a message, and below it what it is about with a caret under the place.
+  /// Writes a message, and below it an excerpt with a caret under the place.
   static func say(_ message: String, excerpt: [String]) {
     write("tapeline: \(message.printable)\n" + excerpt.map { "\($0.printable)\n" }.joined())
   }
 
-  /// Writes text as it is, which may drive the terminal.
+  /// Writes text as it is; the text may drive the terminal.
   static func write(_ text: String) {
     do throws(SystemCallError) {
       try SystemCalls.writeAll(Array(text.utf8).span, to: StandardStream.error)

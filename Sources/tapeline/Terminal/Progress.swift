@@ -1,21 +1,21 @@
 internal import TapelineSystem
 internal import TapelineTime
 
-/// How far a long reading has come: a line on stderr that is drawn over again, while that is a terminal.
+/// The progress of a long reading: a line that is redrawn on stderr, if stderr is a terminal.
 struct Progress {
   private var line: ProgressLine
   private let isShown: Bool
   private var calls: UInt8 = 0
 
-  /// - Parameter passes: how often all of the file is read.
+  /// - Parameter passes: how often the whole file is read.
   init(of name: String, passes: Int, isQuiet: Bool) {
     line = ProgressLine(name, passes: passes, begin: .now)
     isShown = !isQuiet && TerminalDevice.isTerminal(StandardStream.error)
   }
 
-  /// Draws it, if it is time to; asked for each exchange, it looks at the clock for a few of them.
+  /// Draws the line if it is time to. To be called for each exchange; only every sixteenth call looks at the clock.
   ///
-  /// - Parameter fraction: of this pass, from 0 to 1; `nil` when nobody knows.
+  /// - Parameter fraction: of this pass, from 0 to 1; `nil` if unknown.
   mutating func show(_ fraction: @autoclosure () -> Double?) {
     guard isShown else { return }
     calls &+= 1
@@ -27,14 +27,14 @@ struct Progress {
     line.beginPass()
   }
 
-  /// Clears the line, for something else to be written there.
+  /// Clears the line, so that other text can be written there.
   mutating func end() {
     guard isShown, let text = line.clearing() else { return }
     Console.write(text)
   }
 }
 
-/// What is drawn when.
+/// Decides when to draw, and what.
 struct ProgressLine {
   private let name: String
   private let passes: Int
@@ -42,7 +42,7 @@ struct ProgressLine {
   private var next: MonotonicInstant
   private var isDrawn = false
 
-  /// What is over sooner needs no line.
+  /// A shorter reading needs no line.
   private static let patience: Int64 = 1_000_000_000
   private static let interval: Int64 = 200_000_000
 
@@ -56,7 +56,7 @@ struct ProgressLine {
     pass = min(pass + 1, passes - 1)
   }
 
-  /// `nil` while nothing is to be drawn.
+  /// `nil` if there is nothing to draw.
   mutating func text(at now: MonotonicInstant, _ fraction: Double?) -> String? {
     guard now >= next else { return nil }
     next = now.advanced(byNanoseconds: Self.interval)

@@ -2,20 +2,20 @@ internal import TapelineHAR
 internal import TapelineInspect
 
 extension StandardOutput {
-  /// A value in a line of its own.
+  /// Writes a value on a line of its own.
   mutating func write(json value: HARValue) throws(CommandFailure) {
     var writer = JSONWriter()
     writer.append(value: value)
     try write(json: writer.bytes)
   }
 
-  /// JSON text in a line of its own, in which nothing drives a terminal.
+  /// Writes JSON text on a line of its own, in which nothing drives a terminal.
   mutating func write(json bytes: [UInt8]) throws(CommandFailure) {
     try write(TerminalJSON.escaped(bytes))
     try write(line: "")
   }
 
-  /// What a log holds, byte for byte; on a terminal as text that does not drive it.
+  /// Writes recorded bytes as they are, but to a terminal as text that does not drive it.
   mutating func write(recorded bytes: [UInt8]) throws(CommandFailure) {
     if Terminal.isTerminal { try write(String(printableLinesOf: bytes).utf8) } else { try write(bytes) }
   }

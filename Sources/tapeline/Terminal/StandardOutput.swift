@@ -23,7 +23,7 @@ struct StandardOutput {
     try flush()
   }
 
-  /// Whoever writes flushes at the end: only then is the result out.
+  /// Call this at the end: only then is the whole result written.
   mutating func flush() throws(CommandFailure) {
     defer { pending.removeAll(keepingCapacity: true) }
     do throws(SystemCallError) {

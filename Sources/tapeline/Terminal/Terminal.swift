@@ -1,29 +1,29 @@
 internal import TapelineInspect
 internal import TapelineSystem
 
-/// What stdout is, as far as the look of a result depends on it.
+/// The properties of stdout that the look of a result depends on.
 enum Terminal {
   private static let defaultWidth = 80
   private static let acceptableWidths = 20...1_000
 
-  /// The terminal's width; where stdout is no terminal, `COLUMNS`, or else 80.
+  /// The terminal's width; if stdout is not a terminal, `COLUMNS`, or else 80.
   static func width(environment: [String: String]) -> Int {
     windowWidth ?? environment["COLUMNS"].flatMap(Int.init).flatMap(acceptable) ?? defaultWidth
   }
 
-  /// Colour only on a terminal that can, and only where `NO_COLOR` does not ask for none.
+  /// Colour only on a terminal that can show it, and only if `NO_COLOR` is unset or empty.
   static func wantsColor(environment: [String: String]) -> Bool {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb" && isTerminal
   }
 
-  /// Whether the locale is one of UTF-8, by the variables and in the order of POSIX.
+  /// Whether the locale uses UTF-8, by the variables of POSIX in their order.
   static func isUnicode(environment: [String: String]) -> Bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     let name = locale?.lowercased() ?? ""
     return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
   }
 
-  /// With what stdout needs, should it be a terminal.
+  /// Adds the style that stdout needs if it is a terminal.
   static func csvStyle(_ style: CSVLine.Style) -> CSVLine.Style {
     isTerminal ? style.union(.terminal) : style
   }

@@ -1,19 +1,19 @@
 internal import TapelineSystem
 
-/// The terminal while a live view has it: the alternate screen, no echo, keys one by one. Given back when it ends, also by a signal,
-/// which is waited for rather than handled.
+/// The terminal during a live view: the alternate screen, no echo, keys one by one. It is restored when the view ends, also by a
+/// signal, which the view polls for and does not handle.
 struct LiveScreen: ~Copyable {
   enum Event {
     case timeUp
-    /// A key that means the end, or a signal that does.
+    /// A key or a signal that ends the view.
     case end
   }
 
-  /// `nil` where stdin is no terminal.
+  /// `nil` if stdin is not a terminal.
   private var keys: TerminalKeys?
 
   private static let endingSignals = [ProcessSignal.interrupt, ProcessSignal.terminate, ProcessSignal.hangUp]
-  /// A signal is noticed after so long at most.
+  /// Milliseconds after which a signal is noticed at the latest.
   private static let slice: Int32 = 100
   /// `q`, ESC, ^C and ^D.
   private static let endingKeys: [UInt8] = [UInt8(ascii: "q"), 0x1B, 3, 4]
@@ -28,19 +28,19 @@ struct LiveScreen: ~Copyable {
     Self.write("\u{1B}[?25h\u{1B}[?1049l")
   }
 
-  /// Height in lines; 24 where nobody knows.
+  /// Height in lines; 24 if unknown.
   var height: Int {
     guard let size = TerminalDevice.size(of: StandardStream.output), size.lines > 0 else { return 24 }
     return size.lines
   }
 
-  /// Shows `lines` in place of what was there.
+  /// Shows `lines` in place of the previous lines.
   func show(_ lines: [String]) {
-    // Each line is cleared behind its end, and the screen below the last: nothing flickers.
+    // Clear each line after its end, and the screen below the last line, so that nothing flickers.
     Self.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
   }
 
-  /// Waits, and says what came.
+  /// Waits, and returns the event that came.
   func wait(milliseconds: Int) -> Event {
     var left = Int32(clamping: milliseconds)
     while left > 0 {

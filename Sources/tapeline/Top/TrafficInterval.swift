@@ -1,6 +1,6 @@
-/// What passed between two readings of a recording's traffic.
+/// The traffic between two readings of a recording.
 struct TrafficInterval {
-  /// One host's part, or all of it.
+  /// The traffic of one host, or of all hosts.
   struct Part {
     let name: String
     let perSecond: Double
@@ -21,7 +21,7 @@ struct TrafficInterval {
   let openTunnels: Int
   let clients: Int
   let all: Part
-  /// Those with the most exchanges in the interval first, then those with the most in all.
+  /// The hosts with the most exchanges in the interval first, then those with the most since the start.
   let hosts: [Part]
   let failures: [RecordingTraffic.Failure]
 

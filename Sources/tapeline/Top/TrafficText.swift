@@ -1,6 +1,6 @@
 internal import TapelineInspect
 
-/// A recording's live traffic for people: a screen, or a line where there is no terminal.
+/// A recording's live traffic for people: a screen, or a line if stdout is not a terminal.
 struct TrafficText {
   let width: Int
   let height: Int
@@ -59,7 +59,7 @@ struct TrafficText {
     return part.perSecond > 0 ? text : palette.apply(.dim, to: text)
   }
 
-  /// As many of the columns as the width has room for.
+  /// As many columns as the width has room for.
   private func fit(_ host: String, _ cells: [String]) -> String {
     var line = host
     for (cell, column) in zip(cells, Self.columns) {

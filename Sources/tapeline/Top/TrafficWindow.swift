@@ -1,4 +1,4 @@
-/// The readings of the last while, oldest first: what a live view is about.
+/// The recent readings that a live view covers, oldest first.
 struct TrafficWindow {
   private let nanoseconds: Int64
   private var readings: [RecordingTraffic] = []
@@ -7,10 +7,10 @@ struct TrafficWindow {
     self.nanoseconds = nanoseconds
   }
 
-  /// Takes a reading, and says what passed within the window; `nil` of the first one.
+  /// Adds a reading, and returns the traffic within the window; `nil` for the first reading.
   mutating func add(_ reading: RecordingTraffic) -> TrafficInterval? {
     readings.append(reading)
-    // The last one from before the window is where the window begins.
+    // The window begins at the last reading from before it.
     while readings.count > 2, readings[1].nanoseconds <= reading.nanoseconds - nanoseconds { readings.removeFirst() }
     return readings.count > 1 ? TrafficInterval(from: readings[0], to: reading) : nil
   }

@@ -1,9 +1,9 @@
 internal import TapelineTLS
 
-/// Everything on disk by which programs come to trust our authority.
+/// All the files that make programs trust our authority.
 struct ClientTrust {
   let files: TrustFiles
-  /// Absent where there is no Java, or no store that could be made for it.
+  /// Absent if there is no Java, or if no store could be made for it.
   let javaStore: JavaTrustStore?
 
   init(files: TrustFiles, javaStore: JavaTrustStore?) {
@@ -13,7 +13,7 @@ struct ClientTrust {
 
   /// Writes what is missing: the files into `directory`, Java's store beside the authority.
   ///
-  /// That Java goes without is said, and no reason to stop.
+  /// A failure to make Java's store is reported, but is not an error.
   init(
     in directory: String, interception: RecordingStatus.Interception, environment: [String: String]
   ) throws(CommandFailure) {

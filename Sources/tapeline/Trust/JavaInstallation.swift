@@ -1,11 +1,11 @@
 internal import TapelineSystem
 
-/// A Java that programs we start will find.
+/// The Java that the programs we start will find.
 struct JavaInstallation {
   /// The directory with `bin` and `lib`.
   let home: String
 
-  /// That of `JAVA_HOME`, else that of the `java` in `PATH`.
+  /// The Java of `JAVA_HOME`, else that of the `java` in `PATH`.
   init?(environment: [String: String]) {
     if let home = environment["JAVA_HOME"], Self.isProgram("\(home)/bin/java") {
       self.home = home

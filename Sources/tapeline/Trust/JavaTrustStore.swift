@@ -1,21 +1,21 @@
 internal import TapelineSystem
 internal import TapelineTLS
 
-/// A copy of what a Java trusts, with our authority in it.
+/// A copy of a Java's trust store, with our authority in it.
 ///
-/// Java reads neither the system's bundle nor a variable that names one. A store takes a Java program half a second to make,
-/// so each is kept beside the authority, named by everything it was made from.
+/// Java reads neither the system's bundle nor a variable that names a bundle. It takes a Java program half a second to make a
+/// store, so each store is kept beside the authority, with a name derived from everything it was made from.
 struct JavaTrustStore {
   let path: String
 
-  /// What every Java's own store has: it protects nothing, as there are no secrets in there.
+  /// The password of every Java's own store. It protects nothing, as the store holds no secrets.
   static let password = "changeit"
 
   init(path: String) {
     self.path = path
   }
 
-  /// - Returns: `nil` where this Java has nothing to make one with or from.
+  /// - Returns: `nil` if this Java has no program to make a store with, or no store to make it from.
   init?(
     for java: JavaInstallation, authority: AuthorityCertificate, in directory: AuthorityDirectory
   ) throws(CommandFailure) {
@@ -27,7 +27,7 @@ struct JavaTrustStore {
     try make(with: keytool, from: source, authority: directory.certificateFile)
   }
 
-  /// Copies and imports under another name, so that whoever comes at the same time finds a whole store or none.
+  /// Copies and imports under another name, so that a concurrent run finds a whole store or no store.
   private func make(with keytool: String, from source: String, authority: String) throws(CommandFailure) {
     let draft = "\(path).\(CurrentProcess.id)"
     defer { SystemCalls.removeIfPossible(draft) }
@@ -54,7 +54,7 @@ struct JavaTrustStore {
   private static let sizeLimit = 64 << 20
 
   private static func command(_ keytool: String, authority: String, store: String) -> [String] {
-    // Compiling it well would take longer than the work.
+    // Full compilation would take longer than the work.
     [keytool, "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-importcert", "-noprompt", "-alias", "tapeline"]
       + ["-file", authority, "-keystore", store, "-storepass", password]
   }

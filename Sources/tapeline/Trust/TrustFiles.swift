@@ -1,14 +1,14 @@
 internal import TapelineSystem
 internal import TapelineTLS
 
-/// What programs are pointed at so that they trust our authority, beside everything that they trust without us.
+/// The files that make programs trust our authority, beside everything that they trust without us.
 struct TrustFiles {
   /// PEM: the system's roots, what the environment names already, the authorities of `--upstream-ca`, and ours.
   let bundle: String
-  /// Wget built with GnuTLS reads no variable for it, only a start-up file: the user's own, and where the bundle is.
+  /// Wget built with GnuTLS reads no variable for the bundle, only a start-up file: the user's own, plus the path of the bundle.
   let wgetrc: String
 
-  /// A file beyond this is no bundle, and no start-up file.
+  /// A larger file is not a start-up file.
   private static let sizeLimit = 16 << 20
 
   init(bundle: String, wgetrc: String) {
@@ -33,21 +33,21 @@ struct TrustFiles {
     try Self.write(Self.startUpText(environment, except: wgetrc) + Array("ca_certificate = \(bundle)\n".utf8), to: wgetrc)
   }
 
-  /// Wget's own start-up file, which ours stands in for.
+  /// The text of the user's own start-up file; Wget reads ours instead.
   private static func startUpText(_ environment: [String: String], except ours: String) -> [UInt8] {
     let named = environment["WGETRC"].flatMap { $0 == ours ? nil : $0 }
     guard let path = named ?? environment["HOME"].map({ "\($0)/.wgetrc" }) else { return [] }
     do throws(SystemCallError) {
       return try WholeFile.read(path, limit: sizeLimit) + [UInt8(ascii: "\n")]
     } catch {
-      // Most users have none.
+      // Most users have no such file.
       return []
     }
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do throws(PrivateFileError) {
-      // It may hold the user's passwords.
+      // The file may hold the user's passwords.
       try WholeFile.write(bytes, to: path)
     } catch {
       throw CommandFailure(

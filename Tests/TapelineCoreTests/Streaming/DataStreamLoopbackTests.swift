@@ -51,7 +51,7 @@ import Testing
   @Test("A sequence of pieces takes 4 MiB at its own pace")
   func sequence() async throws {
     let bytes = patternedBytes(4 << 20)
-    let origin = try ScriptedOrigin([.expectRequest, .respond(body: bytes), .expectEnd])
+    let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .respond(body: bytes), .expectEnd])
     let request = session.streamRequest(origin.url())
     var received: [UInt8] = []
     for try await chunk in request.bytes() { received += chunk }

@@ -4,13 +4,13 @@ struct CertificateExtension: Hashable, Sendable {
 
   private init(_ identifier: OID, isCritical: Bool, _ contents: DERValue) {
     var members = [DERValue.objectIdentifier(identifier)]
-    // False is the default, and defaults are left out.
+    // The default is false, and DER omits defaults.
     if isCritical { members.append(.boolean(true)) }
     members.append(.byteString(contents.bytes))
     value = .sequence(members)
   }
 
-  /// An authority whose certificates are leaves: none below it may sign.
+  /// An authority that issues leaves only: no authority below it may sign.
   static let authorityOfLeaves = CertificateExtension(
     .basicConstraints, isCritical: true, .sequence(.boolean(true), .unsignedInteger([0])))
 
@@ -19,7 +19,7 @@ struct CertificateExtension: Hashable, Sendable {
   /// keyCertSign and cRLSign, the bits 5 and 6.
   static let usageOfAuthority = CertificateExtension(.keyUsage, isCritical: true, .bitString([0b0000_0110], unusedBits: 1))
 
-  /// digitalSignature, bit 0: all that an EC key does in TLS 1.2 with forward secrecy and in TLS 1.3.
+  /// digitalSignature, bit 0: the only use of an EC key in TLS 1.2 with forward secrecy and in TLS 1.3.
   static let usageOfLeaf = CertificateExtension(.keyUsage, isCritical: true, .bitString([0b1000_0000], unusedBits: 7))
 
   static let serverAuthentication = CertificateExtension(

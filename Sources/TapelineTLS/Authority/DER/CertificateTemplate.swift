@@ -1,9 +1,9 @@
 /// A certificate that lacks only its signature (RFC 5280, 4.1).
 ///
-/// Written here rather than put together by OpenSSL's setters: a value can be compared in tests, names never pass through a text
-/// form that a host name could break out of, and minting costs little more than its signature.
+/// We encode it ourselves instead of with OpenSSL's setters: tests can compare a value, names never pass through a text form that
+/// a host name could break out of, and minting costs little more than its signature.
 struct CertificateTemplate: Hashable, Sendable {
-  /// Random, so that no two certificates of an issuer share one; the sign is ours to keep positive.
+  /// Random, so that no two certificates of an issuer share one. We keep it positive.
   var serialNumber: [UInt8]
   var issuer: DistinguishedName
   var subject: DistinguishedName

@@ -1,10 +1,11 @@
 internal import TapelineTime
 
-/// One value in the Distinguished Encoding Rules (X.690): tag, length, contents. As much of them as a certificate needs.
+/// One value in the Distinguished Encoding Rules (X.690): tag, length, contents. Supports only the parts that a certificate
+/// needs.
 struct DERValue: Hashable, Sendable {
   let bytes: [UInt8]
 
-  /// A value that is encoded already.
+  /// A value that is already encoded.
   init(encoded bytes: [UInt8]) {
     self.bytes = bytes
   }
@@ -15,7 +16,7 @@ struct DERValue: Hashable, Sendable {
     if contents.count < 0x80 {
       bytes.append(UInt8(contents.count))
     } else {
-      // The long form: how many bytes the length has, then the length, the most significant first.
+      // The long form: the number of bytes of the length, then the length, most significant byte first.
       let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: contents.count >> ($0 * 8)) }.drop { $0 == 0 }
       bytes.append(0x80 | UInt8(length.count))
       bytes += length
@@ -28,7 +29,7 @@ struct DERValue: Hashable, Sendable {
 extension DERValue {
   static func boolean(_ value: Bool) -> DERValue { DERValue(0x01, [value ? 0xFF : 0x00]) }
 
-  /// An integer that is not negative, from its bytes, the most significant first.
+  /// A non-negative integer from its bytes, most significant first.
   static func unsignedInteger(_ magnitude: some Collection<UInt8>) -> DERValue {
     let significant = Array(magnitude.drop { $0 == 0 })
     // The first bit is the sign.
@@ -49,7 +50,7 @@ extension DERValue {
 
   static func sequence(_ members: DERValue...) -> DERValue { sequence(members) }
 
-  /// A set of one member: of more, the order would matter.
+  /// A set with one member: with more members, the order would matter.
   static func set(of member: DERValue) -> DERValue { DERValue(0x31, member.bytes) }
 
   /// RFC 5280, 4.1.2.5: through 2049 as UTCTime, later as GeneralizedTime.
@@ -60,11 +61,11 @@ extension DERValue {
   }
 }
 
-// Members that a definition marks with a number.
+// Members that a definition tags with a number.
 extension DERValue {
-  /// `[number] IMPLICIT` of a primitive type: the mark stands in place of the type's tag.
+  /// `[number] IMPLICIT` of a primitive type: this tag replaces the type's tag.
   static func implicit(_ number: UInt8, _ contents: [UInt8]) -> DERValue { DERValue(0x80 | number, contents) }
 
-  /// `[number] EXPLICIT`: the mark stands around the value.
+  /// `[number] EXPLICIT`: this tag encloses the value.
   static func explicit(_ number: UInt8, _ value: DERValue) -> DERValue { DERValue(0xA0 | number, value.bytes) }
 }

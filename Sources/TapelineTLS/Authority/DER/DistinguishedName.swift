@@ -1,8 +1,8 @@
-/// Whom a certificate is for, or who issued it (RFC 5280, 4.1.2.4), encoded.
+/// The subject or the issuer of a certificate (RFC 5280, 4.1.2.4), encoded.
 struct DistinguishedName: Hashable, Sendable {
   let value: DERValue
 
-  /// Nobody: the alternative name says it.
+  /// An empty name: the alternative name names the subject.
   static let empty = DistinguishedName(encoded: DERValue.sequence().bytes)
 
   /// RFC 5280, A.1: `ub-common-name`, in characters.
@@ -14,7 +14,7 @@ struct DistinguishedName: Hashable, Sendable {
     value = .sequence(.set(of: attribute))
   }
 
-  /// Byte for byte as a certificate has it: issuers are found by comparing bytes.
+  /// The exact bytes from a certificate: issuers are found by comparing bytes.
   init(encoded bytes: [UInt8]) {
     value = DERValue(encoded: bytes)
   }

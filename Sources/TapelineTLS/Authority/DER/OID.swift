@@ -1,4 +1,4 @@
-/// The name of an algorithm, an attribute or an extension: an object identifier, as its contents bytes (X.690, 8.19).
+/// The name of an algorithm, an attribute or an extension: an object identifier, as its content bytes (X.690, 8.19).
 struct OID: Hashable, Sendable {
   let bytes: [UInt8]
 
@@ -6,7 +6,7 @@ struct OID: Hashable, Sendable {
     bytes = [UInt8(first * 40 + second)] + rest.flatMap(Self.base128)
   }
 
-  /// Seven bits a byte, the most significant first, all but the last marked.
+  /// Seven bits per byte, most significant first; all bytes but the last have the high bit set.
   private static func base128(_ arc: Int) -> [UInt8] {
     var bytes = [UInt8(arc & 0x7F)]
     var rest = arc >> 7

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Where the linked OpenSSL looks for roots when nobody tells it.
+/// The places where the linked OpenSSL looks for roots by default.
 enum OpenSSLDefaults {
   static var rootFile: String {
     guard let path = unsafe X509_get_default_cert_file() else { return "" }

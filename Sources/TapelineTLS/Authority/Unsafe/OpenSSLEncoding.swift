@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What an `i2d_` function writes: asked once for the size, once for the bytes.
+/// The output of an `i2d_` function: called once for the size, once for the bytes.
 @unsafe
 func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
   let count = write(nil)
@@ -11,7 +11,7 @@ func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> I
   }
 }
 
-/// What a `PEM_read_bio_` function, called with `passwordIsRefused`, finds in `text`; nil if nothing.
+/// The object that a `PEM_read_bio_` function, called with `passwordIsRefused`, finds in `text`; nil if there is no such object.
 @unsafe
 func readPEM(
   _ text: Span<UInt8>, _ read: (_ source: OpaquePointer) -> OpaquePointer?
@@ -24,7 +24,7 @@ func readPEM(
   }
 }
 
-/// Nobody is asked for a password: OpenSSL's own default would ask the terminal.
+/// Never asks for a password: OpenSSL's own default would ask on the terminal.
 func passwordIsRefused(
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isForWriting: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

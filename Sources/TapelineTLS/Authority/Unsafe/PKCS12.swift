@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// A PKCS #12 file with one certificate and no key, for systems that import nothing else.
+/// A PKCS #12 file with one certificate and no key, for systems that import no other format.
 enum PKCS12 {
-  /// Rounds of key derivation for the checksum, OpenSSL's own default.
+  /// Rounds of key derivation for the checksum: OpenSSL's own default.
   private static let rounds: Int32 = 2_048
 
-  /// The certificate is public and stays readable. The checksum is SHA-1's, which every reader knows: older ones of Apple and
-  /// Android know no other, and with a password that is empty or told to everybody a better one would protect nothing more.
+  /// The certificate is public and stays readable. The checksum uses SHA-1, which every reader supports: older Apple and Android
+  /// versions support nothing else. With a password that is empty or published, a better checksum would protect nothing more.
   static func file(_ certificate: X509Handle, name: String, password: String) throws(AuthorityError) -> [UInt8] {
     ErrorStack.clear()
     let withoutChecksum: Int32 = -1

@@ -3,7 +3,7 @@ internal import COpenSSL
 extension PrivateKeyHandle {
   /// The private key of a PEM text: PKCS #8, or one of the older forms.
   ///
-  /// - Parameter passphrase: of no effect if the key is not encrypted.
+  /// - Parameter passphrase: ignored if the key is not encrypted.
   package init(pem: [UInt8], passphrase: String?) throws(KeyMaterialError) {
     guard pem.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil else { throw .noPrivateKey }
     var answer = PassphraseAnswer(passphrase: passphrase.map { Array($0.utf8) })
@@ -18,7 +18,7 @@ extension PrivateKeyHandle {
 }
 
 extension KeyMaterialError {
-  /// Why OpenSSL has just read no key on this thread.
+  /// Why OpenSSL has just failed to read a key on this thread.
   init(passphrase: String?, wasAsked: Bool) {
     let entries = ErrorStack.drainEntries()
     let text = ErrorStack.text(of: entries)
@@ -44,7 +44,7 @@ private struct PassphraseAnswer {
   var wasAsked = false
 }
 
-/// `pem_password_cb`: copies the passphrase to OpenSSL's buffer; a passphrase that does not fit there cannot be right.
+/// `pem_password_cb`: copies the passphrase to OpenSSL's buffer; a passphrase that does not fit cannot be right.
 private func passphraseIsGiven(
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isForWriting: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {

@@ -19,7 +19,7 @@ package struct RevocationListHandle: Sendable {
     unsafe object = OwnedObject(list, free: X509_CRL_free)
   }
 
-  /// The first list of a PEM text; nil if there is none, or it is damaged.
+  /// The first list of a PEM text; nil if it is missing or damaged.
   package init?(pem: Span<UInt8>) {
     let list = unsafe readPEM(pem) { unsafe PEM_read_bio_X509_CRL($0, nil, passwordIsRefused, nil) }
     guard let list = unsafe list else { return nil }

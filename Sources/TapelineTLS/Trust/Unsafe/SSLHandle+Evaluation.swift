@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension SSLHandle {
-  /// A server that is not accepted ends the handshake, whatever the context says.
+  /// Ends the handshake if the server is not accepted, whatever the context's setting.
   func refusePeers(askingForStapledResponse asks: Bool) {
     unsafe SSL_set_verify(pointer, SSL_VERIFY_PEER, nil)
     if asks { unsafe tapeline_ssl_ask_for_stapled_response(pointer) }
@@ -16,7 +16,7 @@ extension SSLHandle {
 
   var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
 
-  /// What the server has sent, its own first: known before it is verified, and remembered in sessions.
+  /// The certificates that the server sent, its own first: known before they are verified, and remembered in sessions.
   var presentedChain: [X509Handle] {
     let chain = unsafe SSL_get_peer_cert_chain(pointer)
     return unsafe X509Stack.certificates(in: chain)
@@ -26,7 +26,7 @@ extension SSLHandle {
     unsafe tapeline_ssl_presented_certificate(pointer).map { unsafe CertificateSummary(reading: $0) }
   }
 
-  /// What the server has stapled in this handshake (RFC 6066 8), DER.
+  /// The response that the server stapled in this handshake (RFC 6066 8), DER.
   var stapledResponse: [UInt8]? {
     var bytes: UnsafePointer<UInt8>?
     let count = unsafe tapeline_ssl_stapled_response(pointer, &bytes)

@@ -1,16 +1,16 @@
 internal import COpenSSL
 
 extension TLSCredentials {
-  /// A certificate, the chain above it, and its key, from PEM texts, which may be one and the same.
+  /// A certificate, the chain above it, and its key, from PEM texts. Both texts may be the same.
   ///
-  /// - Parameter certificates: in any order: the certificate is the one that is for the key.
+  /// - Parameter certificates: in any order; the certificate that matches the key is the leaf.
   package convenience init(certificates: [UInt8], key: [UInt8], passphrase: String?) throws(KeyMaterialError) {
     guard let handles = X509Handle.certificates(pem: certificates) else { throw .malformed("a certificate is damaged") }
     guard !handles.isEmpty else { throw .noCertificate }
     try self.init(certificates: handles, key: PrivateKeyHandle(pem: key, passphrase: passphrase))
   }
 
-  /// As other programs export it: a PKCS #12 file, DER.
+  /// The credentials in a PKCS #12 file, DER, the usual export format of other programs.
   package convenience init(pkcs12: [UInt8], passphrase: String?) throws(KeyMaterialError) {
     ErrorStack.clear()
     let parsed = unsafe pkcs12.withUnsafeBufferPointer { bytes in
@@ -43,7 +43,7 @@ extension TLSCredentials {
 }
 
 extension KeyMaterialError {
-  /// Why OpenSSL has just opened no PKCS #12 file on this thread.
+  /// Why OpenSSL has just failed to open a PKCS #12 file on this thread.
   fileprivate init(passphrase: String?) {
     let entries = ErrorStack.drainEntries()
     if entries.contains(where: \.isUnsupportedAlgorithm) {

@@ -1,19 +1,19 @@
 internal import COpenSSL
 
 extension TrustStore {
-  /// How revocation lists are consulted when a chain is verified. None is ever fetched.
+  /// How revocation lists are used to verify a chain. We never fetch one.
   package enum Revocation: Sendable {
     case unchecked
-    /// A certificate on a list is refused, also if the list is old; a certificate that no list covers is not.
+    /// A certificate on a list is refused, even if the list is old; a certificate that no list covers is accepted.
     case listed([RevocationListHandle])
-    /// As `listed`, and every certificate must be covered by a list that is valid now.
+    /// Like `listed`, and every certificate must be covered by a list that is valid now.
     case covered([RevocationListHandle])
   }
 
-  /// The chain from the first of `certificates` to one that is trusted, as a client of TLS verifies it now: by signatures, times,
-  /// constraints, purposes and strength. Whom the first one is for is another question.
+  /// The chain from the first of `certificates` to a trusted one, verified as a TLS client does now: by signatures, times,
+  /// constraints, purposes and strength. It does not check which host the first certificate is for.
   ///
-  /// - Parameter certificates: not empty; those after the first in any order, and what is of no use is left out.
+  /// - Parameter certificates: not empty; those after the first may come in any order, and useless ones are left out.
   package func chain(
     of certificates: [X509Handle], revocation: Revocation = .unchecked
   ) throws(ChainError) -> [X509Handle] {
@@ -37,7 +37,7 @@ extension TrustStore {
     }
   }
 
-  /// The trusted certificate that has issued `certificate`; `nil` if there is none.
+  /// The trusted certificate that has issued `certificate`, if any.
   package func issuer(of certificate: X509Handle) -> X509Handle? {
     ErrorStack.clear()
     defer { ErrorStack.clear() }
@@ -84,7 +84,7 @@ extension TrustStore {
   }
 }
 
-/// Called by OpenSSL with each thing that is wrong; returning 1 lets it go on.
+/// Called by OpenSSL for each problem; returning 1 lets it continue.
 private func missingListIsTolerated(_ isWell: Int32, _ context: OpaquePointer?) -> Int32 {
   guard isWell == 0 else { return 1 }
   switch unsafe X509_STORE_CTX_get_error(context) {

@@ -2,14 +2,15 @@ internal import COpenSSL
 internal import TapelineDigest
 
 extension TrustStore {
-  /// Clocks may differ by so much.
+  /// How far clocks may differ, in seconds.
   private static let tolerance = 300
-  /// How old a response without a next update may be: the longest life that public authorities give one.
+  /// The maximum age in seconds of a response without a next update: the longest lifetime that public authorities give one.
   private static let longestLife = 10 * 86_400
 
-  /// What `response`, an OCSP response in DER, says of the first certificate of `chain` (RFC 6960).
+  /// The status that `response`, an OCSP response in DER, gives for the first certificate of `chain` (RFC 6960).
   ///
-  /// - Parameter chain: verified; the response must be signed by the second certificate, or by one that it has issued for this.
+  /// - Parameter chain: verified; the response must be signed by the second certificate, or by one that it has issued for this
+  ///   purpose.
   package func status(in response: Span<UInt8>, of chain: [X509Handle]) -> StapledStatus {
     guard chain.count > 1 else { return .unknown("nobody has issued the certificate, so nobody can revoke it") }
     ErrorStack.clear()
@@ -32,10 +33,10 @@ extension TrustStore {
     return unsafe status(in: basic, of: chain[0], issuer: chain[1])
   }
 
-  /// - Parameter basic: its signature is good.
+  /// - Parameter basic: has a valid signature.
   @unsafe
   private func status(in basic: OpaquePointer, of certificate: X509Handle, issuer: X509Handle) -> StapledStatus {
-    // By which digest a responder names certificates is its choice (RFC 6960 4.1.1).
+    // The responder chooses the digest that identifies a certificate (RFC 6960 4.1.1).
     for digest in [MessageDigest.sha1, .sha256] {
       guard let identifier = unsafe OCSP_cert_to_id(digest.algorithm, certificate.pointer, issuer.pointer) else { continue }
       defer { unsafe OCSP_CERTID_free(identifier) }
@@ -43,7 +44,7 @@ extension TrustStore {
       var thisUpdate: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
       var nextUpdate: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
       guard unsafe OCSP_resp_find_status(basic, identifier, &status, nil, nil, &thisUpdate, &nextUpdate) == 1 else { continue }
-      // Once revoked, for ever revoked: also an old response says so.
+      // Revocation is final: an old response proves it as well.
       if status == V_OCSP_CERTSTATUS_REVOKED { return .revoked }
       let longestLife = unsafe nextUpdate == nil ? Self.longestLife : -1
       guard unsafe OCSP_check_validity(thisUpdate, nextUpdate, Self.tolerance, longestLife) == 1 else {

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension X509Handle {
-  /// Whether this certificate is an authority's, and its key has signed `other`.
+  /// Whether this certificate belongs to an authority whose key has signed `other`.
   func hasIssued(_ other: X509Handle) -> Bool {
     ErrorStack.clear()
     defer { ErrorStack.clear() }
@@ -9,8 +9,8 @@ extension X509Handle {
       && X509_verify(other.pointer, X509_get0_pubkey(pointer)) == 1
   }
 
-  /// The first of `certificates`, and after each the one that has issued it, as far as they are there. What else a peer sends
-  /// along proves nothing, for anybody can send it.
+  /// The first of `certificates`, then its issuer, that issuer's issuer and so on, as far as they are present. Other certificates
+  /// from the peer prove nothing, since anybody can send them.
   package static func issuedChain(in certificates: [X509Handle]) -> [X509Handle] {
     var chain = Array(certificates.prefix(1))
     var rest = Array(certificates.dropFirst())
@@ -28,8 +28,8 @@ extension X509Handle {
     return handles.count == texts.count ? handles : nil
   }
 
-  /// Whether the certificate is for `host`, a name or an address without brackets: by its subject alternative names only, and
-  /// by wildcards that are a whole label (RFC 9525 6.3).
+  /// Whether the certificate is for `host`, a name or an address without brackets. Only subject alternative names count, and only
+  /// wildcards that are a whole label (RFC 9525 6.3).
   package func isFor(_ host: String) -> Bool {
     ErrorStack.clear()
     defer { ErrorStack.clear() }
@@ -44,9 +44,9 @@ extension X509Handle {
     }
   }
 
-  /// Whether its owner wants no connection without a stapled response (RFC 7633).
+  /// Whether the certificate requires a stapled response for every connection (RFC 7633).
   package var mustBeStapled: Bool {
-    // The only feature that anybody has asked for is status_request, by its number.
+    // In practice the only feature is status_request, by its number.
     let index = unsafe X509_get_ext_by_NID(pointer, NID_tlsfeature, -1)
     guard index >= 0, let value = unsafe X509_EXTENSION_get_data(X509_get_ext(pointer, index)) else { return false }
     let bytes = unsafe UnsafeBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value)))

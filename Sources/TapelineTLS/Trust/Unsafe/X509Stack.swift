@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// OpenSSL's lists of certificates.
 enum X509Stack {
-  /// The certificates of a list, which is borrowed; none of `nil`.
+  /// The certificates of a borrowed list; empty for `nil`.
   @unsafe
   static func certificates(in stack: OpaquePointer?) -> [X509Handle] {
     guard let stack = unsafe stack else { return [] }

@@ -2,20 +2,20 @@ internal import TapelineLoop
 
 /// A process of the command that went past the proxy, or may have.
 struct Bypass: Hashable, Sendable {
-  /// As its command line begins, without directories.
+  /// The first word of its command line, without directories.
   let program: String
   let id: Int32
-  /// To where it was seen to be connected. Absent for one that was only seen to run.
+  /// The address that it was connected to. Absent if it was only seen to run.
   let destination: SocketAddress?
   let reason: Reason?
 
-  /// Why, where it can be told.
+  /// The cause, if it can be told.
   enum Reason: Hashable, Sendable {
     /// No proxy variable of its environment names ours.
     case noProxyNamed
-    /// A variable that excepts something, which is not what we have given it.
+    /// A variable excepts something, and its value is not the one that we gave it.
     case excepted(variable: String, value: String)
-    /// Node.js without our script, before it took proxies from the environment by itself.
+    /// Node.js without our script: older versions do not take proxies from the environment by themselves.
     case nodeWithoutScript
     /// Go, whose programs use no proxy for this machine.
     case go
@@ -24,9 +24,9 @@ struct Bypass: Hashable, Sendable {
 
 extension Bypass.Reason {
   /// - Parameters:
-  ///   - environment: the process's, as it was started; empty also where it cannot be read, which it can where a connection was seen.
-  ///   - given: what we have given the command.
-  ///   - destination: to where it is connected, if that is known.
+  ///   - environment: the process's environment as it was started; also empty if unreadable. After a connection, it is readable.
+  ///   - given: the variables that we gave the command.
+  ///   - destination: the address that the process is connected to, if that is known.
   init?(
     program: String, isGo: Bool, environment: [String: String], given: [String: String], destination: SocketAddress?
   ) {

@@ -1,19 +1,19 @@
 internal import TapelineLoop
 
-/// What is known of a command's processes and their connections after so many looks.
+/// A command's processes and their connections, as the looks so far have found them.
 struct BypassLook {
   let command: Int32
   let given: [String: String]
   let proxies: [SocketAddress]
 
   private var connected: [Bypass] = []
-  /// Programs that would go past the proxy, and were not seen to do so yet.
+  /// Programs that would go past the proxy, but have not been seen to do so yet.
   private var suspects: [Bypass] = []
   private var knownSockets: Set<UInt64> = []
   private var knownProcesses: Set<Program> = []
   private var goPrograms: [String: Bool] = [:]
 
-  /// A process that executes another file is another one to us.
+  /// A process that executes another file counts as another program.
   private struct Program: Hashable {
     let process: RunningProcess
     let executable: String?
@@ -27,7 +27,7 @@ struct BypassLook {
 
   /// Takes one more look.
   ///
-  /// - Returns: those that were connected to something by themselves; without any, those that would.
+  /// - Returns: the programs that went past the proxy; if no program did, those that would.
   mutating func take() -> [Bypass] {
     guard let first = RunningProcess(id: command) else { return connected.isEmpty ? suspects : connected }
     let processes = [first] + (first.family ?? RunningProcess.descendants(of: command))
@@ -42,12 +42,12 @@ struct BypassLook {
 
   private mutating func assign(_ sockets: [TCPSocket], to holders: [UInt64: RunningProcess]) {
     let served = Set(sockets.filter { $0.state == .listen }.map(\.local.port))
-    // A socket that is no TCP connection yet may become one.
+    // A socket that is not a TCP connection yet may become one.
     for socket in sockets {
       guard let process = holders[socket.inode], socket.state != .listen, socket.remote.port != 0 else { continue }
       knownSockets.insert(socket.inode)
       let destination = socket.remote.reached
-      // What came in, what came to us, and look-ups of names.
+      // Leave out incoming connections, connections to the proxy, and look-ups of names.
       guard !served.contains(socket.local.port), !proxies.contains(destination), destination.port != 53 else { continue }
       let bypass = bypass(process, to: destination)
       if !connected.contains(where: { $0.program == bypass.program && $0.destination == destination }) {
@@ -60,7 +60,7 @@ struct BypassLook {
     guard knownProcesses.insert(Program(process: process, executable: process.executable)).inserted else { return }
     let bypass = bypass(process, to: nil)
     guard bypass.reason != nil else { return }
-    // One for each reason: of a shell and what it has started, the one that began last.
+    // Keep one program for each reason: of a shell and the programs that it started, the latest.
     suspects.removeAll { $0.reason == bypass.reason }
     suspects.append(bypass)
   }
@@ -81,7 +81,7 @@ struct BypassLook {
   private mutating func isGo(_ process: RunningProcess) -> Bool {
     guard let path = process.executable else { return false }
     if let known = goPrograms[path] { return known }
-    // Through the process, as the path may be that of another root.
+    // Read through the process, as the path may belong to another root directory.
     let isGo = GoProgram.isOne("/proc/\(process.id)/exe")
     goPrograms[path] = isGo
     return isGo

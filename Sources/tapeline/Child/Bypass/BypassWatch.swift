@@ -3,11 +3,11 @@ internal import Synchronization
 internal import TapelineLoop
 internal import TapelineSystem
 
-/// Looks what the command's processes are connected to, on a thread of its own and only as long as nothing has come to the proxy: so that a
-/// recording of nothing can say why.
+/// Watches the connections of the command's processes, so that a recording of nothing can say why. Runs on a thread of its own,
+/// and only as long as nothing has come to the proxy.
 ///
-/// Connections are short: in the first seconds, looks follow each other as closely as is possible without taking more than a sixteenth of a core.
-/// A command that has asked for nothing by then is looked at more and more rarely.
+/// Connections are short: in the first seconds, looks follow each other as closely as possible without taking more than a
+/// sixteenth of a core. Afterwards, looks become rarer and rarer.
 final class BypassWatch: Sendable {
   private let proxies: [SocketAddress]
   private let isOver: @Sendable () -> Bool
@@ -19,7 +19,7 @@ final class BypassWatch: Sendable {
   private static let closely: UInt64 = 5_000_000_000
   private static let longestPause: UInt64 = 500_000_000
   private static let leastShareOfRest: UInt64 = 15
-  /// More would be said to nobody.
+  /// Nobody reads more than this.
   private static let mostFound = 50
 
   convenience init(beside recording: Recording) {
@@ -27,7 +27,7 @@ final class BypassWatch: Sendable {
   }
 
   /// - Parameters:
-  ///   - proxies: connections to these are as they should be.
+  ///   - proxies: connections to these addresses do not bypass the proxy.
   ///   - isOver: whether somebody has used the proxy.
   init(proxies: [SocketAddress], isOver: @escaping @Sendable () -> Bool) {
     self.proxies = proxies
@@ -43,7 +43,7 @@ final class BypassWatch: Sendable {
       let started = try SystemThread(name: "tapeline-watch", takesSignals: false) { [self] in watch(first) }
       thread.withLock { $0 = started }
     } catch {
-      // Nobody looks, and a recording of nothing cannot say why.
+      // Without the thread, a recording of nothing cannot say why.
     }
   }
 
@@ -62,7 +62,7 @@ final class BypassWatch: Sendable {
     }
   }
 
-  /// What was found; none where the proxy was used. Once, after `start` or without it.
+  /// Ends the watch and returns what it found. Call it once, after `start` or without it.
   func stop() -> [Bypass] {
     stopped.signal()
     thread.withLock { $0.take() }?.join()

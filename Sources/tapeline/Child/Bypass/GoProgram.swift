@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// Whether a file is a program made by Go, which leaves a note in it (ELF, `.note.go.buildid`): its linker puts that at the front.
+/// Recognises programs built by Go: its linker puts a note at the front of the file (ELF, `.note.go.buildid`).
 enum GoProgram {
   private static let searched = 8_192
   /// A note's type, which is 4, and its name.

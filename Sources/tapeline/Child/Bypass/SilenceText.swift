@@ -1,9 +1,9 @@
 internal import TapelineInspect
 internal import TapelineLoop
 
-/// Why a command has left nothing in the log, as far as could be seen, and what to do; a line per cause.
+/// Why a command has left nothing in the log, as far as could be seen, and what to do; one line for each cause.
 enum SilenceText {
-  /// As many causes as help.
+  /// More causes would not help.
   private static let limit = 3
 
   static func lines(_ bypasses: [Bypass], _ shortage: Shortage) -> [String] {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TapelineSystem
 internal import TapelineTLS
 
-/// Which authority is meant.
+/// The authority that a command is about.
 struct AuthorityOptions: ParsableArguments {
   @Option(
     name: .customLong("ca-dir"),

@@ -63,7 +63,7 @@ struct CAExportCommand: ParsableCommand {
     try standardOutput.flush()
   }
 
-  /// Replaces a file, but nothing of another kind: a device's name must go on naming the device.
+  /// Replaces regular files only: a device's name must still name the device afterwards.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     if let found = SystemCalls.statusIfPresent(of: path), found.kind != .regular {
       throw CommandFailure(

@@ -6,7 +6,7 @@ enum CertificateFormat: String, CaseIterable, ExpressibleByArgument {
   case pem
   case der
   case p12
-  /// The key's pin alone.
+  /// Only the key's pin.
   case spki
 
   /// Whether a terminal can show it.

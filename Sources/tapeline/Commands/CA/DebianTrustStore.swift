@@ -2,13 +2,13 @@ internal import TapelineInspect
 internal import TapelineSystem
 internal import TapelineTLS
 
-/// The roots that a Debian system trusts, as far as its administrator adds to them; Ubuntu and Alpine have the same.
+/// The roots that the administrator of a Debian system adds to its trust store; Ubuntu and Alpine have the same store.
 struct DebianTrustStore {
   var directory = "/usr/local/share/ca-certificates"
-  /// Makes the system's bundle anew from its directories.
+  /// Rebuilds the system's bundle from its directories.
   var updater = "/usr/sbin/update-ca-certificates"
 
-  /// Named after the certificate, so that the authorities of two users do not meet.
+  /// Named after the certificate, so that the authorities of two users do not collide.
   func file(for certificate: AuthorityCertificate) -> String {
     "\(directory)/\(TrustInstructions.nickname(of: certificate)).crt"
   }
@@ -26,7 +26,7 @@ struct DebianTrustStore {
     return file
   }
 
-  /// Returns whether the authority was installed. The store is made anew in any case: an earlier attempt may have stopped half-way.
+  /// Returns whether the authority was installed. Rebuilds the store in any case: an earlier attempt may have stopped half-way.
   func remove(_ certificate: AuthorityCertificate, from home: AuthorityDirectory) throws(CommandFailure) -> Bool {
     try checkMayChange("--remove", home)
     let file = file(for: certificate)

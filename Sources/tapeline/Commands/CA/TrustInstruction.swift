@@ -1,9 +1,9 @@
-/// How one system, browser or tool trusts an authority, and how not any more.
+/// How to make one system, browser or tool trust an authority, and how to undo that.
 struct TrustInstruction {
   let title: String
-  /// What a person must know that no command says.
+  /// A fact that the user must know and that the commands do not show.
   var remark: String?
-  /// Commands, or the steps where there are none.
+  /// Commands, or steps if no command exists.
   let trust: [String]
   let remove: [String]
 

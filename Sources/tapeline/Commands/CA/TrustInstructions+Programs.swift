@@ -5,7 +5,7 @@ extension TrustInstructions {
     [firefox, chromium, chromiumSession]
   }
 
-  /// Programs that have their own idea of whom to trust. All but the last few know a variable, which is gone with its shell.
+  /// Programs with trust settings of their own. All but the last few read a variable, which lasts only as long as its shell.
   var tools: [TrustInstruction] {
     [
       variable("curl", "CURL_CA_BUNDLE", remark: "Or for one call: curl --cacert \(file)"),

@@ -1,12 +1,12 @@
 internal import TapelineInspect
 internal import TapelineTLS
 
-/// What `tapeline ca trust` prints, with this authority's names and paths in every command.
+/// The output of `tapeline ca trust`, with this authority's names and paths in every command.
 struct TrustInstructions {
   let certificate: AuthorityCertificate
   let directory: AuthorityDirectory
 
-  /// What the authority is called in stores that want a short name, the same on every machine.
+  /// The authority's name in stores that want a short name. It is the same on every machine.
   static func nickname(of certificate: AuthorityCertificate) -> String {
     "tapeline-\(certificate.fingerprint.prefix(16))"
   }

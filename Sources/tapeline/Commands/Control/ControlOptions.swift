@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Which recording a command is about.
+/// The recording that a command is about.
 struct TargetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -34,11 +34,11 @@ struct ControlOptions: ParsableArguments {
   @OptionGroup
   var target: TargetOptions
 
-  // `wait --quiet` is something else.
+  // `wait --quiet` has another meaning.
   @Flag(name: [.customShort("q"), .long], help: "Do not print which recording it is.")
   var silent = false
 
-  /// Before anything is done to it, so that it is known whatever comes of that.
+  /// Prints the recording before anything is done to it, so that the user knows it even after a failure.
   func client(for command: String) throws(CommandFailure) -> ControlClient {
     let recording = try target.recording()
     if !silent { Console.say("\(command): \(recording.text)") }

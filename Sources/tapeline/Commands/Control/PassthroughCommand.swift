@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineTime
 
-/// `tapeline passthrough`: who is passed through, and not any more.
+/// `tapeline passthrough`: the clients that are passed through, and how to intercept them again.
 struct PassthroughCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passthrough",

@@ -82,7 +82,7 @@ struct TopCommand: ParsableCommand {
     }
   }
 
-  /// `nil` when the recording has ended, which is the end of the view as well.
+  /// `nil` when the recording has ended, which also ends the view.
   private func latest(_ client: ControlClient) -> RecordingTraffic? {
     do throws(CommandFailure) {
       return try client.traffic()

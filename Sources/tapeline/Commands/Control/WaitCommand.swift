@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import TapelineSystem
 internal import TapelineTime
 
-/// `tapeline wait`: until nothing is in flight.
+/// `tapeline wait`: waits until nothing is in flight.
 struct WaitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait",
