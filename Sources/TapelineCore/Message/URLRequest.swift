@@ -37,8 +37,8 @@ public struct URLRequest: Sendable {
   public var timeoutInterval: TimeInterval?
   /// How a cache may be used.
   public var cachePolicy: CachePolicy
-  /// The request target to send instead of the URL's path and query: origin-form, byte by byte, or `*` for OPTIONS. See RFC 9112
-  /// 3.2. The URL still decides where the request goes.
+  /// The request target to send instead of the URL's path and query: origin-form, byte by byte, or `*` for OPTIONS
+  /// (RFC 9112 3.2). The URL still decides where the request goes.
   public var target: String?
 
   /// A GET request.

@@ -39,8 +39,8 @@ public struct ServerTrust: Sendable {
     X509Handle.issuedChain(in: certificates.map(\.handle)).map { Certificate($0) }
   }
 
-  /// As ``issuedChain``, up to a certificate that the session trusts, or one of `anchors`. Servers need not send those (RFC 8446
-  /// 4.4.2).
+  /// As ``issuedChain``, up to a certificate that the session trusts, or one of `anchors`. Servers need not send those
+  /// (RFC 8446 4.4.2).
   func anchoredChain(_ anchors: [Certificate] = []) -> [Certificate] {
     let known = anchors.filter { !certificates.contains($0) }
     var chain = X509Handle.issuedChain(in: (certificates + known).map(\.handle))
