@@ -55,7 +55,7 @@ import Testing
     #expect(request.task?.response?.url?.absoluteString == origin.url())
   }
 
-  @Test("All requests that are under way can be looked at")
+  @Test("All requests in flight can be looked at")
   func allRequests() throws {
     let silent = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let request = session.request(silent.url())

@@ -59,7 +59,7 @@ extension EndToEnd {
       ]
       try Self.expectFailures(
         heads.map { [.send($0), .close] }, phase: "receive", kind: "closed", proxyStatus: "http_response_incomplete")
-      // The reset shall not overtake the bytes.
+      // The reset must not overtake the bytes.
       try Self.expectFailures(
         heads.map { [.send($0), .delay(milliseconds: 20), .reset] }, phase: "receive", kind: "reset",
         proxyStatus: "connection_terminated")
