@@ -20,17 +20,11 @@ extension Span<UInt8> {
   }
 }
 
-extension [UInt8] {
-  mutating func append(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-  }
-}
-
 extension Span<UInt8> {
   /// A copy.
   var array: [UInt8] {
     var copy: [UInt8] = []
-    copy.append(self)
+    copy.append(bytes: self)
     return copy
   }
 }

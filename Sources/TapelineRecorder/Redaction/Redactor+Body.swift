@@ -24,12 +24,12 @@ extension Redactor {
     var parts = MultipartParts(boundary: boundary)
     while let part = parts.next(in: body) {
       guard !part.content.isEmpty, part.fileName == nil, rules.names.contains(part.name.span) else { continue }
-      output.append(body.extracting(end..<part.content.lowerBound))
+      output.append(bytes: body.extracting(end..<part.content.lowerBound))
       appendToken(of: body.extracting(part.content), to: &output)
       end = part.content.upperBound
     }
     guard end > 0 else { return nil }
-    output.append(body.extracting(end..<body.count))
+    output.append(bytes: body.extracting(end..<body.count))
     return output
   }
 }

@@ -45,17 +45,17 @@ extension Redactor {
       }
       var changed = output ?? []
       output = nil
-      changed.append(text.extracting(end * stride..<range.lowerBound * stride))
+      changed.append(bytes: text.extracting(end * stride..<range.lowerBound * stride))
       token.removeAll(keepingCapacity: true)
       if quotes { token.append(UInt8(ascii: "\"")) }
       appendToken(hash: secret.hash, to: &token)
       if quotes { token.append(UInt8(ascii: "\"")) }
-      if let wide { wide.append(token.span, to: &changed) } else { changed.append(token.span) }
+      if let wide { wide.append(token.span, to: &changed) } else { changed.append(bytes: token.span) }
       output = changed
       end = range.upperBound
       place = end
     }
-    output?.append(text.extracting(end * stride..<text.count))
+    output?.append(bytes: text.extracting(end * stride..<text.count))
     return output
   }
 

@@ -5,7 +5,7 @@ extension Redactor {
   mutating func appendCredentials(_ value: Span<UInt8>, to output: inout [UInt8]) {
     let blank = value.first(of: UInt8(ascii: " ")) ?? 0
     let start = Self.isScheme(value, 0..<blank) ? blank + 1 : 0
-    output.append(value.extracting(0..<start))
+    output.append(bytes: value.extracting(0..<start))
     let credentials = value.extracting(start..<value.count)
     appendToken(of: credentials, to: &output)
     if value.equals("basic", in: 0..<blank) {
@@ -47,13 +47,13 @@ extension Redactor {
     while start < value.count {
       let end = value.first(of: UInt8(ascii: ","), from: start) ?? value.count
       let word = value.trimmed(start..<end)
-      output.append(value.extracting(start..<word.lowerBound))
+      output.append(bytes: value.extracting(start..<word.lowerBound))
       if announces || Self.isCredential(value.extracting(word)) {
         appendToken(of: value.extracting(word), to: &output)
       } else {
-        output.append(value.extracting(word))
+        output.append(bytes: value.extracting(word))
       }
-      output.append(value.extracting(word.upperBound..<min(end + 1, value.count)))
+      output.append(bytes: value.extracting(word.upperBound..<min(end + 1, value.count)))
       announces = rules.names.contains(value.extracting(word))
       start = end + 1
     }
@@ -82,7 +82,7 @@ extension Redactor {
   mutating func appendSetCookie(_ value: Span<UInt8>, to output: inout [UInt8]) {
     let end = value.first(of: UInt8(ascii: ";")) ?? value.count
     appendPair(value.extracting(0..<end), to: &output)
-    output.append(value.extracting(end..<value.count))
+    output.append(bytes: value.extracting(end..<value.count))
   }
 
   /// `name=secret`; all of it when it has no name.
@@ -90,7 +90,7 @@ extension Redactor {
     let body = pair.trimmed(0..<pair.count)
     let valueStart = pair.first(of: UInt8(ascii: "=")).map { $0 + 1 } ?? body.lowerBound
     let value = pair.trimmed(valueStart..<max(valueStart, body.upperBound))
-    output.append(pair.extracting(0..<value.lowerBound))
+    output.append(bytes: pair.extracting(0..<value.lowerBound))
     appendToken(of: pair.extracting(value), to: &output)
   }
 
@@ -106,12 +106,12 @@ extension Redactor {
   }
 
   private mutating func appendParameter(_ parameter: Span<UInt8>, to output: inout [UInt8]) {
-    guard let equals = parameter.first(of: UInt8(ascii: "=")) else { return output.append(parameter) }
+    guard let equals = parameter.first(of: UInt8(ascii: "=")) else { return output.append(bytes: parameter) }
     let name = parameter.extracting(0..<equals)
     let value = parameter.extracting(equals + 1..<parameter.count)
     let isCode = name.equals("code", in: name.indices) && TokenShapes.isAuthorizationCode(value, atLeast: 10)
     guard isCode || isSecret(name) else { return appendEncoded(parameter, to: &output) }
-    output.append(parameter.extracting(0...equals))
+    output.append(bytes: parameter.extracting(0...equals))
     appendToken(of: value, to: &output)
   }
 
@@ -121,12 +121,12 @@ extension Redactor {
       var decoded: [UInt8] = []
       PercentEncoding.append(decoding: parameter.extracting(equals + 1..<parameter.count), isForm: true, to: &decoded)
       if let redacted = redacted(decoded.span) {
-        output.append(parameter.extracting(0...equals))
+        output.append(bytes: parameter.extracting(0...equals))
         PercentEncoding.append(redacted.span, keeping: .unreserved, to: &output)
         return
       }
     }
-    output.append(parameter)
+    output.append(bytes: parameter)
   }
 
   /// Whether a name, percent-encoded or not, is a secret name.
@@ -142,12 +142,12 @@ extension Redactor {
     let tailStart = url.first { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? url.count
     var start = 0
     if let userinfo = url.userinfo(before: tailStart) {
-      output.append(url.extracting(0..<userinfo.lowerBound))
+      output.append(bytes: url.extracting(0..<userinfo.lowerBound))
       appendToken(of: url.extracting(userinfo), to: &output)
       rememberPassword(inPair: url.extracting(userinfo))
       start = userinfo.upperBound
     }
-    output.append(url.extracting(start..<tailStart))
+    output.append(bytes: url.extracting(start..<tailStart))
     start = tailStart
     while start < url.count {
       output.append(url[start])

@@ -47,7 +47,7 @@ struct Redactor {
   mutating func appendToken(of secret: Span<UInt8>, to output: inout [UInt8]) {
     guard !secret.isEmpty else { return }
     guard !Self.isToken(secret) else {
-      output.append(secret)
+      output.append(bytes: secret)
       return
     }
     let value = hash.hash(secret)
@@ -100,7 +100,7 @@ struct Redactor {
     output.reserveCapacity(text.count + 64)
     var end = 0
     while true {
-      output.append(text.extracting(end..<finding.range.lowerBound))
+      output.append(bytes: text.extracting(end..<finding.range.lowerBound))
       finding.quotes?.append(to: &output)
       appendToken(of: text.extracting(finding.range), to: &output)
       finding.quotes?.append(to: &output)
@@ -108,7 +108,7 @@ struct Redactor {
       guard let next = finder.next(in: text, by: rules.names) else { break }
       finding = next
     }
-    output.append(text.extracting(end..<text.count))
+    output.append(bytes: text.extracting(end..<text.count))
     return count == countBefore ? nil : output
   }
 
@@ -120,7 +120,7 @@ struct Redactor {
     var token: [UInt8] = []
     var end = 0
     while let finding = finder.next(in: narrow.span, by: rules.names) {
-      output.append(text.extracting(end..<finding.range.lowerBound * wide.stride))
+      output.append(bytes: text.extracting(end..<finding.range.lowerBound * wide.stride))
       token.removeAll(keepingCapacity: true)
       finding.quotes?.append(to: &token)
       appendToken(of: narrow.span.extracting(finding.range), to: &token)
@@ -129,7 +129,7 @@ struct Redactor {
       end = finding.range.upperBound * wide.stride
     }
     guard count > countBefore else { return nil }
-    output.append(text.extracting(end..<text.count))
+    output.append(bytes: text.extracting(end..<text.count))
     return output
   }
 
