@@ -1,3 +1,6 @@
+package import Dispatch
+package import TapelineLoop
+
 /// Runs work one piece after the other, in the order given: an event loop or a serial queue.
 ///
 /// `async` always means *later*: never inside the call, even if the caller already runs in this context. The order of events that
@@ -28,4 +31,113 @@ extension SerialContext {
 package protocol DelayedWork: Sendable {
   /// Prevents the work from running and releases it. Call it in its context only.
   func cancel()
+}
+
+/// An event loop as a context. On the loop, `async` appends to the loop's own queue, which is drained at the end of the turn.
+package struct LoopContext: SerialContext {
+  private let loop: EventLoop
+
+  package init(_ loop: EventLoop) {
+    self.loop = loop
+  }
+
+  package func async(_ work: @escaping @Sendable () -> Void) {
+    loop.execute(work)
+  }
+
+  @discardableResult
+  package func async(afterNanoseconds delay: Int64, _ work: @escaping @Sendable () -> Void) -> any DelayedWork {
+    let waiting = LoopDelay(loop: loop, work: work)
+    loop.execute { waiting.begin(nanoseconds: delay) }
+    return waiting
+  }
+
+  package var isCurrent: Bool { loop.isCurrent }
+}
+
+/// Keeps a timer and itself alive until the timer has elapsed or is cancelled.
+///
+/// Safety: `@unchecked Sendable` because it is made anywhere; it is used on the loop only.
+private final class LoopDelay: DelayedWork, @unchecked Sendable {
+  private let loop: EventLoop
+  private var work: (@Sendable () -> Void)?
+  private var timer: Timer?
+
+  init(loop: EventLoop, work: @escaping @Sendable () -> Void) {
+    self.loop = loop
+    self.work = work
+  }
+
+  func begin(nanoseconds: Int64) {
+    guard work != nil else { return }
+    let timer = Timer(loop: loop) { [self] in
+      work?()
+      cancel()
+    }
+    self.timer = timer
+    timer.start(afterNanoseconds: nanoseconds)
+  }
+
+  func cancel() {
+    loop.preconditionCurrent()
+    work = nil
+    timer?.cancel()
+    // Not inside the timer's own handler.
+    loop.enqueueLocal { [self] in timer = nil }
+  }
+}
+
+/// A serial dispatch queue as a context.
+///
+/// Safety: `@unchecked Sendable` because `DispatchSpecificKey` is not marked; it is a constant whose address alone matters.
+package final class DispatchContext: SerialContext, @unchecked Sendable {
+  package let queue: DispatchQueue
+  private let key = DispatchSpecificKey<Bool>()
+
+  /// A serial queue of its own.
+  package init(label: String) {
+    queue = DispatchQueue(label: label)
+    queue.setSpecific(key: key, value: true)
+  }
+
+  /// Work on the caller's `queue`, one piece at a time: a serial queue with the same label targets `queue`, so that a concurrent
+  /// queue cannot run two pieces at once.
+  package init(_ queue: DispatchQueue) {
+    self.queue = DispatchQueue(label: queue.label, target: queue)
+    self.queue.setSpecific(key: key, value: true)
+  }
+
+  deinit {
+    queue.setSpecific(key: key, value: nil)
+  }
+
+  package func async(_ work: @escaping @Sendable () -> Void) {
+    queue.async(execute: work)
+  }
+
+  @discardableResult
+  package func async(afterNanoseconds delay: Int64, _ work: @escaping @Sendable () -> Void) -> any DelayedWork {
+    let waiting = DispatchDelay(work: work)
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { waiting.perform() }
+    return waiting
+  }
+
+  package var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+}
+
+private final class DispatchDelay: DelayedWork {
+  private let work: Protected<(@Sendable () -> Void)?>
+
+  init(work: @escaping @Sendable () -> Void) {
+    self.work = Protected(work)
+  }
+
+  func perform() {
+    work.wrappedValue?()
+    cancel()
+  }
+
+  func cancel() {
+    work.wrappedValue = nil
+  }
 }

@@ -72,3 +72,53 @@ struct DownloadEnding: Sendable {
     return data?.encoded
   }
 }
+
+/// Moves a finished download to its destination: removes the previous file, makes directories, moves the file, in this order.
+/// Blocks.
+struct DownloadPlacement {
+  let destination: URL
+  let options: DownloadRequest.Options
+
+  /// The destination that the user's closure returns. Without a closure, a name next to the temporary file that begins with
+  /// `kept-`.
+  init(of temporaryURL: URL, _ response: HTTPURLResponse, destination: DownloadRequest.Destination?) {
+    if let destination {
+      let wanted = destination(temporaryURL, response)
+      self.destination = wanted.destinationURL
+      options = wanted.options
+    } else {
+      self.destination = temporaryURL.deletingLastPathComponent()
+        .appending(component: "kept-" + temporaryURL.lastPathComponent, directoryHint: .notDirectory)
+      options = []
+    }
+  }
+
+  func move(_ temporaryURL: URL) throws(TapelineError) {
+    do throws(FileError) {
+      let source = try temporaryURL.requiredFilePath
+      let destination = try destination.requiredFilePath
+      if options.contains(.removePreviousFile) { try FileCalls.removeTree(destination) }
+      if options.contains(.createIntermediateDirectories), let end = destination.lastIndex(of: "/"), end > destination.startIndex
+      {
+        try FileCalls.makeDirectories(String(destination[..<end]))
+      }
+      try FileMove.move(source, to: destination)
+    } catch {
+      throw .downloadedFileMoveFailed(error: error, source: temporaryURL, destination: destination)
+    }
+  }
+}
+
+/// The results of a download, for its responses.
+struct DownloadResults: Sendable {
+  /// Where the body was first written.
+  var temporaryURL: URL?
+  /// Where the file was moved to, or should have been.
+  var destinationURL: URL?
+  /// Where the file is now; `nil` if it is at neither place.
+  var fileURL: URL?
+  var resumeData: Data?
+
+  /// The path of the file if it is at its destination.
+  var placedPath: String? { fileURL == destinationURL ? fileURL?.filePath : nil }
+}

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import TapelineText
 
 extension URLEncodedFormEncoder {
   /// How `Data` is written.
@@ -87,5 +88,101 @@ extension URLEncodedFormEncoder {
     public static let dots = KeyPathEncoding { ".\($0)" }
 
     func encode(_ subkey: String) -> String { encoding(subkey) }
+  }
+}
+
+/// How the elements of an array are named in a query.
+public enum ArrayEncoding: Sendable {
+  /// `key[]` for each.
+  case brackets
+  /// `key` for each.
+  case noBrackets
+  /// `key[0]`, `key[1]` and so on.
+  case indexInBrackets
+  /// By a function of the key and the index.
+  case custom(@Sendable (_ key: String, _ index: Int) -> String)
+
+  func encode(key: String, atIndex index: Int) -> String {
+    switch self {
+    case .brackets: "\(key)[]"
+    case .noBrackets: key
+    case .indexInBrackets: "\(key)[\(index)]"
+    case .custom(let encoding): encoding(key, index)
+    }
+  }
+}
+
+/// How a Boolean is written in a query.
+public enum BoolEncoding: Sendable, Hashable {
+  /// `1` and `0`.
+  case numeric
+  /// `true` and `false`.
+  case literal
+
+  func encode(_ value: Bool) -> String {
+    switch self {
+    case .numeric: value ? "1" : "0"
+    case .literal: value ? "true" : "false"
+    }
+  }
+}
+
+/// How a `nil` is written in a query.
+public struct NilEncoding: Sendable {
+  private let encoding: @Sendable () -> String?
+
+  /// Writes what the function returns. If it returns `nil`, the key is left out, too.
+  public init(encoding: @escaping @Sendable () -> String?) {
+    self.encoding = encoding
+  }
+
+  /// Neither key nor value.
+  public static let dropKey = NilEncoding { nil }
+  /// The key, with nothing after `=`.
+  public static let dropValue = NilEncoding { "" }
+  /// The value `null`.
+  public static let null = NilEncoding { "null" }
+
+  func encode() -> String? { encoding() }
+}
+
+/// How a space is written in a query.
+public enum SpaceEncoding: Sendable, Hashable {
+  /// `%20` (RFC 3986).
+  case percentEscaped
+  /// `+`, as forms write it.
+  case plusReplaced
+}
+
+extension SpaceEncoding {
+  /// `text`, percent-encoded except for the characters in `allowed`.
+  func encode(_ text: String, allowed: AllowedCharacters) -> String {
+    PercentEncoding.encode(text, keeping: allowed.bytes, isForm: self == .plusReplaced)
+  }
+}
+
+/// The ASCII characters that stay as they are when text is percent-encoded; every other byte is encoded.
+public struct AllowedCharacters: Sendable, Hashable {
+  let bytes: ByteSet
+
+  private init(_ bytes: ByteSet) {
+    self.bytes = bytes
+  }
+
+  /// The characters of `text`. Those beyond ASCII are always encoded, and ignored here.
+  public init(_ text: String) {
+    bytes = ByteSet(text)
+  }
+
+  /// The characters that need no encoding in a name or a value of a query: the unreserved characters of RFC 3986 2.3, and `/` and
+  /// `?`, which 3.4 allows in a query. The other reserved characters (`:#[]@!$&'()*+,;=`) are encoded.
+  public static let urlQuery = unreserved.adding("/?")
+
+  /// The unreserved characters of RFC 3986 2.3 alone.
+  public static let unreserved = AllowedCharacters(.unreserved)
+
+  /// These characters and those of `text`.
+  public func adding(_ text: String) -> AllowedCharacters {
+    AllowedCharacters(bytes.union(text))
   }
 }

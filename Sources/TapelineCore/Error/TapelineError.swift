@@ -1,4 +1,5 @@
 public import FoundationEssentials
+package import TapelineTransport
 
 /// Why a request of a `Session` failed.
 ///
@@ -42,4 +43,59 @@ public enum TapelineError: Error {
   case sessionTaskFailed(error: any Error)
   /// The request may not be sent as it is.
   case urlRequestValidationFailed(reason: URLRequestValidationFailureReason)
+}
+
+extension Error {
+  /// This error as the library's, if it is one.
+  public var asTapelineError: TapelineError? { self as? TapelineError }
+
+  /// This error as the library's; any other error is a mistake in the program and stops it with `message`.
+  public func asTapelineError(orFailWith message: @autoclosure () -> String) -> TapelineError {
+    guard let error = self as? TapelineError else { preconditionFailure(message()) }
+    return error
+  }
+
+  /// This error as the library's, or `other` in place of one that is not.
+  public func asTapelineError(or other: @autoclosure () -> TapelineError) -> TapelineError {
+    self as? TapelineError ?? other()
+  }
+}
+
+extension TapelineError {
+  /// The transport's error; `nil` if the failure is not the transport's.
+  package var transportError: TransportError? {
+    switch self {
+    case .sessionTaskFailed(let error):
+      error as? TransportError ?? (error as? TapelineError)?.transportError
+    default:
+      nil
+    }
+  }
+}
+
+/// The library's error under the name that users of Alamofire know.
+public typealias AFError = TapelineError
+
+extension TapelineError {
+  static func serverTrust(_ reason: ServerTrustFailureReason) -> TapelineError {
+    .serverTrustEvaluationFailed(reason: reason)
+  }
+
+  /// An evaluator's error, as a request's error.
+  package static func serverTrust(_ refusal: any Error) -> TapelineError {
+    refusal as? TapelineError ?? .serverTrust(.customEvaluationFailed(error: refusal))
+  }
+}
+
+extension TapelineError.ServerTrustFailureReason {
+  /// The problem with the server's certificates, if they are the cause.
+  var problem: ServerTrustProblem? {
+    switch self {
+    case .defaultEvaluationFailed(_, let problem), .hostValidationFailed(_, let problem), .revocationCheckFailed(_, let problem):
+      problem
+    case .noRequiredEvaluator, .noCertificatesFound, .noPublicKeysFound, .trustEvaluationFailed, .certificatePinningFailed,
+      .publicKeyPinningFailed, .customEvaluationFailed:
+      nil
+    }
+  }
 }

@@ -1,3 +1,6 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
 internal import TapelineSystem
 
 /// The system's calls on files; every failure names its path. They block: never call them on a loop.
@@ -104,6 +107,53 @@ enum FileCalls {
       return try body()
     } catch {
       throw FileError(operation, path, code: error.code)
+    }
+  }
+}
+
+/// A queue for work on files that nobody waits for.
+enum FileWork {
+  static let queue = DispatchQueue(label: "tapeline.files", qos: .utility)
+}
+
+extension URL {
+  /// The path of a file URL.
+  var filePath: String? { isFileURL ? path : nil }
+
+  var requiredFilePath: String {
+    get throws(FileError) {
+      guard let filePath else { throw FileError(.open, absoluteString, code: ErrorCode.invalidArgument) }
+      return filePath
+    }
+  }
+}
+
+/// Reads a file from its start to its end; closed when the last reference goes.
+final class FileReader: Sendable {
+  private let path: String
+  private let file: Mutex<FileDescriptor?>
+
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    file = Mutex(try FileCalls.open(path, .readOnly))
+  }
+
+  deinit {
+    file.withLock { file in file.take()?.discard() }
+  }
+
+  /// Between 1 and `limit` bytes; none at the end.
+  func read(upTo limit: Int) throws(FileError) -> [UInt8] {
+    try file.withLock { (file) throws(FileError) -> [UInt8] in
+      guard let open = file.take() else { preconditionFailure("a file was read after its end") }
+      do throws(FileError) {
+        let bytes = try FileCalls.read(upTo: limit, from: open, path)
+        file = consume open
+        return bytes
+      } catch {
+        file = consume open
+        throw error
+      }
     }
   }
 }

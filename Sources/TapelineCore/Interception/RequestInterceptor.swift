@@ -32,3 +32,130 @@ extension RequestInterceptor where Self: AsyncRequestRetrier {
     Task { completion(await retry(request, for: session, dueTo: error)) }
   }
 }
+
+/// May change a request before it is sent. The session asks it on its request queue, for every attempt.
+public protocol RequestAdapter: Sendable {
+  /// Calls `completion` once, from any thread, with the request to send in place of `urlRequest`; a failure fails the request.
+  func adapt(
+    _ urlRequest: URLRequest, for session: Session,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
+
+  /// Like the form above, for adapters that need more than the session. The default calls the form above.
+  func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
+
+  /// Changes `urlRequest` at once and returns `true`, or declines with `false`; then the form with a completion is called. This
+  /// form is called first, so an adapter that never waits needs no completion. The default declines.
+  func adaptInline(_ urlRequest: inout URLRequest, using state: RequestAdapterState) throws -> Bool
+}
+
+/// Facts about the request that an adapter adapts.
+public struct RequestAdapterState: Sendable {
+  /// The `id` of the request.
+  public let requestID: UInt64
+  /// The session that will send it.
+  public let session: Session
+
+  /// Made by the session; public so that adapters can be tested.
+  public init(requestID: UInt64, session: Session) {
+    self.requestID = requestID
+    self.session = session
+  }
+}
+
+extension RequestAdapter {
+  public func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    adapt(urlRequest, for: state.session, completion: completion)
+  }
+
+  public func adaptInline(_ urlRequest: inout URLRequest, using state: RequestAdapterState) throws -> Bool {
+    false
+  }
+}
+
+/// An adapter that is written as an `async` function.
+public protocol AsyncRequestAdapter: RequestAdapter {
+  /// Returns the request to send in place of `urlRequest`; an error fails the request.
+  func adapt(_ urlRequest: URLRequest, using state: RequestAdapterState) async throws -> URLRequest
+}
+
+extension AsyncRequestAdapter {
+  public func adapt(
+    _ urlRequest: URLRequest, using state: RequestAdapterState,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    Task {
+      do {
+        completion(.success(try await adapt(urlRequest, using: state)))
+      } catch {
+        completion(.failure(error))
+      }
+    }
+  }
+
+  public func adapt(
+    _ urlRequest: URLRequest, for session: Session,
+    completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+  ) {
+    adapt(urlRequest, using: RequestAdapterState(requestID: 0, session: session), completion: completion)
+  }
+}
+
+/// Decides whether a failed request is sent again. It is asked when the request's task or a serializer has failed.
+///
+/// It is not asked about a request that was cancelled.
+public protocol RequestRetrier: Sendable {
+  /// Calls `completion` once, from any thread, with the decision.
+  func retry(
+    _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void)
+}
+
+/// The decision of a retrier.
+public enum RetryResult: Sendable {
+  /// Send it again, now.
+  case retry
+  /// Send it again after this many seconds.
+  case retryWithDelay(TimeInterval)
+  /// Do not send it again; the next retrier is asked.
+  case doNotRetry
+  /// Do not send it again, and report this error in place of its own; no other retrier is asked.
+  case doNotRetryWithError(any Error)
+}
+
+extension RetryResult {
+  /// Whether the request is sent again.
+  public var retryRequired: Bool {
+    switch self {
+    case .retry, .retryWithDelay: true
+    case .doNotRetry, .doNotRetryWithError: false
+    }
+  }
+
+  /// Seconds to wait before the request is sent again, if the retrier asks for a delay.
+  public var delay: TimeInterval? {
+    if case .retryWithDelay(let delay) = self { delay } else { nil }
+  }
+
+  /// The error that the retrier wants reported in place of the request's own.
+  public var error: (any Error)? {
+    if case .doNotRetryWithError(let error) = self { error } else { nil }
+  }
+}
+
+/// A retrier that is written as an `async` function.
+public protocol AsyncRequestRetrier: RequestRetrier {
+  /// Returns the decision.
+  func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult
+}
+
+extension AsyncRequestRetrier {
+  public func retry(
+    _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    Task { completion(await retry(request, for: session, dueTo: error)) }
+  }
+}

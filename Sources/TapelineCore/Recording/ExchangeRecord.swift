@@ -140,3 +140,108 @@ package struct ExchangeRecord: Sendable {
     self.timeline = timeline
   }
 }
+
+extension ExchangeRecord {
+  /// The response debug description of the exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`, a line
+  /// each.
+  ///
+  /// Status, bytes, outcome and times are the same as in the exchange's entry.
+  package var responseDebugDescription: String {
+    responseDebugText(
+      request: request.map { URLRequest(head: $0, implied: implied) }, response: answer, byteCount: answerSize,
+      result: resultText,
+      timeline: timeline)
+  }
+
+  /// The origin's response; for an open tunnel, the proxy's own response that opened it.
+  private var answer: HTTPURLResponse? {
+    guard let request else { return nil }
+    let head = response ?? openTunnel.map { ResponseHead(status: $0.status, reason: HTTPStatus.tunnelReasonPhrase) }
+    return head.map { HTTPURLResponse(head: $0, request: request, implied: implied) }
+  }
+
+  private var answerSize: UInt64 { openTunnel?.toClient ?? responseBody.size }
+
+  /// For an open tunnel: the status with which the proxy opened it, and the bytes that went to the client.
+  package var openTunnel: (status: Int, toClient: UInt64)? {
+    guard case .tunnel(_, let toClient) = kind, let localStatus, (200..<300).contains(localStatus) else { return nil }
+    return (localStatus, toClient)
+  }
+
+  /// An exchange that the client ended is neither a failure nor a success.
+  private var resultText: String {
+    if let failure { return Result<String, RecordedFailure>.failure(RecordedFailure(failure: failure)).debugText }
+    if let endedByClient { return "ENDED: by the client in \(endedByClient.rawValue), \(answerSize) bytes" }
+    return Result<String, RecordedFailure>.success("\(answerSize) bytes").debugText
+  }
+}
+
+/// A recorded failure in place of the original error.
+private struct RecordedFailure: Error, CustomStringConvertible {
+  let failure: ExchangeRecord.Failure
+
+  var description: String {
+    "\(failure.origin.rawValue) \(failure.kind.name) in \(failure.phase.rawValue): \(failure.message)"
+  }
+}
+
+/// Why a tunnel was relayed without being read.
+package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
+  /// The client refuses our certificate.
+  case pinned
+  /// The client offers no protocol that tapeline decrypts.
+  case h2Only = "h2-only"
+  /// The tunnel carries neither TLS nor HTTP.
+  case notTLS = "not-tls"
+  /// The user wants this host left alone.
+  case passedThrough = "passed-through"
+  /// tapeline decrypts nothing.
+  case notIntercepted = "not-intercepted"
+
+  /// Whether the user asked for this, so that there is nothing to report.
+  package var isAskedFor: Bool {
+    switch self {
+    case .passedThrough, .notIntercepted: true
+    case .pinned, .h2Only, .notTLS: false
+    }
+  }
+}
+
+/// The bytes that passed on a connection that no longer carries messages.
+package struct RelayedBytes: Sendable, Hashable {
+  package var toServer: UInt64 = 0
+  package var toClient: UInt64 = 0
+
+  package init() {}
+}
+
+/// One WebSocket message as it passed, put together from its frames and unmasked (RFC 6455 5).
+package struct WebSocketMessage: Sendable {
+  package enum Direction: Sendable, Hashable {
+    case toServer
+    case toClient
+  }
+
+  /// When its last byte came.
+  package let instant: MonotonicInstant
+  package let direction: Direction
+  /// The opcode of its first frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
+  package let opcode: UInt8
+  /// Whether the payload, as received, is compressed by permessage-deflate (RFC 7692).
+  package let isCompressed: Bool
+  /// The first bytes of the payload, up to the capture limit.
+  package let bytes: [UInt8]
+  /// Bytes of the whole payload, as received.
+  package let size: UInt64
+
+  package init(
+    instant: MonotonicInstant, direction: Direction, opcode: UInt8, isCompressed: Bool, bytes: [UInt8], size: UInt64
+  ) {
+    self.instant = instant
+    self.direction = direction
+    self.opcode = opcode
+    self.isCompressed = isCompressed
+    self.bytes = bytes
+    self.size = size
+  }
+}

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+package import TapelineTime
 public import TapelineTransport
 
 /// Its first half is the first half of the UUID of every request in this process.
@@ -116,5 +117,59 @@ extension Request: Hashable {
   /// By `id`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
+  }
+}
+
+extension Request {
+  /// The timeline up to now: each reading has its own end of serialization.
+  public var timeline: Timeline { timeline(serializedAt: .now) }
+
+  /// Derived from stamps that are kept elsewhere. A missing start or end falls back to now, a missing first byte to the end. All
+  /// stamps are monotonic, so a step of the wall clock makes no duration negative.
+  ///
+  /// - Parameter entryStart: when the recorded entry began; `nil`: when the request began.
+  package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {
+    Timeline(
+      startedAt: entryStart ?? startInstant, firstByteAt: delegate.initialResponseInstant,
+      completedAt: delegate.endInstant ?? now, serializedAt: now)
+  }
+}
+
+extension Timeline {
+  /// Made from monotonic instants. A start that is missing or later than the end is set to the end; so is a missing first byte.
+  package init(
+    startedAt start: MonotonicInstant?, firstByteAt firstByte: MonotonicInstant?, completedAt end: MonotonicInstant,
+    serializedAt serialized: MonotonicInstant
+  ) {
+    let anchor = WallClockAnchor.process
+    self.init(
+      requestStartTime: anchor.absoluteTime(at: min(start ?? end, end)),
+      initialResponseTime: anchor.absoluteTime(at: firstByte ?? end),
+      requestCompletedTime: anchor.absoluteTime(at: end),
+      serializationCompletedTime: anchor.absoluteTime(at: serialized))
+  }
+}
+
+/// The kind of task of a request, with its `URLRequest` and the task itself; each is `nil` until it exists.
+public enum RequestTask: Sendable {
+  /// A response that is kept in memory, or streamed.
+  case data(URLRequest?, SessionTask?)
+  /// A response that goes into a file.
+  case download(URLRequest?, SessionTask?)
+  /// A body that is pulled.
+  case upload(URLRequest?, SessionTask?)
+  /// A raw stream has no `URLRequest`.
+  case stream(SessionTask?)
+}
+
+extension Request {
+  /// The task of the last attempt, by its kind.
+  public var requestTask: RequestTask {
+    switch self {
+    case is UploadRequest: .upload(request, task)
+    case is DownloadRequest: .download(request, task)
+    case is StreamRequest: .stream(task)
+    default: .data(request, task)
+    }
   }
 }

@@ -1,4 +1,6 @@
+internal import Dispatch
 public import Synchronization
+internal import TapelineTransport
 
 extension Request {
   /// Where a request is in its life.
@@ -52,5 +54,142 @@ extension Request {
     case waiting
     /// There will be no other attempt; handlers may still be attached.
     case finished
+  }
+}
+
+extension Request {
+  /// A handler with the queue it is called on.
+  struct Handler<Argument: Sendable>: Sendable {
+    private let queue: DispatchQueue?
+    private let closure: @Sendable (Argument) -> Void
+
+    /// - Parameter queue: `nil`: the handler is called where the event happens, without waiting, so busy queues do not delay it.
+    init(queue: DispatchQueue?, closure: @escaping @Sendable (Argument) -> Void) {
+      self.queue = queue
+      self.closure = closure
+    }
+
+    func call(_ argument: Argument) {
+      guard let queue else { return closure(argument) }
+      queue.async { [closure] in closure(argument) }
+    }
+  }
+
+  /// A handler that gets cURL commands.
+  struct CURLHandler: Sendable {
+    let handler: Handler<String>
+    /// Whether it is called for every attempt, or once.
+    let isLasting: Bool
+  }
+
+  /// The mutable parts of a request that any thread may read or write.
+  struct MutableState: Sendable {
+    var requests: [URLRequest] = []
+    var tasks: [SessionTask] = []
+    var metrics: [TaskMetrics] = []
+    var response: HTTPURLResponse?
+    /// The first error of the attempt.
+    var error: TapelineError?
+    var retryCount: UInt = 0
+
+    var uploadProgress = Progress()
+    var downloadProgress = Progress()
+    var uploadProgressHandler: Handler<Progress>?
+    var downloadProgressHandler: Handler<Progress>?
+
+    var validators: [@Sendable () -> (any Error)?] = []
+    /// The serializers, in the order attached. Each runs on its own and reports with `responseSerializerDidComplete`.
+    var serializers: [@Sendable () -> Void] = []
+    /// The users' code, one for each serializer that has run.
+    var completions: [@Sendable () -> Void] = []
+    /// Every serializer attached so far has run, and every completion was called.
+    var isProcessingFinished = false
+    var finishHandlers: [@Sendable () -> Void] = []
+
+    var redirectHandler: (any RedirectHandler)?
+    var credential: Credential?
+    var cachedResponseHandler: (any CachedResponseHandler)?
+    var urlRequestHandler: Handler<URLRequest>?
+    var taskHandler: Handler<SessionTask>?
+    var cURLHandlers: [CURLHandler] = []
+
+    /// Returns the handlers to call now, and removes those that want only one command.
+    mutating func takeCURLHandlers() -> [Handler<String>] {
+      defer { cURLHandlers.removeAll { !$0.isLasting } }
+      return cURLHandlers.map(\.handler)
+    }
+  }
+}
+
+/// The effects of commands, in the root context. The caller has already changed the state. A command acts on the state that it
+/// finds, and later steps look at the state again, so no command is lost or counts twice.
+extension Request {
+  /// Ends the attempt: its task, which then completes, or the request itself if it has no task.
+  func endAttempt() {
+    switch stage {
+    case .idle, .settingUp, .deciding, .waiting: finish()
+    case .running: if let task = delegate.task { apply(.cancelled, to: task) }
+    case .completing, .finished: break
+    }
+  }
+
+  /// Applies the request's state to the task it has now.
+  func updateStates(of task: SessionTask) {
+    switch state {
+    case .initialized, .finished: break
+    case .resumed: apply(.resumed, to: task)
+    case .suspended: apply(.suspended, to: task)
+    case .cancelled: apply(.cancelled, to: task)
+    }
+  }
+
+  enum TaskCommand {
+    case resumed
+    case suspended
+    case cancelled
+  }
+
+  /// Commands the task, and tells the monitors later, because the command may already complete the task.
+  ///
+  /// A task that has not been started is cancelled without a start; it has metrics all the same.
+  func apply(_ command: TaskCommand, to task: SessionTask) {
+    switch command {
+    case .resumed:
+      task.resume()
+      tell { $0.request($1, didResumeTask: task) }
+    case .suspended:
+      task.suspend()
+      tell { $0.request($1, didSuspendTask: task) }
+    case .cancelled:
+      guard task.state == .running || task.state == .suspended else { return }
+      task.cancel()
+      tell { $0.request($1, didCancelTask: task) }
+    }
+  }
+
+  private func tell(_ event: @escaping @Sendable (any EventMonitor, Request) -> Void) {
+    guard let eventMonitor else { return }
+    engine.root.async { event(eventMonitor, self) }
+  }
+
+  /// Ends the request with `error`, unless it has ended: its task is cancelled, if there is one.
+  package final func fail(with error: any Error) {
+    guard stage != .finished else { return }
+    let error = error.asTapelineError(or: .sessionTaskFailed(error: error))
+    keep(error)
+    if stage == .running, let task = delegate.task { eventMonitor?.request(self, didFailTask: task, earlyWithError: error) }
+    endAttempt()
+  }
+
+  /// The session was released.
+  func sessionDidEnd() {
+    fail(with: TapelineError.sessionDeinitialized)
+  }
+
+  /// Keeps the first error.
+  func keep(_ error: TapelineError) {
+    mutableState.write { state in
+      if state.error == nil { state.error = error }
+    }
   }
 }

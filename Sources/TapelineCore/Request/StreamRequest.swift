@@ -1,5 +1,5 @@
 internal import TapelineTime
-internal import TapelineTransport
+public import TapelineTransport
 
 /// A raw stream of bytes both ways: a CONNECT tunnel's upstream leg. Its task delegate has the bytes; there are no handlers.
 ///
@@ -59,5 +59,25 @@ public final class StreamRequest: Request, @unchecked Sendable {
     delegate.stampEnd(at: .now)
     delegate.queue.open()
     _ = transition(to: .finished)
+  }
+}
+
+/// Carries a raw stream both ways once its connection is open: the basis of a CONNECT tunnel.
+open class StreamTaskDelegate: TaskDelegate, @unchecked Sendable {
+  /// Whether the connection is open.
+  public private(set) var isOpen = false
+
+  open override func taskDidOpenStream() {
+    isOpen = true
+  }
+
+  /// Sends bytes; `pause` when enough is queued (`taskCanSendMore` follows). On the loop.
+  public final func send(_ bytes: Span<UInt8>) -> Demand {
+    task?.send(bytes) ?? .more
+  }
+
+  /// Ends our direction after the queued bytes. On the loop.
+  public final func finishSending() {
+    task?.finishSending()
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineTransport
+
 /// The session as its requests see it. A request holds its session weakly: without a session, the request just finishes.
 package protocol RequestDelegate: AnyObject, Sendable {
   /// The settings that all requests of the session share.
@@ -24,4 +26,54 @@ package protocol RequestDelegate: AnyObject, Sendable {
 package struct RequestAdaptation: Sendable {
   let adapter: any RequestAdapter
   let state: RequestAdapterState
+}
+
+/// The parts of a session that making a request needs.
+package struct RequestScope {
+  let engine: SessionEngine
+  let owner: any RequestDelegate
+  let interceptor: (any RequestInterceptor)?
+  /// In place of the session's setting.
+  let shouldAutomaticallyResume: Bool?
+}
+
+extension Session: RequestDelegate {
+  package var sessionConfiguration: SessionConfiguration { configuration }
+
+  package var startImmediately: Bool { startRequestsImmediately }
+
+  package func adaptation(for request: Request) -> RequestAdaptation? {
+    let adapters = [request.interceptor, interceptor].compactMap { $0 }
+    guard let only = adapters.first else { return nil }
+    return RequestAdaptation(
+      adapter: adapters.count == 1 ? only : Interceptor(interceptors: adapters),
+      state: RequestAdapterState(requestID: request.id, session: self))
+  }
+
+  package func retryResult(
+    for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    let retriers = [request.interceptor, interceptor].compactMap { $0 }
+    guard !retriers.isEmpty else { return completion(.doNotRetry) }
+    Interceptor(interceptors: retriers).retry(request, for: self, dueTo: error) { result in
+      switch result {
+      case .retry, .retryWithDelay, .doNotRetry:
+        completion(result)
+      case .doNotRetryWithError(let retryError):
+        completion(
+          .doNotRetryWithError(
+            retryError.asTapelineError(or: .requestRetryFailed(retryError: retryError, originalError: error))))
+      }
+    }
+  }
+
+  package func retryRequest(_ request: Request, withDelay delay: TimeInterval?) {
+    guard !request.isCancelled else { return request.finish() }
+    request.prepareForRetry()
+    request.performAgain(after: delay ?? 0)
+  }
+
+  package func cleanup(after request: Request) {
+    engine.remove(request)
+  }
 }

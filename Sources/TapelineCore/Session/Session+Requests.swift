@@ -1,4 +1,5 @@
-package import TapelineHTTP
+public import FoundationEssentials
+public import TapelineHTTP
 package import TapelineTransport
 
 extension Session {
@@ -86,5 +87,103 @@ extension Session {
     case .eager: engine.root.async { request.perform() }
     }
     return request
+  }
+
+  // MARK: Downloads
+
+  /// A download from the URL `convertible`. The file goes to `destination`; without one it stays in the system's temporary
+  /// directory.
+  public func download(
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
+  ) -> DownloadRequest {
+    let request = RequestConvertible(
+      url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
+      requestModifier: requestModifier)
+    return download(request, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume, to: destination)
+  }
+
+  /// A download from the URL `convertible`, with parameters of any `Encodable` type.
+  public func download<Parameters: Encodable & Sendable>(
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
+  ) -> DownloadRequest {
+    let request = RequestEncodableConvertible(
+      url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
+      requestModifier: requestModifier)
+    return download(request, interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume, to: destination)
+  }
+
+  /// A download with a request, or with a value that makes one.
+  public func download(
+    _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
+  ) -> DownloadRequest {
+    enroll(
+      DownloadRequest(
+        downloadable: .request(convertible), destination: destination,
+        scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
+  }
+
+  /// The rest of an interrupted download. If the representation has changed in the meantime, all of it is downloaded again.
+  ///
+  /// - Parameters:
+  ///   - data: the `resumeData` of that download.
+  ///   - headers: set in addition to those of its request. Resume data holds no credentials: pass those here that no interceptor
+  ///     adds.
+  public func download(
+    resumingWith data: Data, headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
+  ) -> DownloadRequest {
+    enroll(
+      DownloadRequest(
+        downloadable: .resumeData(data), headers: headers, destination: destination,
+        scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
+  }
+
+  // MARK: Streamed responses
+
+  /// A request for the URL that `convertible` makes; its response body is handed on as it comes.
+  ///
+  /// - Parameter automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
+  public func streamRequest(
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, automaticallyCancelOnStreamError: Bool = false,
+    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> DataStreamRequest {
+    streamRequest(
+      RequestConvertible(url: convertible, method: method, headers: headers, requestModifier: requestModifier),
+      automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// As above, with `Encodable` parameters.
+  public func streamRequest<Parameters: Encodable & Sendable>(
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
+    encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, automaticallyCancelOnStreamError: Bool = false,
+    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
+    shouldAutomaticallyResume: Bool? = nil
+  ) -> DataStreamRequest {
+    streamRequest(
+      RequestEncodableConvertible(
+        url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
+        requestModifier: requestModifier),
+      automaticallyCancelOnStreamError: automaticallyCancelOnStreamError, interceptor: interceptor,
+      shouldAutomaticallyResume: shouldAutomaticallyResume)
+  }
+
+  /// As above, with a `URLRequest`, or a value that makes one.
+  public func streamRequest(
+    _ convertible: any URLRequestConvertible, automaticallyCancelOnStreamError: Bool = false,
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
+  ) -> DataStreamRequest {
+    enroll(
+      DataStreamRequest(
+        convertible: convertible, automaticallyCancelOnStreamError: automaticallyCancelOnStreamError,
+        scope: scope(interceptor: interceptor, shouldAutomaticallyResume: shouldAutomaticallyResume)))
   }
 }

@@ -166,9 +166,3 @@ public final class Session: @unchecked Sendable {
       eventMonitors: eventMonitors)
   }
 }
-
-/// The former name of sessions.
-public typealias SessionManager = Session
-
-/// The default session.
-public let AF = Session.default

@@ -120,3 +120,66 @@ package final class SessionEngine: @unchecked Sendable {
     registry.associate(owner, with: task)
   }
 }
+
+/// Where the code of a session's user runs, apart from its event monitors. `nil` means the loop.
+struct SessionContexts {
+  static let rootLabel = "tapeline.session.rootQueue"
+
+  let request: (any SerialContext)?
+  let serialization: (any SerialContext)?
+  let callbackQueue: DispatchQueue
+
+  /// The session's own queues, or serial queues on top of those given. No queue is the main queue by default: a program whose
+  /// main thread waits for its requests would wait for ever.
+  init(requestQueue: DispatchQueue?, serializationQueue: DispatchQueue?, callbackQueue: DispatchQueue?) {
+    request = requestQueue.map(DispatchContext.init(_:)) ?? DispatchContext(label: Self.rootLabel + ".requestQueue")
+    serialization =
+      serializationQueue.map(DispatchContext.init(_:)) ?? DispatchContext(label: Self.rootLabel + ".serializationQueue")
+    self.callbackQueue = callbackQueue ?? DispatchQueue(label: Self.rootLabel + ".callbackQueue")
+  }
+
+  private init() {
+    request = nil
+    serialization = nil
+    callbackQueue = DispatchQueue(label: Self.rootLabel + ".callbackQueue")
+  }
+
+  /// Everything on the loop, as the proxy needs it.
+  static var loopOnly: SessionContexts { SessionContexts() }
+}
+
+/// The parts that a session of the library does not share: a loop on its own thread, a resolver, and the transport between them.
+final class NetworkThread: Sendable {
+  let loop: EventLoop
+  let transport: LoopBound<NetworkTransport>
+  private let group: EventLoopGroup
+  private let resolver: Resolver
+
+  /// - Throws: when the process has no more threads or descriptors.
+  init(configuration: NetworkTransport.Configuration) throws(LoopError) {
+    let group = try EventLoopGroup(threads: 1)
+    let loop = group.loops[0]
+    let resolver: Resolver
+    do throws(LoopError) {
+      resolver = try Resolver(threads: 2)
+    } catch {
+      group.shutdown()
+      throw error
+    }
+    transport = loop.executeAndWait {
+      LoopBound(NetworkTransport(loop: loop, resolver: resolver, configuration: configuration), on: loop)
+    }
+    self.group = group
+    self.loop = loop
+    self.resolver = resolver
+  }
+
+  /// Ends the thread, from another thread: the last reference may be released on the loop, which cannot wait for its own end.
+  func end() {
+    DispatchQueue.global(qos: .utility).async { [self] in
+      loop.execute { [transport] in transport.value.shutdown() }
+      resolver.shutdown()
+      group.shutdown()
+    }
+  }
+}

@@ -1,3 +1,6 @@
+internal import FoundationEssentials
+internal import Synchronization
+
 /// The events of a stream as an asynchronous sequence: the pieces as values, in order, then the completion, which is the last
 /// event.
 ///
@@ -35,6 +38,83 @@ public struct StreamEvents<Success: Sendable, PieceFailure: Error>: AsyncSequenc
       case .success(let element): element
       case .failure: nil
       }
+    }
+  }
+}
+
+/// The body of a stream's response as an asynchronous sequence of pieces, in order, as they came.
+///
+/// The consumer sets the pace: while more than 256 KiB wait to be taken, the connection is not read. It is for one consumer,
+/// once; a consumer that stops early, or whose task is cancelled, cancels the request.
+public struct ByteChunks: AsyncSequence, Sendable {
+  /// A piece: never empty.
+  public typealias Element = [UInt8]
+  /// The error that the request failed with.
+  public typealias Failure = TapelineError
+
+  private let lease: StreamLease<[UInt8]>
+
+  init(_ request: DataStreamRequest, _ queue: ChunkQueue<[UInt8]>) {
+    lease = StreamLease(request, queue, cancels: true)
+  }
+
+  /// The one way to take the pieces.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(lease: lease)
+  }
+
+  /// Takes the pieces.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate let lease: StreamLease<[UInt8]>
+
+    /// The next piece; `nil` at the body's end.
+    public mutating func next() async throws(TapelineError) -> [UInt8]? {
+      try await next(isolation: #isolation)
+    }
+
+    /// The next piece, awaited on `actor`; `nil` at the body's end.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(TapelineError) -> [UInt8]? {
+      try await lease.next(isolation: actor).get()
+    }
+  }
+}
+
+extension DataStreamRequest {
+  /// The body, to be taken piece by piece. Starts the request unless the session or the request says otherwise.
+  ///
+  /// Pieces that came before this call are not included.
+  public func bytes() -> ByteChunks {
+    let queue = ChunkQueue<[UInt8]>()
+    streamDelegate.subscribe { data, done in queue.put(Array(data), done) }
+    onCompletion { [self] in queue.finish(error) }
+    return ByteChunks(self, queue)
+  }
+}
+
+/// Holds a stream's request for its consumers: the request ends with the last consumer, or when a waiting consumer is cancelled.
+final class StreamLease<Element: Sendable>: Sendable {
+  private let request: DataStreamRequest
+  private let queue: ChunkQueue<Element>
+  private let cancels: Bool
+
+  /// - Parameter cancels: whether the request ends with its consumers.
+  init(_ request: DataStreamRequest, _ queue: ChunkQueue<Element>, cancels: Bool) {
+    self.request = request
+    self.queue = queue
+    self.cancels = cancels
+  }
+
+  deinit {
+    queue.abandon()
+    if cancels { request.cancel() }
+  }
+
+  func next(isolation actor: isolated (any Actor)?) async -> ChunkQueue<Element>.Outcome {
+    guard cancels else { return await queue.next(isolation: actor) }
+    return await withTaskCancellationHandler {
+      await queue.next(isolation: actor)
+    } onCancel: {
+      request.cancel()
     }
   }
 }

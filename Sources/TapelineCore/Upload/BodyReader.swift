@@ -134,3 +134,40 @@ final class BodyReader: Sendable {
     }
   }
 }
+
+/// Holds a stream to its declared length.
+final class LengthCheck: Sendable {
+  private let expected: UInt64
+  private let read = Mutex<UInt64>(0)
+
+  init(_ expected: UInt64) {
+    self.expected = expected
+  }
+
+  /// The next bytes of the stream, none at its end, passed on if they fit.
+  func pass(_ bytes: [UInt8]) throws(UploadError) -> [UInt8] {
+    let total = read.withLock { read in
+      read += UInt64(bytes.count)
+      return read
+    }
+    guard total <= expected else { throw .exceededLength(expected: expected) }
+    guard !bytes.isEmpty || total == expected else { throw .endedEarly(expected: expected, read: total) }
+    return bytes
+  }
+}
+
+/// Why a body could not be sent to its end, or not with its declared length.
+public enum UploadError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file or stream ended before its declared length: the file was truncated meanwhile, or the length was wrong.
+  case endedEarly(expected: UInt64, read: UInt64)
+  /// The stream went on after its declared length.
+  case exceededLength(expected: UInt64)
+
+  /// One sentence.
+  public var description: String {
+    switch self {
+    case .endedEarly(let expected, let read): "the body ended after \(read) of \(expected) bytes"
+    case .exceededLength(let expected): "the body went on after its \(expected) bytes"
+    }
+  }
+}
