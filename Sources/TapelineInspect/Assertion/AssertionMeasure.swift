@@ -61,3 +61,63 @@ extension QueryField {
     }
   }
 }
+
+/// Measured numbers for people: as exact as the log, so that a number and a bound that differ also look different.
+enum MeasureText {
+  static func text(_ value: Double, _ dimension: AssertionMeasure.Dimension) -> String {
+    switch dimension {
+    case .quantity(.duration): duration(value)
+    case .quantity(.size): size(value)
+    case .quantity(.plain), .any: trimmed(value)
+    case .share: trimmed(value * 100) + " %"
+    }
+  }
+
+  /// By how much `measured` misses `bound`: `112.4ms (56 %) too much`, `3 too many`.
+  static func excess(_ measured: Double, over bound: Double, _ dimension: AssertionMeasure.Dimension) -> String {
+    let difference = abs(measured - bound)
+    guard difference > 0 else { return "exactly the bound" }
+    let isMore = measured > bound
+    switch dimension {
+    case .share: return "\(trimmed(difference * 100)) points too \(isMore ? "much" : "little")"
+    case .quantity(.plain): return "\(trimmed(difference)) too \(isMore ? "many" : "few")"
+    case .quantity(.duration): return "\(duration(difference))\(share(difference, of: bound)) too \(isMore ? "much" : "little")"
+    case .quantity(.size):
+      let amount = ByteCountText.long(Int(saturating: min(difference, 1e15)))
+      return "\(amount)\(share(difference, of: bound)) too \(isMore ? "much" : "little")"
+    case .any: return "\(trimmed(difference))\(share(difference, of: bound)) too \(isMore ? "much" : "little")"
+    }
+  }
+
+  /// ` (56 %)`; empty if the bound is 0.
+  private static func share(_ difference: Double, of bound: Double) -> String {
+    guard bound != 0 else { return "" }
+    let percent = difference / abs(bound) * 100
+    return " (\(percent < 1_000 ? trimmed(percent, decimals: percent < 10 ? 1 : 0) : ">1000") %)"
+  }
+
+  static func exchanges(_ count: Int) -> String {
+    count == 1 ? "1 exchange" : "\(count) exchanges"
+  }
+
+  private static func duration(_ milliseconds: Double) -> String {
+    abs(milliseconds) < 10_000 ? trimmed(milliseconds) + "ms" : trimmed(milliseconds / 1_000) + "s"
+  }
+
+  /// In bytes, so that different sizes look different, and with a unit if there are many.
+  private static func size(_ bytes: Double) -> String {
+    guard abs(bytes) < 1e15 else { return trimmed(bytes) + " B" }
+    let exact = trimmed(bytes) + " B"
+    return abs(bytes) < 10_000 ? exact : "\(ByteCountText.long(Int(saturating: bytes))) (\(exact))"
+  }
+
+  /// Without trailing zeros, and with at most three decimals by default.
+  static func trimmed(_ value: Double, decimals: Int = 3) -> String {
+    guard value.isFinite, abs(value) < 1e15 else { return value.description }
+    var text = fixed(value, decimals: decimals)
+    guard text.contains(".") else { return text }
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return text == "-0" ? "0" : text
+  }
+}

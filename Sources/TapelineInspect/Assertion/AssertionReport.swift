@@ -1,3 +1,5 @@
+package import TapelineHAR
+
 /// The results of all rules on one capture.
 package struct AssertionReport: Sendable {
   /// As it was named on the command line.
@@ -53,4 +55,91 @@ extension AssertionResult {
   }
 
   var hiddenOffenderCount: Int { offenderCount - offenders.count }
+}
+
+/// The result of a rule.
+package struct AssertionResult: Sendable {
+  package enum Outcome: String, Sendable {
+    case passed
+    case failed
+    /// There was nothing to judge, and the rule permits that.
+    case skipped
+  }
+
+  package let assertion: Assertion
+  package let outcome: Outcome
+  /// The finding in one line.
+  package let message: String
+  /// For rules that compare a number: in milliseconds, in bytes, or as in the log; shares are of 1.
+  package let measured: Double?
+  package let bound: Double?
+  /// Exchanges that the rule applied to.
+  package let population: Int
+  /// The worst few of the exchanges that a failed rule fails for.
+  package let offenders: [Offender]
+  package let offenderCount: Int
+  /// The exchanges to blame on each page, by the page's title, else its id.
+  let offendersByPage: [String: OffenderList]
+
+  init(_ assertion: Assertion, _ finding: AssertionFinding) {
+    self.assertion = assertion
+    measured = finding.measured
+    bound = finding.bound
+    population = finding.population
+    switch finding.verdict {
+    case .held: outcome = .passed
+    case .broken: outcome = .failed
+    case .nothingToJudge: outcome = assertion.isOptional ? .skipped : .failed
+    }
+    let mayBePermitted = finding.verdict == .nothingToJudge && !assertion.isOptional
+    message = finding.message + (mayBePermitted ? "; a ? after the ) permits that" : "")
+    let isBroken = finding.verdict == .broken
+    offenders = isBroken ? finding.offenders.offenders : []
+    offenderCount = isBroken ? finding.offenders.count : 0
+    offendersByPage = isBroken ? finding.offenders.pages : [:]
+  }
+}
+
+extension AssertionReport {
+  /// For programs; times in milliseconds, sizes in bytes, shares of 1. Unknown values are omitted. `message` is present if there
+  /// were too few exchanges, which counts as one of `failed`.
+  package var json: HARValue {
+    var members: HARObject = [
+      "file": .string(file), "failed": .number(HARNumber(failures)), "skipped": .number(HARNumber(count(.skipped))),
+      "passed": .number(HARNumber(count(.passed))), "exchanges": .number(HARNumber(floor.found)),
+      "minExchanges": .number(HARNumber(floor.required)),
+    ]
+    if !floor.isMet { members["message"] = .string(floor.message) }
+    members["rules"] = .array(results.map(\.json))
+    return .object(members)
+  }
+}
+
+extension AssertionResult {
+  fileprivate var json: HARValue {
+    var members: HARObject = ["rule": .string(assertion.text)]
+    if let origin = assertion.origin {
+      members["file"] = .string(origin.file)
+      members["line"] = .number(HARNumber(origin.line))
+    }
+    members["outcome"] = .string(outcome.rawValue)
+    members["message"] = .string(message)
+    if let measured { members["measured"] = .number(HARNumber(measured)) }
+    if let bound { members["bound"] = .number(HARNumber(bound)) }
+    members["exchanges"] = .number(HARNumber(population))
+    if outcome == .failed {
+      members["offenders"] = .array(offenders.map(\.json))
+      members["offenderCount"] = .number(HARNumber(offenderCount))
+    }
+    return .object(members)
+  }
+}
+
+extension Offender {
+  fileprivate var json: HARValue {
+    [
+      "number": .number(HARNumber(number)), "method": .string(method), "url": .string(url), "status": .number(HARNumber(status)),
+      "facts": .object(HARObject(members: facts.map { HARObject.Member(name: $0.name, value: .string($0.text)) })),
+    ]
+  }
 }

@@ -55,3 +55,93 @@ struct QuantifierCheck: StatementCheck {
     "\(count == 0 ? "none" : String(count)) of \(all) \(count > 1 ? "do" : "does")"
   }
 }
+
+/// `new hosts <= baseline.har`: nothing that the baseline did not have.
+struct NoveltyCheck: StatementCheck {
+  private let fact: DistinctFact
+  private let population: QueryExpression?
+  private let known: Set<String>
+  private let baselineName: String
+  private var count = 0
+  /// Each new value is blamed on the first exchange that shows it.
+  private var new: Set<String> = []
+  private var offenders: OffenderList
+
+  init(
+    _ fact: DistinctFact, among population: QueryExpression?, known: Set<String>, baselineName: String, naming limit: Int
+  ) {
+    self.fact = fact
+    self.population = population
+    self.known = known
+    self.baselineName = baselineName
+    offenders = OffenderList(limit: limit)
+  }
+
+  mutating func add(_ entry: HAREntry, number: Int) {
+    guard population?.matches(entry, number: number) ?? true else { return }
+    count += 1
+    guard let value = fact.value(in: entry), !known.contains(value), new.insert(value).inserted else { return }
+    offenders.add(entry, number: number) { [Offender.Fact(name: "new \(fact.singular)", text: value.elided(to: 200))] }
+  }
+
+  var finding: AssertionFinding {
+    guard count > 0 else {
+      return AssertionFinding(.nothingToJudge, "no exchange to judge", population: 0, offenders: offenders)
+    }
+    let noun = new.count == 1 ? fact.singular : fact.plural
+    let message =
+      new.isEmpty
+      ? "nothing that \(baselineName) does not have, in \(MeasureText.exchanges(count))"
+      : "\(new.count) \(noun) that \(baselineName) does not have"
+    return AssertionFinding(new.isEmpty ? .held : .broken, message, population: count, offenders: offenders)
+  }
+}
+
+/// The facts of exchanges that a rule can call new: `new hosts <= baseline.har`.
+enum DistinctFact: String, CaseIterable, Sendable {
+  case hosts
+  /// With their host, and with varying parts folded.
+  case paths
+  case methods
+  case status
+  case types
+  case errors
+
+  /// The singular, for messages.
+  var singular: String {
+    switch self {
+    case .hosts: "host"
+    case .paths: "path"
+    case .methods: "method"
+    case .status: "status"
+    case .types: "type"
+    case .errors: "error"
+    }
+  }
+
+  /// The plural, for messages.
+  var plural: String {
+    switch self {
+    case .status: "statuses"
+    case .hosts, .paths, .methods, .types, .errors: rawValue
+    }
+  }
+
+  /// The fact's value in this exchange; `nil` when it has none.
+  func value(in entry: HAREntry) -> String? {
+    switch self {
+    case .hosts: RequestURL(entry.request.url)?.host ?? entry.request.url
+    case .paths: URLTemplate(entry.request.url).withoutQuery
+    case .methods: entry.request.method
+    case .status: entry.response.status == 0 ? nil : String(entry.response.status)
+    case .types: mediaType(entry.response.content.mimeType)
+    // Without the details of the particular exchange, if the log separates them.
+    case .errors: RecordedFailure(entry).map { $0.facts ?? $0.message }
+    }
+  }
+
+  private func mediaType(_ text: String) -> String? {
+    let type = text.prefix { $0 != ";" && $0 != " " }.lowercased()
+    return type.isEmpty || type == "x-unknown" ? nil : type
+  }
+}

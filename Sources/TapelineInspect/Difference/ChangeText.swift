@@ -92,3 +92,10 @@ extension RequestProfile {
     rankedOutcomes.map { "\($0.outcome.text) ×\($0.count)" }.joined(separator: ", ")
   }
 }
+
+extension Palette {
+  /// Lines for a terminal that may support only ASCII.
+  func signs(in lines: [String]) -> [String] {
+    isUnicode ? lines : lines.map { $0.replacing("→", with: "->").replacing("×", with: "x").replacing("…", with: "..") }
+  }
+}

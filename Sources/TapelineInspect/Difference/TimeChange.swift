@@ -1,3 +1,5 @@
+internal import TapelineHAR
+
 /// How a percentile of a time has changed, in milliseconds.
 package struct TimeChange: Sendable, Hashable {
   package let part: TimedPart
@@ -47,5 +49,95 @@ package struct TimeChange: Sendable, Hashable {
         TimeChange(part, percent: percent, before: before[part], after: after[part], naming: name)
       }
     }
+  }
+}
+
+/// The part of an exchange that is timed: the whole, or a phase of it.
+package enum TimedPart: Hashable, Sendable, CaseIterable {
+  case total
+  case phase(Phase)
+
+  package static var allCases: [TimedPart] {
+    [.total] + Phase.allCases.map(TimedPart.phase)
+  }
+
+  package var name: String {
+    switch self {
+    case .total: "total"
+    case .phase(let phase): phase.name
+    }
+  }
+
+  /// A part by its name; `nil` if no part has that name.
+  init?(name: String) {
+    guard let part = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = part
+  }
+
+  /// From 0, without gaps.
+  var index: Int {
+    switch self {
+    case .total: 0
+    case .phase(let phase): phase.rawValue + 1
+    }
+  }
+}
+
+/// Samples of the times of some exchanges, one for each phase.
+struct TimeSamples: Sendable {
+  private var reservoirs: [ReservoirSample]
+
+  /// - Parameter limit: the maximum number of times kept for each phase.
+  init(limit: Int) {
+    reservoirs = TimedPart.allCases.map { _ in ReservoirSample(limit: limit) }
+  }
+
+  subscript(part: TimedPart) -> ReservoirSample { reservoirs[part.index] }
+
+  mutating func add(_ entry: HAREntry) {
+    add(entry.total, to: .total)
+    let durations = PhaseDurations(entry)
+    for phase in Phase.allCases {
+      if let duration = durations[phase] { add(duration, to: .phase(phase)) }
+    }
+  }
+
+  /// A day: nothing in a capture is longer, and absurd values in a foreign log must stay in range.
+  private static let longest = 86_400_000.0
+
+  private mutating func add(_ milliseconds: Double, to part: TimedPart) {
+    guard milliseconds.isFinite, milliseconds >= 0 else { return }
+    reservoirs[part.index].add(min(milliseconds, Self.longest))
+  }
+}
+
+/// A random sample of a stream of numbers, each with the same chance (Vitter's algorithm R), so that memory has a bound.
+struct ReservoirSample: Sendable {
+  private(set) var values: [Float] = []
+  /// The number of values seen.
+  private(set) var count = 0
+  private let limit: Int
+  private var generator: SeededGenerator
+
+  init(limit: Int) {
+    self.limit = limit
+    generator = SeededGenerator(seed: UInt64(limit))
+  }
+
+  var isComplete: Bool { count == values.count }
+
+  mutating func add(_ value: Double) {
+    count += 1
+    if values.count < limit {
+      values.append(Float(value))
+      return
+    }
+    let index = Int.random(in: 0..<count, using: &generator)
+    if index < limit { values[index] = Float(value) }
+  }
+
+  /// In ascending order, to the microsecond.
+  var sorted: [Double] {
+    values.sorted().map { (Double($0) * 1_000).rounded() / 1_000 }
   }
 }

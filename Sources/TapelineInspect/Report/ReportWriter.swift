@@ -57,3 +57,51 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     try blocks.flush(sink)
   }
 }
+
+/// The options of a report: its content, size limit, title and time zone.
+package struct ReportOptions: Sendable, Hashable {
+  /// The bodies to include; messages of a WebSocket and the fields of forms count as bodies.
+  package enum Bodies: String, CaseIterable, Sendable {
+    case none
+    /// Bodies that the log has as text.
+    case text
+    case all
+  }
+
+  package var bodies: Bodies
+  /// The approximate maximum size in bytes: bodies are cut first, then the last exchanges are left out.
+  package var sizeLimit: Int
+  /// The heading of the report, usually the name of the capture.
+  package var title: String
+  /// The version of the program that makes the report.
+  package var version: String
+
+  /// Whether times are shown in UTC instead of the zone of the person who reads the report.
+  package var isUTC: Bool
+
+  package init(bodies: Bodies, sizeLimit: Int, title: String, version: String, isUTC: Bool = false) {
+    self.isUTC = isUTC
+    self.bodies = bodies
+    self.sizeLimit = sizeLimit
+    self.title = title
+    self.version = version
+  }
+}
+
+/// The result of writing a report.
+package struct ReportSummary: Sendable, Hashable {
+  /// Exchanges in the report, and exchanges left out for lack of room.
+  package internal(set) var exchanges = 0
+  package internal(set) var leftOut = 0
+  /// Bodies that are missing from the report or cut.
+  package internal(set) var cutBodies = 0
+  package internal(set) var bytes = 0
+
+  /// The summary in the form that the page reads.
+  var value: HARValue {
+    [
+      "exchanges": .number(HARNumber(exchanges)), "leftOut": .number(HARNumber(leftOut)),
+      "cutBodies": .number(HARNumber(cutBodies)),
+    ]
+  }
+}

@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// The exchanges of a capture by their start times, in groups. Memory holds all exchanges to draw, without their
 /// headers and bodies.
@@ -81,4 +82,92 @@ package struct Waterfall: Sendable {
       }
     }
   }
+}
+
+/// Exchanges that are drawn under one heading.
+struct WaterfallGroup: Sendable {
+  var title: String
+  /// Other facts about the group: when a page was loaded, where a connection leads.
+  var remarks: [String]
+  /// In the order of their starts.
+  var bars: [WaterfallBar]
+
+  /// From the first start to the last end, in nanoseconds since 1970.
+  var span: Range<Int> {
+    let start = bars.first?.start ?? 0
+    return start..<max(start, bars.lazy.map(\.end).max() ?? 0)
+  }
+
+  /// In milliseconds.
+  var duration: Double { milliseconds(in: span) }
+
+  /// The common start of all URLs: `https://host:port`; `nil` when they differ.
+  var commonOrigin: String? {
+    guard let first = bars.first.map({ origin(of: $0.url) }), bars.allSatisfy({ origin(of: $0.url) == first }) else { return nil }
+    return first
+  }
+}
+
+/// The length in milliseconds of a span in nanoseconds, which may be longer than an `Int` holds.
+func milliseconds(in span: Range<Int>) -> Double {
+  (Double(span.upperBound) - Double(span.lowerBound)) / 1e6
+}
+
+/// Scheme and authority of a URL; empty if one of them is missing.
+func origin(of url: String) -> String {
+  let ranges = URIRanges(url)
+  guard ranges.scheme != nil, let authority = ranges.authority else { return "" }
+  return String(url[utf8: 0..<authority.upperBound])
+}
+
+/// The criterion by which a waterfall groups exchanges.
+package enum WaterfallGrouping: String, CaseIterable, Sendable {
+  /// Each page has its own time scale.
+  case page
+  /// The connection to the server; all groups share one scale, so that idle times show.
+  case connection
+  /// All exchanges together.
+  case none
+
+  /// Whether every group begins at its own first exchange.
+  var hasOwnScales: Bool {
+    switch self {
+    case .page: true
+    case .connection, .none: false
+    }
+  }
+}
+
+/// One exchange of a waterfall.
+struct WaterfallBar: Sendable {
+  let number: Int
+  let method: String
+  let url: String
+  let outcome: String
+  let outcomeStyle: TerminalStyle
+  let isFailed: Bool
+  /// Nanoseconds since 1970.
+  let start: Int
+  /// The length of the bar in milliseconds. `total` is the figure beside it: the bar also shows the client's own part.
+  let time: Double
+  let total: Double
+  let phases: PhaseDurations
+
+  /// `nil` when the log does not say when the exchange began.
+  init?(_ entry: HAREntry, number: Int) {
+    guard let start = unixNanoseconds(ofDate: entry.startedDateTime) else { return nil }
+    self.start = start
+    self.number = number
+    method = entry.request.method.printable
+    url = entry.request.url.printable
+    outcome = ExchangeCell.outcome(of: entry)
+    outcomeStyle = ExchangeCell.outcomeStyle(of: entry)
+    isFailed = RecordedFailure(entry) != nil
+    time = entry.time.isFinite ? max(0, entry.time) : 0
+    total = entry.total.isFinite ? max(0, entry.total) : 0
+    phases = PhaseDurations(entry)
+  }
+
+  /// Nanoseconds since 1970.
+  var end: Int { start.addingSaturating(Int(saturating: min(time, 1e12) * 1e6)) }
 }

@@ -1,0 +1,134 @@
+internal import TapelineHAR
+internal import TapelineText
+
+/// The events of an event stream, one per line: arrival time, id, name and data.
+enum EventStreamText {
+  private static let timeWidth = 7
+  private static let idWidth = 16
+  private static let nameWidth = 20
+  private static let dataWidth = 20
+
+  /// Empty if the response is not an event stream or has no events.
+  static func lines(of entry: HAREntry, width: Int, palette: Palette, limit: Int) -> [String] {
+    guard let stream = RecordedEvents(entry), !stream.events.isEmpty else { return [] }
+    let shown = stream.events.prefix(limit)
+    let ids = shown.map { $0.event.id.printable.elided(to: idWidth) }
+    let names = shown.map { $0.event.name.printable.elided(to: nameWidth) }
+    let widths = [ids, names].map { $0.map(\.cellCount).max() ?? 0 }
+    let room = max(dataWidth, width - timeWidth - widths.reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } - 3)
+    var lines = zip(shown, zip(ids, names)).map { event, texts in
+      let time = (event.time.map(DurationText.compact) ?? "-").rightAligned(to: timeWidth)
+      let id = widths[0] > 0 ? palette.apply(.dim, to: texts.0.padded(to: widths[0])) + " " : ""
+      let data = event.event.data.replacing("\n", with: palette.isUnicode ? "⏎" : " ").printable.elided(to: room)
+      return "\(time) \(id)\(palette.apply(.cyan, to: texts.1.padded(to: widths[1]))) \(data)"
+    }
+    if stream.events.count > limit {
+      lines.append(note("… \(stream.events.count - limit) more events; --body prints all", palette))
+    }
+    if stream.isUnfinished { lines.append(note("the stream ends in the middle of an event", palette)) }
+    return lines
+  }
+
+  private static func note(_ text: String, _ palette: Palette) -> String {
+    palette.apply(.dim, to: "(\(text))")
+  }
+}
+
+/// The WebSocket messages of an exchange, one per line.
+enum WebSocketText {
+  private static let columnWidth = 20
+
+  static func lines(of entry: HAREntry, width: Int, palette: Palette, limit: Int) -> [String] {
+    guard let messages = entry.custom["_webSocketMessages"]?.array, !messages.isEmpty else { return [] }
+    let start = unixNanoseconds(ofDate: entry.startedDateTime).map { Double($0) / 1e6 }
+    let lines = messages.prefix(limit).map { line(of: $0, start: start, width: width, palette) }
+    guard messages.count > limit else { return lines }
+    return lines + [palette.apply(.dim, to: "(… \(messages.count - limit) more messages; --json prints all)")]
+  }
+
+  private static func line(of message: HARValue, start: Double?, width: Int, _ palette: Palette) -> String {
+    let isSent = message["type"]?.string == "send"
+    let time = message["time"]?.double.flatMap { time in start.map { DurationText.compact(max(0, time * 1_000 - $0)) } } ?? "-"
+    let kind = Kind(message["opcode"]?.integer)
+    let arrow = palette.isUnicode ? (isSent ? "→" : "←") : (isSent ? ">" : "<")
+    let head = "\(time.rightAligned(to: 7)) \(palette.apply(isSent ? .cyan : .green, to: arrow)) \(kind.rawValue.padded(to: 6)) "
+    return head + text(of: message, kind, width: max(20, width - columnWidth))
+  }
+
+  private static func text(of message: HARValue, _ kind: Kind, width: Int) -> String {
+    let data = message["data"]?.string ?? ""
+    guard kind.isBytes || message["_encoding"] == "base64", let bytes = Base64.decode(data) else {
+      return data.printable.elided(to: width)
+    }
+    if kind == .close, let reason = CloseReason(payload: bytes) { return reason.text.printable.elided(to: width) }
+    if bytes.isEmpty, kind != .binary { return "" }
+    let size = message["_size"]?.integer ?? bytes.count
+    guard message["_compressed"]?.bool == true else { return ByteLine.text(of: bytes, size: size, width: width) }
+    let note = " (compressed)"
+    return ByteLine.text(of: bytes, size: size, width: width - note.count) + note
+  }
+
+  /// RFC 6455, section 11.8.
+  private enum Kind: String {
+    case text, binary, close, ping, pong, other
+
+    init(_ opcode: Int?) {
+      self =
+        switch opcode {
+        case 1: .text
+        case 2: .binary
+        case 8: .close
+        case 9: .ping
+        case 10: .pong
+        case .some, nil: .other
+        }
+    }
+
+    /// Whether the log has the data in base64 without saying so.
+    var isBytes: Bool {
+      switch self {
+      case .binary, .close, .ping, .pong: true
+      case .text, .other: false
+      }
+    }
+  }
+}
+
+/// The content of a WebSocket close frame (RFC 6455, sections 5.5.1 and 7.4).
+struct CloseReason: Hashable, Sendable {
+  /// `nil` if the frame has no code; the code is optional.
+  let code: Int?
+  let reason: String
+
+  /// `nil` if the payload is not valid for a close frame.
+  init?(payload: [UInt8]) {
+    guard payload.count != 1 else { return nil }
+    code = payload.isEmpty ? nil : Int(payload[0]) << 8 | Int(payload[1])
+    reason = String(decoding: payload.dropFirst(2), as: UTF8.self)
+  }
+
+  /// `1001 Going Away: the server restarts`.
+  var text: String {
+    guard let code else { return "no code" }
+    let name = Self.name(of: code).map { " \($0)" } ?? ""
+    return "\(code)\(name)\(reason.isEmpty ? "" : ": \(reason)")"
+  }
+
+  static func name(of code: Int) -> String? {
+    if let (_, name) = names.first(where: { $0.code == code }) { return name }
+    switch code {
+    case 3000...3999: return "(of a library)"
+    case 4000...4999: return "(of the application)"
+    default: return nil
+    }
+  }
+
+  /// IANA's registry "WebSocket Close Code Number".
+  static let names: [(code: Int, name: String)] = [
+    (1000, "Normal Closure"), (1001, "Going Away"), (1002, "Protocol Error"), (1003, "Unsupported Data"), (1004, "Reserved"),
+    (1005, "No Status Received"), (1006, "Abnormal Closure"), (1007, "Invalid Frame Payload Data"), (1008, "Policy Violation"),
+    (1009, "Message Too Big"), (1010, "Mandatory Extension"), (1011, "Internal Error"), (1012, "Service Restart"),
+    (1013, "Try Again Later"), (1014, "Bad Gateway"), (1015, "TLS Handshake"), (3000, "Unauthorized"), (3003, "Forbidden"),
+    (3008, "Timeout"),
+  ]
+}
