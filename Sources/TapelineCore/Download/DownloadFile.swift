@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TapelineLoop
 internal import TapelineSystem
+internal import TapelineText
 internal import TapelineTransport
 
 /// Writes a response body to its temporary file, in order, on a queue of its own, so that the loop never waits for a disk.
@@ -83,9 +84,10 @@ final class DownloadFile: Sendable {
 
   /// Copies the bytes and returns whether to read on.
   func append(_ bytes: Span<UInt8>) -> Demand {
-    let piece = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    var piece: [UInt8] = []
+    piece.append(bytes: bytes)
     let demand = backlog.add(piece.count)
-    queue.async { [self] in
+    queue.async { [self, piece] in
       perform { work throws(FileError) in
         guard let file = work.file.take() else { return }
         let result = Result { () throws(FileError) in try FileCalls.write(piece, to: file.rawValue, work.path ?? "") }

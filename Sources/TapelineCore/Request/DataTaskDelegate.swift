@@ -87,11 +87,9 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   }
 
   private func keep(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { buffer in
-      kept.withLock { data in
-        if data == nil { data = Data() }
-        unsafe data?.append(buffer)
-      }
+    kept.withLock { data in
+      if data == nil { data = Data() }
+      data?.append(bytes: bytes)
     }
   }
 
@@ -101,13 +99,6 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
     received = 0
     hasNegotiated = false
     kept.withLock { $0 = nil }
-  }
-}
-
-extension Data {
-  /// A copy of borrowed bytes.
-  package init(copying bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe Data(buffer: $0) }
   }
 }
 
