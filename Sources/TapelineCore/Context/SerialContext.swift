@@ -1,4 +1,5 @@
 package import Dispatch
+internal import Synchronization
 package import TapelineLoop
 
 /// Runs work one piece after the other, in the order given: an event loop or a serial queue.
@@ -55,10 +56,25 @@ package struct LoopContext: SerialContext {
   package var isCurrent: Bool { loop.isCurrent }
 }
 
-/// Keeps a timer and itself alive until the timer has elapsed or is cancelled.
-///
-/// Safety: `@unchecked Sendable` because it is made anywhere; it is used on the loop only.
-private final class LoopDelay: DelayedWork, @unchecked Sendable {
+/// Work that waits for its time, or for `cancel`.
+private struct LoopDelay: DelayedWork {
+  private let pending: LoopBound<PendingWork>
+
+  init(loop: EventLoop, work: @escaping @Sendable () -> Void) {
+    pending = LoopBound(PendingWork(loop: loop, work: work), on: loop)
+  }
+
+  func begin(nanoseconds: Int64) {
+    pending.value.begin(nanoseconds: nanoseconds)
+  }
+
+  func cancel() {
+    pending.value.cancel()
+  }
+}
+
+/// Keeps a timer and itself alive until the timer has elapsed or is cancelled. Loop-bound.
+private final class PendingWork {
   private let loop: EventLoop
   private var work: (@Sendable () -> Void)?
   private var timer: Timer?
@@ -79,7 +95,6 @@ private final class LoopDelay: DelayedWork, @unchecked Sendable {
   }
 
   func cancel() {
-    loop.preconditionCurrent()
     work = nil
     timer?.cancel()
     // Not inside the timer's own handler.
@@ -88,27 +103,26 @@ private final class LoopDelay: DelayedWork, @unchecked Sendable {
 }
 
 /// A serial dispatch queue as a context.
-///
-/// Safety: `@unchecked Sendable` because `DispatchSpecificKey` is not marked; it is a constant whose address alone matters.
-package final class DispatchContext: SerialContext, @unchecked Sendable {
+package final class DispatchContext: SerialContext {
   package let queue: DispatchQueue
-  private let key = DispatchSpecificKey<Bool>()
+  /// Marks `queue`. Dispatch does not promise that threads may share a key, hence the lock.
+  private let key = Mutex(DispatchSpecificKey<Bool>())
 
   /// A serial queue of its own.
   package init(label: String) {
     queue = DispatchQueue(label: label)
-    queue.setSpecific(key: key, value: true)
+    key.withLock { queue.setSpecific(key: $0, value: true) }
   }
 
   /// Work on the caller's `queue`, one piece at a time: a serial queue with the same label targets `queue`, so that a concurrent
   /// queue cannot run two pieces at once.
   package init(_ queue: DispatchQueue) {
     self.queue = DispatchQueue(label: queue.label, target: queue)
-    self.queue.setSpecific(key: key, value: true)
+    key.withLock { [queue = self.queue] in queue.setSpecific(key: $0, value: true) }
   }
 
   deinit {
-    queue.setSpecific(key: key, value: nil)
+    key.withLock { queue.setSpecific(key: $0, value: nil) }
   }
 
   package func async(_ work: @escaping @Sendable () -> Void) {
@@ -122,7 +136,7 @@ package final class DispatchContext: SerialContext, @unchecked Sendable {
     return waiting
   }
 
-  package var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
+  package var isCurrent: Bool { key.withLock { DispatchQueue.getSpecific(key: $0) != nil } }
 }
 
 private final class DispatchDelay: DelayedWork {

@@ -63,6 +63,8 @@ public final class StreamRequest: Request, @unchecked Sendable {
 }
 
 /// Carries a raw stream both ways once its connection is open: the basis of a CONNECT tunnel.
+///
+/// Safety: `@unchecked Sendable` is inherited; what it adds is touched on the loop only.
 open class StreamTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// Whether the connection is open.
   public private(set) var isOpen = false

@@ -8,10 +8,7 @@ package import TapelineTransport
 /// Requests may be made, and commanded, from any thread; handlers are called on `callbackQueue` or on a queue of their own, never
 /// on the main queue unless you name it. When a session is released, its unfinished requests end with
 /// `TapelineError.sessionDeinitialized`.
-///
-/// Safety: `@unchecked Sendable` because the delegate can be customised; all stored properties are constants, and the engine is
-/// made under a lock.
-public final class Session: @unchecked Sendable {
+public final class Session: Sendable {
   /// When the `URLRequest` and the task of a request are made.
   public enum RequestSetup: Sendable, Hashable {
     /// At the request's first `resume()`.

@@ -33,9 +33,7 @@ package protocol SessionStateProvider: AnyObject {
 /// Knows the owner of each task of a session, and tells it when the task has ended. In the root context.
 ///
 /// The session's delegate holds it, rather than the engine weakly: it is asked in every event.
-///
-/// Safety: `@unchecked Sendable` because the engine, which holds it, is shared; it is touched in the root context only.
-final class TaskRegistry: @unchecked Sendable {
+final class TaskRegistry {
   private var tasks = RequestTaskMap()
   /// Completions that came before their metrics.
   private var waitingCompletions: [Int: TransportError?] = [:]

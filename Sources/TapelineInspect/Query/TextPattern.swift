@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import _StringProcessing
 
 /// A pattern that texts are compared with: made once per query, used once per exchange.
@@ -68,24 +69,23 @@ struct TextPattern: Sendable {
 
 /// A regular expression in Swift's syntax, which is mostly that of Perl and of UTS 18.
 ///
-/// Safety: `@unchecked Sendable` because `Regex` is a value that never changes after its creation; the standard library does
-/// not say so only because its output may be anything.
-struct RegularExpression: @unchecked Sendable {
+/// `Regex` is not `Sendable`, because its output may be anything, hence the lock.
+final class RegularExpression: Sendable {
   struct Malformed: Error {
     let reason: String
   }
 
-  private let regex: Regex<AnyRegexOutput>
+  private let regex: Mutex<Regex<AnyRegexOutput>>
 
   init(_ text: String) throws(Malformed) {
     do {
-      regex = try Regex(text)
+      regex = Mutex(try Regex(text))
     } catch {
       throw Malformed(reason: "\(error)")
     }
   }
 
   func isFound(in text: String) -> Bool {
-    text.firstMatch(of: regex) != nil
+    regex.withLock { text.firstMatch(of: $0) != nil }
   }
 }
