@@ -10,7 +10,7 @@ enum RecorderBenchmarks {
     let record = try sampleRecord()
     return [
       Benchmark(name: "recorder.exchange") { repetitions in
-        let file = TemporaryFile(suffix: ".har")
+        let file = ScratchFile(suffix: ".har")
         var configuration = RecorderConfiguration(path: file.path, title: "tapeline-bench", creatorVersion: "0")
         // Exchanges come faster here than over any network: none may be dropped because of that.
         configuration.queueLimit = .max
@@ -54,7 +54,7 @@ enum RecorderBenchmarks {
 }
 
 /// An unused path in the directory for temporary files; its file is removed with this value.
-private struct TemporaryFile: ~Copyable {
+private struct ScratchFile: ~Copyable {
   let path: String
 
   init(suffix: String) {

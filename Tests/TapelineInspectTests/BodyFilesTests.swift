@@ -30,7 +30,7 @@ import Testing
     #expect(BodyFiles(besideHAR: directory.path("a.har")).bringIn(&entry) == 0)
     #expect(entry.response.content.text == "größe" && entry.response.content.encoding == nil)
     #expect(entry.response.content.custom["_file"] == nil)
-    #expect(RecordedBody(request: entry.request) == .bytes(bytes))
+    #expect(LoggedBody(request: entry.request) == .bytes(bytes))
     #expect(entry.request.postData?.custom["_file"] == nil)
   }
 
@@ -42,7 +42,7 @@ import Testing
     _ = try directory.write(body, to: "elsewhere/\(Self.name(of: body))")
     var entry = entry(response: "bodies/\(Self.name(of: body))")
     #expect(BodyFiles(besideHAR: directory.path("a.har")).bringIn(&entry) == 1)
-    #expect(RecordedBody(response: entry.response) == .inFile("bodies/\(Self.name(of: body))"))
+    #expect(LoggedBody(response: entry.response) == .inFile("bodies/\(Self.name(of: body))"))
     #expect(BodyFiles(besideHAR: directory.path("a.har"), directory: directory.path("elsewhere")).bringIn(&entry) == 0)
     #expect(entry.response.content.text == "hello")
   }

@@ -19,7 +19,7 @@ public enum QueryDestination: Sendable, Hashable {
   /// Always into the body.
   case httpBody
 
-  func encodesParametersInURL(for method: HTTPMethod) -> Bool {
+  fileprivate func encodesParametersInURL(for method: HTTPMethod) -> Bool {
     switch self {
     case .methodDependent: method == .get || method == .head || method == .delete
     case .queryString: true
@@ -108,7 +108,7 @@ public struct URLEncoding: ParameterEncoding {
   }
 
   private func components(fromKey key: String, value: Any) -> [(String, String)] {
-    switch QueryValue(value) {
+    switch QueryParameter(value) {
     case .none:
       nilEncoding.encode().map { [(escape(key), escape($0))] } ?? []
     case .bool(let bool):
@@ -138,7 +138,7 @@ public struct URLEncoding: ParameterEncoding {
 }
 
 /// The kinds of value that a query distinguishes.
-private enum QueryValue {
+private enum QueryParameter {
   case none
   case bool(Bool)
   case text(String)
@@ -147,7 +147,7 @@ private enum QueryValue {
 
   init(_ value: Any) {
     switch value {
-    case let optional as any OptionalValue: self = optional.wrapped.map(QueryValue.init) ?? .none
+    case let optional as any OptionalValue: self = optional.wrapped.map(QueryParameter.init) ?? .none
     case let bool as Bool: self = .bool(bool)
     case let text as String: self = .text(text)
     case let members as [String: Any]: self = .dictionary(members)

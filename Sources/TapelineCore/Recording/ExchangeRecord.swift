@@ -170,14 +170,14 @@ extension ExchangeRecord {
 
   /// An exchange that the client ended is neither a failure nor a success.
   private var resultText: String {
-    if let failure { return Result<String, RecordedFailure>.failure(RecordedFailure(failure: failure)).debugText }
+    if let failure { return Result<String, FailureText>.failure(FailureText(failure: failure)).debugText }
     if let endedByClient { return "ENDED: by the client in \(endedByClient.rawValue), \(answerSize) bytes" }
-    return Result<String, RecordedFailure>.success("\(answerSize) bytes").debugText
+    return Result<String, FailureText>.success("\(answerSize) bytes").debugText
   }
 }
 
 /// A recorded failure in place of the original error.
-private struct RecordedFailure: Error, CustomStringConvertible {
+private struct FailureText: Error, CustomStringConvertible {
   let failure: ExchangeRecord.Failure
 
   var description: String {

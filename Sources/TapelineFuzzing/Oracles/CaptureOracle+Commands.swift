@@ -37,8 +37,8 @@ extension CaptureOracle {
       _ = RawMessages.bytes(of: entry)
       _ = MessageHeads.lines(of: entry)
       _ = DebugDescription.lines(of: entry)
-      _ = RecordedBody(response: entry.response)
-      _ = RecordedBody(request: entry.request)
+      _ = LoggedBody(response: entry.response)
+      _ = LoggedBody(request: entry.request)
       do throws(CurlRefusal) {
         _ = try CurlCommand(entry).text
       } catch {

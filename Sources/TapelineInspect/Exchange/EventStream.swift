@@ -96,7 +96,7 @@ struct RecordedEvents: Sendable, Hashable {
   init?(_ entry: HAREntry) {
     let content = entry.response.content
     guard MediaType(content.mimeType).essence == "text/event-stream",
-      case .bytes(let bytes) = RecordedBody(response: entry.response)
+      case .bytes(let bytes) = LoggedBody(response: entry.response)
     else { return nil }
     let stream = EventStream(bytes)
     let times =

@@ -79,12 +79,12 @@ extension QueryField.Known {
     case .receive: phase(.receive, entry)
     case .requestSize: size(entry.request.bodySize)
     case .requestHeadSize: size(entry.request.headersSize)
-    case .requestBody: body(RecordedBody(request: entry.request))
+    case .requestBody: body(LoggedBody(request: entry.request))
     case .requestMime: text(entry.request.postData.map { mediaType($0.mimeType) })
     case .requestVersion: .text(entry.request.httpVersion)
     case .responseSize: size(entry.response.bodySize)
     case .responseHeadSize: size(entry.response.headersSize)
-    case .responseBody: body(RecordedBody(response: entry.response))
+    case .responseBody: body(LoggedBody(response: entry.response))
     case .contentSize: size(entry.response.content.size)
     case .redirect: .text(entry.response.redirectURL)
     case .error: text(RecordedFailure(entry)?.text)
@@ -171,7 +171,7 @@ private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {
   PhaseDurations(entry)[phase].map(QueryValue.number) ?? .absent
 }
 
-private func body(_ body: RecordedBody) -> QueryValue {
+private func body(_ body: LoggedBody) -> QueryValue {
   switch body {
   case .bytes(let bytes): .text(String(decoding: bytes, as: UTF8.self))
   case .empty, .notRecorded, .inFile, .damaged: .absent

@@ -23,7 +23,7 @@ package struct RecordedRequest: Sendable {
     method = request.method
     self.url = String(request.url.prefix { $0 != "#" })
     fields = request.headers.filter { !Self.replacedNames.contains($0.name.lowercased()) }.flatMap(ReplayAnswer.wireFields)
-    switch RecordedBody(request: request) {
+    switch LoggedBody(request: request) {
     case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < request.bodySize)
     case .empty: (body, isIncomplete) = ([], false)
     case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)

@@ -34,7 +34,7 @@ package struct ReplayAnswer: Sendable {
     failure = response.status == 0 ? RecordedFailure(entry)?.text ?? RecordedEnd(entry)?.text : nil
     let content = response.content
     let isText = content.encoding == nil && content.text != nil
-    switch RecordedBody(response: response) {
+    switch LoggedBody(response: response) {
     case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < content.size)
     case .empty: (body, isIncomplete) = ([], false)
     case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)

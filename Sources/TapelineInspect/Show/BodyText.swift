@@ -3,7 +3,7 @@ internal import TapelineText
 
 /// A recorded body for people: JSON laid out, text as it is, or the first bytes of anything else.
 package struct BodyText {
-  private let body: RecordedBody
+  private let body: LoggedBody
   private let mediaType: String
   private let palette: Palette
   private let limit: Int
@@ -14,14 +14,14 @@ package struct BodyText {
 
   /// - Parameter limit: the maximum number of lines.
   package init(request: HARRequest, palette: Palette, limit: Int) {
-    self.init(RecordedBody(request: request), type: request.postData?.mimeType ?? "", palette: palette, limit: limit)
+    self.init(LoggedBody(request: request), type: request.postData?.mimeType ?? "", palette: palette, limit: limit)
   }
 
   package init(response: HARResponse, palette: Palette, limit: Int) {
-    self.init(RecordedBody(response: response), type: response.content.mimeType, palette: palette, limit: limit)
+    self.init(LoggedBody(response: response), type: response.content.mimeType, palette: palette, limit: limit)
   }
 
-  private init(_ body: RecordedBody, type: String, palette: Palette, limit: Int) {
+  private init(_ body: LoggedBody, type: String, palette: Palette, limit: Int) {
     self.body = body
     mediaType = MediaType(type).essence
     self.palette = palette

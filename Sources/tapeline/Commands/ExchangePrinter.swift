@@ -34,9 +34,9 @@ struct ExchangePrinter {
       try output.write(lines: summary.lines)
     case .headers: try output.write(lines: MessageHeads.lines(of: entry))
     case .body:
-      try output.write(recorded: body(RecordedBody(response: entry.response), size: entry.response.content.size, of: number))
+      try output.write(recorded: body(LoggedBody(response: entry.response), size: entry.response.content.size, of: number))
     case .requestBody:
-      try output.write(recorded: body(RecordedBody(request: entry.request), size: entry.request.bodySize, of: number))
+      try output.write(recorded: body(LoggedBody(request: entry.request), size: entry.request.bodySize, of: number))
     case .raw: try output.write(recorded: RawMessages.bytes(of: entry))
     case .curl: try output.write(line: curl(for: entry, number: number))
     case .debug:
@@ -61,7 +61,7 @@ struct ExchangePrinter {
     return entry
   }
 
-  private func body(_ body: RecordedBody, size: Int, of number: Int) throws(CommandFailure) -> [UInt8] {
+  private func body(_ body: LoggedBody, size: Int, of number: Int) throws(CommandFailure) -> [UInt8] {
     switch body {
     case .bytes(let bytes):
       if bytes.count < size {
@@ -88,7 +88,7 @@ struct ExchangePrinter {
     } catch {
       throw failure(number, .conditionFailed, error.description, "choose another exchange")
     }
-    switch RecordedBody(request: entry.request) {
+    switch LoggedBody(request: entry.request) {
     case .notRecorded(let size):
       Console.say("\(source.name), exchange \(number): the request had a body of \(size) bytes that was not recorded")
     case .inFile(let name):

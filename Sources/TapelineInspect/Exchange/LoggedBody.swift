@@ -2,7 +2,7 @@ package import TapelineHAR
 internal import TapelineText
 
 /// The bytes of a body as far as a log has them.
-package enum RecordedBody: Sendable, Hashable {
+package enum LoggedBody: Sendable, Hashable {
   case bytes([UInt8])
   /// There was no body.
   case empty
@@ -28,14 +28,14 @@ package enum RecordedBody: Sendable, Hashable {
 
   private init(text: String?, encoding: String?, size: Int, file: String?) {
     guard let text, !text.isEmpty else {
-      self = file.map(RecordedBody.inFile) ?? (size > 0 ? .notRecorded(size: size) : .empty)
+      self = file.map(LoggedBody.inFile) ?? (size > 0 ? .notRecorded(size: size) : .empty)
       return
     }
     guard encoding?.lowercased() == "base64" else {
       self = .bytes(Array(text.utf8))
       return
     }
-    self = Base64.decode(text).map(RecordedBody.bytes) ?? .damaged
+    self = Base64.decode(text).map(LoggedBody.bytes) ?? .damaged
   }
 }
 

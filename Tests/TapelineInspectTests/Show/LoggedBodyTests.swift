@@ -4,12 +4,12 @@ import Testing
 @testable import TapelineInspect
 
 @Suite("Recorded body")
-struct RecordedBodyTests {
-  private func body(_ text: String?, encoding: String? = nil, size: Int = 0, bodySize: Int = -1) -> RecordedBody {
+struct LoggedBodyTests {
+  private func body(_ text: String?, encoding: String? = nil, size: Int = 0, bodySize: Int = -1) -> LoggedBody {
     var response = HAREntry.ordinary().response
     response.content = HARContent(size: size, mimeType: "x", text: text, encoding: encoding)
     response.bodySize = bodySize
-    return RecordedBody(response: response)
+    return LoggedBody(response: response)
   }
 
   @Test("Text is its UTF-8, base64 its bytes")
@@ -32,20 +32,20 @@ struct RecordedBodyTests {
   func inFile() {
     var response = HAREntry.ordinary().response
     response.content = HARContent(size: 9, mimeType: "x", custom: ["_file": "bodies/a"])
-    #expect(RecordedBody(response: response) == .inFile("bodies/a"))
+    #expect(LoggedBody(response: response) == .inFile("bodies/a"))
     var request = HAREntry.ordinary().request
     request.postData = HARPostData(mimeType: "x", text: "", custom: ["_file": "bodies/b"])
-    #expect(RecordedBody(request: request) == .inFile("bodies/b"))
+    #expect(LoggedBody(request: request) == .inFile("bodies/b"))
   }
 
   @Test("A request's binary body is marked by a member of ours")
   func request() {
     var request = HAREntry.ordinary().request
-    #expect(RecordedBody(request: request) == .empty)
+    #expect(LoggedBody(request: request) == .empty)
     request.postData = HARPostData(mimeType: "x", text: "AP8=", custom: ["_encoding": "base64"])
     request.bodySize = 2
-    #expect(RecordedBody(request: request) == .bytes([0x00, 0xFF]))
+    #expect(LoggedBody(request: request) == .bytes([0x00, 0xFF]))
     request.postData = HARPostData(mimeType: "x", text: "")
-    #expect(RecordedBody(request: request) == .notRecorded(size: 2))
+    #expect(LoggedBody(request: request) == .notRecorded(size: 2))
   }
 }
