@@ -72,9 +72,9 @@ final class FormNode {
     content = .object(members + [(name, node)])
     return node
   }
-}
 
-extension FormNode {
+  // MARK: Encoding
+
   /// Encodes `value` into this place. Dates, data and the like are written as the options say, at any depth.
   func encode(_ value: any Encodable, with options: URLEncodedFormEncoder, codingPath: [any CodingKey]) throws {
     switch value {

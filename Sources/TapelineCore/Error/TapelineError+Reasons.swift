@@ -99,9 +99,9 @@ extension TapelineError {
     /// The downloaded part no longer exists.
     case partialFileMissing(at: URL)
   }
-}
 
-extension TapelineError {
+  // MARK: What is wrong with a response
+
   /// Why a response is not acceptable.
   public enum ResponseValidationFailureReason: Sendable {
     /// A download has no file to validate.

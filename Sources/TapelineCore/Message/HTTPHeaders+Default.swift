@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TapelineText
 
 extension HTTPHeaders {
   /// The fields that a session sends with every request by default: the user's languages, and the user agent.
@@ -46,20 +47,16 @@ extension HTTPHeader {
   /// `de_CH.UTF-8@euro` is `de-CH`; the C locale is not a language.
   private static func languageTag(ofLocale name: String) -> String? {
     let tag = name.prefix { $0 != "." && $0 != "@" }.split(separator: "_").joined(separator: "-")
-    let isTag = !tag.isEmpty && tag.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isAlphanumeric($0) }
+    let isTag = !tag.isEmpty && tag.utf8.allSatisfy(tagCharacters.contains)
     return isTag && tag != "C" && tag != "POSIX" ? tag : nil
   }
 
   /// `text` as a product's name (RFC 9110 10.1.5), which is a token.
   private static func token(_ text: String) -> String {
-    let bytes = text.utf8.map { isAlphanumeric($0) || "-._".utf8.contains($0) ? $0 : UInt8(ascii: "-") }
+    let bytes = text.utf8.map { nameCharacters.contains($0) ? $0 : UInt8(ascii: "-") }
     return bytes.isEmpty ? "Unknown" : String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-    default: false
-    }
-  }
+  private static let tagCharacters = ByteSet.alphanumeric.union("-")
+  private static let nameCharacters = ByteSet.alphanumeric.union("-._")
 }

@@ -104,7 +104,7 @@ extension HTTPURLResponse {
 }
 
 /// The value of a parameter whose name ends in an asterisk (RFC 8187): `UTF-8''na%C3%AFve.txt`.
-enum ExtendedValue {
+private enum ExtendedValue {
   /// `nil` when the text does not have this form, names a charset other than UTF-8 and ISO-8859-1, or is not valid in its
   /// charset.
   static func decode(_ text: String) -> String? {
@@ -120,7 +120,7 @@ enum ExtendedValue {
 }
 
 /// Makes a safe file name from a name that a server proposes.
-enum SafeFilename {
+private enum SafeFilename {
   /// The longest name that file systems allow, in bytes of UTF-8.
   private static let longest = 255
 

@@ -64,9 +64,9 @@ extension URLRequest {
       .createURLRequestFailed(error: error)
     }
   }
-}
 
-extension URLRequest {
+  // MARK: On the wire
+
   /// The request as it goes on the wire. Refuses everything that `validate()` refuses, except a body in a GET: such a body is
   /// framed like any other, and whether it may be sent is decided elsewhere.
   ///

@@ -116,9 +116,9 @@ extension Request {
     }
     handler?.call(Progress(totalUnitCount: total, completedUnitCount: completed))
   }
-}
 
-extension Request {
+  // MARK: Redirections and challenges
+
   /// Lets `handler` decide about redirections, in place of the session's handler. Call it before the request is started; the last
   /// of several calls counts.
   @discardableResult

@@ -150,7 +150,7 @@ extension SessionConfiguration {
 }
 
 /// A request that is complete, adapted and prepared: makes the task of an attempt.
-struct Requestable {
+private struct Requestable {
   let urlRequest: URLRequest
 
   /// In the root context.

@@ -55,9 +55,7 @@ extension Request {
     /// There will be no other attempt; handlers may still be attached.
     case finished
   }
-}
 
-extension Request {
   /// A handler with the queue it is called on.
   struct Handler<Argument: Sendable>: Sendable {
     private let queue: DispatchQueue?

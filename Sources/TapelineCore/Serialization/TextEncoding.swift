@@ -1,5 +1,6 @@
 public import FoundationEssentials
 internal import TapelineSystem
+internal import TapelineText
 
 /// An encoding of text, by its `charset` name.
 ///
@@ -120,7 +121,7 @@ extension TextEncoding: CustomStringConvertible {
 }
 
 /// Decodes text in encodings that only the system knows. A converter lives for one call.
-enum CharacterConversion {
+private enum CharacterConversion {
   /// Whether the system can decode the encoding called `name`.
   static func isKnown(_ name: String) -> Bool {
     converter(from: name) != nil
@@ -141,7 +142,7 @@ enum CharacterConversion {
 
   private static func converter(from name: String) -> CharacterConverter? {
     // Text after a slash sets options of iconv, which a server must not set.
-    guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }) else { return nil }
+    guard !name.isEmpty, name.utf8.allSatisfy({ $0 > Byte.space && $0 < Byte.delete && $0 != Byte.slash }) else { return nil }
     return CharacterConverter(from: name)
   }
 }

@@ -123,7 +123,7 @@ package final class SessionEngine: @unchecked Sendable {
 
 /// Where the code of a session's user runs, apart from its event monitors. `nil` means the loop.
 struct SessionContexts {
-  static let rootLabel = "tapeline.session.rootQueue"
+  fileprivate static let rootLabel = "tapeline.session.rootQueue"
 
   let request: (any SerialContext)?
   let serialization: (any SerialContext)?

@@ -93,7 +93,7 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
 }
 
 /// A subscriber to the pieces of a body: how to hand a piece on, and the backlog of pieces that wait.
-struct StreamSubscriber: Sendable {
+private struct StreamSubscriber: Sendable {
   let backlog: Backlog
   /// Takes a piece, on the loop, and calls the closure from any thread once it has been dealt with.
   let take: @Sendable (Data, _ done: @escaping @Sendable () -> Void) -> Void

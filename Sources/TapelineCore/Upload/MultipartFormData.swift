@@ -146,16 +146,16 @@ enum FormName {
     escaped.reserveCapacity(name.utf8.count)
     var previousIsReturn = false
     for byte in name.utf8 {
-      if previousIsReturn, normalizesLineEnds, byte != 0x0A { escaped += "%0A".utf8 }
+      if previousIsReturn, normalizesLineEnds, byte != Byte.lineFeed { escaped += "%0A".utf8 }
       switch byte {
-      case 0x0A:
+      case Byte.lineFeed:
         if normalizesLineEnds, !previousIsReturn { escaped += "%0D".utf8 }
         escaped += "%0A".utf8
-      case 0x0D: escaped += "%0D".utf8
-      case 0x22: escaped += "%22".utf8
+      case Byte.carriageReturn: escaped += "%0D".utf8
+      case Byte.quote: escaped += "%22".utf8
       default: escaped.append(byte)
       }
-      previousIsReturn = byte == 0x0D
+      previousIsReturn = byte == Byte.carriageReturn
     }
     if previousIsReturn, normalizesLineEnds { escaped += "%0A".utf8 }
     return String(decoding: escaped, as: UTF8.self)

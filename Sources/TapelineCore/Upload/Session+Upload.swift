@@ -95,9 +95,9 @@ extension Session {
   ) -> RequestConvertible {
     RequestConvertible(url: convertible, method: method, headers: headers, requestModifier: modifier)
   }
-}
 
-extension Session {
+  // MARK: Forms with several parts
+
   /// An upload of a form that `build` fills during this call.
   ///
   /// - Parameter threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.

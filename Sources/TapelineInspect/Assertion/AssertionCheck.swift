@@ -95,7 +95,7 @@ package struct AssertionBaseline: Sendable {
 }
 
 /// The values of a fact that some exchanges show. A capture has few of them, however many exchanges it has.
-struct DistinctValues: Sendable {
+private struct DistinctValues: Sendable {
   private let fact: DistinctFact
   private let population: QueryExpression?
   private(set) var values: Set<String> = []

@@ -72,6 +72,8 @@ extension Offender {
   private static let leastURLWidth = 30
 }
 
+// MARK: - Annotations of GitHub
+
 extension AssertionReport {
   /// Workflow commands of GitHub Actions: an annotation for each broken rule, at its line if the rule is in a file.
   package var githubAnnotations: [String] {

@@ -35,28 +35,6 @@ package struct AssertionReport: Sendable {
   }
 }
 
-extension AssertionResult {
-  /// The exchanges to blame, for reports that have no columns.
-  var offenderLines: [String] { Self.lines(offenders, of: offenderCount) }
-
-  /// The exchanges to blame on one page; `nil` if the page has none.
-  func offenderLines(on page: String) -> [String]? {
-    offendersByPage[page].map { Self.lines($0.offenders, of: $0.count) }
-  }
-
-  private static func lines(_ offenders: [Offender], of count: Int) -> [String] {
-    var lines = offenders.map { offender in
-      let facts = offender.facts.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
-      let line = "#\(offender.number) \(offender.method) \(offender.url)"
-      return (facts.isEmpty ? line : "\(line) (\(facts))").printable
-    }
-    if count > offenders.count { lines.append("… and \(count - offenders.count) more") }
-    return lines
-  }
-
-  var hiddenOffenderCount: Int { offenderCount - offenders.count }
-}
-
 /// The result of a rule.
 package struct AssertionResult: Sendable {
   package enum Outcome: String, Sendable {
@@ -98,6 +76,28 @@ package struct AssertionResult: Sendable {
     offenderCount = isBroken ? finding.offenders.count : 0
     offendersByPage = isBroken ? finding.offenders.pages : [:]
   }
+}
+
+extension AssertionResult {
+  /// The exchanges to blame, for reports that have no columns.
+  var offenderLines: [String] { Self.lines(offenders, of: offenderCount) }
+
+  /// The exchanges to blame on one page; `nil` if the page has none.
+  func offenderLines(on page: String) -> [String]? {
+    offendersByPage[page].map { Self.lines($0.offenders, of: $0.count) }
+  }
+
+  private static func lines(_ offenders: [Offender], of count: Int) -> [String] {
+    var lines = offenders.map { offender in
+      let facts = offender.facts.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+      let line = "#\(offender.number) \(offender.method) \(offender.url)"
+      return (facts.isEmpty ? line : "\(line) (\(facts))").printable
+    }
+    if count > offenders.count { lines.append("… and \(count - offenders.count) more") }
+    return lines
+  }
+
+  var hiddenOffenderCount: Int { offenderCount - offenders.count }
 }
 
 extension AssertionReport {

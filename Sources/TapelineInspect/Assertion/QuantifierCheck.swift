@@ -108,7 +108,7 @@ enum DistinctFact: String, CaseIterable, Sendable {
   case errors
 
   /// The singular, for messages.
-  var singular: String {
+  fileprivate var singular: String {
     switch self {
     case .hosts: "host"
     case .paths: "path"
@@ -120,7 +120,7 @@ enum DistinctFact: String, CaseIterable, Sendable {
   }
 
   /// The plural, for messages.
-  var plural: String {
+  fileprivate var plural: String {
     switch self {
     case .status: "statuses"
     case .hosts, .paths, .methods, .types, .errors: rawValue

@@ -108,7 +108,7 @@ package struct CaptureMerge {
 }
 
 /// One of the logs to merge: its header, and the positions of its entries.
-final class MergeSource {
+private final class MergeSource {
   /// The position of an entry, and the time at which its exchange began.
   struct Entry {
     /// Nanoseconds since 1970.

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The kind of a file that is not a HAR, detected from its first bytes.
 package struct ForeignContent: Hashable, Sendable {
   /// With its article, as in `a PNG image`.
@@ -34,18 +36,18 @@ package struct ForeignContent: Hashable, Sendable {
 
   private static func byText(_ bytes: [UInt8]) -> ForeignContent? {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    guard let first = text.first(where: { !isBlank($0) }) else { return ForeignContent("a file of nothing but blanks") }
-    let words = text.drop(while: isBlank)
+    guard let first = text.first(where: { !blanks.contains($0) }) else { return ForeignContent("a file of nothing but blanks") }
+    let words = text.drop(while: blanks.contains)
     switch first {
     case UInt8(ascii: "{"): return nil
     case UInt8(ascii: "["):
-      let next = words.dropFirst().first { !isBlank($0) }
+      let next = words.dropFirst().first { !blanks.contains($0) }
       if let next, "{[\"]".utf8.contains(next) { return jsonWithoutLog }
     case UInt8(ascii: "<"): return markup(words)
     default: break
     }
     // Binary bytes may be damage, such as a hole in the file; a text file may be a HAR whose beginning is missing.
-    let isText = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) || $0 == 0x1B || $0 == 0x0C }
+    let isText = bytes.allSatisfy { $0 >= Byte.space && $0 != Byte.delete || blanks.contains($0) || $0 == 0x1B }
     return isText ? ForeignContent("a text file", isCertain: false) : ForeignContent("a binary file", isCertain: false)
   }
 
@@ -55,9 +57,7 @@ package struct ForeignContent: Hashable, Sendable {
       ? ForeignContent("an HTML page") : ForeignContent("a document of XML or HTML")
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0D).contains(byte)
-  }
+  private static let blanks = ByteSet(" \t\n\u{B}\u{C}\r")
 
   private static let signatures: [(signature: [UInt8], offset: Int, content: ForeignContent)] = {
     let utf16 = ForeignContent("a text in UTF-16", remedy: "make it UTF-8, as iconv -f UTF-16 -t UTF-8 does")

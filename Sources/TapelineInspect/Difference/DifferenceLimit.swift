@@ -49,7 +49,7 @@ package struct DifferenceLimit: Sendable {
 }
 
 /// Reads the forms of `--fail`, with the words and numbers of queries.
-struct DifferenceLimitParser {
+private struct DifferenceLimitParser {
   private var parser: QueryParser
 
   static func parse(_ text: String) throws(QueryError) -> DifferenceLimit.Condition {

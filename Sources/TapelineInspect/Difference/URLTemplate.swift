@@ -96,7 +96,7 @@ extension Character {
 }
 
 /// Parts of a URL's path that identify one of many things.
-enum FoldedName: Hashable, Sendable {
+private enum FoldedName: Hashable, Sendable {
   /// A number, a UUID, a hash, or random letters and digits. They share one placeholder, since a hash may look like a number.
   case identifier
   case date

@@ -18,14 +18,11 @@ struct EventStream: Hashable, Sendable {
   /// Whether bytes follow the last empty line: the stream ended in the middle of an event, which a browser discards.
   private(set) var isUnfinished = false
 
-  private static let lineFeed = UInt8(ascii: "\n")
-  private static let carriageReturn = UInt8(ascii: "\r")
-
   init(_ bytes: [UInt8]) {
     var event = EventDraft()
     var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    while let end = bytes[start...].firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) {
-      let isPair = bytes[end] == Self.carriageReturn && end + 1 < bytes.count && bytes[end + 1] == Self.lineFeed
+    while let end = bytes[start...].firstIndex(where: { $0 == Byte.lineFeed || $0 == Byte.carriageReturn }) {
+      let isPair = bytes[end] == Byte.carriageReturn && end + 1 < bytes.count && bytes[end + 1] == Byte.lineFeed
       if end > start {
         event.take(bytes[start..<end])
       } else if let complete = event.complete(at: end + 1) {
@@ -47,9 +44,9 @@ private struct EventDraft {
 
   /// Takes a line that is not empty.
   mutating func take(_ line: ArraySlice<UInt8>) {
-    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    let colon = line.firstIndex(of: Byte.colon) ?? line.endIndex
     var value = line[colon...].dropFirst()
-    if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+    if value.first == Byte.space { value = value.dropFirst() }
     let text = String(decoding: value, as: UTF8.self)
     switch String(decoding: line[..<colon], as: UTF8.self) {
     case "event": name = text

@@ -76,9 +76,7 @@ extension PhaseDurations {
     others[.client] = nil
     return others
   }
-}
 
-extension PhaseDurations {
   /// HAR's −1, or any other negative figure, means that a phase did not happen.
   ///
   /// `blocked` is the rest of HAR's `blocked` if the client's part is a phase of its own.

@@ -70,7 +70,7 @@ package struct ExchangeTable: Sendable {
 }
 
 /// One column of a table of exchanges, with its place in it.
-struct TableColumn: Sendable {
+private struct TableColumn: Sendable {
   let heading: String
   let content: ListColumns.Content
   let isRightAligned: Bool

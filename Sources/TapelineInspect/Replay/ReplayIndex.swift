@@ -87,7 +87,7 @@ package struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     for byte in url.utf8 {
       if escape > 0 {
         escape -= 1
-        bytes.append((UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) ? byte - 32 : byte)
+        bytes.append(Byte.isLowercase(byte) && ByteSet.hexadecimal.contains(byte) ? byte - 32 : byte)
       } else if byte == Byte.percent {
         escape = 2
         bytes.append(byte)

@@ -59,10 +59,13 @@ package struct BodyText {
     text.utf8.contains(0)
   }
 
+  /// ws (RFC 8259 2).
+  private static let jsonBlanks = ByteSet(" \t\n\r")
+
   /// The value of a body that is valid JSON and is declared or looks like JSON.
   private func json(_ bytes: [UInt8]) -> HARValue? {
     let isNamed = mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json")
-    let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+    let first = bytes.first { !Self.jsonBlanks.contains($0) }
     guard isNamed || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     do throws(HARReadError) {
       return try HARValue(json: bytes.span)
@@ -78,7 +81,7 @@ package struct BodyText {
 }
 
 /// The first of some bytes that are not text: offset, sixteen bytes in hexadecimal, and their ASCII characters.
-enum HexDump {
+private enum HexDump {
   private static let lineLength = 16
 
   static func lines(of bytes: [UInt8], limit: Int, palette: Palette) -> [String] {
@@ -98,7 +101,7 @@ enum HexDump {
 
   private static func line(_ bytes: ArraySlice<UInt8>, at start: Int, _ palette: Palette) -> String {
     let figures = figures(bytes).padded(to: lineLength * 3 - 1)
-    let text = bytes.map { (0x20..<0x7F).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
+    let text = bytes.map { (Byte.space..<Byte.delete).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
     return palette.apply(.dim, to: Hexadecimal.text(of: UInt(start), digits: 4)) + "  " + figures + "  " + text
   }
 }

@@ -36,7 +36,7 @@ package enum DebugDescription {
 }
 
 /// The timeline of an exchange whose log has none: made from its start and its phases, and printed like the core's timeline.
-enum DerivedTimeline {
+private enum DerivedTimeline {
   /// Seconds from 1970 to 2001, the epoch of timelines.
   private static let referenceSeconds = 978_307_200.0
 

@@ -29,16 +29,16 @@ package enum CSVLine {
   private static func isFormula(_ cell: String) -> Bool {
     guard let first = cell.unicodeScalars.first(where: { $0 != " " }) else { return false }
     guard "=+-@\t\r\n".unicodeScalars.contains(first) else { return false }
-    return !cell.utf8.allSatisfy(isOfNumber) || Double(cell) == nil
+    return !cell.utf8.allSatisfy(ofNumber.contains) || Double(cell) == nil
   }
 
-  private static func isOfNumber(_ byte: UInt8) -> Bool {
-    Byte.isDigit(byte) || "+-.eE".utf8.contains(byte)
-  }
+  private static let ofNumber = ByteSet("0123456789+-.eE")
 
   /// A cell with a comma, a quote or a line break is put in quotes, and its own quotes are doubled.
   private static func quoted(_ cell: String) -> String {
-    guard cell.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }) else { return cell }
+    guard cell.utf8.contains(where: special.contains) else { return cell }
     return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
+
+  private static let special = ByteSet(",\"\r\n")
 }

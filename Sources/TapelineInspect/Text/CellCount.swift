@@ -28,6 +28,39 @@ extension String {
     }
     return self[start...]
   }
+
+  /// This text, padded at its end to `width` cells; longer text is left as it is.
+  package func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - cellCount))
+  }
+
+  /// This text, padded at its start to `width` cells; longer text is left as it is.
+  package func rightAligned(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - cellCount)) + self
+  }
+
+  /// This text in at most `width` cells: an ellipsis replaces its middle.
+  ///
+  /// Both ends of a URL are useful: the host at the start, the resource at the end.
+  package func elided(to width: Int) -> String {
+    guard cellCount > width else { return self }
+    guard width > 1 else { return String(prefix(cells: max(0, width))) }
+    let kept = width - 1
+    return String(prefix(cells: kept - kept / 2)) + "…" + String(suffix(cells: kept / 2))
+  }
+
+  /// This text in lines of at most `width` cells, broken at spaces; a word that is wider gets its own line.
+  func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in split(separator: " ") {
+      if let last = lines.last, last.cellCount + 1 + String(word).cellCount <= width {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
 }
 
 extension Character {
@@ -59,40 +92,3 @@ private let wideRanges: [ClosedRange<UInt32>] = [
   0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
   0x20000...0x3FFFD,
 ]
-
-extension String {
-  /// This text, padded at its end to `width` cells; longer text is left as it is.
-  package func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - cellCount))
-  }
-
-  /// This text, padded at its start to `width` cells; longer text is left as it is.
-  package func rightAligned(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - cellCount)) + self
-  }
-
-  /// This text in at most `width` cells: an ellipsis replaces its middle.
-  ///
-  /// Both ends of a URL are useful: the host at the start, the resource at the end.
-  package func elided(to width: Int) -> String {
-    guard cellCount > width else { return self }
-    guard width > 1 else { return String(prefix(cells: max(0, width))) }
-    let kept = width - 1
-    return String(prefix(cells: kept - kept / 2)) + "…" + String(suffix(cells: kept / 2))
-  }
-}
-
-extension String {
-  /// This text in lines of at most `width` cells, broken at spaces; a word that is wider gets its own line.
-  func wrapped(to width: Int) -> [String] {
-    var lines: [String] = []
-    for word in split(separator: " ") {
-      if let last = lines.last, last.cellCount + 1 + String(word).cellCount <= width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-}

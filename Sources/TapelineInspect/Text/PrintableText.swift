@@ -20,7 +20,7 @@ extension String {
   }
 
   private func replacing(where isUnwanted: (Unicode.Scalar) -> Bool) -> String {
-    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+    if utf8.allSatisfy({ (Byte.space..<Byte.delete).contains($0) }) { return self }
     guard unicodeScalars.contains(where: isUnwanted) else { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -37,7 +37,7 @@ extension Unicode.Scalar {
   }
 
   /// Line separators and the explicit formatting of bidirectional text (Unicode Standard Annex 9).
-  var turnsText: Bool {
+  fileprivate var turnsText: Bool {
     switch value {
     case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
@@ -73,7 +73,7 @@ package enum TerminalJSON {
 
   /// Whether the byte can start one of these characters.
   private static func isSuspicious(_ byte: UInt8) -> Bool {
-    byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+    byte == Byte.delete || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
   }
 
   /// The control character at the start of `bytes` and its length in bytes; `nil` if `bytes` starts with another character.
