@@ -1,5 +1,8 @@
+internal import CTapeline
+internal import Dispatch
 internal import Synchronization
 internal import TapelineSystem
+internal import TapelineText
 
 /// Finds the addresses of names with `getaddrinfo`, so that the hosts file and NSS give the answer that the client would see.
 ///
@@ -59,5 +62,161 @@ package final class Resolver: Sendable {
       return running
     }
     for thread in threads { thread.detach() }
+  }
+}
+
+/// Lookups that wait for a thread of the resolver: bounded, first come, first served.
+final class LookupQueue: Sendable {
+  private struct State: Sendable {
+    var waiting: [Lookup] = []
+    /// `waiting[..<head]` has been taken.
+    var head = 0
+    var isClosed = false
+
+    mutating func takeFirst() -> Lookup? {
+      guard !isClosed, head < waiting.count else { return nil }
+      let lookup = waiting[head]
+      head += 1
+      if head == waiting.count || head > 1024 {
+        waiting.removeFirst(head)
+        head = 0
+      }
+      return lookup
+    }
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+  /// Counts the waiting lookups; `close` adds one more signal, which every thread passes on.
+  private let available = DispatchSemaphore(value: 0)
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Returns whether there was room. From any thread.
+  func add(_ lookup: Lookup) -> Bool {
+    let isAdded = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      guard !state.isClosed, state.waiting.count - state.head < limit else { return false }
+      state.waiting.append(lookup)
+      return true
+    }
+    if isAdded { available.signal() }
+    return isAdded
+  }
+
+  /// Waits for the next lookup; `nil` once the queue is closed. On the resolver's threads.
+  func next() -> Lookup? {
+    available.wait()
+    let lookup = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      return state.takeFirst()
+    }
+    // Every thread must see the end.
+    if lookup == nil { available.signal() }
+    return lookup
+  }
+
+  /// Drops the waiting lookups and lets the threads end. Idempotent.
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      state.waiting = []
+      state.head = 0
+    }
+    available.signal()
+  }
+}
+
+/// One question to the resolver.
+package final class Lookup: Sendable {
+  typealias Completion = (Result<[SocketAddress], LoopError>) -> Void
+
+  let host: String
+  private let port: UInt16
+  private let completion: LoopBound<Completion>
+  private let isCancelled = Atomic<Bool>(false)
+
+  /// Enough for any name that serves connections.
+  private static let addressLimit = 32
+
+  init(host: String, port: UInt16, completion: LoopBound<Completion>) {
+    self.host = host
+    self.port = port
+    self.completion = completion
+  }
+
+  /// Prevents the call of the completion. On the completion's loop only, so that no answer can slip past the cancellation.
+  package func cancel() {
+    completion.loop.preconditionCurrent()
+    isCancelled.store(true, ordering: .relaxed)
+  }
+
+  /// Asks the system and waits for the answer. On a thread of the resolver.
+  func perform() {
+    guard !isCancelled.load(ordering: .relaxed) else { return }
+    answer(resolve())
+  }
+
+  /// Sends the answer to the loop. From any thread.
+  func answer(_ result: Result<[SocketAddress], LoopError>) {
+    completion.loop.execute { [self] in
+      guard !isCancelled.load(ordering: .relaxed) else { return }
+      completion.value(result)
+    }
+  }
+
+  private func resolve() -> Result<[SocketAddress], LoopError> {
+    // C would end the name at a NUL and look up another name.
+    guard !host.isEmpty, !host.utf8.contains(0) else {
+      return .failure(failure(.nameNotFound, "not a host name"))
+    }
+    return unsafe withUnsafeTemporaryAllocation(of: tapeline_address.self, capacity: Self.addressLimit) { buffer in
+      var isResolverCode = false
+      let result = unsafe tapeline_resolve(
+        host, port, !isLoopbackName, buffer.baseAddress, Int32(buffer.count), &isResolverCode)
+      if result > 0 { return .success((0..<Int(result)).map { unsafe SocketAddress(buffer[$0]) }) }
+      if result < 0, isResolverCode { return .failure(Self.failure(resolverCode: result, host: host)) }
+      guard result < 0 else { return .failure(failure(.nameNotFound, "no address")) }
+      return .failure(failure(.resolverFailure, SystemCallError.text(of: -result)))
+    }
+  }
+
+  /// `localhost` and names below it (RFC 6761 6.3) must resolve on a machine without any network, so they are looked up without
+  /// the filter by configured families, which ignores the loopback interface.
+  private var isLoopbackName: Bool {
+    Host(host).isLocalhost
+  }
+
+  private func failure(_ kind: LoopError.Kind, _ cause: String) -> LoopError {
+    LoopError(kind, "look up \(host): \(cause)")
+  }
+
+  private static func failure(resolverCode code: Int32, host: String) -> LoopError {
+    let cause = unsafe tapeline_resolver_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    let kind: LoopError.Kind = tapeline_is_name_not_found(code) ? .nameNotFound : .resolverFailure
+    return LoopError(kind, "look up \(host): \(cause)")
+  }
+}
+
+/// A value that one thread waits for and another sends, once.
+final class Reply<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let sent = DispatchSemaphore(value: 0)
+
+  func send(_ value: Value) {
+    self.value.withLock { $0 = value }
+    sent.signal()
+  }
+
+  func wait() -> Value {
+    sent.wait()
+    guard let value = value.withLock({ $0 }) else {
+      preconditionFailure("a reply was awaited twice or never sent")
+    }
+    return value
   }
 }

@@ -1,4 +1,5 @@
 internal import CTapeline
+internal import Glibc
 
 /// A failed system call; the caller can react to the failure.
 @usableFromInline
@@ -76,4 +77,85 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
       return unsafe String(cString: text)
     }
   }
+}
+
+/// The system's error codes that we distinguish, named by their meaning; each comment has the name from the manual pages
+/// (errno(3)).
+package enum ErrorCode {
+  // Files.
+
+  /// ENOENT
+  package static var notFound: Int32 { ENOENT }
+  /// ENOTDIR
+  package static var notDirectory: Int32 { ENOTDIR }
+  /// EISDIR
+  package static var isDirectory: Int32 { EISDIR }
+  /// EEXIST
+  package static var exists: Int32 { EEXIST }
+  /// EACCES
+  package static var accessDenied: Int32 { EACCES }
+  /// EPERM
+  package static var notPermitted: Int32 { EPERM }
+  /// ELOOP: a symbolic link where we do not follow one.
+  package static var isLink: Int32 { ELOOP }
+  /// ENXIO: a pipe that nobody reads.
+  package static var noReader: Int32 { ENXIO }
+  /// EMLINK
+  package static var tooManyLinks: Int32 { EMLINK }
+  /// EXDEV
+  package static var otherFileSystem: Int32 { EXDEV }
+  /// EFBIG
+  package static var tooLarge: Int32 { EFBIG }
+  /// ENOSPC
+  package static var noSpace: Int32 { ENOSPC }
+  /// EIO
+  package static var inputOutput: Int32 { EIO }
+
+  // Sockets.
+
+  /// ECONNREFUSED
+  package static var connectionRefused: Int32 { ECONNREFUSED }
+  /// ECONNRESET
+  package static var connectionReset: Int32 { ECONNRESET }
+  /// ECONNABORTED
+  package static var connectionAborted: Int32 { ECONNABORTED }
+  /// EPIPE
+  package static var brokenPipe: Int32 { EPIPE }
+  /// ETIMEDOUT
+  package static var timedOut: Int32 { ETIMEDOUT }
+  /// ENETUNREACH
+  package static var networkUnreachable: Int32 { ENETUNREACH }
+  /// ENETDOWN
+  package static var networkDown: Int32 { ENETDOWN }
+  /// EHOSTUNREACH
+  package static var hostUnreachable: Int32 { EHOSTUNREACH }
+  /// EHOSTDOWN
+  package static var hostDown: Int32 { EHOSTDOWN }
+  /// EADDRINUSE
+  package static var addressInUse: Int32 { EADDRINUSE }
+  /// EADDRNOTAVAIL
+  package static var addressNotAvailable: Int32 { EADDRNOTAVAIL }
+
+  // Any call.
+
+  /// EAGAIN
+  package static var wouldBlock: Int32 { EAGAIN }
+  /// EINVAL
+  package static var invalidArgument: Int32 { EINVAL }
+  /// EOPNOTSUPP
+  package static var notSupported: Int32 { EOPNOTSUPP }
+  /// ENOSYS
+  package static var notImplemented: Int32 { ENOSYS }
+  /// EBADF
+  package static var badDescriptor: Int32 { EBADF }
+  /// ECANCELED
+  package static var cancelled: Int32 { ECANCELED }
+  /// EMFILE: the limit of this process.
+  package static var tooManyFiles: Int32 { EMFILE }
+  /// ENFILE: the limit of this machine.
+  package static var tooManyFilesOfAll: Int32 { ENFILE }
+  /// ENOBUFS
+  package static var noBuffers: Int32 { ENOBUFS }
+  /// ENOMEM
+  package static var noMemory: Int32 { ENOMEM }
 }

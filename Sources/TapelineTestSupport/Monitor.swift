@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import TapelineSystem
 internal import TapelineTime
 
 /// A value behind a lock, and threads that wait, with a deadline, for it to change.
@@ -60,4 +61,31 @@ internal import TapelineTime
     }
     return then(value)
   }
+}
+
+/// One thread of a scripted peer. Peers block in system calls, so they must not borrow the tests' own (cooperative) threads.
+final class TestThread: Sendable {
+  /// `nil` once joined.
+  private let thread: Mutex<SystemThread?>
+
+  init(_ body: @escaping @Sendable () -> Void) throws(TestSupportError) {
+    do throws(SystemCallError) {
+      thread = Mutex(try SystemThread(name: "test-peer", body))
+    } catch {
+      throw TestSupportError(error)
+    }
+  }
+
+  deinit {
+    thread.withLock { $0.take() }?.detach()
+  }
+
+  func join() {
+    thread.withLock { $0.take()?.join() }
+  }
+}
+
+/// The calling thread's name, as the kernel shows it.
+package func currentThreadName() throws(TestSupportError) -> String {
+  String(try readText("/proc/thread-self/comm").dropLast())
 }

@@ -28,3 +28,47 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
     MonotonicInstant(nanoseconds: nanoseconds + delta)
   }
 }
+
+/// One pair of simultaneous readings, wall clock and monotonic clock, from which the process derives every time of day it prints.
+///
+/// Each capture has one anchor: a wall-clock step while the proxy runs moves no recorded time and makes no duration negative.
+package struct WallClockAnchor: Sendable, Hashable {
+  /// Nanoseconds since 1970-01-01T00:00:00Z at `instant`.
+  package let unixNanoseconds: Int64
+  package let instant: MonotonicInstant
+
+  package init(unixNanoseconds: Int64, instant: MonotonicInstant) {
+    self.unixNanoseconds = unixNanoseconds
+    self.instant = instant
+  }
+
+  /// Reads both clocks; the monotonic one twice, before and after the other, so that the pair is true to within half the reading.
+  package static func read() -> WallClockAnchor {
+    let before = MonotonicInstant.now
+    let wall = SystemClock.unixNanoseconds
+    let after = MonotonicInstant.now
+    let middle = before.advanced(byNanoseconds: after.nanoseconds(since: before) / 2)
+    return WallClockAnchor(unixNanoseconds: wall, instant: middle)
+  }
+
+  /// The process's anchor, read at first use.
+  package static let process = WallClockAnchor.read()
+
+  /// Nanoseconds since 1970-01-01T00:00:00Z at `other`.
+  package func unixNanoseconds(at other: MonotonicInstant) -> Int64 {
+    unixNanoseconds + other.nanoseconds(since: instant)
+  }
+
+  /// Seconds since 2001-01-01T00:00:00Z at `other`: the time base of the core's `Timeline`.
+  package func absoluteTime(at other: MonotonicInstant) -> Double {
+    let unix = unixNanoseconds(at: other)
+    let referenceDate: Int64 = 978_307_200
+    let (seconds, nanoseconds) = unix.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Double(seconds - referenceDate) + Double(nanoseconds) / 1e9
+  }
+}
+
+/// Seconds since 1970-01-01T00:00:00Z by the wall clock: certificates are valid by the calendar.
+package func wallClockSeconds() -> Int64 {
+  SystemClock.unixNanoseconds / 1_000_000_000
+}

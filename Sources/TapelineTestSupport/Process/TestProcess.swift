@@ -85,3 +85,55 @@ package final class TestProcess: Sendable {
   /// Memory in KiB as the kernel counts it; `nil` once the program has ended.
   package var memory: ProcessMemory? { ProcessMemory(of: id) }
 }
+
+/// How a program ended.
+package enum ExitStatus: Sendable, Hashable {
+  case exited(Int32)
+  case killed(signal: Int32)
+
+  init(_ end: ProcessEnd) {
+    self =
+      switch end {
+      case .exited(let status): .exited(status)
+      case .killed(let signal): .killed(signal: signal)
+      }
+  }
+
+  package var isSuccess: Bool { self == .exited(0) }
+}
+
+/// Resident memory of a running program, in KiB.
+package struct ProcessMemory: Sendable {
+  package let resident: Int
+  /// The peak of resident memory.
+  package let peak: Int
+
+  /// `nil` if the process does not exist.
+  init?(of process: Int32) {
+    guard let status = try? readText("/proc/\(process)/status") else { return nil }
+    func kibibytes(_ name: String) -> Int? {
+      for line in status.split(separator: "\n") where line.hasPrefix(name) {
+        return Int(line.filter(\.isNumber))
+      }
+      return nil
+    }
+    guard let resident = kibibytes("VmRSS:"), let peak = kibibytes("VmHWM:") else { return nil }
+    self.resident = resident
+    self.peak = peak
+  }
+}
+
+/// This process's variables as `NAME=value`, without proxy variables, changed by `replacements`; an empty value removes one.
+func environmentOfTests(replacing replacements: [String: String]) -> [[UInt8]] {
+  let proxies = ["http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "no_proxy"]
+  let kept = ProcessEnvironment.entries().filter { entry in
+    let name = String(decoding: entry.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+    return replacements[name] == nil && !proxies.contains(name.lowercased())
+  }
+  return kept + replacements.filter { !$0.value.isEmpty }.map { Array("\($0.key)=\($0.value)".utf8) }
+}
+
+/// This process's variable of that name; `nil` when it is unset or empty.
+package func environmentVariable(_ name: String) -> String? {
+  ProcessEnvironment.value(of: name).flatMap { $0.isEmpty ? nil : $0 }
+}

@@ -47,3 +47,64 @@ package struct InputMutator {
     input.replaceSubrange(place..., with: other[random.next(below: other.count + 1)...])
   }
 }
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
+struct SeededRandom {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func next(below bound: Int) -> Int {
+    Int(next() % UInt64(bound))
+  }
+
+  /// FNV-1a.
+  static func hash(of bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  }
+}
+
+/// Words of a grammar, in the format of libFuzzer and AFL: one `"word"` in each line, with `\\`, `\"` and `\xNN`.
+package struct FuzzDictionary {
+  package let words: [[UInt8]]
+
+  package init(_ text: String) throws(OracleViolation) {
+    var words: [[UInt8]] = []
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      guard let word = Self.word(Array(line.utf8)[...]) else { throw OracleViolation("no word of a dictionary: \(line)") }
+      words.append(word)
+    }
+    self.words = words
+  }
+
+  private static func word(_ line: ArraySlice<UInt8>) -> [UInt8]? {
+    let quote = UInt8(ascii: "\"")
+    guard line.count > 2, line.first == quote, line.last == quote else { return nil }
+    var rest = line.dropFirst().dropLast()
+    var word: [UInt8] = []
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        word.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case let escaped? where escaped == quote || escaped == UInt8(ascii: "\\"): word.append(escaped)
+      case UInt8(ascii: "x"):
+        guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+        word.append(value)
+        rest = rest.dropFirst(2)
+      default: return nil
+      }
+    }
+    return word
+  }
+}
