@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import TapelineCore
+internal import TapelineSystem
 internal import TapelineTime
 
 /// The work on the recorder's thread: takes batches from the queue, makes entries of them, and writes them to the file.
@@ -158,5 +159,100 @@ final class RecorderWorker {
     guard !errors.contains(error) else { return }
     errors.append(error)
     onError(error)
+  }
+}
+
+/// The recorder's timed tasks, which are due even without traffic.
+struct RecorderDuties {
+  private let sync: SyncPolicy
+  private let rotationInterval: Int64?
+  private var rotation: MonotonicInstant?
+  /// The time of the oldest write that is not synced.
+  private var oldestUnsynced: MonotonicInstant?
+
+  init(sync: SyncPolicy, rotationInterval: Int64?, now: MonotonicInstant) {
+    self.sync = sync
+    self.rotationInterval = rotationInterval
+    noteRotation(at: now)
+  }
+
+  /// Whether data must be synced; never with the policy `never`.
+  var isUnsynced: Bool { oldestUnsynced != nil }
+
+  /// When the next task is due; `nil` when there is only traffic to wait for.
+  func next(after now: MonotonicInstant) -> DispatchTime? {
+    guard let instant = [rotation, syncTime].compactMap({ $0 }).min() else { return nil }
+    return .now() + .nanoseconds(Int(max(0, instant.nanoseconds(since: now))))
+  }
+
+  func isRotationDue(at now: MonotonicInstant) -> Bool {
+    rotation.map { $0 <= now } ?? false
+  }
+
+  func isSyncDue(at now: MonotonicInstant) -> Bool {
+    syncTime.map { $0 <= now } ?? false
+  }
+
+  mutating func noteRotation(at now: MonotonicInstant) {
+    rotation = rotationInterval.map { now.advanced(byNanoseconds: $0) }
+  }
+
+  mutating func noteWrite(at now: MonotonicInstant) {
+    switch sync {
+    case .never: break
+    case .eachWrite, .interval: oldestUnsynced = oldestUnsynced ?? now
+    }
+  }
+
+  mutating func noteSync() {
+    oldestUnsynced = nil
+  }
+
+  private var syncTime: MonotonicInstant? {
+    switch sync {
+    case .never: nil
+    case .eachWrite: oldestUnsynced
+    case .interval(let nanoseconds): oldestUnsynced?.advanced(byNanoseconds: nanoseconds)
+    }
+  }
+}
+
+/// The recorder's thread, from start to join. It takes no signals: the main thread handles them.
+struct RecorderThread: ~Copyable {
+  private let thread: SystemThread
+  private let box: RecorderBox
+
+  /// Starts the thread and gives it the worker.
+  init(running worker: sending RecorderWorker) throws(RecorderError) {
+    let box = RecorderBox(worker)
+    do throws(SystemCallError) {
+      thread = try SystemThread(name: "tapeline-record", takesSignals: false) { box.run() }
+    } catch {
+      throw .cannotStartThread(code: error.code)
+    }
+    self.box = box
+  }
+
+  /// Waits until the worker has written everything.
+  consuming func join() -> RecorderSummary {
+    thread.join()
+    return box.summary
+  }
+}
+
+/// Carries the worker to the thread, and the summary back.
+///
+/// Safety: the starting thread writes before the recorder's thread begins, that thread uses it until it ends, and the joining
+/// thread reads after the join; start and join order these three.
+private final class RecorderBox: @unchecked Sendable {
+  private let worker: RecorderWorker
+  private(set) var summary = RecorderSummary()
+
+  init(_ worker: sending RecorderWorker) {
+    self.worker = worker
+  }
+
+  func run() {
+    summary = worker.run()
   }
 }

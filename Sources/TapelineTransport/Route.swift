@@ -1,3 +1,4 @@
+package import TapelineLoop
 internal import TapelineText
 
 /// Where an attempt goes and how: the key under which connections are kept for reuse.
@@ -76,5 +77,14 @@ extension String {
   fileprivate var withoutCapitals: String {
     let hasCapitals = utf8.contains(where: Byte.isUppercase)
     return hasCapitals ? lowercased() : self
+  }
+}
+
+extension SocketAddress {
+  /// Whether connecting to `other` reaches a socket that listens on this address. An unspecified address covers all of this
+  /// machine's addresses.
+  package func covers(_ other: SocketAddress) -> Bool {
+    let other = other.reached
+    return reached == other || (isUnspecified && port == other.port && other.isOfThisMachine)
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineTime
+
 /// Checks one entry, mends what can be mended in a copy, and keeps the findings.
 ///
 /// Checking and mending are one step: a rule changes `entry` wherever it finds something. So the later rules see what would be
@@ -39,5 +41,129 @@ struct EntryLint {
 
   func isReported(_ path: HARPath) -> Bool {
     findings.contains { path.steps.starts(with: $0.path.steps) }
+  }
+}
+
+extension EntryLint {
+  mutating func checkDates() {
+    if let finding = DateLint.mend(&entry.startedDateTime, or: substituteDate) {
+      report(finding.rule, at: path["startedDateTime"], finding.message)
+    }
+    checkCookies(\.request.cookies, at: path["request"]["cookies"])
+    checkCookies(\.response.cookies, at: path["response"]["cookies"])
+    checkCacheState(\.cache.beforeRequest, at: path["cache"]["beforeRequest"])
+    checkCacheState(\.cache.afterRequest, at: path["cache"]["afterRequest"])
+  }
+
+  private mutating func checkCookies(_ cookies: WritableKeyPath<HAREntry, [HARCookie]>, at path: HARPath) {
+    for index in entry[keyPath: cookies].indices {
+      guard let expires = entry[keyPath: cookies][index].expires else { continue }
+      var mended: String? = expires
+      guard let finding = DateLint.mend(&mended) else { continue }
+      entry[keyPath: cookies][index].expires = mended
+      report(finding.rule == .badDate ? .cookieExpires : finding.rule, at: path[index]["expires"], finding.message)
+    }
+  }
+
+  private mutating func checkCacheState(_ state: WritableKeyPath<HAREntry, HARCacheState?>, at path: HARPath) {
+    guard var mended = entry[keyPath: state] else { return }
+    if let finding = DateLint.mend(&mended.expires) {
+      report(finding.rule, at: path["expires"], finding.message)
+    }
+    var lastAccess = mended.lastAccess ?? ""
+    if let finding = DateLint.mend(&lastAccess, or: substituteDate) {
+      report(finding.rule, at: path["lastAccess"], finding.message)
+    }
+    mended.lastAccess = lastAccess
+    entry[keyPath: state] = mended
+  }
+}
+
+extension EntryLint {
+  /// Two microseconds: sums of decimal fractions are not exact.
+  private static let tolerance = 0.002
+
+  mutating func checkTimings() {
+    checkSigns()
+    checkTLS()
+    checkSum()
+  }
+
+  /// −1 means that a phase did not happen; sending, waiting and receiving always happen.
+  private mutating func checkSigns() {
+    for (name, phase) in [
+      ("blocked", \HARTimings.blocked), ("dns", \HARTimings.dns), ("connect", \HARTimings.connect), ("ssl", \HARTimings.ssl),
+    ] {
+      guard let value = entry.timings[keyPath: phase], value < 0, value != -1 else { continue }
+      entry.timings[keyPath: phase] = -1
+      report(.negativePhase, at: path["timings"][name], "a phase that did not happen is −1")
+    }
+    for (name, phase) in [("send", \HARTimings.send), ("wait", \HARTimings.wait), ("receive", \HARTimings.receive)] {
+      guard entry.timings[keyPath: phase] < 0 else { continue }
+      entry.timings[keyPath: phase] = 0
+      report(.negativePhase, at: path["timings"][name], "a phase that every exchange has is not negative")
+    }
+  }
+
+  /// TLS is a part of connecting. If it was counted separately, `time` shows it, or `ssl` is longer than `connect`.
+  private mutating func checkTLS() {
+    guard let ssl = entry.timings.ssl, ssl > 0 else { return }
+    let connect = max(entry.timings.connect ?? -1, 0)
+    let isCountedBeside = (sum - entry.time).magnitude > Self.tolerance && (sum + ssl - entry.time).magnitude <= Self.tolerance
+    guard isCountedBeside || ssl > connect + Self.tolerance else { return }
+    entry.timings.connect = connect + ssl
+    report(.sslOutsideConnect, at: path["timings"]["ssl"], "ssl lies inside of connect, and connect has it")
+  }
+
+  private mutating func checkSum() {
+    guard (sum - entry.time).magnitude > Self.tolerance else { return }
+    let path = path["time"]
+    if sum == 0, entry.time > 0 {
+      // Only the total was measured. It was mostly waiting.
+      let isToldAlready = isReported(self.path["timings"])
+      entry.timings.wait = entry.time
+      if !isToldAlready { report(.wrongSum, at: path, "time is \(entry.time), and no phase took any") }
+      return
+    }
+    report(.wrongSum, at: path, "time is \(entry.time), the phases make \(sum)")
+    entry.time = sum
+  }
+
+  /// The correct value of `time`.
+  private var sum: Double {
+    let timings = entry.timings
+    let phases = [timings.blocked ?? -1, timings.dns ?? -1, timings.connect ?? -1, timings.send, timings.wait, timings.receive]
+    let sum = phases.reduce(0) { $0 + max($1, 0) }
+    // Sums of thousandths have three decimals; any further decimals were not measured.
+    let rounded = (sum * 1e6).rounded() / 1e6
+    return rounded.isFinite ? rounded : 0
+  }
+}
+
+/// The rules of HAR for a date, wherever it appears.
+enum DateLint {
+  /// Rewrites a date in the form that all readers take; `nil` when it has that form already.
+  static func mend(_ text: inout String, or substitute: String) -> (rule: HARRule, message: String)? {
+    var mended: String? = text
+    guard let finding = mend(&mended) else { return nil }
+    text = mended ?? substitute
+    return finding
+  }
+
+  /// As above, but text that is not a date becomes `nil`.
+  static func mend(_ text: inout String?) -> (rule: HARRule, message: String)? {
+    guard let original = text else { return nil }
+    switch InternetDate.readLogged(original) {
+    case .exact(let date, let digits):
+      guard digits > 6 else { return nil }
+      text = date.text
+      return (.longFraction, "\(digits) digits of a fraction; some readers take six at most")
+    case .loose(let date):
+      text = date.text
+      return (.badDate, "\"\(original)\" is not a date of RFC 3339 with a zone")
+    case nil:
+      text = nil
+      return (.badDate, "\"\(original)\" is not a date")
+    }
   }
 }

@@ -91,3 +91,171 @@ extension JSONParser {
     return true
   }
 }
+
+extension JSONParser {
+  mutating func read(_ text: inout String) throws(HARReadError) -> Bool {
+    let start = self
+    switch try peek() {
+    case UInt8(ascii: "\""):
+      text = try readString()
+      return true
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      // A port or a version, written as a number.
+      text = try readNumber()
+      restore(to: start)
+      return false
+    default:
+      return false
+    }
+  }
+
+  mutating func read(_ text: inout String?) throws(HARReadError) -> Bool {
+    var new = text ?? ""
+    let isText = try read(&new)
+    if isText || !new.isEmpty { text = new }
+    return isText
+  }
+
+  mutating func read(_ number: inout Double) throws(HARReadError) -> Bool {
+    if try isNumberNext() {
+      number = try readDouble()
+      return true
+    }
+    if let quoted = try quotedNumber() { number = quoted.double }
+    return false
+  }
+
+  mutating func read(_ number: inout Double?) throws(HARReadError) -> Bool {
+    if try isNumberNext() {
+      number = try readDouble()
+      return true
+    }
+    if let quoted = try quotedNumber() { number = quoted.double }
+    return false
+  }
+
+  mutating func read(_ number: inout Int) throws(HARReadError) -> Bool {
+    let start = self
+    guard try isNumberNext() else {
+      if let quoted = try quotedNumber()?.integer { number = quoted }
+      return false
+    }
+    if let integer = try readInteger() {
+      number = integer
+      return true
+    }
+    restore(to: start)
+    let fraction = try readDouble()
+    if fraction.magnitude < 1e15 { number = Int(fraction.rounded()) }
+    restore(to: start)
+    return false
+  }
+
+  mutating func read(_ number: inout Int?) throws(HARReadError) -> Bool {
+    // If `read` returns `false` and `new` is still `Int.min`, no number was read.
+    var new = Int.min
+    let isInteger = try read(&new)
+    if isInteger || new != Int.min { number = new }
+    return isInteger
+  }
+
+  mutating func read(_ value: inout Bool?) throws(HARReadError) -> Bool {
+    switch try peek() {
+    case UInt8(ascii: "t"):
+      try expectWord("true")
+      value = true
+      return true
+    case UInt8(ascii: "f"):
+      try expectWord("false")
+      value = false
+      return true
+    default:
+      return false
+    }
+  }
+
+  @inline(__always)
+  private mutating func isNumberNext() throws(HARReadError) -> Bool {
+    switch try peek() {
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: false
+    }
+  }
+
+  /// The number in a string, without taking the string.
+  private mutating func quotedNumber() throws(HARReadError) -> HARNumber? {
+    guard try peek() == UInt8(ascii: "\"") else { return nil }
+    let start = self
+    let text = try readString()
+    restore(to: start)
+    return HARNumber(text: text)
+  }
+}
+
+extension JSONWriter {
+  mutating func append(record: some HARRecord) {
+    append(byte: UInt8(ascii: "{"))
+    record.write(to: &self)
+    for member in record.custom.members {
+      separate()
+      append(string: member.name)
+      append(byte: UInt8(ascii: ":"))
+      append(value: member.value)
+    }
+    append(byte: UInt8(ascii: "}"))
+  }
+
+  mutating func append(records: [some HARRecord]) {
+    append(byte: UInt8(ascii: "["))
+    for (index, record) in records.enumerated() {
+      if index > 0 { append(byte: UInt8(ascii: ",")) }
+      append(record: record)
+    }
+    append(byte: UInt8(ascii: "]"))
+  }
+
+  mutating func append(_ name: StaticString, _ text: String?, except custom: HARObject) {
+    guard let text, begin(name, custom) else { return }
+    append(string: text)
+  }
+
+  mutating func append(_ name: StaticString, _ number: Int?, except custom: HARObject) {
+    guard let number, begin(name, custom) else { return }
+    append(integer: number)
+  }
+
+  mutating func append(_ name: StaticString, _ number: Double?, except custom: HARObject) {
+    guard let number, begin(name, custom) else { return }
+    append(number: number)
+  }
+
+  mutating func append(_ name: StaticString, _ value: Bool?, except custom: HARObject) {
+    guard let value, begin(name, custom) else { return }
+    append(value: .bool(value))
+  }
+
+  mutating func append(_ name: StaticString, _ record: (some HARRecord)?, except custom: HARObject) {
+    guard let record, begin(name, custom) else { return }
+    append(record: record)
+  }
+
+  mutating func append(_ name: StaticString, _ records: [some HARRecord]?, except custom: HARObject) {
+    guard let records, begin(name, custom) else { return }
+    append(records: records)
+  }
+
+  /// Writes the name of a member, unless `custom` has a value for that name.
+  private mutating func begin(_ name: StaticString, _ custom: HARObject) -> Bool {
+    guard custom.isEmpty || !custom.contains(name.description) else { return false }
+    separate()
+    append(byte: UInt8(ascii: "\""))
+    append(json: name)
+    append(json: "\":")
+    return true
+  }
+
+  /// A comma, unless the object has only just begun: no value ends with an opening brace.
+  private mutating func separate() {
+    if !ends(with: UInt8(ascii: "{")) { append(byte: UInt8(ascii: ",")) }
+  }
+}

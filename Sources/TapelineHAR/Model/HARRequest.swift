@@ -77,3 +77,150 @@ extension HARRequest: HARRecord {
     writer.append("comment", comment, except: custom)
   }
 }
+
+/// One parameter of the URL's query.
+public struct HARQueryParameter: Sendable, Hashable {
+  /// The name, percent-decoded.
+  public var name: String
+  /// The value, percent-decoded.
+  public var value: String
+  /// A remark by the log's author or editor.
+  public var comment: String?
+  /// Members that the format does not define, or defines with another type.
+  public var custom: HARObject
+
+  /// Makes a value of its members.
+  public init(
+    name: String, value: String, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.name = name
+    self.value = value
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARQueryParameter: HARRecord {
+  init() {
+    self.init(name: "", value: "")
+  }
+
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "name": try parser.read(&name)
+    case "value": try parser.read(&value)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("name", name, except: custom)
+    writer.append("value", value, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}
+
+/// The body of a request.
+public struct HARPostData: Sendable, Hashable {
+  /// The `Content-Type`.
+  public var mimeType: String
+  /// The fields of a form.
+  public var params: [HARPostParameter]?
+  /// The body; in base64 when the custom member `_encoding` says so.
+  public var text: String?
+  /// A remark by the log's author or editor.
+  public var comment: String?
+  /// Members that the format does not define, or defines with another type.
+  public var custom: HARObject
+  /// Bytes of `text` that the reader was told to leave out; they follow the bytes in `text`.
+  package var unreadText = 0
+
+  /// Makes a value of its members.
+  public init(
+    mimeType: String, params: [HARPostParameter]? = nil, text: String? = nil, comment: String? = nil, custom: HARObject = [:]
+  ) {
+    self.mimeType = mimeType
+    self.params = params
+    self.text = text
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARPostData: HARRecord {
+  init() {
+    self.init(mimeType: "")
+  }
+
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "mimeType": try parser.read(&mimeType)
+    case "params": try parser.read(&params, in: .bodies)
+    case "text": try parser.readBody(&text, unread: &unreadText)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("mimeType", mimeType, except: custom)
+    writer.append("params", params, except: custom)
+    writer.append("text", text, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}
+
+/// One field of a form.
+public struct HARPostParameter: Sendable, Hashable {
+  /// The field's name.
+  public var name: String
+  /// Its value, or the contents of the file.
+  public var value: String?
+  /// The name of a file that was sent.
+  public var fileName: String?
+  /// The type of a file that was sent.
+  public var contentType: String?
+  /// A remark by the log's author or editor.
+  public var comment: String?
+  /// Members that the format does not define, or defines with another type.
+  public var custom: HARObject
+
+  /// Makes a value of its members.
+  public init(
+    name: String, value: String? = nil, fileName: String? = nil, contentType: String? = nil, comment: String? = nil,
+    custom: HARObject = [:]
+  ) {
+    self.name = name
+    self.value = value
+    self.fileName = fileName
+    self.contentType = contentType
+    self.comment = comment
+    self.custom = custom
+  }
+}
+
+extension HARPostParameter: HARRecord {
+  init() {
+    self.init(name: "")
+  }
+
+  mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    switch member {
+    case "name": try parser.read(&name)
+    case "value": try parser.read(&value)
+    case "fileName": try parser.read(&fileName)
+    case "contentType": try parser.read(&contentType)
+    case "comment": try parser.read(&comment)
+    default: false
+    }
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.append("name", name, except: custom)
+    writer.append("value", value, except: custom)
+    writer.append("fileName", fileName, except: custom)
+    writer.append("contentType", contentType, except: custom)
+    writer.append("comment", comment, except: custom)
+  }
+}

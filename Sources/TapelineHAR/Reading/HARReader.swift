@@ -204,3 +204,83 @@ public struct HARReader: Sendable {
     return .member(HARObject.Member(name: name, value: try parser.readValue()))
   }
 }
+
+/// Which parts of an entry are read. The others are skipped, at a multiple of the speed, and count as absent.
+///
+/// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended`, `_inFlight` and
+/// `_tunnel`, and the client's part of `_blocked` if it is not 0.
+public struct HAREntryParts: OptionSet, Sendable, Hashable {
+  /// A bit for each part.
+  public let rawValue: UInt8
+
+  /// Parts by their bits.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// `text`, `encoding` and `params` of `content` and `postData`.
+  public static let bodies = HAREntryParts(rawValue: 1)
+  /// Headers, cookies and the query's parameters.
+  public static let fields = HAREntryParts(rawValue: 2)
+  /// Members that the format does not define.
+  public static let custom = HAREntryParts(rawValue: 4)
+
+  /// The title of the entry's page, for readers of whole logs: it is elsewhere in the log.
+  package static let pageTitle = HAREntryParts(rawValue: 8)
+
+  /// Everything: an entry that was read can be written again without loss.
+  public static let all: HAREntryParts = [.bodies, .fields, .custom]
+  /// The parts that a table of exchanges needs.
+  public static let overview: HAREntryParts = []
+}
+
+/// Why bytes are not a HAR, and where.
+public struct HARReadError: Error, Sendable, Hashable {
+  /// What is wrong.
+  public enum Kind: Sendable, Hashable {
+    /// The text ended inside of a value.
+    case unexpectedEnd
+    /// Something else is where this was expected.
+    case expected(String)
+    /// A string holds a control character or an escape that JSON does not have.
+    case invalidString
+    /// Text that starts like a number but is not a number.
+    case invalidNumber
+    /// Values are nested deeper than in any sane text.
+    case tooDeep
+    /// One value is larger than the reader's limit.
+    case tooLarge(limit: Int)
+    /// JSON, but without an object `log`.
+    case missingLog
+  }
+
+  /// What is wrong.
+  public let kind: Kind
+  /// Bytes from the start of the text.
+  public let offset: Int
+
+  /// Makes an error.
+  public init(kind: Kind, offset: Int) {
+    self.kind = kind
+    self.offset = offset
+  }
+}
+
+extension HARReadError: CustomStringConvertible {
+  /// A sentence for people.
+  public var description: String {
+    "\(reason) at byte \(offset)"
+  }
+
+  private var reason: String {
+    switch kind {
+    case .unexpectedEnd: "the text ends in the middle of a value"
+    case .expected(let what): "expected \(what)"
+    case .invalidString: "a string holds a control character or an unknown escape"
+    case .invalidNumber: "malformed number"
+    case .tooDeep: "values are nested too deeply"
+    case .tooLarge(let limit): "one value is larger than \(limit) bytes"
+    case .missingLog: "no object \"log\": this is not a HAR"
+    }
+  }
+}

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// How a recipient finds the end of a message's content (RFC 9112 6.3).
 package enum BodyFraming: Hashable, Sendable {
   /// There is no content, and no field gives its length.
@@ -50,5 +52,85 @@ package enum BodyFraming: Hashable, Sendable {
     if hasLength { throw HTTPParseError(.bothFramings, in: part) }
     try TransferEncoding.requireChunkedAlone(fields, in: part)
     return .chunked
+  }
+}
+
+/// The value of Content-Length (RFC 9110 8.6).
+enum ContentLength {
+  /// One line with one decimal number. A repetition of the same number is refused too: not every reader would accept it.
+  static func parse(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) -> UInt64 {
+    guard isSingle(fields) else { throw HTTPParseError(.severalContentLengths, in: part) }
+    guard let length = firstNumber(in: fields) else { throw HTTPParseError(.invalidContentLength, in: part) }
+    return length
+  }
+
+  /// Whether `parse` would find a number.
+  static func isValid(in fields: HeaderFields) -> Bool {
+    isSingle(fields) && firstNumber(in: fields) != nil
+  }
+
+  static func isZero(in fields: HeaderFields) -> Bool {
+    isSingle(fields) && firstNumber(in: fields) == 0
+  }
+
+  private static func isSingle(_ fields: HeaderFields) -> Bool {
+    fields.indices.count { fields.knownName(at: $0) == .contentLength } == 1
+  }
+
+  private static func firstNumber(in fields: HeaderFields) -> UInt64? {
+    guard let index = fields.firstIndex(of: .contentLength) else { return nil }
+    return number(fields.bytes.span.extracting(fields.valueRange(at: index)))
+  }
+
+  /// Up to 19 digits and at most 2⁶³ − 1, so that no reader's signed 64-bit number overflows.
+  private static func number(_ digits: Span<UInt8>) -> UInt64? {
+    guard (1...19).contains(digits.count) else { return nil }
+    var number: UInt64 = 0
+    for index in digits.indices {
+      guard Byte.isDigit(digits[index]) else { return nil }
+      number = number * 10 + UInt64(digits[index] - UInt8(ascii: "0"))
+    }
+    return number <= UInt64(Int64.max) ? number : nil
+  }
+}
+
+/// The value of Transfer-Encoding (RFC 9112 6.1): chunked is the only coding that tapeline can relay.
+enum TransferEncoding {
+  /// Throws unless the field, over all its lines, is exactly `chunked`.
+  static func requireChunkedAlone(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) {
+    var codings: [Coding] = []
+    for index in fields.indices where fields.knownName(at: index) == .transferEncoding {
+      var members = ListMembers(of: fields.valueRange(at: index))
+      while let member = members.next(in: fields.bytes.span) {
+        codings.append(try Coding(fields.bytes.span.extracting(member), in: part))
+      }
+    }
+    if codings == [.chunked] { return }
+    guard let last = codings.last else { throw HTTPParseError(.invalidTransferEncoding, in: part) }
+    let isChunkedOnceAndLast = last == .chunked && codings.count { $0 == .chunked } == 1
+    // If chunked is not last, the end is unknown whatever the coding is: that rule comes first (RFC 9112 6.3). A coding under
+    // chunked is well formed, but tapeline would have to undo it to see the content, even a registered one (RFC 9112 7.2).
+    throw HTTPParseError(isChunkedOnceAndLast ? .unknownTransferCoding : .unchunkedTransferEncoding, in: part)
+  }
+
+  private enum Coding {
+    case chunked
+    case other
+
+    init(_ member: Span<UInt8>, in part: HTTPParseError.Part) throws(HTTPParseError) {
+      var end = 0
+      while end < member.count, ByteSet.token.contains(member[end]) { end += 1 }
+      guard end > 0 else { throw HTTPParseError(.invalidTransferEncoding, in: part) }
+      let name = member.extracting(0..<end)
+      let isChunked = name.equalsIgnoringCase("chunked".utf8.span)
+      if end < member.count {
+        // Only parameters may follow a coding, and chunked has none.
+        let rest = member.trimmed(end..<member.count)
+        guard !isChunked, member[rest.lowerBound] == Byte.semicolon else {
+          throw HTTPParseError(.invalidTransferEncoding, in: part)
+        }
+      }
+      self = isChunked ? .chunked : .other
+    }
   }
 }

@@ -105,3 +105,66 @@ extension HeadScanner.Section {
     }
   }
 }
+
+/// Gathers one head or trailer section from the pieces that come.
+///
+/// It holds bytes only while a section is incomplete, and never more than the section's bounds. A section that is complete in the
+/// input is copied from there once. Bytes after the section are never taken.
+struct ReceiveBuffer: Sendable {
+  private var gathered: [UInt8] = []
+  private var scanner: HeadScanner
+
+  /// A complete section, including its final empty line.
+  struct Section {
+    let bytes: [UInt8]
+    let lineCount: Int
+  }
+
+  init(_ section: HeadScanner.Section, limits: HTTPLimits) {
+    scanner = HeadScanner(section, limits: limits)
+  }
+
+  /// Takes the section's bytes from `input`, and moves `offset` past them.
+  mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Section? {
+    let start = offset
+    guard let end = try scanner.scan(input, from: start) else {
+      gathered.append(bytes: input.extracting(start..<input.count))
+      offset = input.count
+      return nil
+    }
+    offset = end
+    let rest = input.extracting(start..<end)
+    if gathered.isEmpty { return Section(bytes: [UInt8](copying: rest), lineCount: scanner.lineCount) }
+    gathered.append(bytes: rest)
+    return Section(bytes: gathered, lineCount: scanner.lineCount)
+  }
+
+  /// Whether the section begins with `prefix`, judged by the bytes gathered so far and then those in `more`.
+  func begins(with prefix: StaticString, more: Span<UInt8>) -> Bool {
+    var beginning = Array(gathered.prefix(prefix.utf8CodeUnitCount))
+    for index in more.indices where beginning.count < prefix.utf8CodeUnitCount { beginning.append(more[index]) }
+    return beginning.elementsEqual(prefix.description.utf8)
+  }
+}
+
+/// The bounds on what a peer can make tapeline hold. Each has a default; none is off.
+package struct HTTPLimits: Hashable, Sendable {
+  /// Bytes of a request line with its line end; a longer one gets 414.
+  package var requestLine = 16 * 1024
+  /// Bytes of a status line with its line end.
+  package var statusLine = 16 * 1024
+  /// Bytes of all field lines of a head with the final empty line; more get 431.
+  package var headerBlock = 64 * 1024
+  /// Field lines of a head, and of a trailer section; more get 431.
+  package var fields = 200
+  /// Bytes between a chunk's size and its line end.
+  package var chunkExtension = 1024
+  /// Bytes of a trailer section with the final empty line; more get 431.
+  package var trailers = 16 * 1024
+  /// 1xx responses before the final response.
+  package var informationalResponses = 100
+  /// Bytes of a request's content that are held to find its length, for an origin that does not understand chunks; more get 411.
+  package var heldContent = 1 << 20
+
+  package init() {}
+}

@@ -269,3 +269,26 @@ extension HTTP1Connection {
     }
   }
 }
+
+/// An event on one connection. Events come in order: a message is a head, content, perhaps trailers, and `end`.
+package enum HTTPEvent: Sendable {
+  case requestHead(RequestHead)
+  /// A 1xx response other than 101: the final response follows.
+  case informational(ResponseHead)
+  case responseHead(ResponseHead)
+  /// Content, as a range of the received input, without its framing: nothing is copied.
+  case body(Range<Int>)
+  /// The trailer fields of chunked content, if there are any.
+  case trailers(HeaderFields)
+  /// The message is complete.
+  case end
+}
+
+/// Whether a connection may carry another message after one with these fields (RFC 9112 9.3).
+package enum Persistence {
+  /// `close` ends the connection; otherwise HTTP/1.1 persists, and HTTP/1.0 does so on request.
+  package static func isAllowed(by fields: HeaderFields, version: HTTPVersion) -> Bool {
+    if fields.listContains(token: "close", in: .connection) { return false }
+    return version >= .http11 || fields.listContains(token: "keep-alive", in: .connection)
+  }
+}

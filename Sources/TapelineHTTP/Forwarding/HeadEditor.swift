@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Receives what becomes of each field line of a head on its way to the next hop, in the order in which the lines go out.
 ///
 /// The rules call an editor, and there are two: one writes the head, the other lists the changes. So the list always agrees with
@@ -73,5 +75,116 @@ extension Span<UInt8> {
       rest /= 10
     } while rest > 0
     return index == 0
+  }
+}
+
+/// Writes the lines that go out.
+struct HeadWriter: HeadEditor {
+  var output: [UInt8]
+  private var run = FieldLineRun()
+
+  /// Takes over the output until `finish`.
+  init(taking output: inout [UInt8]) {
+    self.output = []
+    swap(&self.output, &output)
+  }
+
+  mutating func keep(_ fields: HeaderFields, at index: Int) {
+    run.append(fields, at: index, into: &output)
+  }
+
+  /// The removed line lies between the kept lines, so it breaks their run by itself.
+  mutating func remove(_ fields: HeaderFields, at index: Int) {}
+
+  mutating func rewrite(_ fields: HeaderFields, at index: Int, to value: FieldValue) {
+    run.flush(fields, into: &output)
+    output.append(fields.nameRange(at: index), of: fields.bytes)
+    appendValue(value)
+  }
+
+  mutating func add(_ name: FieldName, _ value: FieldValue) {
+    output.append(contentsOf: name.spelling.utf8)
+    appendValue(value)
+  }
+
+  mutating func endLines(of fields: HeaderFields) {
+    run.flush(fields, into: &output)
+  }
+
+  /// Ends the head and gives the output back.
+  mutating func finish(into output: inout [UInt8]) {
+    HeadSerializer.appendEnd(into: &self.output)
+    swap(&self.output, &output)
+  }
+
+  private mutating func appendValue(_ value: FieldValue) {
+    output.append(Byte.colon)
+    output.append(Byte.space)
+    value.append(into: &output)
+    HeadSerializer.appendEnd(into: &output)
+  }
+}
+
+/// One change to a head between receiving and forwarding it.
+package enum HeadChange: Hashable, Sendable {
+  /// A line of our own; without its value if that is a secret.
+  case added(name: String, value: String?)
+  /// The line at this index ended here.
+  case removed(Int)
+  /// The line at this index went out with another value.
+  case rewritten(Int, to: String)
+  /// The start line named another version; ours is always HTTP/1.1.
+  case version(HTTPVersion)
+}
+
+/// Lists what is changed.
+struct HeadChangeList: HeadEditor {
+  private(set) var changes: [HeadChange] = []
+
+  init(version: HTTPVersion) {
+    if version != .http11 { changes.append(.version(version)) }
+  }
+
+  mutating func keep(_ fields: HeaderFields, at index: Int) {}
+
+  mutating func remove(_ fields: HeaderFields, at index: Int) {
+    changes.append(.removed(index))
+  }
+
+  mutating func rewrite(_ fields: HeaderFields, at index: Int, to value: FieldValue) {
+    changes.append(.rewritten(index, to: value.shown ?? ""))
+  }
+
+  mutating func endLines(of fields: HeaderFields) {}
+
+  mutating func add(_ name: FieldName, _ value: FieldValue) {
+    changes.append(.added(name: name.spelling, value: value.shown))
+  }
+}
+
+/// Copies field lines to the output as they came, adjacent lines in one copy.
+struct FieldLineRun {
+  private var pending = 0..<0
+
+  /// Sends on the line at `index`.
+  mutating func append(_ fields: HeaderFields, at index: Int, into output: inout [UInt8]) {
+    guard let line = fields.lines[index].verbatimRange else {
+      flush(fields, into: &output)
+      HeadSerializer.appendField(fields, at: index, into: &output)
+      return
+    }
+    if pending.upperBound == line.lowerBound {
+      pending = pending.lowerBound..<line.upperBound
+    } else {
+      flush(fields, into: &output)
+      pending = line
+    }
+  }
+
+  /// Must be called before anything else is appended, and at the end.
+  mutating func flush(_ fields: HeaderFields, into output: inout [UInt8]) {
+    guard !pending.isEmpty else { return }
+    output.append(pending, of: fields.bytes)
+    pending = 0..<0
   }
 }

@@ -32,3 +32,29 @@ extension Span<UInt8> {
     return true
   }
 }
+
+/// A range of bytes in a head, half the size of `Range<Int>`: heads are bounded far below 32 bits.
+struct ByteRange: Hashable, Sendable {
+  private let lowerBound: UInt32
+  private let upperBound: UInt32
+
+  init(_ range: Range<Int>) {
+    lowerBound = UInt32(truncatingIfNeeded: range.lowerBound)
+    upperBound = UInt32(truncatingIfNeeded: range.upperBound)
+  }
+
+  var range: Range<Int> { Int(lowerBound)..<Int(upperBound) }
+}
+
+/// Whether text from others may go into a field line: checked before tapeline writes a line with it.
+package enum FieldSyntax {
+  /// field-name (RFC 9110 5.1).
+  package static func isName(_ text: String) -> Bool {
+    text.isToken
+  }
+
+  /// field-value (RFC 9110 5.5): no line end, no NUL, and no other control byte but HTAB.
+  package static func isValue(_ text: String) -> Bool {
+    text.utf8.allSatisfy { ($0 >= Byte.space && $0 != Byte.delete) || $0 == Byte.tab }
+  }
+}

@@ -86,3 +86,77 @@ struct HARFile: ~Copyable {
     }
   }
 }
+
+extension HARFile {
+  /// Opens an empty file, creates it if necessary, and locks it.
+  ///
+  /// - Parameter replaces: whether the file may have content, which is deleted as soon as the file is locked.
+  static func create(_ path: String, replacing replaces: Bool) throws(RecorderError) -> Int32 {
+    let descriptor: Int32
+    do throws(PrivateFileError) {
+      descriptor = try PrivateFile.open(path, flags: .readWrite, existing: replaces ? .anything : .empty)
+    } catch .exists {
+      throw isLocked(path) ? .locked(path: path) : .fileExists(path: path)
+    } catch {
+      throw RecorderError(error, path: path)
+    }
+    do throws(SystemCallError) {
+      if try SystemCalls.tryLock(descriptor, .exclusive) {
+        if replaces { try SystemCalls.truncate(descriptor, to: 0) }
+        return descriptor
+      }
+    } catch {
+      SystemCalls.discard(descriptor)
+      throw .cannotCreate(path: path, code: error.code)
+    }
+    SystemCalls.discard(descriptor)
+    throw .locked(path: path)
+  }
+
+  /// Whether a recorder is writing to the file.
+  private static func isLocked(_ path: String) -> Bool {
+    do throws(SystemCallError) {
+      let descriptor = try SystemCalls.open(path, [.noFollow, .nonBlocking])
+      defer { SystemCalls.discard(descriptor) }
+      return try !SystemCalls.tryLock(descriptor, .exclusive)
+    } catch {
+      return false
+    }
+  }
+}
+
+/// The end of a file after the last entry: data that is known only then, and the brackets.
+struct FileClosing {
+  /// The pages as JSON, separated by commas.
+  var pages: [UInt8]
+  var missing: MissingCounts
+
+  var bytes: [UInt8] {
+    var bytes = Array("\n],\"pages\":[".utf8)
+    bytes += pages
+    bytes += "]".utf8
+    if missing != MissingCounts() { bytes += ",\"_dropped\":\(missing.json)".utf8 }
+    bytes += "}}".utf8
+    return bytes
+  }
+}
+
+/// Counts what is missing from a file although it was exchanged.
+struct MissingCounts: Equatable {
+  /// Exchanges recorded without their bodies, because the recorder could not keep up.
+  var bodies: UInt64 = 0
+  /// Exchanges not recorded, because the recorder could not keep up.
+  var exchanges: UInt64 = 0
+  /// Exchanges not recorded, because writing failed.
+  var unwritten: UInt64 = 0
+
+  static func += (left: inout MissingCounts, right: MissingCounts) {
+    left.bodies += right.bodies
+    left.exchanges += right.exchanges
+    left.unwritten += right.unwritten
+  }
+
+  var json: String {
+    "{\"bodies\":\(bodies),\"exchanges\":\(exchanges),\"unwritten\":\(unwritten)}"
+  }
+}

@@ -138,3 +138,69 @@ extension AuthorityError {
     AuthorityError(.file, what: path, why: SystemCallError.text(of: code), remedy: "check the path and its permissions")
   }
 }
+
+/// The directory of an authority: everybody may read its certificate, only its owner the key.
+package struct AuthorityDirectory: Sendable, Hashable {
+  package let path: String
+
+  package init(path: String) {
+    self.path = path.isEmpty ? "." : path
+  }
+
+  /// The default directory (XDG Base Directory Specification): the specification says to ignore relative paths.
+  package init(environment: [String: String]) {
+    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+      path = "\(data)/tapeline"
+    } else {
+      path = "\(environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? CurrentUser.homeDirectory)/.local/share/tapeline"
+    }
+  }
+
+  package var certificateFile: String { "\(path)/ca.pem" }
+  package var keyFile: String { "\(path)/ca.key" }
+  /// Locked while a process makes an authority here.
+  var lockFile: String { "\(path)/ca.lock" }
+}
+
+/// Why there is no authority, or no certificate from it: the operation that failed, the reason, and the remedy.
+package struct AuthorityError: Error, Sendable, Hashable, CustomStringConvertible {
+  package enum Kind: Sendable, Hashable {
+    /// There is no authority in the directory.
+    case missing
+    /// There is a key without a certificate, or a certificate without a key.
+    case incomplete
+    /// The key and the certificate do not match.
+    case mismatch
+    /// Others could read the key, or replace it.
+    case insecurePermissions
+    /// The directory belongs to another user.
+    case foreign
+    case expired
+    case notYetValid
+    /// tapeline did not write these files.
+    case unusable
+    /// No certificate can be made for this host name.
+    case hostName
+    /// The system refused a file operation.
+    case file
+    /// OpenSSL refused.
+    case cryptography
+  }
+
+  package let kind: Kind
+  package let what: String
+  package let why: String
+  package let remedy: String
+
+  package init(_ kind: Kind, what: String, why: String, remedy: String) {
+    self.kind = kind
+    self.what = what
+    self.why = why
+    self.remedy = remedy
+  }
+
+  /// `<what>: <why>; <what to do>`, the form of all our messages.
+  package var description: String {
+    "\(what): \(why); \(remedy)"
+  }
+}

@@ -65,3 +65,82 @@ package final class CertificateAuthority: Sendable {
     return "\(title) (\(String(String.UnicodeScalarView(printable))), \(date))"
   }
 }
+
+extension CertificateAuthority {
+  /// The authority in `directory`, made if it is missing. Waits for the disk, so do not call it on a loop's thread.
+  ///
+  /// Never replaces existing files, whatever is wrong with them: somebody may trust the certificate. Two simultaneous processes
+  /// end up with one authority: the second to get the lock finds the authority of the first.
+  package static func loadOrCreate(
+    in directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
+  ) throws(AuthorityError) -> CertificateAuthority {
+    if let authority = try load(from: directory, now: now) { return authority }
+    try AuthorityFiles.makePrivateDirectory(directory.path)
+    let lock = try AuthorityFiles.lock(directory.lockFile)
+    defer { SystemCalls.discard(lock) }
+    if let authority = try load(from: directory, now: now) { return authority }
+    return try create(in: directory, now: now)
+  }
+
+  /// An authority for this process alone, for when none can be stored: its key is in memory only and ends with the process.
+  ///
+  /// - Parameter directory: gets the certificate, for clients that are to trust it.
+  package static func makeThrowAway(
+    certificateIn directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
+  ) throws(AuthorityError) -> CertificateAuthority {
+    let authority = try make(
+      commonName: commonName("tapeline throw-away CA", host: CurrentProcess.hostName, now: now),
+      validity: (now - backdating)...(now + throwAwayLifetime))
+    try AuthorityFiles.makePrivateDirectory(directory.path)
+    try authority.certificate.write(to: directory.certificateFile)
+    return authority
+  }
+
+  /// Longer than any command runs.
+  private static let throwAwayLifetime = 366 * CivilDate.secondsPerDay
+
+  /// Nil unless both certificate and key are there. Another process may be making them: take the lock and look again.
+  private static func load(from directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority? {
+    try AuthorityFiles.checkPrivateDirectory(directory.path)
+    guard let certificateText = try AuthorityFiles.readIfPresent(directory.certificateFile),
+      let keyText = try AuthorityFiles.readSecretIfPresent(directory.keyFile)
+    else { return nil }
+    let certificate = try AuthorityCertificate(pem: certificateText, file: directory.certificateFile)
+    guard let key = PrivateKeyHandle(pem: keyText.span) else {
+      throw AuthorityError(
+        .unusable, what: directory.keyFile, why: "there is no readable PEM key without a password in it",
+        remedy: "restore the file, or move ca.pem and ca.key away and run tapeline ca create")
+    }
+    guard certificate.publicKeyInfo == key.publicKeyInfo else {
+      throw AuthorityError(
+        .mismatch, what: directory.path, why: "ca.key is not the key of ca.pem",
+        remedy: "restore the files, or move both away and run tapeline ca create")
+    }
+    try certificate.checkValidity(at: now, source: directory.certificateFile)
+    return CertificateAuthority(certificate: certificate, key: key)
+  }
+
+  /// Called with the lock held.
+  private static func create(in directory: AuthorityDirectory, now: Int64) throws(AuthorityError) -> CertificateAuthority {
+    try checkNothingIsLeft(in: directory)
+    let authority = try make(now: now)
+    try AuthorityFiles.createWhole(directory.keyFile, Array(authority.key.pem.utf8), mode: 0o600)
+    do throws(AuthorityError) {
+      try AuthorityFiles.createWhole(directory.certificateFile, Array(authority.certificate.pem.utf8), mode: 0o644)
+    } catch {
+      // This key has certified nothing, so nobody can miss it.
+      SystemCalls.removeIfPossible(directory.keyFile)
+      throw error
+    }
+    return authority
+  }
+
+  private static func checkNothingIsLeft(in directory: AuthorityDirectory) throws(AuthorityError) {
+    for (present, absent) in [("ca.pem", "ca.key"), ("ca.key", "ca.pem")]
+    where AuthorityFiles.isPresent("\(directory.path)/\(present)") {
+      throw AuthorityError(
+        .incomplete, what: directory.path, why: "\(present) is there and \(absent) is not",
+        remedy: "restore \(absent), or move \(present) away and run tapeline ca create")
+    }
+  }
+}

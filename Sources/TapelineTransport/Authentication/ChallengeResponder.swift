@@ -1,4 +1,5 @@
 package import TapelineHTTP
+internal import TapelineText
 
 /// Answers the challenges of one protection space with one credential, and uses what they taught for the requests that follow.
 package struct ChallengeResponder: Sendable {
@@ -77,5 +78,55 @@ package struct ChallengeResponder: Sendable {
       answer = .digest(scheme)
       return value
     }
+  }
+}
+
+/// A user's name and password.
+public struct Credential: Hashable, Sendable {
+  /// How long a credential is remembered once a server has accepted it.
+  public enum Persistence: Hashable, Sendable {
+    /// Only for the request that it was given to.
+    case none
+    /// For every request of the session to the same protection space.
+    case forSession
+  }
+
+  /// The name. Basic cannot express a name with a colon (RFC 7617 2).
+  public let user: String
+  /// The password, which no description shows.
+  public let password: String
+  /// How long it is remembered.
+  public let persistence: Persistence
+
+  /// A name and a password.
+  public init(user: String, password: String, persistence: Persistence = .forSession) {
+    self.user = user
+    self.password = password
+    self.persistence = persistence
+  }
+}
+
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible {
+  /// Without the password: descriptions end up in logs.
+  public var description: String { "\(user):***" }
+
+  /// Without the password.
+  public var debugDescription: String { description }
+}
+
+/// The Basic scheme (RFC 7617).
+package enum BasicScheme {
+  /// The value of an `Authorization` field. The text is UTF-8, the only value of the scheme's charset parameter (RFC 7617 2.1).
+  ///
+  /// `nil` when the scheme cannot express the credential: a colon in the user's name, or a control character (RFC 7617 2).
+  package static func fieldValue(for credential: Credential) -> String? {
+    guard !credential.user.utf8.contains(UInt8(ascii: ":")),
+      !credential.user.unicodeScalars.contains(where: isControl), !credential.password.unicodeScalars.contains(where: isControl)
+    else { return nil }
+    return "Basic \(Base64.encode(Array("\(credential.user):\(credential.password)".utf8)))"
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control
   }
 }

@@ -1,3 +1,4 @@
+internal import Synchronization
 package import TapelineLoop
 
 /// Which connection an attempt used.
@@ -47,4 +48,27 @@ private final class Endpoints: Sendable {
     self.proxy = proxy
     self.tcpAtConnect = tcpAtConnect
   }
+}
+
+/// Numbers the process's connections, of clients and of origins alike.
+package enum ConnectionID {
+  private static let last = Atomic<UInt64>(0)
+
+  /// A number no other connection of this process has.
+  package static func next() -> UInt64 {
+    last.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}
+
+/// How the bytes of one attempt divide into heads and bodies.
+package struct ByteCounts: Hashable, Sendable {
+  package var requestHead: UInt64 = 0
+  /// Without chunked framing.
+  package var requestBody: UInt64 = 0
+  /// Of interim responses too.
+  package var responseHead: UInt64 = 0
+  /// Without chunked framing; content codings as they came.
+  package var responseBody: UInt64 = 0
+
+  package init() {}
 }

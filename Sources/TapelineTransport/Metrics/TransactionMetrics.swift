@@ -81,3 +81,79 @@ public struct TransactionMetrics: Sendable {
   /// What the kernel reported of the connection at the end of the transaction.
   public var tcpAtEnd: TCPStatistics? { connection?.tcp.map { TCPStatistics($0) } }
 }
+
+/// The instants of a transaction's events. An event that did not happen has no instant: no lookup for an address, no connecting
+/// on a reused connection.
+extension TransactionMetrics {
+  /// The transaction was given to the transport.
+  public var fetchStart: MetricsInstant? { instant(.queued) }
+
+  /// The name's lookup began.
+  public var domainLookupStart: MetricsInstant? { instant(.dnsStart) }
+
+  /// The name's addresses were known, or known not to exist.
+  public var domainLookupEnd: MetricsInstant? { instant(.dnsEnd) }
+
+  /// The first SYN was sent.
+  public var connectStart: MetricsInstant? { instant(.connectStart) }
+
+  /// The TCP connection was open, to the origin or to the upstream proxy.
+  public var connectEnd: MetricsInstant? { instant(.connectEnd) }
+
+  /// The upstream proxy was asked for a tunnel.
+  public var proxyConnectStart: MetricsInstant? { instant(.proxyConnectStart) }
+
+  /// The tunnel through the upstream proxy was open.
+  public var proxyConnectEnd: MetricsInstant? { instant(.proxyConnectEnd) }
+
+  /// The TLS handshake began.
+  public var secureConnectionStart: MetricsInstant? { instant(.tlsStart) }
+
+  /// The TLS handshake ended.
+  public var secureConnectionEnd: MetricsInstant? { instant(.tlsEnd) }
+
+  /// The first bytes of the request left.
+  public var requestStart: MetricsInstant? { instant(.sentFirst) }
+
+  /// The last bytes of the request left.
+  public var requestEnd: MetricsInstant? { instant(.sentLast) }
+
+  /// The first byte of the final response came.
+  public var responseStart: MetricsInstant? { instant(.responseFirstByte) }
+
+  /// The head of the final response was complete.
+  public var responseHeadEnd: MetricsInstant? { instant(.responseHeadEnd) }
+
+  /// The last byte of the response came.
+  public var responseEnd: MetricsInstant? { instant(.responseLastByte) }
+
+  var lastInstant: MetricsInstant? {
+    TimelineMark.allCases.compactMap { instant($0) }.max()
+  }
+
+  private func instant(_ mark: TimelineMark) -> MetricsInstant? {
+    marks[mark].map { MetricsInstant(instant: $0, began: began) }
+  }
+}
+
+/// An instant of a task, on a clock that is never stepped.
+public struct MetricsInstant: Hashable, Comparable, Sendable {
+  package let instant: MonotonicInstant
+  private let began: MonotonicInstant
+
+  package init(instant: MonotonicInstant, began: MonotonicInstant) {
+    self.instant = instant
+    self.began = began
+  }
+
+  /// Time since the task began: differences of offsets are exact.
+  public var offset: Duration { .nanoseconds(instant.nanoseconds(since: began)) }
+
+  /// The time of day, in seconds since 2001-01-01T00:00:00Z.
+  public var timeIntervalSinceReferenceDate: Double { WallClockAnchor.process.absoluteTime(at: instant) }
+
+  /// Whether `left` came first.
+  public static func < (left: MetricsInstant, right: MetricsInstant) -> Bool {
+    left.instant < right.instant
+  }
+}

@@ -29,3 +29,52 @@ extension UpstreamProxy: CustomStringConvertible {
   /// Its URL, without credentials.
   public var description: String { "http://\(authority)" }
 }
+
+extension UpstreamProxy {
+  /// The port of a proxy when none is given.
+  private static let defaultPort: UInt16 = 80
+
+  /// Reads `http://user:password@host:port`, of which only the host is required; name and password are percent-encoded.
+  ///
+  /// - Parameter exceptions: see `ProxyExceptions`.
+  public init(parsing text: String, exceptions: String = "") throws(UpstreamProxyError) {
+    let exceptions = try ProxyExceptions(parsing: exceptions)
+    let reference = URIReference(text.contains("://") ? text : "//\(text)")
+    if let scheme = reference.scheme, scheme != "http" {
+      throw UpstreamProxyError("tapeline speaks plain HTTP to an upstream proxy (http://host:port), not \(scheme)")
+    }
+    let credential = try reference.userinfo.map { (userinfo) throws(UpstreamProxyError) in try Self.credential(userinfo[...]) }
+    guard reference.path.isEmpty || reference.path == "/", reference.query == nil, reference.fragment == nil,
+      let place = HostAndPort(reference.hostAndPort ?? "")
+    else {
+      throw UpstreamProxyError("\"\(Self.withoutCredential(text))\" is not a host and port of an upstream proxy")
+    }
+    self.init(host: place.host, port: place.port ?? Self.defaultPort, credential: credential, exceptions: exceptions)
+  }
+
+  /// The part that may be shown of a text that does not name a proxy.
+  private static func withoutCredential(_ text: String) -> Substring {
+    if let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) { return text[text.utf8.index(after: at)...] }
+    return text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+  }
+
+  private static func credential(_ userinfo: Substring) throws(UpstreamProxyError) -> Credential {
+    let parts = userinfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let user = PercentEncoding.decodeStrictly(parts[0]),
+      let password = PercentEncoding.decodeStrictly(parts.count > 1 ? parts[1] : "")
+    else {
+      throw UpstreamProxyError("the user's name or password of the upstream proxy is not percent-encoded as it should be")
+    }
+    return Credential(user: user, password: password)
+  }
+}
+
+/// Why a text does not name an upstream proxy.
+public struct UpstreamProxyError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A sentence for people. It never holds the password.
+  public let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,168 @@
+internal import TapelineText
+
+/// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers.
+///
+/// It holds no content: it yields ranges of the input.
+struct ChunkedDecoder: Sendable {
+  private let part: HTTPParseError.Part
+  private let limits: HTTPLimits
+  private var state = State.size(0, digits: 0)
+
+  enum Element {
+    case content(Range<Int>)
+    case trailers(HeaderFields)
+    case end
+  }
+
+  /// What comes next.
+  private enum State {
+    case size(UInt64, digits: Int)
+    case chunkExtension(size: UInt64, length: Int)
+    case sizeLineFeed(size: UInt64)
+    case content(remaining: UInt64)
+    case contentCarriageReturn
+    case contentLineFeed
+    /// The first byte after the last chunk.
+    case trailersOrEnd
+    case endLineFeed
+    case trailers(ReceiveBuffer)
+    case end
+  }
+
+  init(in part: HTTPParseError.Part, limits: HTTPLimits) {
+    self.part = part
+    self.limits = limits
+  }
+
+  /// The next element, or `nil` when `input` is used up.
+  mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Element? {
+    while true {
+      if case .end = state { return .end }
+      guard offset < input.count else { return nil }
+      switch state {
+      case .content(let remaining):
+        let size = Int(min(remaining, UInt64(input.count - offset)))
+        let content = offset..<offset + size
+        offset += size
+        state = remaining == UInt64(size) ? .contentCarriageReturn : .content(remaining: remaining - UInt64(size))
+        return .content(content)
+      case .trailers(var buffer):
+        guard let section = try buffer.receive(input, from: &offset) else {
+          state = .trailers(buffer)
+          return nil
+        }
+        state = .end
+        return .trailers(try HeadParser.trailers(section.bytes, lineCount: section.lineCount, in: part))
+      case .size, .chunkExtension, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd, .endLineFeed:
+        // The first byte of a trailer belongs to the buffer.
+        if try receive(input[offset]) { offset += 1 }
+      case .end:
+        return .end
+      }
+    }
+  }
+
+  /// Reads one byte of the coding itself, and returns whether the byte was used.
+  private mutating func receive(_ byte: UInt8) throws(HTTPParseError) -> Bool {
+    switch state {
+    case .size(let size, let digits):
+      state = try afterSizeByte(byte, size: size, digits: digits)
+    case .chunkExtension(let size, let length):
+      state = try afterExtensionByte(byte, size: size, length: length)
+    case .sizeLineFeed(let size):
+      guard byte == Byte.lineFeed else { throw error(.bareCarriageReturn) }
+      state = size == 0 ? .trailersOrEnd : .content(remaining: size)
+    case .contentCarriageReturn:
+      guard byte == Byte.carriageReturn else { throw error(.invalidChunkEnd) }
+      state = .contentLineFeed
+    case .contentLineFeed:
+      guard byte == Byte.lineFeed else { throw error(.invalidChunkEnd) }
+      state = .size(0, digits: 0)
+    case .trailersOrEnd:
+      guard byte == Byte.carriageReturn else {
+        state = .trailers(ReceiveBuffer(.trailers(of: part), limits: limits))
+        return false
+      }
+      state = .endLineFeed
+    case .endLineFeed:
+      guard byte == Byte.lineFeed else { throw error(.bareCarriageReturn) }
+      state = .end
+    case .content, .trailers, .end:
+      preconditionFailure("content, trailers and the end are not read byte by byte")
+    }
+    return true
+  }
+
+  private func afterSizeByte(_ byte: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
+    if let digit = Hexadecimal.value(of: byte) {
+      // 15 digits keep the sum of the sizes far from overflow. More digits are refused even if they are zeros.
+      guard digits < 15 else { throw error(.chunkSizeOverflow) }
+      return .size(size << 4 | UInt64(digit), digits: digits + 1)
+    }
+    guard digits > 0 else { throw error(.invalidChunkSize) }
+    switch byte {
+    case Byte.carriageReturn: return .sizeLineFeed(size: size)
+    case Byte.semicolon: return .chunkExtension(size: size, length: 1)
+    case Byte.lineFeed: throw error(.bareLineFeed)
+    default: throw error(.invalidChunkSize)
+    }
+  }
+
+  private func afterExtensionByte(_ byte: UInt8, size: UInt64, length: Int) throws(HTTPParseError) -> State {
+    switch byte {
+    case Byte.carriageReturn: return .sizeLineFeed(size: size)
+    case Byte.lineFeed: throw error(.bareLineFeed)
+    case 0..<Byte.tab, Byte.lineFeed..<Byte.space, Byte.delete: throw error(.invalidChunkExtension)
+    default: break
+    }
+    guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
+    return .chunkExtension(size: size, length: length + 1)
+  }
+
+  private func error(_ kind: HTTPParseError.Kind) -> HTTPParseError {
+    HTTPParseError(kind, in: part)
+  }
+}
+
+/// Writes the chunked coding (RFC 9112 7.1). The caller sends each chunk's bytes between its header and its end.
+package enum ChunkedEncoder {
+  /// The size line of a chunk of `size` bytes. A chunk of size 0 would end the content.
+  package static func appendChunkHeader(size: Int, into output: inout [UInt8]) {
+    precondition(size > 0, "an empty chunk is the last one")
+    let digits = (UInt64.bitWidth - UInt64(size).leadingZeroBitCount + 3) / 4
+    for place in stride(from: digits - 1, through: 0, by: -1) {
+      let digit = UInt8(truncatingIfNeeded: size >> (place * 4)) & 0xF
+      output.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+    appendLineEnd(into: &output)
+  }
+
+  /// The bytes that follow a chunk's content.
+  package static func appendChunkEnd(into output: inout [UInt8]) {
+    appendLineEnd(into: &output)
+  }
+
+  /// The last chunk, the trailer fields, and the empty line.
+  ///
+  /// Drops the trailers that say how the message is framed or routed, and those that `hopByHop`, made from the head of the same
+  /// message, removes (RFC 9110 6.5.1).
+  package static func appendLastChunk(
+    trailers: HeaderFields? = nil, without hopByHop: HopByHopFields? = nil, into output: inout [UInt8]
+  ) {
+    output.append(UInt8(ascii: "0"))
+    appendLineEnd(into: &output)
+    if let trailers {
+      let always = HopByHopFields(of: trailers)
+      for index in trailers.indices where !always.removesTrailer(trailers, at: index) {
+        if hopByHop?.removes(trailers, at: index) == true { continue }
+        HeadSerializer.appendField(trailers, at: index, into: &output)
+      }
+    }
+    appendLineEnd(into: &output)
+  }
+
+  private static func appendLineEnd(into output: inout [UInt8]) {
+    output.append(Byte.carriageReturn)
+    output.append(Byte.lineFeed)
+  }
+}

@@ -1,0 +1,178 @@
+internal import TapelineCoding
+internal import TapelineCore
+internal import TapelineHAR
+internal import TapelineHTTP
+internal import TapelineText
+internal import TapelineTime
+
+/// A WebSocket message as it is in the log: inflated, and without its secrets.
+struct RecordedMessage {
+  let message: WebSocketMessage
+  var bytes: [UInt8]
+  /// Whether `bytes` is only the beginning.
+  var isCut: Bool
+  /// Whether it is compressed but could not be inflated.
+  var isRaw = false
+}
+
+extension EntryWriter {
+  /// A message that cannot be inflated stays as it came; it is searched for secrets, too.
+  mutating func prepareMessages(of record: ExchangeRecord) -> [RecordedMessage] {
+    guard !record.webSocketMessages.isEmpty else { return [] }
+    var inflater = MessageInflater(
+      record.response.flatMap { MessageCompression(of: $0.fields) }, limit: decodedBodyLimit)
+    return record.webSocketMessages.map { message in
+      redactor?.source =
+        switch message.direction {
+        case .toServer: .credential
+        case .toClient: .content
+        }
+      return prepare(message, with: &inflater)
+    }
+  }
+
+  private mutating func prepare(_ message: WebSocketMessage, with inflater: inout MessageInflater) -> RecordedMessage {
+    var recorded = RecordedMessage(
+      message: message, bytes: message.bytes, isCut: message.size > UInt64(message.bytes.count))
+    if message.isCompressed {
+      if let step = inflater.inflate(message) {
+        recorded.bytes = step.bytes
+        recorded.isCut = recorded.isCut || step.end != .complete
+      } else {
+        recorded.isRaw = true
+      }
+    }
+    if let redacted = redactor?.redacted(recorded.bytes.span) { recorded.bytes = redacted }
+    return recorded
+  }
+
+  /// Appends `_webSocketMessages` in Chrome's form, and how many messages are missing.
+  func append(_ messages: [RecordedMessage], of record: ExchangeRecord, to writer: inout JSONWriter) {
+    guard record.webSocketMessageCount > 0 else { return }
+    writer.append(json: #","_resourceType":"websocket","_webSocketMessages":["#)
+    for (index, message) in messages.enumerated() {
+      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
+      append(message, to: &writer)
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+    let dropped = record.webSocketMessageCount - UInt64(messages.count)
+    if dropped > 0 {
+      writer.append(json: #","_webSocketMessagesDropped":"#)
+      writer.append(integer: dropped)
+    }
+  }
+
+  private func append(_ recorded: RecordedMessage, to writer: inout JSONWriter) {
+    let message = recorded.message
+    switch message.direction {
+    case .toServer: writer.append(json: #"{"type":"send","time":"#)
+    case .toClient: writer.append(json: #"{"type":"receive","time":"#)
+    }
+    // Seconds since 1970, as in Chrome.
+    writer.append(unixMicroseconds: anchor.unixNanoseconds(at: message.instant) / 1_000)
+    writer.append(json: #","opcode":"#)
+    writer.append(integer: Int(message.opcode))
+    writer.append(json: #","data":"#)
+    appendData(of: recorded, to: &writer)
+    writer.append(byte: UInt8(ascii: "}"))
+  }
+
+  /// Text as text, anything else in base64.
+  private func appendData(of recorded: RecordedMessage, to writer: inout JSONWriter) {
+    let message = recorded.message
+    let isText = message.opcode == Self.textOpcode && !recorded.isRaw
+    let end = isText && recorded.isCut ? recorded.bytes.span.endOfWholeCharacters : recorded.bytes.count
+    if !isText || !writer.append(utf8: recorded.bytes.span.extracting(0..<end)) {
+      writer.append(base64: recorded.bytes.span)
+      if message.opcode == Self.textOpcode { writer.append(json: #","_encoding":"base64""#) }
+    }
+    if recorded.isCut {
+      writer.append(json: #","_size":"#)
+      writer.append(integer: message.size)
+      writer.append(json: #","_truncated":true"#)
+    }
+    if recorded.isRaw { writer.append(json: #","_compressed":true"#) }
+  }
+
+  private static let textOpcode: UInt8 = 1
+}
+
+extension JSONWriter {
+  fileprivate mutating func append(unixMicroseconds: Int64) {
+    let (seconds, rest) = unixMicroseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    append(integer: seconds)
+    append(byte: UInt8(ascii: "."))
+    append(padded: rest, digits: 6)
+  }
+}
+
+/// The parameters of permessage-deflate that the server agreed to (RFC 7692, 7.1).
+struct MessageCompression: Equatable {
+  /// Whether each message from the client begins with an empty window.
+  var clientForgets = false
+  var serverForgets = false
+
+  /// `nil` when the response does not agree to compression.
+  init?(of fields: HeaderFields) {
+    for value in fields.values(named: "Sec-WebSocket-Extensions") {
+      for element in value.split(separator: ",") {
+        let parts = element.split(separator: ";").map { Array($0.utf8) }
+        guard let name = parts.first, Self.word(name) == Array("permessage-deflate".utf8) else { continue }
+        for parameter in parts.dropFirst().map(Self.word) {
+          if parameter == Array("client_no_context_takeover".utf8) { clientForgets = true }
+          if parameter == Array("server_no_context_takeover".utf8) { serverForgets = true }
+        }
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The word before any `=`, in lower case and without blanks. Window sizes need no parsing: the largest window inflates all
+  /// of them.
+  private static func word(_ bytes: [UInt8]) -> [UInt8] {
+    let end = bytes.span.first(of: UInt8(ascii: "=")) ?? bytes.count
+    return bytes.span.extracting(bytes.span.trimmed(0..<end)).asciiLowercased
+  }
+}
+
+/// Undoes permessage-deflate for the messages of one connection, given in the order in which they came (RFC 7692, 7.2.2).
+struct MessageInflater {
+  private var toServer: Window?
+  private var toClient: Window?
+  /// The remaining limit in bytes of output, for all messages together.
+  private var room: Int
+
+  /// One direction's decompressor.
+  private struct Window {
+    let inflater = Inflater()
+    /// Whether each message begins with an empty window.
+    let forgets: Bool
+    /// Set after a missing or invalid message: later references to earlier data are meaningless.
+    var isLost = false
+  }
+
+  init(_ compression: MessageCompression?, limit: Int) {
+    room = limit
+    guard let compression else { return }
+    toServer = Window(forgets: compression.clientForgets)
+    toClient = Window(forgets: compression.serverForgets)
+  }
+
+  /// The payload of a compressed message; `nil` when it cannot be determined.
+  mutating func inflate(_ message: WebSocketMessage) -> DecodingStep? {
+    let direction: WritableKeyPath<Self, Window?> =
+      switch message.direction {
+      case .toServer: \.toServer
+      case .toClient: \.toClient
+      }
+    guard let window = self[keyPath: direction], !window.isLost else { return nil }
+    if window.forgets { window.inflater.resetWindow() }
+    let isCut = message.size > UInt64(message.bytes.count)
+    let step = window.inflater.inflateMessage(message.bytes.span, limit: room)
+    if isCut || step.end != .complete { self[keyPath: direction]?.isLost = !window.forgets }
+    if case .wrong = step.end { return nil }
+    room -= step.bytes.count
+    return step
+  }
+}

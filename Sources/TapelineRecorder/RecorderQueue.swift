@@ -1,0 +1,232 @@
+internal import CTapeline
+internal import Dispatch
+internal import Synchronization
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+
+/// Carries exchanges from the loops to the recorder's thread, bounded in bytes.
+///
+/// A loop holds the lock only while it moves one value, and wakes the recorder only when the recorder has asked for it:
+/// at the first exchange after a quiet time, then at most once per batch.
+final class RecorderQueue: Sendable {
+  private let limit: Int
+  /// A batch of this size is written at once instead of gathering more.
+  private let fullBatchSize: Int
+  private let state = Mutex(State())
+  private let wake = DispatchSemaphore(value: 0)
+
+  private struct State {
+    var batch = RecorderBatch()
+    /// Bytes that `batch` holds in memory.
+    var size = 0
+    var wait = Wait.none
+    /// A command or the close is waiting: gathering more would only delay it.
+    var isUrgent = false
+    /// The current page.
+    var page = PageID.first
+
+    mutating func append(_ command: RecorderCommand) {
+      batch.commands.append(RecorderBatch.Step(position: batch.records.count, command: command))
+    }
+  }
+
+  /// The event that the sleeping recorder's thread waits for. The first thread to wake it resets this, so that no other does.
+  private enum Wait {
+    case none
+    case anything
+    case fullBatch
+  }
+
+  /// - Parameter limit: the most bytes that may wait. A single exchange is always accepted.
+  init(limit: Int, fullBatchSize: Int = 256 << 10) {
+    self.limit = limit
+    self.fullBatchSize = min(fullBatchSize, limit / 2)
+  }
+
+  /// Callable from any thread. When the queue is full, it drops the bodies or the whole exchange; both are counted.
+  func put(_ record: consuming ExchangeRecord) {
+    let bareSize = record.bareSize
+    var size = bareSize + record.keptBodySize
+    // Moved into the batch, not copied: the record holds some twenty references.
+    var waiting: ExchangeRecord? = consume record
+    let isWakeNeeded = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      guard !state.batch.isLast else { return false }
+      if state.size > 0, state.size + size > limit {
+        guard state.size + bareSize <= limit else {
+          state.batch.droppedRecords += 1
+          return wakes(&state)
+        }
+        state.batch.droppedBodies += size > bareSize ? 1 : 0
+        waiting?.dropBodies()
+        size = bareSize
+      }
+      state.size += size
+      if let record = waiting.take() { state.batch.records.append(record) }
+      return wakes(&state)
+    }
+    if isWakeNeeded { wake.signal() }
+  }
+
+  /// Callable from any thread.
+  var backlog: RecorderBacklog {
+    state.withLock { RecorderBacklog(exchanges: $0.batch.records.count, bytes: $0.size, limit: limit) }
+  }
+
+  /// Callable from any thread: exchanges that were put before belong to the old file.
+  func requestRotation() {
+    _ = hurry { $0.append(.rotate) }
+  }
+
+  /// Callable from any thread: exchanges that begin from now on belong to the page.
+  func beginPage(title: String) -> PageID {
+    var id = PageID.first
+    _ = hurry { state in
+      // The instant is read under the lock: exchanges that were put before began before.
+      state.page = state.page.next
+      id = state.page
+      state.append(.begin(RecordedPage(id: id, title: title, began: .now)))
+    }
+    return id
+  }
+
+  /// Callable from any thread: the command comes after everything put before. `false` when the queue is closed.
+  func put(_ command: RecorderCommand) -> Bool {
+    hurry { $0.append(command) }
+  }
+
+  /// Callable from any thread: everything put before is written; later exchanges are not accepted.
+  func close() {
+    _ = hurry { $0.batch.isLast = true }
+  }
+
+  /// `false` when the queue is closed; `change` has not run then.
+  private func hurry(_ change: (inout State) -> Void) -> Bool {
+    let isWakeNeeded: Bool? = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      guard !state.batch.isLast else { return nil }
+      change(&state)
+      state.isUrgent = true
+      return wakes(&state)
+    }
+    if isWakeNeeded == true { wake.signal() }
+    return isWakeNeeded != nil
+  }
+
+  /// Whether the recorder waits for what the batch now contains; if so, the caller must wake the recorder.
+  private func wakes(_ state: inout State) -> Bool {
+    switch state.wait {
+    case .none: return false
+    case .anything: break
+    case .fullBatch:
+      guard state.isUrgent || state.size >= fullBatchSize else { return false }
+    }
+    state.wait = .none
+    return true
+  }
+
+  /// For the recorder's thread only: gathers until `deadline` or until a batch is full, then waits as long as the queue is empty.
+  ///
+  /// Pass `batch` in cleared; it comes back filled: two arrays change places and no memory is allocated. At `duty` it may
+  /// come back empty.
+  func take(into batch: inout RecorderBatch, gatheringUntil deadline: DispatchTime, duty: DispatchTime?) {
+    while true {
+      let now = DispatchTime.now()
+      let isPast = now >= deadline
+      let isDutyDue = duty.map { now >= $0 } ?? false
+      let wait = state.withLock { state in
+        tapeline_lock_taken()
+        defer { tapeline_lock_released() }
+        let isReady = state.isUrgent || state.size >= fullBatchSize || (isPast && state.size > 0) || isDutyDue
+        if isReady {
+          swap(&state.batch, &batch)
+          // After the last batch, the queue stays closed for later callers.
+          state.batch.isLast = batch.isLast
+          state.size = 0
+          state.isUrgent = false
+          state.wait = .none
+        } else {
+          state.wait = isPast ? .anything : .fullBatch
+        }
+        return state.wait
+      }
+      switch wait {
+      case .none: return
+      case .anything:
+        if let duty { _ = wake.wait(timeout: duty) } else { wake.wait() }
+      case .fullBatch: _ = wake.wait(timeout: deadline)
+      }
+    }
+  }
+}
+
+/// Everything that the recorder takes from the queue at once.
+struct RecorderBatch {
+  var records: [ExchangeRecord] = []
+  /// Commands to perform between the records, in order.
+  var commands: [Step] = []
+  /// Whether this is the last batch.
+  var isLast = false
+  /// Records in `records` that lost their bodies because the queue was full.
+  var droppedBodies: UInt64 = 0
+  /// Records that were dropped because the queue was full.
+  var droppedRecords: UInt64 = 0
+
+  struct Step {
+    /// How many of `records` come before the command.
+    let position: Int
+    let command: RecorderCommand
+  }
+
+  /// Empties the batch but keeps its memory.
+  mutating func clear() {
+    records.removeAll(keepingCapacity: true)
+    commands.removeAll(keepingCapacity: true)
+    droppedBodies = 0
+    droppedRecords = 0
+  }
+}
+
+/// A task for the recorder's thread besides recording.
+enum RecorderCommand {
+  case rotate
+  case begin(RecordedPage)
+  /// Announces a copy: the recorder remembers, until then, which exchanges it records from now on.
+  case expect(SnapshotRequest)
+  /// Makes the copy from everything recorded so far, and from the `inFlight` exchanges that have not been recorded meanwhile.
+  case snapshot(SnapshotRequest, inFlight: [ExchangeRecord])
+}
+
+/// The exchanges that wait in a recorder's queue.
+package struct RecorderBacklog: Sendable, Hashable {
+  package let exchanges: Int
+  package let bytes: Int
+  /// The limit in bytes: beyond it, the queue drops bodies, then whole exchanges.
+  package let limit: Int
+}
+
+extension ExchangeRecord {
+  /// The approximate memory that the exchange takes while it waits, without its bodies.
+  var bareSize: Int {
+    var size = MemoryLayout<ExchangeRecord>.stride + chunks.count * MemoryLayout<Chunk>.stride
+    size += request?.size ?? 0
+    size += response?.size ?? 0
+    for head in informational { size += head.size }
+    return size
+  }
+
+  var keptBodySize: Int {
+    var size = requestBody.bytes.count + responseBody.bytes.count
+    for message in webSocketMessages { size += message.bytes.count + MemoryLayout<WebSocketMessage>.stride }
+    return size
+  }
+
+  mutating func dropBodies() {
+    requestBody.dropBytes()
+    responseBody.dropBytes()
+    webSocketMessages = []
+  }
+}

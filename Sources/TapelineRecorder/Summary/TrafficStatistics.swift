@@ -1,0 +1,182 @@
+internal import Histogram
+internal import Synchronization
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineText
+internal import TapelineTime
+
+/// The traffic since the start, counted as it is recorded: for the summary, for viewers, for monitoring. Memory is bounded for
+/// any number of hosts.
+package struct TrafficStatistics: Sendable {
+  /// Exchanges that the recorder accepted, including tunnels.
+  package private(set) var exchanges: UInt64 = 0
+  package private(set) var tunnels: UInt64 = 0
+  package private(set) var unreadTunnels = UnreadTunnels()
+  package private(set) var failures: UInt64 = 0
+  /// By the failure's code word for scripts.
+  package private(set) var failuresByKind: [String: UInt64] = [:]
+  /// Responses by the first digit of their status, 1 to 5, including the proxy's own responses.
+  package private(set) var responsesByClass: [UInt64] = Array(repeating: 0, count: 6)
+  /// Bytes of bodies and tunnels.
+  package private(set) var bytesToServer: UInt64 = 0
+  package private(set) var bytesToClient: UInt64 = 0
+  /// The total time of exchanges, without tunnels.
+  package private(set) var latency = LatencyDistribution()
+  /// By host and port as the client named them. Hosts beyond `hostLimit` are counted in `otherHosts`.
+  package private(set) var hosts: [String: HostTraffic] = [:]
+  package private(set) var otherHosts = HostTraffic()
+  /// The last failures, oldest first.
+  package private(set) var recentFailures: [RecentFailure] = []
+
+  static let hostLimit = 128
+  static let recentFailureLimit = 16
+
+  mutating func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
+    let status = record.response?.status ?? record.localStatus ?? 0
+    let passed = Passed(record, status: status, totalMicroseconds: totalMicroseconds)
+    exchanges += 1
+    responsesByClass[(1...5).contains(status / 100) ? status / 100 : 0] += 1
+    bytesToServer += passed.toServer
+    bytesToClient += passed.toClient
+    if let time = passed.microseconds { latency.record(microseconds: time) } else { tunnels += 1 }
+    if let reason = record.unread { unreadTunnels.count(reason, host: record.authority) }
+    if let failure = record.failure { note(failure, of: record) }
+    guard let host = record.authority else { return }
+    if let index = hosts.index(forKey: host) {
+      hosts.values[index].count(passed)
+    } else if hosts.count < Self.hostLimit {
+      hosts[host, default: HostTraffic()].count(passed)
+    } else {
+      otherHosts.count(passed)
+    }
+  }
+
+  private mutating func note(_ failure: ExchangeRecord.Failure, of record: borrowing ExchangeRecord) {
+    failures += 1
+    failuresByKind[failure.kind.name, default: 0] += 1
+    if recentFailures.count == Self.recentFailureLimit { recentFailures.removeFirst() }
+    recentFailures.append(
+      RecentFailure(
+        startedAt: record.started.map { WallClockAnchor.process.unixNanoseconds(at: $0) / 1_000 }, exchange: record.id,
+        method: record.request?.method.rawValue, host: record.authority, kind: failure.kind.name,
+        phase: failure.phase.rawValue))
+  }
+}
+
+/// The share of one record in the counts.
+private struct Passed {
+  let toServer: UInt64
+  let toClient: UInt64
+  /// `nil` for a tunnel.
+  let microseconds: Int64?
+  let failed: Bool
+  let isErrorResponse: Bool
+
+  init(_ record: borrowing ExchangeRecord, status: Int, totalMicroseconds: Int64) {
+    failed = record.failure != nil
+    isErrorResponse = status >= 400
+    switch record.kind {
+    case .exchange:
+      toServer = record.requestBody.size + (record.relayed?.toServer ?? 0)
+      toClient = record.responseBody.size + (record.relayed?.toClient ?? 0)
+      microseconds = totalMicroseconds
+    case .tunnel(let toServer, let toClient):
+      self.toServer = toServer
+      self.toClient = toClient
+      microseconds = nil
+    }
+  }
+}
+
+extension HostTraffic {
+  fileprivate mutating func count(_ passed: Passed) {
+    exchanges += 1
+    if passed.failed { failures += 1 }
+    if passed.isErrorResponse { errorResponses += 1 }
+    bytesToServer += passed.toServer
+    bytesToClient += passed.toClient
+    if let time = passed.microseconds { latency.record(microseconds: time) }
+  }
+}
+
+extension ExchangeRecord {
+  /// Host and port that the client meant, without the default port; `nil` for requests to the proxy itself or without a request.
+  fileprivate var authority: String? {
+    guard let request else { return nil }
+    switch request.target {
+    case .absolute(let target): return target.authority
+    case .authority(let host, let port):
+      return Authority.text(host: host, port: port == 443 ? nil : port)
+    case .origin, .asterisk: return implied?.authority
+    }
+  }
+}
+
+/// The traffic counts: the recorder's thread updates them, any thread may read them.
+final class TrafficBoard: Sendable {
+  private let counted = Mutex(TrafficStatistics())
+
+  func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
+    counted.withLock { $0.count(record, totalMicroseconds: totalMicroseconds) }
+  }
+
+  var traffic: TrafficStatistics {
+    counted.withLock(\.self)
+  }
+}
+
+/// Counts the traffic between clients and one host.
+package struct HostTraffic: Sendable {
+  package internal(set) var exchanges: UInt64 = 0
+  package internal(set) var failures: UInt64 = 0
+  /// Responses with a status of 400 or more.
+  package internal(set) var errorResponses: UInt64 = 0
+  /// Bytes of bodies and tunnels.
+  package internal(set) var bytesToServer: UInt64 = 0
+  package internal(set) var bytesToClient: UInt64 = 0
+  /// The total time of exchanges, without tunnels.
+  package internal(set) var latency = LatencyDistribution()
+}
+
+/// One of the last failures: enough to see the problem. It has no URL, which could hold secrets; the log has the URL, redacted.
+package struct RecentFailure: Sendable, Hashable {
+  /// Microseconds since 1970.
+  package let startedAt: Int64?
+  package let exchange: UInt64
+  /// `nil` when the bytes were not a request.
+  package let method: String?
+  /// With its port, unless it is the default.
+  package let host: String?
+  package let kind: String
+  package let phase: String
+}
+
+/// The distribution of exchange times, to two significant digits.
+package struct LatencyDistribution: Sendable {
+  private var histogram = Histogram<UInt32>(numberOfSignificantValueDigits: .two)
+  /// The sum of all times, in microseconds.
+  package private(set) var totalMicroseconds: UInt64 = 0
+
+  mutating func record(microseconds: Int64) {
+    let value = UInt64(max(0, microseconds))
+    histogram.record(value)
+    totalMicroseconds &+= value
+  }
+
+  package var count: UInt64 { histogram.totalCount }
+
+  /// In microseconds; `nil` without exchanges.
+  package func percentile(_ percentile: Double) -> Int64? {
+    count > 0 ? Int64(histogram.valueAtPercentile(percentile)) : nil
+  }
+
+  /// How many exchanges took at most this long.
+  package func count(upToMicroseconds bound: UInt64) -> UInt64 {
+    histogram.count(within: 0...bound)
+  }
+
+  /// The recorded values, ascending. Subtract two readings of one distribution value by value to get the time between them.
+  package var values: [(microseconds: UInt64, count: UInt32)] {
+    histogram.recordedValues().map { ($0.value, $0.count) }
+  }
+}

@@ -1,0 +1,145 @@
+internal import TapelineLoop
+internal import TapelineTime
+
+/// The idle upstream connections of one loop: carries out what `IdleConnections` decides. Loop-bound.
+final class ConnectionPool: ConnectionStore {
+  /// Is told of what becomes free.
+  weak var places: ConnectionPlaces?
+  private let loop: EventLoop
+  private var idle: IdleConnections
+  private var connections: [UInt64: UpstreamConnection] = [:]
+  private var sweep: Timer?
+  private let sweepNanoseconds: Int64?
+
+  init(loop: EventLoop, limits: IdleConnections.Limits) {
+    self.loop = loop
+    idle = IdleConnections(limits: limits)
+    sweepNanoseconds = limits.idleNanoseconds.map { max($0 / 4, 1_000_000) }
+  }
+
+  func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
+    guard let id = idle.take(for: route, at: now) else { return nil }
+    guard let connection = connections.removeValue(forKey: id) else {
+      preconditionFailure("the pool gave out a connection that it does not hold")
+    }
+    return connection
+  }
+
+  func put(_ connection: UpstreamConnection, at now: MonotonicInstant) {
+    connections[connection.id] = connection
+    if let surplus = idle.put(connection.id, for: connection.route, at: now) {
+      close([surplus])
+    }
+    places?.didFree(connection.route)
+    if sweep == nil { startSweeping() }
+  }
+
+  func peerDidEnd(_ connection: UpstreamConnection) {
+    connections[connection.id] = nil
+    idle.remove(connection.id, for: connection.route)
+  }
+
+  func closeAll() {
+    sweep?.cancel()
+    sweep = nil
+    for connection in connections.values { connection.close() }
+    connections = [:]
+    idle = IdleConnections(limits: IdleConnections.Limits())
+  }
+
+  private func startSweeping() {
+    guard let sweepNanoseconds else { return }
+    let timer = Timer(loop: loop) { [weak self] in self?.expire() }
+    timer.start(afterNanoseconds: sweepNanoseconds)
+    sweep = timer
+  }
+
+  /// Closes the connection that has idled longest. Answers whether there was one.
+  @discardableResult
+  func closeOldest() -> Bool {
+    guard let id = idle.takeOldest() else { return false }
+    close([id])
+    return true
+  }
+
+  /// Closes connections that have idled for too long.
+  func expire() {
+    close(idle.expire(at: .now))
+    if idle.count > 0, let sweepNanoseconds {
+      sweep?.start(afterNanoseconds: sweepNanoseconds)
+    } else {
+      sweep = nil
+    }
+  }
+
+  private func close(_ ids: [UInt64]) {
+    for id in ids {
+      connections.removeValue(forKey: id)?.close()
+    }
+  }
+}
+
+/// Keeps upstream connections that idle between exchanges, and hears of it when one of them ends. Loop-bound.
+///
+/// There are two: `ConnectionPool`, which all tasks of a loop share, and `PairedConnections`, which belong to one client
+/// connection.
+protocol ConnectionStore: AnyObject {
+  /// An idle connection to `route`, taken out of the store.
+  func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection?
+  /// Keeps a connection whose exchange ended exactly at its framing.
+  func put(_ connection: UpstreamConnection, at now: MonotonicInstant)
+  /// Forgets a connection that its peer ended while it was idle.
+  func peerDidEnd(_ connection: UpstreamConnection)
+}
+
+/// The upstream connections that belong to one client connection. They stay open only while the client keeps its own open.
+///
+/// A client that opens a connection pays for a connection to the origin. If it keeps its connection, it finds the origin's kept,
+/// as it would without a proxy between them. A connection to a proxy can carry requests to several origins: each route has a
+/// place here.
+///
+/// Safety: `@unchecked Sendable` because a request, which any thread may hold, refers to it. Everything in it is touched only on
+/// the loop of the client connection.
+package final class PairedConnections: ConnectionStore, @unchecked Sendable {
+  /// The client's own TLS handshake, which the handshake with the origin follows. `nil` until it has taken place.
+  package var handshake: ClientHandshake?
+  /// Called when the peer has ended an idle connection and no other one is left.
+  package var onLastEnd: (() -> Void)?
+
+  /// Oldest first; rarely more than one.
+  private var idle: [UpstreamConnection] = []
+  private var isOpen = true
+
+  /// The most routes that idle. A client that goes on to other origins on the same connection holds no more than this many.
+  private static let limit = 16
+
+  package init() {}
+
+  /// Whether no connection idles here.
+  package var isEmpty: Bool { idle.isEmpty }
+
+  /// The client's connection has ended: idle connections end now, busy ones when their exchange is over.
+  package func close() {
+    isOpen = false
+    onLastEnd = nil
+    let connections = idle
+    idle = []
+    for connection in connections { connection.close() }
+  }
+
+  func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
+    guard let index = idle.lastIndex(where: { $0.route == route }) else { return nil }
+    return idle.remove(at: index)
+  }
+
+  func put(_ connection: UpstreamConnection, at now: MonotonicInstant) {
+    guard isOpen else { return connection.close() }
+    idle.append(connection)
+    if idle.count > Self.limit { idle.removeFirst().close() }
+  }
+
+  func peerDidEnd(_ connection: UpstreamConnection) {
+    idle.removeAll { $0 === connection }
+    if idle.isEmpty { onLastEnd?() }
+  }
+}

@@ -1,0 +1,74 @@
+package import TapelineHTTP
+
+/// A request as it goes on the wire in an attempt.
+///
+/// A class because it never changes and consists largely of references: it is passed along, not copied.
+package final class OutgoingRequest: Sendable {
+  package let head: RequestHead
+  package let framing: BodyFraming
+  package let route: Route
+  package let sender: Sender
+  /// The client's `Upgrade` goes on to the origin, and a 101 makes the task a stream (RFC 9110 7.8).
+  package let allowsUpgrade: Bool
+  /// Carries the attempt if it is still open when the attempt begins.
+  package let prepared: PreparedConnection?
+  /// The connections that carry the request; `nil`: those that all tasks share.
+  package let connections: PairedConnections?
+
+  package init(
+    head: RequestHead, framing: BodyFraming, route: Route, sender: Sender = .client, allowsUpgrade: Bool = false,
+    prepared: PreparedConnection? = nil, connections: PairedConnections? = nil
+  ) {
+    self.head = head
+    self.framing = framing
+    self.route = route
+    self.sender = sender
+    self.allowsUpgrade = allowsUpgrade
+    self.prepared = prepared
+    self.connections = connections
+  }
+
+  /// The same request, with its content framed in another way.
+  func framed(by framing: BodyFraming) -> OutgoingRequest {
+    OutgoingRequest(
+      head: head, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade, prepared: prepared,
+      connections: connections)
+  }
+
+  /// Whose request it is.
+  package enum Sender: Sendable {
+    /// A client of the proxy: the request is forwarded.
+    case client
+    /// The process itself.
+    case ourselves
+  }
+
+  /// Whether a second attempt can send the very same bytes without asking anybody (RFC 9110 9.2.2).
+  package var isReplayable: Bool {
+    head.method.isIdempotent && (framing == .none || framing == .length(0))
+  }
+}
+
+/// How long one task may take, where that differs from the transport's configuration.
+package struct TaskTimeouts: Hashable, Sendable {
+  /// The longest silence: while the name is looked up and connected to, before the response, between its bytes.
+  package var requestNanoseconds: Int64?
+  /// From the task's beginning to its end, redirections and the transport's retries included.
+  package var resourceNanoseconds: Int64?
+
+  package init(requestNanoseconds: Int64? = nil, resourceNanoseconds: Int64? = nil) {
+    self.requestNanoseconds = requestNanoseconds
+    self.resourceNanoseconds = resourceNanoseconds
+  }
+
+  /// If a number is not positive, or too large to count, there is no limit.
+  package init(requestSeconds: Double?, resourceSeconds: Double?) {
+    self.init(requestNanoseconds: Self.nanoseconds(requestSeconds), resourceNanoseconds: Self.nanoseconds(resourceSeconds))
+  }
+
+  private static func nanoseconds(_ seconds: Double?) -> Int64? {
+    // A century: beyond it the sum with an instant might not fit.
+    guard let seconds, seconds > 0, seconds < 3e9 else { return nil }
+    return max(1, Int64(seconds * 1e9))
+  }
+}

@@ -1,0 +1,271 @@
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+
+/// One connection to an origin, with or without TLS: carries one task at a time, an exchange or a raw stream. Loop-bound.
+///
+/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine holds its state; its extensions act
+/// on it: opening (`+Opening`, `+Tunnel`), the exchange (`+Exchange`, `+Decision`), the stream (`+Stream`), the link's events
+/// (`+Link`).
+final class UpstreamConnection {
+  let id: UInt64
+  /// Final once a task or a handshake has begun on the connection.
+  var route: Route
+  /// The upstream proxy that the connection leads to.
+  let proxy: UpstreamProxy?
+  unowned let transport: NetworkTransport
+  /// Its current state. Only its events change it; the connection acts on their results.
+  var machine: StateMachine
+  /// Present while the connection is being opened.
+  var connector: Connector?
+  var link: Link?
+  var task: SessionTask?
+  /// The store where it idles between exchanges. Held only while there is a task or the connection idles.
+  var store: (any ConnectionStore)?
+  /// The places of which it has one, until it ends.
+  var places: ConnectionPlaces?
+  /// The handshake of the client whose connection this one is paired with, if that client speaks TLS with us.
+  var clientHandshake: ClientHandshake?
+  /// ALPN offers HTTP/1.1 alone. Another protocol would replace this, as agreed in the handshake.
+  var http: HTTP1Connection
+  /// The version in which the server last answered on this connection.
+  var peerVersion: HTTPVersion?
+  var info: ConnectionInfo?
+  /// From `queued` to `tlsEnd`: how the connection was opened.
+  var setUp = TimelineMarks()
+  var handshake: HandshakeOutcome?
+  /// Why the session's evaluator refused the server.
+  var evaluationFailure: (any Error)?
+  var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
+  /// While prepared: the peer has ended the connection before it was used.
+  var onPeerEnd: (() -> Void)?
+  private var patience: Timer?
+
+  /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
+  init(route: Route, proxy: UpstreamProxy? = nil, transport: NetworkTransport, tunnelAttempts: Int = 0) {
+    machine = StateMachine(tunnelAttempts: tunnelAttempts)
+    id = ConnectionID.next()
+    self.route = route
+    self.proxy = proxy
+    self.transport = transport
+    http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
+  }
+
+  var loop: EventLoop { transport.loop }
+
+  // MARK: The task's commands
+
+  func resumeReceiving() {
+    // Bytes after a head wait for the decision.
+    guard !machine.isDeciding else { return }
+    link?.resumeReading()
+    if machine.activeExchange?.headEnded == true { wait(idleTimeout) }
+  }
+
+  func cancel(_ task: SessionTask) {
+    measure()
+    self.task = nil
+    close()
+    task.complete(with: .cancelled)
+  }
+
+  // MARK: Ending
+
+  /// Ends the connection. A task it carries is not told: see `fail` and `cancel`.
+  func close() {
+    machine.close()
+    connector.take()?.cancel()
+    patience?.cancel()
+    patience = nil
+    link?.close()
+    link = nil
+    store = nil
+    places.take()?.release(route)
+  }
+
+  func fail(_ error: TransportError) {
+    guard let task else { return close() }
+    measure()
+    let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
+    self.task = nil
+    close()
+    if retries {
+      transport.restart(task)
+    } else {
+      task.complete(with: blamed(error))
+    }
+  }
+
+  /// Names the hop that has failed: every failure with a proxy that forwards is the proxy's, and so is every failure before a
+  /// tunnel is open.
+  func blamed(_ error: TransportError) -> TransportError {
+    guard let proxy, error.origin == .upstream else { return error }
+    let comesBeforeOrigin =
+      switch error.phase {
+      case .setUp, .dns, .connect: true
+      case .tls, .send, .wait, .receive: route.isForwarding
+      }
+    guard comesBeforeOrigin else { return error }
+    return TransportError(
+      origin: .proxy, phase: error.phase, kind: error.kind, message: "upstream proxy \(proxy.authority): \(error.message)",
+      limit: error.limit)
+  }
+
+  /// The phase that an error now belongs to.
+  var reached: TransportError.Phase { machine.reached }
+
+  /// The other end of an exchange on this connection.
+  var peer: TransportError.Peer { route.isForwarding ? .proxy : .origin }
+
+  /// Records what is known of the connection while it can still be asked.
+  func measure() {
+    guard let task, let link else { return }
+    info?.tcp = link.recentTCPInfo(at: .now)
+    task.metrics.connection = info
+    if let headBegan = machine.exchange?.headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
+  }
+
+  // MARK: Patience
+
+  /// Waits at most this long for the next sign of life; `nil` when it is not the origin's turn.
+  func wait(_ nanoseconds: Int64?, from now: MonotonicInstant? = nil) {
+    guard let nanoseconds else {
+      patience?.cancel()
+      return
+    }
+    let timer = patience ?? Timer(loop: loop) { [unowned self] in runOutOfPatience() }
+    patience = timer
+    timer.start(at: (now ?? .now).advanced(byNanoseconds: nanoseconds))
+  }
+
+  /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's limits.
+  var connectTimeout: Int64? {
+    [transport.configuration.connectTimeoutNanoseconds, task?.timeouts?.requestNanoseconds].compactMap(\.self).min()
+  }
+
+  var responseTimeout: Int64? {
+    task?.timeouts?.requestNanoseconds ?? transport.configuration.responseTimeoutNanoseconds
+  }
+
+  var idleTimeout: Int64? {
+    task?.timeouts?.requestNanoseconds ?? transport.configuration.idleTimeoutNanoseconds
+  }
+
+  private func runOutOfPatience() {
+    switch machine.timeoutAction {
+    case .failHandshake: handshakeDidFail(.timedOut(in: .tls, limit: .connecting))
+    case .failConnecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy, limit: .connecting))
+    case .failTunnel: fail(.tunnelTimedOut)
+    case .endDraining: endDraining(mayPersist: false)
+    case .failForResponse: fail(.timedOut(in: .wait, of: peer, limit: .response))
+    case .failForSilence(in: let phase): fail(.timedOut(in: phase, of: peer, limit: .silence))
+    }
+  }
+}
+
+extension UpstreamConnection: SecureChannelHandler {
+  func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant) {
+    handshakeDidEnd(parameters, at: instant)
+  }
+
+  func channelDidReceive(session: TLSSession) {
+    if let clientHandshake {
+      transport.configuration.lineages.put(session, of: clientHandshake, to: route)
+    } else {
+      transport.sessions.put(session, for: route)
+    }
+  }
+
+  func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    switch machine.inputAction {
+    case .exchange:
+      receive(bytes, at: instant)
+    case .stream:
+      receiveStream(bytes, at: instant)
+    case .hold(let held):
+      guard let task else { return }
+      task.metrics.bytesReceived += UInt64(bytes.count)
+      task.metrics.marks.move(.responseLastByte, to: instant)
+      held.append(bytes)
+    case .drain(let left):
+      drain(bytes, atMost: left, at: instant)
+    case .tunnelResponse:
+      receiveTunnelResponse(bytes, at: instant)
+    case .leaveStore:
+      leaveStore()
+    case .endPrepared:
+      endPrepared()
+    }
+  }
+
+  func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    switch machine.inputDidEnd() {
+    case .endExchange:
+      endExchangeAtClose()
+    case .wait:
+      break
+    case .endDraining:
+      endDraining(mayPersist: false)
+    case .requestTunnelElsewhere:
+      requestTunnelElsewhere()
+    case .failTunnel:
+      fail(.tunnelClosedEarly)
+    case .endStreamInput:
+      task?.didReceiveEnd()
+      endStreamIfComplete()
+    case .leaveStore:
+      leaveStore()
+    case .endPrepared:
+      endPrepared()
+    }
+  }
+
+  func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
+    let action = machine.outputAction
+    guard action != .uncounted, let task, let link else { return }
+    task.metrics.bytesSent += UInt64(count)
+    task.metrics.marks.stamp(.sentFirst, at: instant)
+    switch action {
+    case .exchange(let requestEnded):
+      task.metrics.marks.move(.sentLast, to: instant)
+      if !requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
+    case .stream:
+      // The peer of a stream does not wait for an end of sending: the first bytes count as the request.
+      task.metrics.marks.stamp(.sentLast, at: instant)
+    case .nothing, .uncounted:
+      break
+    }
+  }
+
+  func channelDidDrain() {
+    switch machine.outputAction {
+    case .exchange: pumpBody()
+    case .stream: task?.canSendMore()
+    case .nothing, .uncounted: break
+    }
+  }
+
+  func channelDidFail(_ error: TransportError) {
+    switch machine.failAction {
+    case .fail(in: let phase): fail(error.at(.upstream, phase))
+    case .failHandshake: handshakeDidFail(error.at(.upstream, .tls))
+    case .endDraining: endDraining(mayPersist: false)
+    case .leaveStore: leaveStore()
+    case .endPrepared: endPrepared()
+    case .close: close()
+    }
+  }
+
+  /// The peer ends the connection, or breaks its framing, while no request is in flight.
+  private func leaveStore() {
+    let store = store
+    close()
+    store?.peerDidEnd(self)
+  }
+
+  private func endPrepared() {
+    close()
+    onPeerEnd.take()?()
+  }
+}
