@@ -2,6 +2,7 @@
 
 public import FoundationEssentials
 @_exported public import TapelineHTTP
+@_exported public import struct TapelineSystem.TCPStatistics
 @_exported public import TapelineTransport
 
 extension MetricsInstant {

@@ -12,7 +12,6 @@ internal import TapelineSystem
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
 /// `owner`, which are made for it; every other member is touched on the loop only.
-@safe
 package final class EventLoop: @unchecked Sendable {
   // Any thread.
   private let mailbox: Mailbox
@@ -21,8 +20,7 @@ package final class EventLoop: @unchecked Sendable {
 
   // The loop only.
   let base: EventBase
-  /// One for all channels: bytes are borrowed from it during a callback. Owned; freed in `deinit`.
-  let receiveBuffer: UnsafeMutableRawBufferPointer
+  let receiveBuffer = ReceiveBuffer()
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
   private var localJobs: [() -> Void] = []
@@ -30,7 +28,6 @@ package final class EventLoop: @unchecked Sendable {
   private var spareBuffers: [[UInt8]] = []
   private var isStopped = false
 
-  static let receiveBufferSize = 128 * 1024
   /// How often the end of a turn may produce more work before other events get their turn.
   private static let roundsPerTurn = 16
   private static let spareBufferLimit = 64
@@ -45,16 +42,9 @@ package final class EventLoop: @unchecked Sendable {
       throw LoopError(error)
     }
     owner = Atomic(SystemThread.currentID)
-    unsafe receiveBuffer = .allocate(byteCount: Self.receiveBufferSize, alignment: 64)
-    wake = unsafe EventRegistration(
-      on: base, .readable(mailbox.bell), callback: loopWasWoken, context: Unmanaged.passUnretained(self).toOpaque())
+    wake = EventRegistration(readable: mailbox.bell, for: self)
     wake?.add()
-    nextTurn = unsafe EventRegistration(
-      on: base, .timeout, callback: loopHasTurn, context: Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  deinit {
-    unsafe receiveBuffer.deallocate()
+    nextTurn = EventRegistration(turnOf: self)
   }
 
   // MARK: Running

@@ -140,9 +140,6 @@ package final class Lookup: Sendable {
   private let completion: LoopBound<Completion>
   private let isCancelled = Atomic<Bool>(false)
 
-  /// Enough for any name that serves connections.
-  private static let addressLimit = 32
-
   init(host: String, port: UInt16, completion: LoopBound<Completion>) {
     self.host = host
     self.port = port
@@ -170,18 +167,11 @@ package final class Lookup: Sendable {
   }
 
   private func resolve() -> Result<[SocketAddress], LoopError> {
-    // C would end the name at a NUL and look up another name.
-    guard !host.isEmpty, !host.utf8.contains(0) else {
-      return .failure(failure(.nameNotFound, "not a host name"))
-    }
-    return unsafe withUnsafeTemporaryAllocation(of: tapeline_address.self, capacity: Self.addressLimit) { buffer in
-      var isResolverCode = false
-      let result = unsafe tapeline_resolve(
-        host, port, !isLoopbackName, buffer.baseAddress, Int32(buffer.count), &isResolverCode)
-      if result > 0 { return .success((0..<Int(result)).map { unsafe SocketAddress(buffer[$0]) }) }
-      if result < 0, isResolverCode { return .failure(Self.failure(resolverCode: result, host: host)) }
-      guard result < 0 else { return .failure(failure(.nameNotFound, "no address")) }
-      return .failure(failure(.resolverFailure, SystemCallError.text(of: -result)))
+    do throws(ResolverError) {
+      let addresses = try SystemCalls.resolve(host, port: port, onlyConfiguredFamilies: !isLoopbackName)
+      return .success(addresses.map { SocketAddress($0) })
+    } catch {
+      return .failure(LoopError(error, host: host))
     }
   }
 
@@ -190,15 +180,14 @@ package final class Lookup: Sendable {
   private var isLoopbackName: Bool {
     Host(host).isLocalhost
   }
+}
 
-  private func failure(_ kind: LoopError.Kind, _ cause: String) -> LoopError {
-    LoopError(kind, "look up \(host): \(cause)")
-  }
-
-  private static func failure(resolverCode code: Int32, host: String) -> LoopError {
-    let cause = unsafe tapeline_resolver_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    let kind: LoopError.Kind = tapeline_is_name_not_found(code) ? .nameNotFound : .resolverFailure
-    return LoopError(kind, "look up \(host): \(cause)")
+extension LoopError {
+  fileprivate init(_ error: ResolverError, host: String) {
+    switch error {
+    case .notFound(let cause): self.init(.nameNotFound, "look up \(host): \(cause)")
+    case .failed(let cause): self.init(.resolverFailure, "look up \(host): \(cause)")
+    }
   }
 }
 

@@ -56,8 +56,7 @@ package final class Timer {
 
   private func wake(at instant: MonotonicInstant, now: MonotonicInstant) {
     if registration == nil {
-      registration = unsafe EventRegistration(
-        on: loop.base, .timeout, callback: timerElapsed, context: Unmanaged.passUnretained(self).toOpaque())
+      registration = EventRegistration(timeOf: self)
     }
     wakeUp = instant
     registration?.add(afterNanoseconds: instant.nanoseconds(since: now))
@@ -85,8 +84,7 @@ package final class SignalSource {
     self.loop = loop
     self.signal = signal
     self.handler = handler
-    registration = unsafe EventRegistration(
-      on: loop.base, .signal(signal.rawValue), callback: signalArrived, context: Unmanaged.passUnretained(self).toOpaque())
+    registration = EventRegistration(signal: signal.rawValue, for: self)
     registration?.add()
   }
 

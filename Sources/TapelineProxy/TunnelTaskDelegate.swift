@@ -247,7 +247,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if record.isBrokenOff { record.marks.stamp(.failed, at: now) }
     notePassed(in: &record)
     noteWhyUnread()
-    record.client.tcp = link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
+    record.client.tcp = link.recentTCPStatistics(at: now)
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd(persist: false)
@@ -267,7 +267,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }
     notePassed(in: &record)
     if !isOpen { record.unread = nil }
-    record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
+    record.client.tcp = link.recentTCPStatistics(at: instant)
     return record
   }
 

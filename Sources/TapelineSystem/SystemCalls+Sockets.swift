@@ -66,10 +66,10 @@ extension SystemCalls {
     return address
   }
 
-  package static func tcpStatistics(of socket: Int32) throws(SystemCallError) -> tapeline_tcp_info {
+  package static func tcpStatistics(of socket: Int32) throws(SystemCallError) -> TCPStatistics {
     var info = tapeline_tcp_info()
     _ = try retrying(.getsockopt) { unsafe tapeline_tcp_info(socket, &info) }
-    return info
+    return TCPStatistics(info)
   }
 
   // MARK: Options

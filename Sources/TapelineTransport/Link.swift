@@ -1,4 +1,5 @@
 package import TapelineLoop
+package import TapelineSystem
 package import TapelineTLS
 package import TapelineTime
 
@@ -57,9 +58,9 @@ package enum Link {
     }
   }
 
-  package func tcpInfo() -> TCPInfo? { channel.tcpInfo() }
+  package func tcpStatistics() -> TCPStatistics? { channel.tcpStatistics() }
 
-  package func recentTCPInfo(at now: MonotonicInstant) -> TCPInfo? { channel.recentTCPInfo(at: now) }
+  package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? { channel.recentTCPStatistics(at: now) }
 
   // MARK: Input
 

@@ -93,7 +93,7 @@ struct ChannelTests {
 
   @Test func pausingInsideTheCallbackStopsFurtherReads() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
-    let size = EventLoop.receiveBufferSize * 3
+    let size = ReceiveBuffer.size * 3
     var sent = 0
     let feeder = Timer.repeating(on: loop) { if sent < size { sent += peer.send([UInt8](repeating: 7, count: size - sent)) } }
     handler.onEvent = { channel, _ in channel.pauseReading() }
@@ -158,7 +158,7 @@ struct ChannelTests {
 
   @Test func aResetIsReportedOnceAndCloses() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
-    handler.onEvent = { channel, _ in #expect(channel.isOpen && channel.tcpInfo() != nil, "still there to be asked") }
+    handler.onEvent = { channel, _ in #expect(channel.isOpen && channel.tcpStatistics() != nil, "still there to be asked") }
     peer.reset()
     loop.settle()
     channel.write([1].span)
@@ -303,11 +303,11 @@ struct ChannelTests {
     let (channel, peer, handler) = try makeChannel(on: loop)
     #expect(channel.peerAddress == (try SystemCalls.localAddress(of: peer.rawValue)))
     #expect(channel.localAddress == (try SystemCalls.peerAddress(of: peer.rawValue)))
-    let info = try #require(channel.tcpInfo())
+    let info = try #require(channel.tcpStatistics())
     #expect(info.congestionWindow > 0)
     #expect(info.totalRetransmits == 0)
     channel.close()
-    #expect(channel.tcpInfo() == nil && channel.localAddress == nil && channel.peerAddress == nil)
+    #expect(channel.tcpStatistics() == nil && channel.localAddress == nil && channel.peerAddress == nil)
     #expect(handler.events.isEmpty)
   }
 }

@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHTTP
+import TapelineSystem
 import TapelineTime
 import TapelineTransport
 
@@ -53,10 +54,9 @@ enum ExampleExchange {
       responseBody: responseBody, marks: marks, timeline: timeline)
     record.server = ExchangeRecord.Peer(
       connectionID: 4, address: "192.0.2.1", port: 80, isReused: false,
-      tcp: ExchangeRecord.TCPStatistics(
+      tcp: TCPStatistics(
         rttMicroseconds: 512, rttVariationMicroseconds: 90, minimumRTTMicroseconds: 480, totalRetransmits: 0,
-        congestionWindow: 10,
-        deliveryRate: 1_250_000))
+        congestionWindow: 10, deliveryRate: 1_250_000))
     record.response = ResponseHead(status: 200, fields: HeaderFields(responseFields))
     record.attempts = 1
     return record

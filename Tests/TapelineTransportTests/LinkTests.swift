@@ -45,7 +45,7 @@ import Testing
 
   @Test func bothKnowTheirSocket() throws {
     for link in [Link.plain(pair.server.channel), .secure(pair.server)] {
-      #expect(link.tcpInfo() != nil && link.recentTCPInfo(at: .now) != nil)
+      #expect(link.tcpStatistics() != nil && link.recentTCPStatistics(at: .now) != nil)
     }
   }
 

@@ -1,4 +1,3 @@
-package import TapelineLoop
 package import TapelineTime
 package import TapelineTransport
 
@@ -28,16 +27,7 @@ extension ExchangeRecord.Peer {
   package init(_ connection: ConnectionInfo) {
     self.init(
       connectionID: connection.id, address: connection.address, port: connection.port, isReused: connection.isReused,
-      proxy: connection.proxy, tcp: connection.tcp.map { ExchangeRecord.TCPStatistics($0) })
-  }
-}
-
-extension ExchangeRecord.TCPStatistics {
-  package init(_ info: TCPInfo) {
-    self.init(
-      rttMicroseconds: info.rttMicroseconds, rttVariationMicroseconds: info.rttVariationMicroseconds,
-      minimumRTTMicroseconds: info.minimumRTTMicroseconds, totalRetransmits: info.totalRetransmits,
-      congestionWindow: info.congestionWindow, deliveryRate: info.deliveryRate)
+      proxy: connection.proxy, tcp: connection.tcp)
   }
 }
 

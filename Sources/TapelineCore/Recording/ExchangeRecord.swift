@@ -1,4 +1,5 @@
 package import TapelineHTTP
+package import TapelineSystem
 package import TapelineTime
 
 /// Everything that is known about one finished exchange, as a value. The proxy hands it to the recorder.
@@ -88,30 +89,6 @@ package struct ExchangeRecord: Sendable {
       self.isReused = isReused
       self.proxy = proxy
       self.tcp = tcp
-    }
-  }
-
-  /// The kernel's statistics of a TCP connection when the exchange ends (`TCP_INFO`).
-  package struct TCPStatistics: Sendable {
-    package let rttMicroseconds: UInt32
-    package let rttVariationMicroseconds: UInt32
-    package let minimumRTTMicroseconds: UInt32
-    package let totalRetransmits: UInt32
-    /// In segments.
-    package let congestionWindow: UInt32
-    /// Bytes per second; 0 when not yet known.
-    package let deliveryRate: UInt64
-
-    package init(
-      rttMicroseconds: UInt32, rttVariationMicroseconds: UInt32, minimumRTTMicroseconds: UInt32, totalRetransmits: UInt32,
-      congestionWindow: UInt32, deliveryRate: UInt64
-    ) {
-      self.rttMicroseconds = rttMicroseconds
-      self.rttVariationMicroseconds = rttVariationMicroseconds
-      self.minimumRTTMicroseconds = minimumRTTMicroseconds
-      self.totalRetransmits = totalRetransmits
-      self.congestionWindow = congestionWindow
-      self.deliveryRate = deliveryRate
     }
   }
 

@@ -47,12 +47,10 @@ package struct TCPSocket: Hashable, Sendable {
   /// This asks the kernel for one socket. It reads the whole table, which takes the kernel milliseconds even if there are few
   /// rows, only if that question is not allowed.
   static func inode(connecting local: SocketAddress, to remote: SocketAddress) -> UInt64? {
-    var (near, far) = (local.unmapped.fenced, remote.unmapped.fenced)
-    var inode: UInt64 = 0
-    return switch unsafe tapeline_socket_inode(&near, &far, &inode) {
-    case 0: inode
-    case -ErrorCode.notFound: nil
-    default: connecting(local, to: remote)?.inode
+    do throws(SystemCallError) {
+      return try SystemCalls.inode(connecting: local.unmapped.fenced, to: remote.unmapped.fenced)
+    } catch {
+      return error.code == ErrorCode.notFound ? nil : connecting(local, to: remote)?.inode
     }
   }
 

@@ -58,7 +58,7 @@ extension Channel {
     loop.assertCurrent()
     guard machine.mayWrite, !isBlocked, !queue.isEmpty else { return }
     do throws(SystemCallError) {
-      let written = try unsafe writeOnce(followedBy: UnsafeRawBufferPointer(start: nil, count: 0))
+      let written = try writeOnce()
       queue.remove(written)
     } catch {
       failLater(error)
@@ -78,16 +78,14 @@ extension Channel {
   }
 
   private func writeThrough(_ bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBytes { raw in
-      do throws(SystemCallError) {
-        let written = try unsafe writeOnce(followedBy: raw)
-        let waited = queue.count
-        queue.remove(min(written, waited))
-        queue.append(bytes.extracting(droppingFirst: max(0, written - waited)))
-        requestAttention()
-      } catch {
-        failLater(error)
-      }
+    do throws(SystemCallError) {
+      let written = try writeOnce(followedBy: bytes)
+      let waited = queue.count
+      queue.remove(min(written, waited))
+      queue.append(bytes.extracting(droppingFirst: max(0, written - waited)))
+      requestAttention()
+    } catch {
+      failLater(error)
     }
   }
 
@@ -125,7 +123,7 @@ extension Channel {
     var due = queue.count
     do throws(SystemCallError) {
       while due > 0, !isBlocked, machine.mayWrite {
-        let written = try unsafe writeOnce(followedBy: UnsafeRawBufferPointer(start: nil, count: 0))
+        let written = try writeOnce()
         queue.remove(written)
         due -= written
         reportWrites()
@@ -177,15 +175,8 @@ extension Channel {
 
   /// One system call: the queue, followed by `extra`. Returns how many bytes the kernel took, and asks for writability if it did
   /// not take all. The caller removes them from the queue.
-  private func writeOnce(followedBy extra: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
-    var offered = 0
-    let result = try unsafe queue.withUnsafePieces(followedBy: extra) { bytes throws(SystemCallError) in
-      offered = bytes.count
-      return try unsafe SystemCalls.write(socket, from: bytes)
-    } several: { vectors throws(SystemCallError) in
-      for index in vectors.indices { unsafe offered += vectors[index].count }
-      return try unsafe SystemCalls.writev(socket, vectors)
-    }
+  private func writeOnce(followedBy extra: Span<UInt8> = Span()) throws(SystemCallError) -> Int {
+    let (offered, result) = try queue.write(to: socket, followedBy: extra)
     let written =
       switch result {
       case .done(let count): count
@@ -202,8 +193,7 @@ extension Channel {
   private func waitForWritability() {
     isBlocked = true
     if writeEvent == nil {
-      writeEvent = unsafe EventRegistration(
-        on: loop.base, .writable(socket), callback: channelIsWritable, context: Unmanaged.passUnretained(self).toOpaque())
+      writeEvent = EventRegistration(writable: socket, for: self)
     }
     writeEvent?.add()
   }

@@ -21,7 +21,7 @@ package final class Channel {
   /// Keeps a started channel alive, because libevent does not: its context is unretained.
   private var selfWhileStarted: Channel?
 
-  private var lastTCPInfo: (info: TCPInfo, instant: MonotonicInstant)?
+  private var lastStatistics: (value: TCPStatistics, instant: MonotonicInstant)?
 
   // Input.
   private var readEvent: EventRegistration?
@@ -65,8 +65,7 @@ package final class Channel {
     loop.assertCurrent()
     precondition(readEvent == nil && machine.isOpen, "a channel is started once, before it is closed")
     selfWhileStarted = self
-    readEvent = unsafe EventRegistration(
-      on: loop.base, .readable(socket), callback: channelIsReadable, context: Unmanaged.passUnretained(self).toOpaque())
+    readEvent = EventRegistration(readable: socket, for: self)
     if !isReadingPaused { readEvent?.add() }
   }
 
@@ -96,11 +95,11 @@ package final class Channel {
   }
 
   /// The kernel's information about the connection; `nil` once closed, or if the socket is not TCP.
-  package func tcpInfo() -> TCPInfo? {
+  package func tcpStatistics() -> TCPStatistics? {
     loop.assertCurrent()
     guard machine.isOpen else { return nil }
     do throws(SystemCallError) {
-      return try SystemCalls.tcpInfo(of: socket)
+      return try SystemCalls.tcpStatistics(of: socket)
     } catch {
       return nil
     }
@@ -108,14 +107,14 @@ package final class Channel {
 
   /// Recent information from the kernel: we ask at most a hundred times a second, because the question costs as much as a tenth
   /// of a small exchange and the answers are averages over many round trips.
-  package func recentTCPInfo(at now: MonotonicInstant) -> TCPInfo? {
-    if let last = lastTCPInfo, now.nanoseconds(since: last.instant) < Self.tcpInfoNanoseconds { return last.info }
-    guard let info = tcpInfo() else { return nil }
-    lastTCPInfo = (info, now)
-    return info
+  package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? {
+    if let last = lastStatistics, now.nanoseconds(since: last.instant) < Self.statisticsNanoseconds { return last.value }
+    guard let statistics = tcpStatistics() else { return nil }
+    lastStatistics = (statistics, now)
+    return statistics
   }
 
-  private static let tcpInfoNanoseconds: Int64 = 10_000_000
+  private static let statisticsNanoseconds: Int64 = 10_000_000
 
   /// Valid while open.
   var socket: Int32 {
@@ -153,16 +152,15 @@ package final class Channel {
   /// Returns whether there may be more input.
   private func readOnce() -> Bool {
     do throws(SystemCallError) {
-      switch try unsafe SystemCalls.read(socket, into: loop.receiveBuffer) {
+      switch try loop.receiveBuffer.read(from: socket) {
       case .done(0):
         inputDidEnd()
         return false
       case .done(let count):
         if machine.deliversInput, let handler {
-          let bytes = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
-          handler.channelDidReceive(unsafe Span(_unsafeBytes: bytes), at: .now)
+          loop.receiveBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
         }
-        return count == EventLoop.receiveBufferSize
+        return count == ReceiveBuffer.size
       case .wouldBlock:
         return false
       }
@@ -178,9 +176,8 @@ package final class Channel {
   func deliverRest() {
     do throws(SystemCallError) {
       while machine.deliversInput, !isReadingPaused, let handler {
-        guard case .done(let count) = try unsafe SystemCalls.read(socket, into: loop.receiveBuffer), count > 0 else { return }
-        let bytes = unsafe UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
-        handler.channelDidReceive(unsafe Span(_unsafeBytes: bytes), at: .now)
+        guard case .done(let count) = try loop.receiveBuffer.read(from: socket), count > 0 else { return }
+        loop.receiveBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
       }
     } catch {
       // The failed write is reported instead.

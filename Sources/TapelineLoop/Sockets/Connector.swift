@@ -169,9 +169,7 @@ final class ConnectionAttempt {
       try SystemCalls.keepAlive(socket)
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       _ = try SystemCalls.connect(socket, to: address)
-      registration = unsafe EventRegistration(
-        on: loop.base, .writable(socket), callback: connectionAttemptIsWritable,
-        context: Unmanaged.passUnretained(self).toOpaque())
+      registration = EventRegistration(writable: socket, for: self)
       registration?.add()
     } catch {
       abandon()

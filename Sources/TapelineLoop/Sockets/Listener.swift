@@ -118,8 +118,7 @@ package final class Listener {
 
   private func register() {
     guard let descriptor = descriptor?.rawValue else { return }
-    registration = unsafe EventRegistration(
-      on: loop.base, .readable(descriptor), callback: listenerIsReadable, context: Unmanaged.passUnretained(self).toOpaque())
+    registration = EventRegistration(readable: descriptor, for: self)
     registration?.add()
   }
 }

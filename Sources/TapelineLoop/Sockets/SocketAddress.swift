@@ -1,4 +1,5 @@
 internal import CTapeline
+package import TapelineSystem
 package import TapelineText
 
 /// An internet socket address: IPv4 or IPv6, and a port.
@@ -17,10 +18,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a literal: `127.0.0.1`, `::1`, `fe80::1%eth0`. `nil` for anything else, including names and brackets.
   package init?(literal: String, port: UInt16) {
-    // C would end the text at a NUL.
-    guard !literal.utf8.contains(0) else { return nil }
-    var address = tapeline_address()
-    guard unsafe tapeline_parse_address(literal, port, &address) else { return nil }
+    guard let address = SystemCalls.address(of: literal, port: port) else { return nil }
     self.init(address)
   }
 
@@ -44,15 +42,7 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The text of the address alone, without brackets or port.
-  package var host: String {
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
-      var address = fenced
-      let status = unsafe tapeline_format_address(&address, buffer.baseAddress, buffer.count)
-      precondition(status == 0, "an address of a known family has a text")
-      guard let start = buffer.baseAddress else { return "" }
-      return unsafe String(cString: start)
-    }
-  }
+  package var host: String { SystemCalls.text(of: fenced) }
 
   /// `127.0.0.1:80`, `[::1]:80`.
   package var description: String {
@@ -130,9 +120,30 @@ extension SocketAddress {
   package var isOfThisMachine: Bool {
     let target = reached
     if target.isLoopback { return true }
-    var name = target.fenced
-    var source = tapeline_address()
-    guard unsafe tapeline_source_address(&name, &source) == 0 else { return false }
+    guard let source = SystemCalls.source(towards: target.fenced) else { return false }
     return SocketAddress(source).with(port: target.port) == target
+  }
+}
+
+// The calls with addresses, using our address type instead of the kernel's.
+extension SystemCalls {
+  /// Accepts a waiting connection; `nil` if there is no such connection.
+  static func accept(_ listener: Int32) throws(SystemCallError) -> (descriptor: Int32, peer: SocketAddress)? {
+    var peer = tapeline_address()
+    guard let descriptor = try accept(listener, peer: &peer) else { return nil }
+    return (descriptor, SocketAddress(peer))
+  }
+
+  /// Starts to connect a non-blocking socket. `.wouldBlock`: the attempt continues, and writability tells when it is decided.
+  package static func connect(_ socket: Int32, to address: SocketAddress) throws(SystemCallError) -> IOResult {
+    try connect(socket, to: address.fenced)
+  }
+
+  static func localAddress(of socket: Int32) throws(SystemCallError) -> SocketAddress {
+    SocketAddress(try localName(of: socket))
+  }
+
+  static func peerAddress(of socket: Int32) throws(SystemCallError) -> SocketAddress {
+    SocketAddress(try peerName(of: socket))
   }
 }

@@ -1,4 +1,4 @@
-internal import TapelineSystem
+internal import TapelineText
 
 /// Bytes that wait to be written, in order, in few pieces.
 ///
@@ -6,11 +6,11 @@ internal import TapelineSystem
 /// partly written tail is closed at `segmentSize`: a queue that never runs empty holds at most that many written bytes.
 struct WriteQueue {
   /// The pieces before the tail; `segments[..<head]` is written.
-  private var segments: [[UInt8]] = []
-  private var head = 0
+  private(set) var segments: [[UInt8]] = []
+  private(set) var head = 0
   /// How many bytes of the first piece are written.
-  private var skipped = 0
-  private var tail: [UInt8] = []
+  private(set) var skipped = 0
+  private(set) var tail: [UInt8] = []
   /// Bytes that wait.
   private(set) var count = 0
 
@@ -61,9 +61,7 @@ struct WriteQueue {
       if tail.count >= Self.segmentSize { closeTail() }
       let end = min(start + Self.segmentSize - tail.count, bytes.count)
       if bytes.count >= Self.largeSize, tail.capacity == 0 { tail.reserveCapacity(Self.segmentSize) }
-      append { tail in
-        unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { unsafe tail.append(contentsOf: $0) }
-      }
+      append { tail in tail.append(bytes: bytes.extracting(start..<end)) }
       start = end
     }
   }
@@ -107,45 +105,5 @@ struct WriteQueue {
 
   mutating func removeAll() {
     self = WriteQueue()
-  }
-
-  /// Passes all waiting bytes to `single` if they are one piece, else the first pieces to `several`, followed by `extra` if it
-  /// fits.
-  func withUnsafePieces<Result, Failure: Error>(
-    followedBy extra: UnsafeRawBufferPointer,
-    single: (UnsafeRawBufferPointer) throws(Failure) -> Result,
-    several: (UnsafeBufferPointer<IOVector>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    if isEmpty { return try unsafe single(extra) }
-    if unsafe extra.isEmpty, head == segments.count {
-      return try unsafe tail.span.withUnsafeBytes { bytes throws(Failure) in
-        try unsafe single(UnsafeRawBufferPointer(rebasing: bytes[skipped...]))
-      }
-    }
-    var vectors = unsafe InlineArray<16, IOVector>(repeating: IOVector())
-    return try unsafe gather(from: head, into: &vectors, 0, extra, several)
-  }
-
-  /// Adds the piece at `index` and those after it, and calls `body` while all of them are held in place.
-  private func gather<Result, Failure: Error>(
-    from index: Int, into vectors: inout InlineArray<16, IOVector>, _ filled: Int, _ extra: UnsafeRawBufferPointer,
-    _ body: (UnsafeBufferPointer<IOVector>) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    if filled == Self.vectorLimit || index > segments.count {
-      var used = filled
-      if used < Self.vectorLimit, unsafe !extra.isEmpty {
-        unsafe vectors[used] = IOVector(extra)
-        used += 1
-      }
-      return try unsafe vectors.span.extracting(first: used).withUnsafeBufferPointer(body)
-    }
-    let piece = index < segments.count ? segments[index] : tail
-    let start = index == head ? skipped : 0
-    guard piece.count > start else { return try unsafe gather(from: index + 1, into: &vectors, filled, extra, body) }
-    return try unsafe piece.span.withUnsafeBytes { whole throws(Failure) in
-      let bytes = unsafe UnsafeRawBufferPointer(rebasing: whole[start...])
-      unsafe vectors[filled] = IOVector(bytes)
-      return try unsafe gather(from: index + 1, into: &vectors, filled + 1, extra, body)
-    }
   }
 }

@@ -1,12 +1,11 @@
 internal import CLibevent
-internal import TapelineSystem
 
 /// One event registered with a base: an interest in a descriptor, a timer, or a signal. Freed once, by its owner, on the loop.
 ///
-/// It does not retain `context`: the owner of the registration is the context, or outlives it.
+/// It does not retain the object that it reports to: that object owns the registration, or outlives it.
 @safe
 struct EventRegistration: ~Copyable {
-  enum Interest {
+  fileprivate enum Interest {
     case readable(Int32)
     case writable(Int32)
     case timeout
@@ -19,7 +18,7 @@ struct EventRegistration: ~Copyable {
   /// Whether an interest or a signal is reported. Timers track this themselves.
   private(set) var isAdded = false
 
-  init(on base: EventBase, _ interest: Interest, callback: EventCallback, context: UnsafeMutableRawPointer) {
+  private init<Owner: AnyObject>(on base: EventBase, _ interest: Interest, for owner: Owner, _ callback: EventCallback) {
     let (subject, what) =
       switch interest {
       case .readable(let descriptor): (descriptor, EV_READ | EV_PERSIST)
@@ -27,7 +26,8 @@ struct EventRegistration: ~Copyable {
       case .timeout: (Int32(-1), Int32(0))
       case .signal(let number): (number, EV_SIGNAL | EV_PERSIST)
       }
-    guard let event = unsafe event_new(base.pointer, subject, Int16(what), callback, context) else {
+    guard let event = unsafe event_new(base.pointer, subject, Int16(what), callback, Unmanaged.passUnretained(owner).toOpaque())
+    else {
       preconditionFailure("libevent has no memory for an event")
     }
     unsafe self.event = event
@@ -64,45 +64,82 @@ struct EventRegistration: ~Copyable {
   }
 }
 
-/// Owns one `event_base`: libevent's reactor, used by one thread at a time and without locks.
-///
-/// Registrations hold their base, so it is freed after the last of them.
-@safe
-final class EventBase {
-  /// For registrations.
-  let pointer: OpaquePointer
-
-  init() throws(SystemCallError) {
-    // Once per process, before the first base: by default libevent ends the process on internal errors.
-    _ = Self.fatalCallbackIsSet
-    guard let configuration = unsafe event_config_new() else {
-      preconditionFailure("libevent has no memory for an event_config")
-    }
-    defer { unsafe event_config_free(configuration) }
-    // No locks: only the loop's thread touches the base, other threads use the mailbox. With the change list, interests that come
-    // and go within one iteration never reach epoll_ctl. Timers are coarse (milliseconds); Timer checks the clock again.
-    let flags = Int32(EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST.rawValue)
-    let status = unsafe event_config_set_flag(configuration, flags)
-    precondition(status == 0, "libevent refused flags that it documents")
-    guard let base = unsafe event_base_new_with_config(configuration) else {
-      // libevent logs the cause and does not return it; on a Linux with epoll the only cause is a lack of descriptors.
-      throw SystemCallError(code: ErrorCode.tooManyFiles, call: .epoll)
-    }
-    unsafe pointer = base
+// Each kind of owner has its callback, which knows the owner's type.
+extension EventRegistration {
+  init(readable socket: Int32, for channel: Channel) {
+    unsafe self.init(on: channel.loop.base, .readable(socket), for: channel, channelIsReadable)
   }
 
-  deinit {
-    unsafe event_base_free(pointer)
+  init(writable socket: Int32, for channel: Channel) {
+    unsafe self.init(on: channel.loop.base, .writable(socket), for: channel, channelIsWritable)
   }
 
-  /// Waits until an event is due, then serves all due events on the calling thread.
-  func serve() {
-    let status = unsafe event_base_loop(pointer, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
-    precondition(status == 0, "libevent's loop failed: its backend refused to wait")
+  init(readable socket: Int32, for listener: Listener) {
+    unsafe self.init(on: listener.loop.base, .readable(socket), for: listener, listenerIsReadable)
   }
 
-  private static let fatalCallbackIsSet: Bool = {
-    event_set_fatal_callback(libeventFailed)
-    return true
-  }()
+  init(writable socket: Int32, for attempt: ConnectionAttempt) {
+    unsafe self.init(on: attempt.loop.base, .writable(socket), for: attempt, connectionAttemptIsWritable)
+  }
+
+  init(timeOf timer: Timer) {
+    unsafe self.init(on: timer.loop.base, .timeout, for: timer, timerElapsed)
+  }
+
+  init(signal number: Int32, for source: SignalSource) {
+    unsafe self.init(on: source.loop.base, .signal(number), for: source, signalArrived)
+  }
+
+  init(readable bell: Int32, for loop: EventLoop) {
+    unsafe self.init(on: loop.base, .readable(bell), for: loop, loopWasWoken)
+  }
+
+  init(turnOf loop: EventLoop) {
+    unsafe self.init(on: loop.base, .timeout, for: loop, loopHasTurn)
+  }
+}
+
+// libevent calls these functions on the loop's thread. They are at file scope because a closure literal would take on the
+// isolation of the place where it is written and trap on a loop's thread. Each turns its context, which the owner of the
+// registration passed without retaining, back into that owner and holds the owner while it reports.
+
+private typealias EventCallback = @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void
+
+private func loopWasWoken(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(EventLoop.self, of: context).didWake()
+}
+
+/// Only ends the wait: the remaining work is done at the end of the turn.
+private func loopHasTurn(_: Int32, _: Int16, _: UnsafeMutableRawPointer?) {}
+
+private func channelIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(Channel.self, of: context).didBecomeReadable()
+}
+
+private func channelIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(Channel.self, of: context).didBecomeWritable()
+}
+
+private func listenerIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(Listener.self, of: context).didBecomeReadable()
+}
+
+private func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(ConnectionAttempt.self, of: context).didBecomeWritable()
+}
+
+private func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(Timer.self, of: context).didElapse()
+}
+
+private func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(SignalSource.self, of: context).didArrive()
+}
+
+/// The inverse of `Unmanaged.passUnretained(owner).toOpaque()`, with which every owner registers.
+private func owner<Owner: AnyObject>(_: Owner.Type, of context: UnsafeMutableRawPointer?) -> Owner {
+  guard let context = unsafe context else {
+    preconditionFailure("libevent called back without the context it was given")
+  }
+  return unsafe Unmanaged<Owner>.fromOpaque(context).takeUnretainedValue()
 }

@@ -325,7 +325,7 @@ extension ForwardedExchange: TaskOwner {
     record.responseBody = download.body
     record.responseTrailers = download.trailers
     record.chunks = download.pieces
-    record.client.tcp = link.recentTCPInfo(at: instant).map { ExchangeRecord.TCPStatistics($0) }
+    record.client.tcp = link.recentTCPStatistics(at: instant)
     if let stream { record.adopt(stream) }
   }
 

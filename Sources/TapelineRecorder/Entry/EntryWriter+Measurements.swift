@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHAR
+internal import TapelineSystem
 internal import TapelineTime
 
 extension EntryWriter {
@@ -119,10 +120,10 @@ extension EntryWriter {
       writer.append(json: #","retransmits":"#)
       writer.append(integer: UInt64(server.totalRetransmits))
       writer.append(json: #","cwnd":"#)
-      writer.append(integer: UInt64(server.congestionWindow))
-      if server.deliveryRate > 0 {
+      writer.append(integer: server.congestionWindow)
+      if let rate = server.deliveryRate {
         writer.append(json: #","deliveryRate":"#)
-        writer.append(integer: server.deliveryRate)
+        writer.append(integer: rate)
       }
       writer.append(byte: UInt8(ascii: "}"))
     }

@@ -1,5 +1,6 @@
 internal import Synchronization
 package import TapelineLoop
+package import TapelineSystem
 
 /// Which connection an attempt used.
 package struct ConnectionInfo: Sendable {
@@ -7,9 +8,9 @@ package struct ConnectionInfo: Sendable {
   /// Whether an earlier exchange used this connection.
   package var isReused = false
   /// What the kernel last reported of it.
-  package var tcp: TCPInfo?
+  package var tcp: TCPStatistics?
 
-  init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPInfo?) {
+  init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPStatistics?) {
     endpoints = Endpoints(id: id, peer: peer, local: local, proxy: proxy, tcpAtConnect: tcpAtConnect)
   }
 
@@ -28,7 +29,7 @@ package struct ConnectionInfo: Sendable {
   package var proxy: String? { endpoints.proxy }
 
   /// What the kernel reported when the connection had just been made: the round trip of its handshake.
-  package var tcpAtConnect: TCPInfo? { endpoints.tcpAtConnect }
+  package var tcpAtConnect: TCPStatistics? { endpoints.tcpAtConnect }
 }
 
 /// The values that are the same for every exchange on the connection: one object that all their metrics share.
@@ -38,9 +39,9 @@ private final class Endpoints: Sendable {
   let port: UInt16
   let local: SocketAddress?
   let proxy: String?
-  let tcpAtConnect: TCPInfo?
+  let tcpAtConnect: TCPStatistics?
 
-  init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPInfo?) {
+  init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPStatistics?) {
     self.id = id
     address = peer.host
     port = peer.port

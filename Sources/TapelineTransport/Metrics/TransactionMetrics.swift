@@ -1,5 +1,6 @@
 package import TapelineHTTP
 internal import TapelineLoop
+public import TapelineSystem
 internal import TapelineTLS
 package import TapelineTime
 
@@ -76,10 +77,10 @@ public struct TransactionMetrics: Sendable {
   public var tlsIsResumed: Bool? { handshake?.parameters?.isResumed }
 
   /// What the kernel reported of the connection when it had just been made.
-  public var tcpAtConnect: TCPStatistics? { connection?.tcpAtConnect.map { TCPStatistics($0) } }
+  public var tcpAtConnect: TCPStatistics? { connection?.tcpAtConnect }
 
   /// What the kernel reported of the connection at the end of the transaction.
-  public var tcpAtEnd: TCPStatistics? { connection?.tcp.map { TCPStatistics($0) } }
+  public var tcpAtEnd: TCPStatistics? { connection?.tcp }
 }
 
 /// The instants of a transaction's events. An event that did not happen has no instant: no lookup for an address, no connecting

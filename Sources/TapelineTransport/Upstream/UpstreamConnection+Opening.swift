@@ -51,7 +51,7 @@ extension UpstreamConnection {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     link = .plain(channel)
     info = ConnectionInfo(
-      id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpInfo())
+      id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpStatistics())
     task.metrics.connection = info
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
       return fail(.loopDetected(peer, isProxy: proxy != nil))
@@ -163,7 +163,7 @@ extension UpstreamConnection {
       task.evaluationFailure = evaluationFailure
       return fail(error)
     }
-    info?.tcp = link?.tcpInfo()
+    info?.tcp = link?.tcpStatistics()
     close()
     // The first task is told.
     machine.refuse(error)

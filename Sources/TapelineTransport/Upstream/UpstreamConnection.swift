@@ -121,7 +121,7 @@ final class UpstreamConnection {
   /// Records what is known of the connection while it can still be asked.
   func measure() {
     guard let task, let link else { return }
-    info?.tcp = link.recentTCPInfo(at: .now)
+    info?.tcp = link.recentTCPStatistics(at: .now)
     task.metrics.connection = info
     if let headBegan = machine.exchange?.headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }

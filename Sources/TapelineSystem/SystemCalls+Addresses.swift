@@ -1,0 +1,72 @@
+package import CTapeline
+
+/// Why a name has no addresses.
+package enum ResolverError: Error, Sendable, Hashable {
+  /// There is no such name, or it has no address.
+  case notFound(String)
+  case failed(String)
+}
+
+// Internet addresses, as text and as answers of the resolver and the kernel.
+extension SystemCalls {
+  /// Reads `127.0.0.1`, `::1`, `fe80::1%eth0`; `nil` for anything else, including names and brackets.
+  package static func address(of literal: String, port: UInt16) -> tapeline_address? {
+    // C would end the text at a NUL.
+    guard !literal.utf8.contains(0) else { return nil }
+    var address = tapeline_address()
+    return unsafe tapeline_parse_address(literal, port, &address) ? address : nil
+  }
+
+  /// The text of an address alone, without brackets or port.
+  package static func text(of address: tapeline_address) -> String {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 80) { buffer in
+      var address = address
+      let status = unsafe tapeline_format_address(&address, buffer.baseAddress, buffer.count)
+      precondition(status == 0, "an address of a known family has a text")
+      guard let start = buffer.baseAddress else { return "" }
+      return unsafe String(cString: start)
+    }
+  }
+
+  /// The address of ours from which packets to `address` would leave; `nil` without a route.
+  package static func source(towards address: tapeline_address) -> tapeline_address? {
+    var (name, source) = (address, tapeline_address())
+    return unsafe tapeline_source_address(&name, &source) == 0 ? source : nil
+  }
+
+  /// The inode of the socket of this machine that connects `near` to `far`; 0 if no process holds it.
+  ///
+  /// - Throws: `ErrorCode.notFound` if there is no such socket, other errors if the kernel does not let us ask.
+  package static func inode(connecting near: tapeline_address, to far: tapeline_address) throws(SystemCallError) -> UInt64 {
+    var (near, far) = (near, far)
+    var inode: UInt64 = 0
+    let status = unsafe tapeline_socket_inode(&near, &far, &inode)
+    guard status == 0 else { throw SystemCallError(code: -status, call: .socket) }
+    return inode
+  }
+
+  /// Asks the system for the addresses of a host, for TCP, and waits for the answer.
+  ///
+  /// - Parameter onlyConfiguredFamilies: leaves out the addresses of families that no interface has, apart from loopback.
+  /// - Returns: at least one address.
+  package static func resolve(
+    _ host: String, port: UInt16, onlyConfiguredFamilies: Bool
+  ) throws(ResolverError) -> [tapeline_address] {
+    // C would end the name at a NUL and look up another name.
+    guard !host.isEmpty, !host.utf8.contains(0) else { throw .notFound("not a host name") }
+    // Enough for any name that serves connections.
+    let limit = 32
+    var isResolverCode = false
+    var status: Int32 = 0
+    let addresses = unsafe [tapeline_address](unsafeUninitializedCapacity: limit) { buffer, count in
+      status = unsafe tapeline_resolve(
+        host, port, onlyConfiguredFamilies, buffer.baseAddress, Int32(limit), &isResolverCode)
+      count = max(0, Int(status))
+    }
+    if status > 0 { return addresses }
+    if status == 0 { throw .notFound("no address") }
+    guard isResolverCode else { throw .failed(SystemCallError.text(of: -status)) }
+    let text = unsafe tapeline_resolver_error_text(status).map { unsafe String(cString: $0) } ?? "error \(status)"
+    throw tapeline_is_name_not_found(status) ? .notFound(text) : .failed(text)
+  }
+}
