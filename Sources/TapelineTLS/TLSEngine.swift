@@ -135,41 +135,30 @@ package final class TLSEngine {
     if let failure { throw failure }
     if wasEnded { return .ended }
     return try wire.withInput(ciphertext) { () throws(TLSError) in
-      try unsafe buffer.lend { storage throws(TLSError) in
-        try unsafe receive(into: storage, deliver: deliver)
-      }
+      try buffer.reserved { () throws(TLSError) in try decrypt(into: buffer, deliver: deliver) }
     }
   }
 
-  private func receive(
-    into storage: UnsafeMutableRawBufferPointer, deliver: (Span<UInt8>) -> Void
-  ) throws(TLSError) -> Input {
-    var filled = 0
-    func flush() {
-      guard filled > 0 else { return }
-      deliver(unsafe Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<filled])))
-      filled = 0
-    }
+  private func decrypt(into buffer: PlaintextBuffer, deliver: (Span<UInt8>) -> Void) throws(TLSError) -> Input {
     while true {
-      switch unsafe ssl.read(into: UnsafeMutableRawBufferPointer(rebasing: storage[filled...])) {
-      case .done(let count):
-        filled += count
-        if filled == storage.count { flush() }
+      switch buffer.read(from: ssl) {
+      case .done:
+        if buffer.isFull { buffer.flush(to: deliver) }
         // Saves a read that would only report that there is no more input.
         if wire.inputCount == 0, !ssl.hasPending {
-          flush()
+          buffer.flush(to: deliver)
           return .open
         }
       case .wantsInput:
-        flush()
+        buffer.flush(to: deliver)
         return .open
       case .ended:
         wasEnded = true
-        flush()
+        buffer.flush(to: deliver)
         return .ended
       case .failed:
         let failure = fail(ssl.takeFailure(isEstablished: true, alertSent: alertSent))
-        flush()
+        buffer.flush(to: deliver)
         throw failure
       }
     }
@@ -183,8 +172,7 @@ package final class TLSEngine {
     guard !plaintext.isEmpty else { return }
     lendOutput(&output)
     defer { returnOutput(&output) }
-    let step = unsafe plaintext.withUnsafeBytes { unsafe ssl.write($0) }
-    switch step {
+    switch ssl.write(plaintext) {
     case .done(let count):
       precondition(count == plaintext.count, "OpenSSL left bytes unwritten although the wire takes all")
     case .wantsInput, .ended, .failed:

@@ -62,9 +62,7 @@ struct HelloExtensions {
       guard let name = list.shortVector(bytes), !name.isAtEnd else { return false }
       let letters = name.rest(bytes)
       if letters.count == 2, isGREASE(UInt16(letters[0]) << 8 | UInt16(letters[1])) { continue }
-      let text = String(decoding: letters, as: UTF8.self)
-      // Bytes that are not valid UTF-8 become longer when they are decoded.
-      guard text.utf8.count == letters.count else { continue }
+      guard let text = String(validating: letters, as: UTF8.self) else { continue }
       applicationProtocols.append(ApplicationProtocol(name: text))
     }
     return true

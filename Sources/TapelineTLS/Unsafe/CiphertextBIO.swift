@@ -71,6 +71,8 @@ package final class PlaintextBuffer {
 
   private let storage: UnsafeMutableRawBufferPointer
   private var isInUse = false
+  /// Bytes that were decrypted and not yet delivered.
+  private var filled = 0
 
   package init() {
     unsafe storage = .allocate(byteCount: Self.size, alignment: 64)
@@ -80,13 +82,27 @@ package final class PlaintextBuffer {
     unsafe storage.deallocate()
   }
 
-  /// Lends the storage for one call of `receive`.
-  func lend<Result, Failure: Error>(
-    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  /// Reserves the buffer for one call of `TLSEngine.receive`.
+  func reserved<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     precondition(!isInUse, "bytes were received while others were being delivered from the same buffer")
     isInUse = true
     defer { isInUse = false }
-    return try unsafe body(storage)
+    return try body()
+  }
+
+  var isFull: Bool { filled == Self.size }
+
+  /// Decrypts into the rest of the buffer.
+  func read(from ssl: borrowing SSLHandle) -> SSLHandle.Step {
+    let step = unsafe ssl.read(into: UnsafeMutableRawBufferPointer(rebasing: storage[filled...]))
+    if case .done(let count) = step { filled += count }
+    return step
+  }
+
+  /// Lends what the buffer holds, if anything, to `deliver`, and forgets it.
+  func flush(to deliver: (Span<UInt8>) -> Void) {
+    guard filled > 0 else { return }
+    deliver(unsafe Span(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[..<filled])))
+    filled = 0
   }
 }

@@ -114,10 +114,10 @@ struct SSLHandle: ~Copyable {
   var hasPending: Bool { unsafe SSL_has_pending(pointer) == 1 }
 
   /// Encrypts all of `plaintext`, which is not empty: the wire takes all bytes.
-  func write(_ plaintext: UnsafeRawBufferPointer) -> Step {
+  func write(_ plaintext: Span<UInt8>) -> Step {
     ErrorStack.clear()
     var count = 0
-    let status = unsafe SSL_write_ex(pointer, plaintext.baseAddress, plaintext.count, &count)
+    let status = unsafe plaintext.withUnsafeBytes { unsafe SSL_write_ex(pointer, $0.baseAddress, $0.count, &count) }
     return step(status, count)
   }
 
