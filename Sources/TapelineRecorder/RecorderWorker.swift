@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 internal import TapelineCore
 internal import TapelineSystem
 internal import TapelineTime
@@ -241,18 +242,19 @@ struct RecorderThread: ~Copyable {
 }
 
 /// Carries the worker to the thread, and the summary back.
-///
-/// Safety: the starting thread writes before the recorder's thread begins, that thread uses it until it ends, and the joining
-/// thread reads after the join; start and join order these three.
-private final class RecorderBox: @unchecked Sendable {
-  private let worker: RecorderWorker
-  private(set) var summary = RecorderSummary()
+private final class RecorderBox: Sendable {
+  /// Locked for as long as the worker runs; only the recorder's thread asks for it.
+  private let worker: Mutex<RecorderWorker>
+  private let result = Mutex(RecorderSummary())
 
   init(_ worker: sending RecorderWorker) {
-    self.worker = worker
+    self.worker = Mutex(worker)
   }
 
+  var summary: RecorderSummary { result.withLock { $0 } }
+
   func run() {
-    summary = worker.run()
+    let summary = worker.withLock { $0.run() }
+    result.withLock { $0 = summary }
   }
 }

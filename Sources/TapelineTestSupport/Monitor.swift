@@ -4,9 +4,10 @@ internal import TapelineSystem
 internal import TapelineTime
 
 /// A value behind a lock, and threads that wait, with a deadline, for it to change.
+///
+/// Safety: `@unchecked Sendable` because `value` is touched only between `pthread_mutex_lock` and `_unlock`; both C objects live
+/// at fixed addresses from `init` to `deinit`.
 @safe final class Monitor<Value>: @unchecked Sendable {
-  // Safety: `value` is touched only between `pthread_mutex_lock` and `_unlock`; both C objects live at fixed addresses
-  // from `init` to `deinit`.
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
