@@ -51,7 +51,7 @@ let package = Package(
     // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
     module("TapelineSystem", ["CTapeline", "TapelineText"]),
     module("TapelineText"),
-    module("TapelineTime", ["TapelineSystem"]),
+    module("TapelineTime", ["TapelineSystem", "TapelineText"]),
     module("TapelineDigest", ["COpenSSL", "TapelineText"]),
 
     // Values without I/O.

@@ -87,7 +87,7 @@ package struct Authority: Sendable, Hashable {
 
   /// 0 to 65535, in one to five digits.
   package static func port(_ text: some StringProtocol) -> UInt16? {
-    guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+    guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else {
       return nil
     }
     return UInt16(text)
@@ -111,12 +111,12 @@ package struct Authority: Sendable, Hashable {
       switch leniency {
       case .none:
         if escaped > 0 {
-          guard isHexadecimal(byte) else { return false }
+          guard ByteSet.hexadecimal.contains(byte) else { return false }
           escaped -= 1
         } else if byte == UInt8(ascii: "%") {
           escaped = 2
         } else {
-          guard isUnreservedOrSubDelimiter(byte) || allowsColons && byte == UInt8(ascii: ":") else { return false }
+          guard ByteSet.registeredName.contains(byte) || allowsColons && byte == UInt8(ascii: ":") else { return false }
         }
       case .unencodedBytes:
         // A backslash is a slash to browsers, and a bracket must not be here.
@@ -124,17 +124,5 @@ package struct Authority: Sendable, Hashable {
       }
     }
     return escaped == 0
-  }
-
-  /// RFC 3986 2.2 and 2.3.
-  private static func isUnreservedOrSubDelimiter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: "-._~!$&'()*+,;=".utf8.contains(byte)
-    }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
   }
 }

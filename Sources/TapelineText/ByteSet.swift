@@ -107,6 +107,15 @@ extension ByteSet {
   @inlinable
   package static var hexadecimal: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x0000_007e_0000_007e) }
 
+  // Hosts.
+
+  /// A label of a host's name as people use them: letters, digits, hyphens and underscores (RFC 1035 2.3.1 has no underscores).
+  @inlinable
+  package static var hostLabel: ByteSet { ByteSet(low: 0x03ff_2000_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
+  /// Labels and the dots between them.
+  @inlinable
+  package static var hostName: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
+
   // HTTP.
 
   /// tchar (RFC 9110 5.6.2): methods, field names, codings.

@@ -28,7 +28,7 @@ package enum Host: Sendable, Hashable {
     switch self {
     case .address: false
     case .name(let name):
-      !name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      !name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") }.allSatisfy(Byte.isDigit)
     }
   }
 
@@ -54,9 +54,8 @@ extension Host: CustomStringConvertible {
 extension StringProtocol {
   /// The text with ASCII capitals in lower case: names of hosts have no other case.
   package var withoutCapitals: String {
-    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
-    guard utf8.contains(where: capitals.contains) else { return String(self) }
-    return String(decoding: utf8.map { capitals.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    guard utf8.contains(where: Byte.isUppercase) else { return String(self) }
+    return String(decoding: utf8.map(Byte.lowercased), as: UTF8.self)
   }
 }
 
@@ -96,16 +95,6 @@ package struct HostAndPort: Sendable, Hashable {
       let literal = host.dropFirst().dropLast()
       return host.hasSuffix("]") && IPAddress(literal)?.isIPv6 == true ? String(literal) : nil
     }
-    return !host.isEmpty && host.utf8.allSatisfy(isAllowedInHost) ? host : nil
-  }
-
-  private static func isAllowedInHost(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-      true
-    default:
-      false
-    }
+    return !host.isEmpty && host.utf8.allSatisfy(ByteSet.hostName.contains) ? host : nil
   }
 }

@@ -67,17 +67,7 @@ package struct HostPattern: Sendable, Hashable, CustomStringConvertible {
   /// Labels of letters, digits, hyphens and underscores.
   private static func isName(_ name: String) -> Bool {
     name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
-      !label.isEmpty && label.allSatisfy(isAllowedInName)
-    }
-  }
-
-  private static func isAllowedInName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default:
-      false
+      !label.isEmpty && label.allSatisfy(ByteSet.hostLabel.contains)
     }
   }
 }

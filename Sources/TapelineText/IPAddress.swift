@@ -32,12 +32,12 @@ package struct IPAddress: Sendable, Hashable {
 
   private static func ipv4(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     // Most texts are names.
-    guard let first = text.first, isDigit(first) else { return nil }
+    guard let first = text.first, Byte.isDigit(first) else { return nil }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
     var bytes: [UInt8] = []
     for part in parts {
-      guard (1...3).contains(part.count), part.allSatisfy(isDigit), part.count == 1 || part.first != UInt8(ascii: "0"),
+      guard (1...3).contains(part.count), part.allSatisfy(Byte.isDigit), part.count == 1 || part.first != UInt8(ascii: "0"),
         let byte = UInt8(exactly: part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
       else { return nil }
       bytes.append(byte)
@@ -78,12 +78,8 @@ package struct IPAddress: Sendable, Hashable {
     return bytes + tail
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
   private static func hexadecimalValue(_ byte: UInt8) -> Int? {
-    if isDigit(byte) { return Int(byte - UInt8(ascii: "0")) }
-    let letter = (byte | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? Int(letter) + 10 : nil
+    Hexadecimal.value(of: byte).map { Int($0) }
   }
 }
 
@@ -147,7 +143,7 @@ package struct AddressBlock: Hashable, Sendable {
   package init?(text: some StringProtocol) {
     guard let slash = text.firstIndex(of: "/") else { return nil }
     let digits = text[text.index(after: slash)...]
-    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let length = Int(digits),
+    guard digits.utf8.allSatisfy(Byte.isDigit), let length = Int(digits),
       case .address(let address) = Host(text[..<slash])
     else { return nil }
     self.init(address, prefixLength: length)

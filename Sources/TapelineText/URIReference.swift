@@ -146,13 +146,9 @@ package struct URIRanges: Sendable, Hashable {
   /// The index of the colon after a scheme (RFC 3986 3.1).
   private static func schemeEnd(of bytes: Span<UInt8>, before end: Int) -> Int? {
     for index in 0..<end {
-      switch bytes[index] {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): break
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-        if index == 0 { return nil }
-      case UInt8(ascii: ":"): return index > 0 ? index : nil
-      default: return nil
-      }
+      let byte = bytes[index]
+      if byte == Byte.colon { return index > 0 ? index : nil }
+      guard index == 0 ? Byte.isLetter(byte) : ByteSet.scheme.contains(byte) else { return nil }
     }
     return nil
   }

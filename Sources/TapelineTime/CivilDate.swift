@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A second in the proleptic Gregorian calendar, in UTC without leap seconds: the dates of HTTP, cookies, certificates and logs.
 ///
 /// The conversion is that of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the
@@ -148,7 +150,7 @@ extension CivilDate {
 
   /// `nil` unless all of `bytes` are digits.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
-    bytes.allSatisfy(isDigit) ? bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : nil
+    bytes.allSatisfy(Byte.isDigit) ? bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } : nil
   }
 
   /// Reads a date in any form that servers write: IMF-fixdate, RFC 850, asctime and their relatives, by the rules for
@@ -169,8 +171,6 @@ extension CivilDate {
     guard let date = parts.date else { return nil }
     self = date
   }
-
-  fileprivate static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 }
 
 /// The parts of a date found so far. Each token counts as the first part that it can be and that is not yet known.
@@ -225,7 +225,7 @@ private struct DateParts {
     var value = 0
     var count = 0
     for index in token {
-      guard CivilDate.isDigit(text[index]) else { break }
+      guard Byte.isDigit(text[index]) else { break }
       count += 1
       guard count <= digits.upperBound else { return nil }
       value = value * 10 + Int(text[index] - UInt8(ascii: "0"))

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Reads a short text from its start.
 struct TextScanner {
   private let bytes: [UInt8]
@@ -21,7 +23,7 @@ struct TextScanner {
     guard bytes.count - position >= digits else { return nil }
     var value = 0
     for byte in bytes[position..<position + digits] {
-      guard byte &- UInt8(ascii: "0") < 10 else { return nil }
+      guard Byte.isDigit(byte) else { return nil }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
     position += digits

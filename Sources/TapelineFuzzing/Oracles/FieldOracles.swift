@@ -4,6 +4,7 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineInspect
 internal import TapelineRecorder
+internal import TapelineText
 internal import TapelineTransport
 
 /// Challenges to authenticate: the answer is one field value with the parameters that the challenge asked for.
@@ -52,11 +53,11 @@ enum ChallengeOracle {
 enum CookieOracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     let pairs = try cookies { CookieWriter.append(cookies: input.span, to: &$0) }
-    let expected = input.split(separator: UInt8(ascii: ";")).count { pair in !pair.allSatisfy(isBlank) }
+    let expected = input.split(separator: UInt8(ascii: ";")).count { pair in !pair.allSatisfy(Byte.isBlank) }
     try OracleViolation.requireEqual(pairs.count, expected, "each pair of Cookie is a cookie")
     let set = try cookies { CookieWriter.append(setCookie: input.span, to: &$0) }
     try OracleViolation.requireEqual(set.count, 1, "a Set-Cookie line is one cookie")
-    if let first = pairs.first, input.prefix(while: { $0 != UInt8(ascii: ";") }).contains(where: { !isBlank($0) }) {
+    if let first = pairs.first, input.prefix(while: { $0 != UInt8(ascii: ";") }).contains(where: { !Byte.isBlank($0) }) {
       try OracleViolation.requireEqual(set[0]["name"], first["name"], "the name is read alike")
       try OracleViolation.requireEqual(set[0]["value"], first["value"], "the value is read alike")
     }
@@ -72,10 +73,6 @@ enum CookieOracle {
     try OracleViolation.require(!"\(cookie.name)=\(cookie.value)".contains(";"), "what is sent is one pair")
     try OracleViolation.require("www.example.com".hasSuffix(cookie.domain), "a host sets cookies for itself and its domain")
     try OracleViolation.require(cookie.path.hasPrefix("/"), "a path begins with a slash")
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
   private static func cookies(_ write: (inout JSONWriter) -> Void) throws(OracleViolation) -> [HARValue] {

@@ -1,4 +1,5 @@
 internal import TapelineHTTP
+internal import TapelineText
 
 /// WebSocket frames: the split into pieces changes nothing, and observed frames can be written again.
 enum FrameOracle {

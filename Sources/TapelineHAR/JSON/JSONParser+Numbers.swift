@@ -7,7 +7,7 @@ extension JSONParser {
   mutating func readNumber() throws(HARReadError) -> String {
     let start = position
     try skipNumber()
-    return unsafe String(decoding: UnsafeBufferPointer(start: bytes + start, count: position - start), as: UTF8.self)
+    return text(in: start..<position)
   }
 
   mutating func skipNumber() throws(HARReadError) {

@@ -9,7 +9,7 @@ extension JSONParser {
     let index = try findSpecial(from: start)
     if byte(at: index) == UInt8(ascii: "\"") {
       position = index + 1
-      return unsafe String(decoding: UnsafeBufferPointer(start: bytes + start, count: index - start), as: UTF8.self)
+      return text(in: start..<index)
     }
     return try readEscapedString(from: start, firstEscape: index)
   }
@@ -49,9 +49,9 @@ extension JSONParser {
       case 0..<0x20:
         throw failure(.invalidString)
       default:
-        let plainEnd = unsafe StringBytes.nextSpecial(in: bytes, from: position, to: end)
+        let plainEnd = nextSpecial(from: position)
         let count = unread > 0 ? 0 : min(plainEnd - position, bodyLimit - kept.count)
-        unsafe kept.append(contentsOf: UnsafeBufferPointer(start: bytes + position, count: count))
+        append(position..<position + count, to: &kept)
         unread += plainEnd - position - count
         position = plainEnd
       }
@@ -66,15 +66,15 @@ extension JSONParser {
     let index = try findSpecial(from: start)
     if byte(at: index) == UInt8(ascii: "\"") {
       position = index + 1
-      return unsafe MemberName(bytes + start, count: index - start)
+      return name(in: start..<index)
     }
-    return unsafe MemberName(unescaped: try readEscapedString(from: start, firstEscape: index), at: bytes + start)
+    return name(unescaped: try readEscapedString(from: start, firstEscape: index), at: start)
   }
 
   /// The index of the first quote or backslash of the string.
   @inline(__always)
   private mutating func findSpecial(from start: Int) throws(HARReadError) -> Int {
-    let index = unsafe StringBytes.nextSpecial(in: bytes, from: start, to: end)
+    let index = nextSpecial(from: start)
     guard index < end else {
       position = end
       throw failure(.unexpectedEnd)
@@ -88,7 +88,8 @@ extension JSONParser {
 
   /// A string with escapes is assembled in its own memory.
   private mutating func readEscapedString(from start: Int, firstEscape: Int) throws(HARReadError) -> String {
-    var text = unsafe Array(UnsafeBufferPointer(start: bytes + start, count: firstEscape - start))
+    var text: [UInt8] = []
+    append(start..<firstEscape, to: &text)
     position = firstEscape
     while position < end {
       switch byte(at: position) {
@@ -101,8 +102,8 @@ extension JSONParser {
       case 0..<0x20:
         throw failure(.invalidString)
       default:
-        let plainEnd = unsafe StringBytes.nextSpecial(in: bytes, from: position, to: end)
-        unsafe text.append(contentsOf: UnsafeBufferPointer(start: bytes + position, count: plainEnd - position))
+        let plainEnd = nextSpecial(from: position)
+        append(position..<plainEnd, to: &text)
         position = plainEnd
       }
     }

@@ -1,6 +1,175 @@
-// Hot path: a check of a log passes all its bytes through here.
+// Hot path: most bytes of a log are in values that nobody asked for, and a check passes all of them through here.
 
 extension JSONParser {
+  func failure(_ kind: HARReadError.Kind) -> HARReadError {
+    HARReadError(kind: position < end ? kind : .unexpectedEnd, offset: origin + position)
+  }
+
+  /// The next byte that is not white space, without taking it.
+  @inline(__always)
+  mutating func peek() throws(HARReadError) -> UInt8 {
+    while position < end {
+      let byte = byte(at: position)
+      if byte > 0x20 { return byte }
+      guard JSONBytes.isWhiteSpace(byte) else { return byte }
+      position += 1
+    }
+    throw failure(.unexpectedEnd)
+  }
+
+  /// Takes `byte` when it is next.
+  @inline(__always)
+  mutating func take(_ byte: UInt8) throws(HARReadError) -> Bool {
+    guard try peek() == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func expect(_ byte: UInt8, _ what: StaticString) throws(HARReadError) {
+    guard try take(byte) else { throw failure(.expected(what.description)) }
+  }
+
+  /// Takes an object. Calls `member` with each member's name, and the parser before the member's value; `member` takes the value.
+  @inline(__always)
+  mutating func readObject(
+    _ member: (inout JSONParser, MemberName) throws(HARReadError) -> Void
+  ) throws(HARReadError) {
+    try expect(UInt8(ascii: "{"), "an object")
+    try enter()
+    if try !take(UInt8(ascii: "}")) {
+      repeat {
+        guard try peek() == UInt8(ascii: "\"") else { throw failure(.expected("a member's name")) }
+        let name = try readName()
+        try expect(UInt8(ascii: ":"), "a colon")
+        try member(&self, name)
+      } while try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: "}"), "a comma or the end of the object")
+    }
+    depth -= 1
+  }
+
+  /// Takes an array; `element` takes each of its values.
+  @inline(__always)
+  mutating func readArray(_ element: (inout JSONParser) throws(HARReadError) -> Void) throws(HARReadError) {
+    try expect(UInt8(ascii: "["), "an array")
+    try enter()
+    if try !take(UInt8(ascii: "]")) {
+      repeat {
+        try element(&self)
+      } while try take(UInt8(ascii: ","))
+      try expect(UInt8(ascii: "]"), "a comma or the end of the array")
+    }
+    depth -= 1
+  }
+
+  /// Refuses anything but white space after the value.
+  mutating func expectEnd() throws(HARReadError) {
+    while position < end {
+      guard JSONBytes.isWhiteSpace(byte(at: position)) else { throw failure(.expected("the end of the text")) }
+      position += 1
+    }
+  }
+
+  private mutating func enter() throws(HARReadError) {
+    depth += 1
+    if depth > Self.depthLimit { throw failure(.tooDeep) }
+  }
+
+  /// Restores position and depth after a refused value.
+  mutating func restore(to earlier: JSONParser) {
+    position = earlier.position
+    depth = earlier.depth
+  }
+
+  /// Takes any value.
+  mutating func readValue() throws(HARReadError) -> HARValue {
+    switch try peek() {
+    case UInt8(ascii: "\""): return .string(try readString())
+    case UInt8(ascii: "{"):
+      var members: [HARObject.Member] = []
+      try readObject { (parser, name) throws(HARReadError) in
+        members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
+      }
+      return .object(HARObject(members: members))
+    case UInt8(ascii: "["):
+      var elements: [HARValue] = []
+      try readArray { (parser) throws(HARReadError) in
+        elements.append(try parser.readValue())
+      }
+      return .array(elements)
+    case UInt8(ascii: "t"):
+      try expectWord("true")
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try expectWord("false")
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try expectWord("null")
+      return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return .number(HARNumber(checked: try readNumber()))
+    default:
+      throw failure(.expected("a value"))
+    }
+  }
+
+  // MARK: Skipping
+
+  /// Skips any value without keeping any of it.
+  ///
+  /// Inside of an object or array it only tells strings from brackets: skipped values are not checked.
+  mutating func skipValue() throws(HARReadError) {
+    switch try peek() {
+    case UInt8(ascii: "\""):
+      position += 1
+      try skipRestOfString()
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      try skipContainer()
+    case UInt8(ascii: "t"): try expectWord("true")
+    case UInt8(ascii: "f"): try expectWord("false")
+    case UInt8(ascii: "n"): try expectWord("null")
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try skipNumber()
+    default: throw failure(.expected("a value"))
+    }
+  }
+
+  private mutating func skipContainer() throws(HARReadError) {
+    var open = 0
+    while position < end {
+      let byte = byte(at: position)
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""): try skipRestOfString()
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        open -= 1
+        if open == 0 { return }
+      default: break
+      }
+    }
+    throw failure(.unexpectedEnd)
+  }
+
+  /// Moves past the quote that ends the string at the position.
+  @inline(__always)
+  mutating func skipRestOfString() throws(HARReadError) {
+    while true {
+      position = nextQuoteOrBackslash(from: position)
+      guard position < end else { throw failure(.unexpectedEnd) }
+      if byte(at: position) == UInt8(ascii: "\"") {
+        position += 1
+        return
+      }
+      position += 2
+      if position > end {
+        position = end
+        throw failure(.unexpectedEnd)
+      }
+    }
+  }
+
+  // MARK: Checking
+
   /// Skips any value, and checks that all of it is JSON.
   mutating func checkValue() throws(HARReadError) {
     switch try peek() {
@@ -20,7 +189,7 @@ extension JSONParser {
     let start = position + 1
     position = start
     while true {
-      position = unsafe StringBytes.nextSpecial(in: bytes, from: position, to: end)
+      position = nextSpecial(from: position)
       guard position < end else { throw failure(.unexpectedEnd) }
       switch byte(at: position) {
       case UInt8(ascii: "\""):
@@ -50,5 +219,23 @@ extension JSONParser {
   func isPlain(_ range: Range<Int>) -> Bool {
     for index in range where byte(at: index) >= 0x80 || byte(at: index) == UInt8(ascii: "\\") { return false }
     return true
+  }
+}
+
+/// The meaning of single bytes between the strings of a JSON text.
+enum JSONBytes {
+  @inline(__always)
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// Whether a value can begin with this byte.
+  static func beginsValue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
   }
 }

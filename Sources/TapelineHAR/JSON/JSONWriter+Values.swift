@@ -1,4 +1,6 @@
 extension JSONWriter {
+  // MARK: Numbers
+
   /// Appends a whole number.
   public mutating func append(integer value: Int) {
     append(integer: Int64(value))
@@ -12,10 +14,7 @@ extension JSONWriter {
 
   /// Appends a whole number.
   public mutating func append(integer value: UInt64) {
-    reserve(20)
-    let digits = Self.digitCount(of: value)
-    unsafe writeDigits(value, count: digits, at: written)
-    written += digits
+    append(digits: value, count: Self.digitCount(of: value))
   }
 
   /// Appends microseconds as milliseconds with exactly three decimals. The arithmetic is in integers, so nothing is rounded.
@@ -23,17 +22,13 @@ extension JSONWriter {
     if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
     let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
     append(integer: whole)
-    reserve(4)
-    unsafe base[written] = UInt8(ascii: ".")
-    unsafe writeDigits(fraction, count: 3, at: written + 1)
-    written += 4
+    append(byte: UInt8(ascii: "."))
+    append(digits: fraction, count: 3)
   }
 
   /// Appends exactly `digits` decimal digits, with leading zeros: the parts of a date.
   public mutating func append(padded value: UInt64, digits: Int) {
-    reserve(digits)
-    unsafe writeDigits(value, count: digits, at: written)
-    written += digits
+    append(digits: value, count: digits)
   }
 
   /// Appends the shortest text that reads back as `value`. JSON has no infinities and no NaN: they are written as 0.
@@ -45,35 +40,6 @@ extension JSONWriter {
     }
   }
 
-  /// Appends text that is already JSON.
-  package mutating func append(plain json: String) {
-    var json = json
-    json.withUTF8 { unsafe append(json: Span(_unsafeElements: $0)) }
-  }
-
-  @unsafe
-  private mutating func writeDigits(_ value: UInt64, count digits: Int, at offset: Int) {
-    var rest = value
-    var index = offset + digits
-    while index - offset >= 2 {
-      index -= 2
-      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-      let digits = unsafe UnsafeRawPointer(Self.pairs.utf8Start).loadUnaligned(
-        fromByteOffset: Int(truncatingIfNeeded: pair) * 2, as: UInt16.self)
-      unsafe UnsafeMutableRawPointer(base + index).storeBytes(of: digits, as: UInt16.self)
-      rest = quotient
-    }
-    if index > offset { unsafe base[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
-  }
-
-  /// `00` to `99`: two digits for one division.
-  private static var pairs: StaticString {
-    """
-    0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
-    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
-    """
-  }
-
   private static func digitCount(of value: UInt64) -> Int {
     var digits = 1
     var bound: UInt64 = 10
@@ -82,5 +48,55 @@ extension JSONWriter {
       bound &*= 10
     }
     return digits
+  }
+
+  // MARK: Any value
+
+  /// Appends any JSON value.
+  public mutating func append(value: HARValue) {
+    switch value {
+    case .null: append(json: "null")
+    case .bool(true): append(json: "true")
+    case .bool(false): append(json: "false")
+    case .number(let number): append(plain: number.text)
+    case .string(let text): append(string: text)
+    case .array(let elements):
+      append(byte: UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { append(byte: UInt8(ascii: ",")) }
+        append(value: element)
+      }
+      append(byte: UInt8(ascii: "]"))
+    case .object(let object): append(object: object)
+    }
+  }
+
+  /// Appends an object, its members in order.
+  public mutating func append(object: HARObject) {
+    append(byte: UInt8(ascii: "{"))
+    for (index, member) in object.members.enumerated() {
+      if index > 0 { append(byte: UInt8(ascii: ",")) }
+      append(string: member.name)
+      append(byte: UInt8(ascii: ":"))
+      append(value: member.value)
+    }
+    append(byte: UInt8(ascii: "}"))
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether this is large and has so many control bytes, six bytes each in JSON, that base64 is smaller.
+  package var isBulkyInJSON: Bool {
+    guard count >= 1 << 20 else { return false }
+    // Except for HTAB, LF and CR, for which JSON has short escapes.
+    var controls = 0
+    for index in indices {
+      switch self[index] {
+      case 0x09, 0x0A, 0x0D: break
+      case 0..<0x20: controls += 1
+      default: break
+      }
+    }
+    return controls > count / 4
   }
 }

@@ -65,8 +65,7 @@ struct EntryScreen: Sendable {
   /// Notes a name, which must not repeat an earlier name of its object, nor contain escapes.
   private mutating func isNew(_ name: Range<Int>, since start: Int, in parser: JSONParser) -> Bool {
     for index in start..<names.count where names[index].count == name.count {
-      let other = names[index].lowerBound
-      if unsafe (parser.bytes + other).hasSameBytes(as: parser.bytes + name.lowerBound, count: name.count) { return false }
+      if parser.hasSameBytes(in: name, as: names[index]) { return false }
     }
     names.append(name)
     return !name.contains { parser.byte(at: $0) == UInt8(ascii: "\\") }
@@ -134,7 +133,7 @@ struct EntryScreen: Sendable {
       isBase64 = false
       guard try takeObject(shape, from: &parser) else { return false }
       guard isBase64, let bodyText else { return true }
-      return unsafe Base64.isValid(Span(_unsafeStart: parser.bytes + bodyText.lowerBound, count: bodyText.count))
+      return parser.isBase64(in: bodyText)
     default: return try takeObject(shape, from: &parser)
     }
   }

@@ -16,7 +16,7 @@ enum URIText {
       if isAllowed(byte, at: index, in: input, host: host) {
         output.append(byte)
       } else {
-        output += [UInt8(ascii: "%"), hexDigit(byte >> 4), hexDigit(byte & 0xF)]
+        PercentEncoding.append(encoded: byte, to: &output)
       }
     }
     return String(decoding: output, as: UTF8.self)
@@ -36,7 +36,7 @@ enum URIText {
   static func hasValidPort(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard let port = authority(in: bytes)?.port else { return true }
-    return bytes[port].allSatisfy(JSONBytes.isDigit)
+    return bytes[port].allSatisfy(Byte.isDigit)
   }
 
   /// The ranges of the authority's parts, in a text that has a scheme and an authority.
@@ -56,7 +56,7 @@ enum URIText {
   private static func isAllowed(_ byte: UInt8, at index: Int, in bytes: [UInt8], host: Range<Int>?) -> Bool {
     switch byte {
     case UInt8(ascii: "%"):
-      return index + 2 < bytes.count && isHexDigit(bytes[index + 1]) && isHexDigit(bytes[index + 2])
+      return index + 2 < bytes.count && ByteSet.hexadecimal.contains(bytes[index + 1]) && ByteSet.hexadecimal.contains(bytes[index + 2])
     case UInt8(ascii: "@"):
       // The last `@` before the host ends the userinfo; the earlier ones belong to the userinfo.
       guard let host else { return true }
@@ -74,12 +74,37 @@ enum URIText {
       return false
     }
   }
+}
 
-  private static func isHexDigit(_ byte: UInt8) -> Bool {
-    JSONBytes.isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6
+/// Numeric IP addresses as text.
+enum AddressText {
+  /// Whether the text is an IPv4 or IPv6 address and nothing else: no port, no brackets, no zone.
+  static func isBare(_ text: some StringProtocol) -> Bool {
+    IPAddress(text).map { $0.zone == nil } ?? false
   }
 
-  private static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  /// The address in a text that contains more than an address, or `nil` if it contains no address.
+  static func bare(in text: String) -> String? {
+    // Java writes `host/address`.
+    var rest = text[(text.lastIndex(of: "/").map(text.index(after:)) ?? text.startIndex)...]
+    if rest.first == "[" {
+      guard let end = rest.firstIndex(of: "]") else { return nil }
+      rest = rest[rest.index(after: rest.startIndex)..<end]
+    } else if rest.filter({ $0 == ":" }).count == 1, let colon = rest.firstIndex(of: ":") {
+      rest = rest[..<colon]
+    }
+    if let zone = rest.firstIndex(of: "%") { rest = rest[..<zone] }
+    return isBare(rest) ? String(rest) : nil
+  }
+}
+
+/// One field of an `application/x-www-form-urlencoded` body.
+enum FormText {
+  static func encoded(_ name: String, _ value: String) -> String {
+    encoded(name) + "=" + encoded(value)
+  }
+
+  private static func encoded(_ text: String) -> String {
+    PercentEncoding.encode(text, keeping: .formURLEncoded, isForm: true)
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The position of the reader in the text of a HAR. It knows the structure around pages, entries and members, and leaves their
 /// values to its callers.
 struct HARCursor: Sendable {
@@ -69,7 +71,7 @@ struct HARCursor: Sendable {
       buffer.removeFirst(position)
       position = 0
     }
-    unsafe bytes.withUnsafeBufferPointer { unsafe buffer.append(contentsOf: $0) }
+    buffer.append(bytes: bytes)
   }
 
   mutating func finish() {

@@ -1,3 +1,4 @@
+internal import TapelineText
 internal import TapelineTime
 
 /// Takes every complete entry from a damaged HAR, and makes a HAR of them; memory holds one entry and the pages.

@@ -58,3 +58,16 @@ package enum FieldSyntax {
     text.utf8.allSatisfy { ($0 >= Byte.space && $0 != Byte.delete) || $0 == Byte.tab }
   }
 }
+
+extension [UInt8] {
+  /// Appends `range` of `other`: one copy, no intermediate.
+  mutating func append(_ range: Range<Int>, of other: [UInt8]) {
+    append(bytes: other.span.extracting(range))
+  }
+
+  /// Makes room for `more` bytes at once, and keeps growth geometric when the array is appended to repeatedly.
+  mutating func reserveRoom(for more: Int) {
+    guard capacity - count < more else { return }
+    reserveCapacity(Swift.max(count + more, capacity * 2))
+  }
+}

@@ -68,21 +68,3 @@ extension Span<UInt8> {
     }
   }
 }
-
-extension [UInt8] {
-  /// A copy of exactly these bytes.
-  init(copying bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
-  }
-
-  /// Appends `range` of `other`: one copy, no intermediate.
-  mutating func append(_ range: Range<Int>, of other: [UInt8]) {
-    append(bytes: other.span.extracting(range))
-  }
-
-  /// Makes room for `more` bytes at once, and keeps growth geometric when the array is appended to repeatedly.
-  mutating func reserveRoom(for more: Int) {
-    guard capacity - count < more else { return }
-    reserveCapacity(Swift.max(count + more, capacity * 2))
-  }
-}

@@ -66,7 +66,7 @@ struct MultipartParts {
         part.name = FieldParameters.value(of: "name", in: value) ?? []
         part.fileName = FieldParameters.value(of: "filename", in: value)
       } else if body.starts(with: "content-type:", in: line) {
-        part.contentType = body.extracting(body.trimmed(line.lowerBound + 13..<line.upperBound)).array
+        part.contentType = [UInt8](copying: body.extracting(body.trimmed(line.lowerBound + 13..<line.upperBound)))
       }
     }
     return (part, index)
@@ -117,7 +117,7 @@ extension MediaType {
     guard isMultipartForm else { return nil }
     if let boundary { return boundary }
     guard body.matches("--", at: 0) else { return nil }
-    return body.extracting(body.trimmed(2..<body.endOfLine(from: 2))).array
+    return [UInt8](copying: body.extracting(body.trimmed(2..<body.endOfLine(from: 2))))
   }
 
   /// Appends the value as a JSON string; `x-unknown` when it is empty.

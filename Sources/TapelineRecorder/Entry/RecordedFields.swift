@@ -103,12 +103,3 @@ extension Span<UInt8> {
     return AuthorityRanges(self, in: Swift.min(start, authorityEnd)..<authorityEnd).userinfo
   }
 }
-
-extension Span<UInt8> {
-  /// A copy.
-  var array: [UInt8] {
-    var copy: [UInt8] = []
-    copy.append(bytes: self)
-    return copy
-  }
-}

@@ -43,7 +43,7 @@ struct Echoes {
     else { return }
     size += secret.count
     let isNumber = secret.count <= 40 && secret.end(of: Self.isOfNumber, from: 0) == secret.count
-    secrets.append(Secret(bytes: secret.array, hash: hash, isNumber: isNumber))
+    secrets.append(Secret(bytes: [UInt8](copying: secret), hash: hash, isNumber: isNumber))
   }
 
   static func isOfNumber(_ byte: UInt8) -> Bool {

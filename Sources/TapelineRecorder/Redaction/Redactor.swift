@@ -137,7 +137,7 @@ struct Redactor {
   private mutating func withoutMatches(_ text: Span<UInt8>) -> [UInt8]? {
     var output: [UInt8]?
     for pattern in patterns {
-      let bytes = output ?? text.array
+      let bytes = output ?? [UInt8](copying: text)
       let secrets = pattern.secrets(in: bytes)
       guard !secrets.isEmpty else { continue }
       var changed: [UInt8] = []

@@ -50,7 +50,7 @@ struct SecretNames: Sendable, Hashable {
     var plain = InlineArray<64, UInt8>(repeating: 0)
     let shortened = pattern.extracting(first: 64)
     let count = Self.fill(&plain, with: shortened)
-    globs.append(Glob(plain.span.extracting(0..<count).array))
+    globs.append(Glob([UInt8](copying: plain.span.extracting(0..<count))))
   }
 
   /// Called for each header field, parameter and JSON key of a capture: it allocates nothing.

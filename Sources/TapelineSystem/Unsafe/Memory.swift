@@ -22,11 +22,3 @@ extension UnsafePointer<UInt8> {
     unsafe memcmp(self, other, count) == 0
   }
 }
-
-extension [UInt8] {
-  /// A copy of exactly these bytes.
-  @inlinable
-  package init(copying bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
-  }
-}

@@ -38,6 +38,12 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
+  /// A copy of exactly these bytes.
+  @inlinable
+  package init(copying bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
+  }
+
   /// Appends borrowed bytes with one copy.
   @inlinable
   package mutating func append(bytes: Span<UInt8>) {

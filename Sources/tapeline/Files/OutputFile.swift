@@ -1,5 +1,6 @@
 internal import TapelineInspect
 internal import TapelineSystem
+internal import TapelineText
 
 /// A file that a command makes, or standard output. Mode 0600, since logs hold data that nobody else should see.
 ///

@@ -1,3 +1,4 @@
+import TapelineText
 import Testing
 
 @testable import TapelineHAR

@@ -1,3 +1,6 @@
+internal import TapelineSystem
+internal import TapelineText
+
 // Hot path: every byte of a log that is read passes here once, so the parser uses a pointer.
 
 /// Reads JSON values from bytes that contain them completely, strictly by RFC 8259.
@@ -8,7 +11,7 @@
 @safe
 struct JSONParser {
   /// Lent by the parser's creator, for the lifetime of the parser; `end` bytes may be read.
-  let bytes: UnsafePointer<UInt8>
+  private let bytes: UnsafePointer<UInt8>
   var position: Int
   let end: Int
   /// Where `bytes` starts in the whole text, for errors.
@@ -38,116 +41,49 @@ struct JSONParser {
     unsafe bytes[index]
   }
 
-  func failure(_ kind: HARReadError.Kind) -> HARReadError {
-    HARReadError(kind: position < end ? kind : .unexpectedEnd, offset: origin + position)
-  }
-
-  /// The next byte that is not white space, without taking it.
+  /// The text in `range`, which must lie before `end`; bytes that are not UTF-8 are replaced.
   @inline(__always)
-  mutating func peek() throws(HARReadError) -> UInt8 {
-    while position < end {
-      let byte = byte(at: position)
-      if byte > 0x20 { return byte }
-      guard JSONBytes.isWhiteSpace(byte) else { return byte }
-      position += 1
-    }
-    throw failure(.unexpectedEnd)
+  func text(in range: Range<Int>) -> String {
+    unsafe String(decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
   }
 
-  /// Takes `byte` when it is next.
+  /// Appends the bytes of `range`, which must lie before `end`.
   @inline(__always)
-  mutating func take(_ byte: UInt8) throws(HARReadError) -> Bool {
-    guard try peek() == byte else { return false }
-    position += 1
-    return true
+  func append(_ range: Range<Int>, to output: inout [UInt8]) {
+    unsafe output.append(contentsOf: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count))
   }
 
-  mutating func expect(_ byte: UInt8, _ what: StaticString) throws(HARReadError) {
-    guard try take(byte) else { throw failure(.expected(what.description)) }
-  }
-
-  /// Takes an object. Calls `member` with each member's name, and the parser before the member's value; `member` takes the value.
+  /// The name in `range`, which must lie before `end` and has no escapes.
   @inline(__always)
-  mutating func readObject(
-    _ member: (inout JSONParser, MemberName) throws(HARReadError) -> Void
-  ) throws(HARReadError) {
-    try expect(UInt8(ascii: "{"), "an object")
-    try enter()
-    if try !take(UInt8(ascii: "}")) {
-      repeat {
-        guard try peek() == UInt8(ascii: "\"") else { throw failure(.expected("a member's name")) }
-        let name = try readName()
-        try expect(UInt8(ascii: ":"), "a colon")
-        try member(&self, name)
-      } while try take(UInt8(ascii: ","))
-      try expect(UInt8(ascii: "}"), "a comma or the end of the object")
-    }
-    depth -= 1
+  func name(in range: Range<Int>) -> MemberName {
+    unsafe MemberName(bytes + range.lowerBound, count: range.count)
   }
 
-  /// Takes an array; `element` takes each of its values.
+  /// The name at `start` that had escapes.
+  func name(unescaped text: String, at start: Int) -> MemberName {
+    unsafe MemberName(unescaped: text, at: bytes + start)
+  }
+
+  /// The index of the next quote, backslash or control, from `start` on; `end` if none follows.
   @inline(__always)
-  mutating func readArray(_ element: (inout JSONParser) throws(HARReadError) -> Void) throws(HARReadError) {
-    try expect(UInt8(ascii: "["), "an array")
-    try enter()
-    if try !take(UInt8(ascii: "]")) {
-      repeat {
-        try element(&self)
-      } while try take(UInt8(ascii: ","))
-      try expect(UInt8(ascii: "]"), "a comma or the end of the array")
-    }
-    depth -= 1
+  func nextSpecial(from start: Int) -> Int {
+    unsafe StringBytes.nextSpecial(in: bytes, from: start, to: end)
   }
 
-  /// Refuses anything but white space after the value.
-  mutating func expectEnd() throws(HARReadError) {
-    while position < end {
-      guard JSONBytes.isWhiteSpace(byte(at: position)) else { throw failure(.expected("the end of the text")) }
-      position += 1
-    }
+  /// The index of the next quote or backslash, from `start` on; `end` if none follows.
+  @inline(__always)
+  func nextQuoteOrBackslash(from start: Int) -> Int {
+    unsafe StringBytes.nextQuoteOrBackslash(in: bytes, from: start, to: end)
   }
 
-  private mutating func enter() throws(HARReadError) {
-    depth += 1
-    if depth > Self.depthLimit { throw failure(.tooDeep) }
+  /// Whether the bytes of two ranges of the same length, before `end`, are the same.
+  func hasSameBytes(in range: Range<Int>, as other: Range<Int>) -> Bool {
+    unsafe (bytes + other.lowerBound).hasSameBytes(as: bytes + range.lowerBound, count: range.count)
   }
 
-  /// Restores position and depth after a refused value.
-  mutating func restore(to earlier: JSONParser) {
-    position = earlier.position
-    depth = earlier.depth
-  }
-
-  /// Takes any value.
-  mutating func readValue() throws(HARReadError) -> HARValue {
-    switch try peek() {
-    case UInt8(ascii: "\""): return .string(try readString())
-    case UInt8(ascii: "{"):
-      var members: [HARObject.Member] = []
-      try readObject { (parser, name) throws(HARReadError) in
-        members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
-      }
-      return .object(HARObject(members: members))
-    case UInt8(ascii: "["):
-      var elements: [HARValue] = []
-      try readArray { (parser) throws(HARReadError) in
-        elements.append(try parser.readValue())
-      }
-      return .array(elements)
-    case UInt8(ascii: "t"):
-      try expectWord("true")
-      return .bool(true)
-    case UInt8(ascii: "f"):
-      try expectWord("false")
-      return .bool(false)
-    case UInt8(ascii: "n"):
-      try expectWord("null")
-      return .null
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return .number(HARNumber(checked: try readNumber()))
-    default:
-      throw failure(.expected("a value"))
-    }
+  /// Whether the bytes in `range`, before `end`, are base64.
+  func isBase64(in range: Range<Int>) -> Bool {
+    unsafe Base64.isValid(Span(_unsafeStart: bytes + range.lowerBound, count: range.count))
   }
 
   /// Whether exactly this is next.

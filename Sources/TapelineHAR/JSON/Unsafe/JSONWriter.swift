@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// Appends JSON text to memory that it owns and reuses.
 ///
 /// It does not check the structure: the caller writes the braces and commas. It makes no `String` and no value tree, so
@@ -104,5 +106,56 @@ public struct JSONWriter: ~Copyable {
   /// A copy of what was written.
   public var bytes: [UInt8] {
     unsafe [UInt8](UnsafeBufferPointer(start: base, count: written))
+  }
+}
+
+// MARK: - Parts that are written in place
+
+extension JSONWriter {
+  /// Appends exactly `count` decimal digits of `value`, with leading zeros.
+  @inline(__always)
+  mutating func append(digits value: UInt64, count: Int) {
+    reserve(count)
+    unsafe writeDigits(value, count: count, at: written)
+    written += count
+  }
+
+  @unsafe
+  private mutating func writeDigits(_ value: UInt64, count digits: Int, at offset: Int) {
+    var rest = value
+    var index = offset + digits
+    while index - offset >= 2 {
+      index -= 2
+      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      let digits = unsafe UnsafeRawPointer(Self.pairs.utf8Start).loadUnaligned(
+        fromByteOffset: Int(truncatingIfNeeded: pair) * 2, as: UInt16.self)
+      unsafe UnsafeMutableRawPointer(base + index).storeBytes(of: digits, as: UInt16.self)
+      rest = quotient
+    }
+    if index > offset { unsafe base[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
+  }
+
+  /// `00` to `99`: two digits for one division.
+  private static var pairs: StaticString {
+    """
+    0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+    5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+    """
+  }
+
+  /// Appends `bytes` as a JSON string in base64 (RFC 4648, section 4, with padding).
+  public mutating func append(base64 bytes: Span<UInt8>) {
+    let size = Base64.encodedSize(of: bytes.count)
+    reserve(size + 2)
+    append(byte: UInt8(ascii: "\""))
+    unsafe bytes.withUnsafeBufferPointer { unsafe Base64.encode($0, to: base + written) }
+    written += size
+    append(byte: UInt8(ascii: "\""))
+  }
+
+  /// Appends text that is already JSON.
+  package mutating func append(plain json: String) {
+    var json = json
+    json.withUTF8 { unsafe append(json: Span(_unsafeElements: $0)) }
   }
 }
