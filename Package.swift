@@ -100,7 +100,7 @@ let package = Package(
         + groundFloor),
 
     // Tests mirror the sources; the support target has no tests of its own.
-    module("TapelineTestSupport", groundFloor),
+    module("TapelineTestSupport", ["CTapeline"] + groundFloor),
     tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
     tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),

@@ -327,6 +327,10 @@ int tapeline_set_reuse_address(int fd, bool on) { return set_flag(fd, SOL_SOCKET
 int tapeline_set_reuse_port(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, on); }
 int tapeline_set_ipv6_only(int fd, bool on) { return set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, on); }
 
+int tapeline_limit_receive_buffer(int fd, int size) {
+  RESULT(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size));
+}
+
 int tapeline_set_reset_on_close(int fd) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
   RESULT(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));

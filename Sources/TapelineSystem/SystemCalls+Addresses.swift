@@ -1,4 +1,5 @@
 package import CTapeline
+internal import Glibc
 
 /// Why a name has no addresses.
 package enum ResolverError: Error, Sendable, Hashable {
@@ -26,6 +27,26 @@ extension SystemCalls {
       guard let start = buffer.baseAddress else { return "" }
       return unsafe String(cString: start)
     }
+  }
+
+  /// The first IPv4 address of an active interface other than loopback; `nil` if the machine has only loopback.
+  package static var interfaceAddress: tapeline_address? {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&list) == 0 else { return nil }
+    defer { unsafe freeifaddrs(list) }
+    var next = unsafe list
+    while let interface = unsafe next {
+      let flags = unsafe interface.pointee.ifa_flags
+      if flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0, let name = unsafe interface.pointee.ifa_addr,
+        unsafe name.pointee.sa_family == sa_family_t(AF_INET)
+      {
+        let bits = unsafe name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { unsafe $0.pointee.sin_addr.s_addr }
+        let host = [24, 16, 8, 0].map { "\(UInt32(bigEndian: bits) >> $0 & 0xFF)" }.joined(separator: ".")
+        return address(of: host, port: 0)
+      }
+      unsafe next = unsafe interface.pointee.ifa_next
+    }
+    return nil
   }
 
   /// The address of ours from which packets to `address` would leave; `nil` without a route.

@@ -54,6 +54,18 @@ extension SystemCalls {
     _ = try retrying(.shutdown) { tapeline_shutdown(socket, Int32(SHUT_WR)) }
   }
 
+  /// Ends both directions; the socket stays open.
+  package static func shutdown(_ socket: Int32) throws(SystemCallError) {
+    _ = try retrying(.shutdown) { tapeline_shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  /// Writes to a socket without SIGPIPE.
+  package static func send(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(SystemCallError) -> IOResult {
+    try unsafe bytes.span.withUnsafeBytes { bytes throws(SystemCallError) in
+      try ioResult(.write) { unsafe tapeline_local_send(socket, bytes.baseAddress, bytes.count) }
+    }
+  }
+
   package static func localName(of socket: Int32) throws(SystemCallError) -> tapeline_address {
     var address = tapeline_address()
     _ = try retrying(.getsockname) { unsafe tapeline_local_address(socket, &address) }
@@ -96,6 +108,11 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
   }
 
+  /// Limits what the kernel keeps until we read.
+  package static func limitReceiveBuffer(of socket: Int32, to size: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_limit_receive_buffer(socket, size) }
+  }
+
   /// Makes `close` send RST.
   package static func resetOnClose(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_reset_on_close(socket) }
@@ -120,13 +137,6 @@ extension SystemCalls {
 
   package static func acceptLocal(_ listener: Int32) throws(SystemCallError) -> Int32 {
     try retrying(.accept) { tapeline_local_accept(listener) }
-  }
-
-  /// Writes without SIGPIPE.
-  package static func sendLocal(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(SystemCallError) -> IOResult {
-    try unsafe bytes.span.withUnsafeBytes { bytes throws(SystemCallError) in
-      try ioResult(.write) { unsafe tapeline_local_send(socket, bytes.baseAddress, bytes.count) }
-    }
   }
 
   /// The user at the other end, as the kernel knows it (SO_PEERCRED).

@@ -1,66 +1,52 @@
-internal import Glibc
+internal import Dispatch
 internal import Synchronization
 internal import TapelineSystem
 internal import TapelineTime
 
 /// A value behind a lock, and threads that wait, with a deadline, for it to change.
-///
-/// Safety: `@unchecked Sendable` because `value` is touched only between `pthread_mutex_lock` and `_unlock`; both C objects live
-/// at fixed addresses from `init` to `deinit`.
-@safe final class Monitor<Value>: @unchecked Sendable {
-  private var value: Value
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let changed: UnsafeMutablePointer<pthread_cond_t>
+final class Monitor<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value
+    /// Of the threads that wait for the next change.
+    var waiting: [DispatchSemaphore] = []
+  }
+
+  private let state: Mutex<State>
 
   init(_ value: Value) {
-    self.value = value
-    unsafe mutex = .allocate(capacity: 1)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe changed = .allocate(capacity: 1)
-    unsafe changed.initialize(to: pthread_cond_t())
-    unsafe pthread_mutex_init(mutex, nil)
-    var attributes = pthread_condattr_t()
-    unsafe pthread_condattr_init(&attributes)
-    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    unsafe pthread_cond_init(changed, &attributes)
-    unsafe pthread_condattr_destroy(&attributes)
+    state = Mutex(State(value: value))
   }
 
-  deinit {
-    unsafe pthread_cond_destroy(changed)
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe changed.deallocate()
-    unsafe mutex.deallocate()
-  }
-
-  func read<Result>(_ body: (Value) -> Result) -> Result {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    return body(value)
+  func read<Result: Sendable>(_ body: (Value) -> Result) -> Result {
+    state.withLock { body($0.value) }
   }
 
   @discardableResult
-  func change<Result>(_ body: (inout Value) -> Result) -> Result {
-    unsafe pthread_mutex_lock(mutex)
-    defer {
-      unsafe pthread_cond_broadcast(changed)
-      unsafe pthread_mutex_unlock(mutex)
+  func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    let (result, waiting) = state.withLock { state in
+      let result = body(&state.value)
+      let waiting = state.waiting
+      state.waiting = []
+      return (result, waiting)
     }
-    return body(&value)
+    for semaphore in waiting { semaphore.signal() }
+    return result
   }
 
   /// The result of `then` once `condition` holds; `nil` when the deadline passed first.
-  func wait<Result>(before deadline: Deadline, until condition: (Value) -> Bool, then: (Value) -> Result) -> Result? {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    let nanoseconds = deadline.instant.nanoseconds
-    var limit = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    while !condition(value) {
-      guard unsafe pthread_cond_timedwait(changed, mutex, &limit) != ETIMEDOUT else {
-        return condition(value) ? then(value) : nil
+  func wait<Result: Sendable>(before deadline: Deadline, until condition: (Value) -> Bool, then: (Value) -> Result) -> Result? {
+    while true {
+      let isLast = deadline.hasPassed
+      let changed = DispatchSemaphore(value: 0)
+      let result: Result?? = state.withLock { state in
+        if condition(state.value) { return .some(.some(then(state.value))) }
+        if isLast { return .some(nil) }
+        state.waiting.append(changed)
+        return nil
       }
+      if let result { return result }
+      _ = changed.wait(timeout: .now() + .milliseconds(Int(deadline.remainingMilliseconds)))
     }
-    return then(value)
   }
 }
 

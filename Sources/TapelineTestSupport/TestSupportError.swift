@@ -1,4 +1,3 @@
-internal import Glibc
 internal import TapelineSystem
 
 /// Why a piece of test equipment could not do what the test asked for.
@@ -27,12 +26,6 @@ extension TestSupportError {
   /// The same as our own calls have it.
   init(_ error: SystemCallError, _ what: String? = nil) {
     self = .system(call: what ?? error.call.rawValue, code: error.code)
-  }
-
-  /// The error of a call that has just failed. `errno` is read first: other work may change it.
-  static func last(_ call: String) -> TestSupportError {
-    let code = errno
-    return .system(call: call, code: code)
   }
 }
 

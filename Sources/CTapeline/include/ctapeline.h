@@ -119,6 +119,7 @@ int tapeline_set_keep_alive(int fd, int idle_seconds, int interval_seconds, int 
 int tapeline_set_reuse_address(int fd, bool on);
 int tapeline_set_reuse_port(int fd, bool on);
 int tapeline_set_ipv6_only(int fd, bool on);
+int tapeline_limit_receive_buffer(int fd, int size);
 int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
 

@@ -1,5 +1,3 @@
-internal import Glibc
-internal import Synchronization
 internal import TapelineSystem
 
 /// Our ends of the pipes of a program that was just started. The receiver must close the descriptors.
@@ -15,36 +13,22 @@ struct SpawnedProgram {
     _ program: String, _ arguments: [String], environment: [[UInt8]]
   ) throws(TestSupportError) -> SpawnedProgram {
     let command = TestDelays.late(program, arguments)
-    return try withoutSpawning { () throws(TestSupportError) in
-      var pipes: [(read: Int32, write: Int32)] = []
-      do throws(SystemCallError) {
-        for _ in 0..<3 { pipes.append(try SystemCalls.makePipe(isNonBlocking: false)) }
-        var start = ProgramStart([command.program] + command.arguments, environment: environment)
-        start.streams = [.descriptor(pipes[0].read), .descriptor(pipes[1].write), .descriptor(pipes[2].write)]
-        start.restoredSignals = .all
-        start.leadsGroup = true
-        let child = try start.start()
-        for descriptor in [pipes[0].read, pipes[1].write, pipes[2].write] { SystemCalls.discard(descriptor) }
-        return SpawnedProgram(child: child, input: pipes[0].write, output: pipes[1].read, errors: pipes[2].read)
-      } catch {
-        for pipe in pipes {
-          SystemCalls.discard(pipe.read)
-          SystemCalls.discard(pipe.write)
-        }
-        throw TestSupportError(error, "start \(program)")
+    var pipes: [(read: Int32, write: Int32)] = []
+    do throws(SystemCallError) {
+      for _ in 0..<3 { pipes.append(try SystemCalls.makePipe(isNonBlocking: false)) }
+      var start = ProgramStart([command.program] + command.arguments, environment: environment)
+      start.streams = [.descriptor(pipes[0].read), .descriptor(pipes[1].write), .descriptor(pipes[2].write)]
+      start.restoredSignals = .all
+      start.leadsGroup = true
+      let child = try start.start()
+      for descriptor in [pipes[0].read, pipes[1].write, pipes[2].write] { SystemCalls.discard(descriptor) }
+      return SpawnedProgram(child: child, input: pipes[0].write, output: pipes[1].read, errors: pipes[2].read)
+    } catch {
+      for pipe in pipes {
+        SystemCalls.discard(pipe.read)
+        SystemCalls.discard(pipe.write)
       }
+      throw TestSupportError(error, "start \(program)")
     }
   }
-}
-
-/// Held while a program is started, and while descriptors are made that Swift cannot make close-on-exec at once (`accept4` and
-/// `pipe2` do not import): a program that inherits a test's socket or pipe would keep it open beyond its `close`.
-private let spawning = Mutex(())
-
-func withoutSpawning<Result>(_ body: () throws(TestSupportError) -> Result) throws(TestSupportError) -> Result {
-  try spawning.withLock { _ throws(TestSupportError) in try body() }
-}
-
-func setCloseOnExec(_ descriptor: Int32) {
-  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }

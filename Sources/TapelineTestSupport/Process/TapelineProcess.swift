@@ -49,7 +49,7 @@ package final class TapelineProcess: Sendable {
   }
 
   /// Asks the program to end, as Ctrl-C does, and waits for its end.
-  package func stop(seconds: Int64 = 10) throws(TestSupportError) -> ExitStatus {
+  package func stop(seconds: Int64 = 10) throws(TestSupportError) -> ProgramEnd {
     if isWrapped {
       // `faketime` waits for its child and ends with the child's status; it passes no signals on.
       let children = try readText("/proc/\(process.id)/task/\(process.id)/children").split(separator: " ")

@@ -12,7 +12,7 @@ package final class TestProcess: Sendable {
   private let standardInput: ProcessInput?
   private let output: ProcessOutput
   private let errors: ProcessOutput
-  private let exit = Monitor<ExitStatus?>(nil)
+  private let exit = Monitor<ProgramEnd?>(nil)
 
   /// Starts `program`, which is looked up on the path.
   ///
@@ -31,7 +31,7 @@ package final class TestProcess: Sendable {
     errors = try ProcessOutput(reading: spawned.errors)
     standardInput = try ProcessInput(writing: input, to: spawned.input)
     _ = try TestThread { [exit, child] in
-      let result = ExitStatus(child.collect())
+      let result = ProgramEnd(child.collect())
       exit.change { $0 = result }
     }
   }
@@ -49,7 +49,7 @@ package final class TestProcess: Sendable {
   package var errorText: String { String(decoding: standardError, as: UTF8.self) }
 
   /// `nil` while the program runs.
-  package var exitStatus: ExitStatus? { exit.read { $0 } }
+  package var exitStatus: ProgramEnd? { exit.read { $0 } }
 
   package func closeInput() {
     standardInput?.close()
@@ -62,7 +62,7 @@ package final class TestProcess: Sendable {
 
   /// Waits until the program has ended and all of its output has arrived; kills a program that does not end in time.
   @discardableResult
-  package func wait(seconds: Int64 = 30) throws(TestSupportError) -> ExitStatus {
+  package func wait(seconds: Int64 = 30) throws(TestSupportError) -> ProgramEnd {
     let deadline = Deadline.after(seconds: seconds)
     guard let status = exit.wait(before: deadline, until: { $0 != nil }, then: { $0 }) ?? nil else {
       ProcessSignal.send(ProcessSignal.kill, to: -id)
@@ -87,7 +87,7 @@ package final class TestProcess: Sendable {
 }
 
 /// How a program ended.
-package enum ExitStatus: Sendable, Hashable {
+package enum ProgramEnd: Sendable, Hashable {
   case exited(Int32)
   case killed(signal: Int32)
 

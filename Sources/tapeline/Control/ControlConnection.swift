@@ -76,7 +76,7 @@ final class ControlConnection: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       do throws(SystemCallError) {
-        switch try SystemCalls.sendLocal(rest, to: descriptor) {
+        switch try SystemCalls.send(rest, to: descriptor) {
         case .done(let count):
           rest = rest.dropFirst(count)
           continue
