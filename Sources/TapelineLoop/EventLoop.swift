@@ -20,7 +20,7 @@ package final class EventLoop: @unchecked Sendable {
 
   // The loop only.
   let base: EventBase
-  let receiveBuffer = ReceiveBuffer()
+  let inputBuffer = InputBuffer()
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
   private var localJobs: [() -> Void] = []

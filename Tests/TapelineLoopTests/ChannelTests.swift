@@ -93,7 +93,7 @@ struct ChannelTests {
 
   @Test func pausingInsideTheCallbackStopsFurtherReads() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
-    let size = ReceiveBuffer.size * 3
+    let size = InputBuffer.size * 3
     var sent = 0
     let feeder = Timer.repeating(on: loop) { if sent < size { sent += peer.send([UInt8](repeating: 7, count: size - sent)) } }
     handler.onEvent = { channel, _ in channel.pauseReading() }

@@ -56,7 +56,8 @@ enum URIText {
   private static func isAllowed(_ byte: UInt8, at index: Int, in bytes: [UInt8], host: Range<Int>?) -> Bool {
     switch byte {
     case UInt8(ascii: "%"):
-      return index + 2 < bytes.count && ByteSet.hexadecimal.contains(bytes[index + 1]) && ByteSet.hexadecimal.contains(bytes[index + 2])
+      return index + 2 < bytes.count && ByteSet.hexadecimal.contains(bytes[index + 1])
+        && ByteSet.hexadecimal.contains(bytes[index + 2])
     case UInt8(ascii: "@"):
       // The last `@` before the host ends the userinfo; the earlier ones belong to the userinfo.
       guard let host else { return true }

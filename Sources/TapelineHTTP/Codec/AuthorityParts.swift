@@ -1,7 +1,7 @@
 internal import TapelineText
 
 /// Host and port of a target or of a Host field (RFC 3986 3.2), as ranges into the bytes that were parsed.
-struct Authority {
+struct AuthorityParts {
   /// Without brackets.
   let host: Range<Int>
   /// `nil` where no port, or an empty one, is written.

@@ -87,7 +87,7 @@ enum HeadParser {
     for index in first + 1..<fields.count where fields.knownName(at: index) == .host {
       throw HTTPParseError(.severalHosts, in: .request)
     }
-    guard let authority = Authority(in: fields.bytes.span, fields.valueRange(at: first)), !authority.hasUserinfo else {
+    guard let authority = AuthorityParts(in: fields.bytes.span, fields.valueRange(at: first)), !authority.hasUserinfo else {
       throw HTTPParseError(.invalidHost, in: .request)
     }
   }

@@ -19,7 +19,7 @@ enum RequestTargetParser {
 
   /// RFC 9112 3.2.3: host and port, both required, no userinfo.
   private static func authority(_ bytes: [UInt8], _ range: Range<Int>) throws(HTTPParseError) -> RequestTarget {
-    guard let authority = Authority(in: bytes.span, range), !authority.hasUserinfo, !authority.host.isEmpty,
+    guard let authority = AuthorityParts(in: bytes.span, range), !authority.hasUserinfo, !authority.host.isEmpty,
       let port = authority.port
     else { throw HTTPParseError(.invalidTarget, in: .request) }
     return .authority(host: String(bytes: bytes.span.extracting(authority.host)), port: port)
@@ -30,7 +30,7 @@ enum RequestTargetParser {
     guard let (scheme, authorityStart) = scheme(bytes.span, range) else { throw HTTPParseError(.invalidTarget, in: .request) }
     var authorityEnd = authorityStart
     while authorityEnd < range.upperBound, !endsAuthority(bytes[authorityEnd]) { authorityEnd += 1 }
-    guard let authority = Authority(in: bytes.span, authorityStart..<authorityEnd), !authority.host.isEmpty else {
+    guard let authority = AuthorityParts(in: bytes.span, authorityStart..<authorityEnd), !authority.host.isEmpty else {
       throw HTTPParseError(.invalidTarget, in: .request)
     }
     var pathEnd = authorityEnd

@@ -60,7 +60,7 @@ package struct RequestHead: Sendable {
     case .authority(let host, _): return host
     case .origin, .asterisk:
       guard let index = fields.firstIndex(of: .host),
-        let authority = Authority(in: fields.bytes.span, fields.valueRange(at: index))
+        let authority = AuthorityParts(in: fields.bytes.span, fields.valueRange(at: index))
       else { return nil }
       return String(bytes: fields.bytes.span.extracting(authority.host))
     }

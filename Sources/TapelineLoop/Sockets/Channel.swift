@@ -152,15 +152,15 @@ package final class Channel {
   /// Returns whether there may be more input.
   private func readOnce() -> Bool {
     do throws(SystemCallError) {
-      switch try loop.receiveBuffer.read(from: socket) {
+      switch try loop.inputBuffer.read(from: socket) {
       case .done(0):
         inputDidEnd()
         return false
       case .done(let count):
         if machine.deliversInput, let handler {
-          loop.receiveBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
+          loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
         }
-        return count == ReceiveBuffer.size
+        return count == InputBuffer.size
       case .wouldBlock:
         return false
       }
@@ -176,8 +176,8 @@ package final class Channel {
   func deliverRest() {
     do throws(SystemCallError) {
       while machine.deliversInput, !isReadingPaused, let handler {
-        guard case .done(let count) = try loop.receiveBuffer.read(from: socket), count > 0 else { return }
-        loop.receiveBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
+        guard case .done(let count) = try loop.inputBuffer.read(from: socket), count > 0 else { return }
+        loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
       }
     } catch {
       // The failed write is reported instead.

@@ -3,7 +3,7 @@ internal import TapelineSystem
 /// The memory into which all channels of a loop read, one after the other. The loop owns it; handlers borrow from it during a
 /// callback.
 @safe
-struct ReceiveBuffer: ~Copyable {
+struct InputBuffer: ~Copyable {
   static let size = 128 * 1024
 
   private let memory: UnsafeMutableRawBufferPointer

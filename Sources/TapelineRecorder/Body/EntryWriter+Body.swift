@@ -10,9 +10,9 @@ extension EntryWriter {
   /// - Parameter isGrowing: whether more bytes of the body may come.
   mutating func prepare(
     _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool
-  ) -> RecordedBody {
+  ) -> EntryBody {
     let missing = body.size - UInt64(body.bytes.count)
-    var recorded = RecordedBody(bytes: body.bytes, size: body.size, missing: missing)
+    var recorded = EntryBody(bytes: body.bytes, size: body.size, missing: missing)
     guard !body.bytes.isEmpty else { return recorded }
     decode(&recorded, fields)
     if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
@@ -24,7 +24,7 @@ extension EntryWriter {
   }
 
   /// Undoes as many codings as possible, so that redaction sees everything that they hide.
-  private func decode(_ body: inout RecordedBody, _ fields: HeaderFields) {
+  private func decode(_ body: inout EntryBody, _ fields: HeaderFields) {
     guard fields.contains(.contentEncoding) else { return }
     let (codings, unknown) = ContentCoding.outermost(in: fields)
     body.error = unknown
@@ -39,7 +39,7 @@ extension EntryWriter {
   }
 
   /// Converts text to UTF-8; bytes that are invalid in their encoding stay as they are.
-  private func readText(of body: inout RecordedBody, _ media: MediaType, isGrowing: Bool) {
+  private func readText(of body: inout EntryBody, _ media: MediaType, isGrowing: Bool) {
     guard media.isText || media.isMultipart else { return }
     let isCut = isGrowing || body.missing > 0 || !body.isSizeKnown
     if let mark = CharsetSniffer.byteOrderMark(of: body.bytes.span) {
@@ -60,7 +60,7 @@ extension EntryWriter {
     }
   }
 
-  private func read(_ body: inout RecordedBody, as charset: Charset, from start: Int = 0, isCut: Bool) {
+  private func read(_ body: inout EntryBody, as charset: Charset, from start: Int = 0, isCut: Bool) {
     switch charset {
     case .utf8:
       let end = isCut ? body.bytes.span.endOfWholeCharacters : body.bytes.count
@@ -118,7 +118,7 @@ extension EntryWriter {
   }
 
   /// Appends `,"text":…` with its encoding, or `,"_file":…`, and the members that describe the body.
-  mutating func appendText(of body: RecordedBody, in member: EncodingMember, to writer: inout JSONWriter) {
+  mutating func appendText(of body: EntryBody, in member: EncodingMember, to writer: inout JSONWriter) {
     if bodies != nil, !body.bytes.isEmpty {
       appendFile(of: body, in: member, to: &writer)
     } else if !body.bytes.isEmpty || member == .postData {
@@ -142,7 +142,7 @@ extension EntryWriter {
   }
 
   /// Puts the body into a file of its own. Readers require `postData.text` all the same.
-  private mutating func appendFile(of body: RecordedBody, in member: EncodingMember, to writer: inout JSONWriter) {
+  private mutating func appendFile(of body: EntryBody, in member: EncodingMember, to writer: inout JSONWriter) {
     if member == .postData { writer.append(json: #","text":"""#) }
     do throws(RecorderError) {
       guard let path = try bodies?.store(body.bytes.span) else { return }
@@ -162,7 +162,7 @@ extension EntryWriter {
 }
 
 /// A body as it goes into the log: decoded, in UTF-8 where it is text, and without its secrets.
-struct RecordedBody {
+struct EntryBody {
   var bytes: [UInt8]
   /// Whether `bytes` is well-formed UTF-8 that is meant to be read.
   var isText = false
@@ -176,7 +176,7 @@ struct RecordedBody {
   let missing: UInt64
 }
 
-extension RecordedBody {
+extension EntryBody {
   /// Hides the secrets of the entry.
   mutating func hideEchoes(by redactor: inout Redactor) {
     redactor.hideEchoes(in: &bytes)

@@ -58,7 +58,7 @@ extension EntryWriter {
   }
 
   /// Appends `,"postData":{…}`: the text is always present, for every method and body.
-  private mutating func appendPostData(_ body: RecordedBody, _ media: MediaType, to writer: inout JSONWriter) {
+  private mutating func appendPostData(_ body: EntryBody, _ media: MediaType, to writer: inout JSONWriter) {
     writer.append(json: #","postData":{"mimeType":"#)
     append(media, to: &writer)
     appendText(of: body, in: .postData, to: &writer)
@@ -67,7 +67,7 @@ extension EntryWriter {
   }
 
   /// Appends the fields of a form as `params`.
-  private func appendParameters(of body: RecordedBody, _ media: MediaType, to writer: inout JSONWriter) {
+  private func appendParameters(of body: EntryBody, _ media: MediaType, to writer: inout JSONWriter) {
     if media.isForm {
       writer.append(json: #","params":["#)
       ParameterWriter.append(body.bytes.span, to: &writer)
@@ -149,7 +149,7 @@ extension EntryWriter {
 
   /// Appends the members of `content`.
   private mutating func appendContent(
-    _ body: RecordedBody, of capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter
+    _ body: EntryBody, of capture: BodyCapture, _ fields: HeaderFields, to writer: inout JSONWriter
   ) {
     let media = MediaType(of: fields)
     writer.append(json: #""size":"#)

@@ -124,12 +124,12 @@ struct EntryParts {
   /// Absolute; empty when the client's bytes were not a request.
   var url: [UInt8] = []
   var request: RecordedFields?
-  var requestBody: RecordedBody?
+  var requestBody: EntryBody?
   var requestTrailers: RecordedFields?
   var informational: [(head: ResponseHead, fields: RecordedFields, reason: String)] = []
   var response: RecordedFields?
   var reason = ""
-  var responseBody: RecordedBody?
+  var responseBody: EntryBody?
   var responseTrailers: RecordedFields?
   var messages: [RecordedMessage] = []
   var failure: String?

@@ -2,10 +2,10 @@ import Testing
 
 @testable import TapelineHTTP
 
-@Suite struct AuthorityTests {
-  private func parse(_ text: String) -> Authority? {
+@Suite struct AuthorityPartsTests {
+  private func parse(_ text: String) -> AuthorityParts? {
     let bytes = Array(text.utf8)
-    return Authority(in: bytes.span, bytes.indices)
+    return AuthorityParts(in: bytes.span, bytes.indices)
   }
 
   @Test func hostAndPortAreRanges() throws {

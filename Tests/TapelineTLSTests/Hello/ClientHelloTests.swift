@@ -37,6 +37,18 @@ struct ClientHelloTests {
     #expect(hello.versions == [.tls13, .tls12])
   }
 
+  @Test(
+    "RFC 7301 3.1: a protocol's name may be any bytes, and those that are not UTF-8 are left out",
+    arguments: [
+      [0xF0, 0x9F, 0x98],  // A character of four bytes without its last: replaced, it would be as long.
+      [0xFF], [0xC3], [0xED, 0xA0, 0x80], Array("h2".utf8) + [0x80],
+    ] as [[UInt8]])
+  func protocolsThatAreNotTextAreLeftOut(_ name: [UInt8]) throws {
+    let hello = try #require(
+      read(HelloBuilder(extensions: [HelloBuilder.applicationProtocols([name, Array("h2".utf8)])]).records()))
+    #expect(hello.applicationProtocols == [.http2])
+  }
+
   @Test func withoutExtensionsTheLegacyVersionCounts() throws {
     let hello = try #require(read(HelloBuilder(legacyVersion: 0x0302).records()))
     #expect(hello.versions == [.tls11])
