@@ -377,7 +377,7 @@ int tapeline_local_connect(int fd, const char *path) {
 
 int tapeline_local_accept(int fd) { RESULT(accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)); }
 
-long tapeline_local_send(int fd, const void *buffer, size_t count) { RESULT(send(fd, buffer, count, MSG_NOSIGNAL)); }
+long tapeline_send(int fd, const void *buffer, size_t count) { RESULT(send(fd, buffer, count, MSG_NOSIGNAL)); }
 
 int tapeline_local_peer_user(int fd, unsigned *user) {
   struct ucred peer;

@@ -218,13 +218,13 @@ extension ExchangeRecord {
     return size
   }
 
-  var keptBodySize: Int {
+  fileprivate var keptBodySize: Int {
     var size = requestBody.bytes.count + responseBody.bytes.count
     for message in webSocketMessages { size += message.bytes.count + MemoryLayout<WebSocketMessage>.stride }
     return size
   }
 
-  mutating func dropBodies() {
+  fileprivate mutating func dropBodies() {
     requestBody.dropBytes()
     responseBody.dropBytes()
     webSocketMessages = []

@@ -62,7 +62,7 @@ extension SystemCalls {
   /// Writes to a socket without SIGPIPE.
   package static func send(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(SystemCallError) -> IOResult {
     try unsafe bytes.span.withUnsafeBytes { bytes throws(SystemCallError) in
-      try ioResult(.write) { unsafe tapeline_local_send(socket, bytes.baseAddress, bytes.count) }
+      try ioResult(.write) { unsafe tapeline_send(socket, bytes.baseAddress, bytes.count) }
     }
   }
 

@@ -79,7 +79,7 @@ package func fileMode(_ path: String) throws(TestSupportError) -> UInt32 {
   }
 }
 
-func writeFile(_ bytes: [UInt8], to path: String, mode: UInt32) throws(TestSupportError) {
+private func writeFile(_ bytes: [UInt8], to path: String, mode: UInt32) throws(TestSupportError) {
   do throws(SystemCallError) {
     let descriptor = try SystemCalls.open(path, [.writeOnly, .create, .truncate], mode: mode)
     defer { SystemCalls.discard(descriptor) }

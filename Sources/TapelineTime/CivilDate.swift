@@ -180,7 +180,7 @@ private struct DateParts {
   private var month: Int?
   private var year: Int?
 
-  static func isDelimiter(_ byte: UInt8) -> Bool {
+  fileprivate static func isDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
     default: false

@@ -109,7 +109,7 @@ int tapeline_local_socket(void);
 int tapeline_local_bind(int fd, const char *path);
 int tapeline_local_connect(int fd, const char *path);
 int tapeline_local_accept(int fd);
-long tapeline_local_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
+long tapeline_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
 int tapeline_local_peer_user(int fd, unsigned *user);  // SO_PEERCRED: who connected, or who listens
 
 // Socket options.

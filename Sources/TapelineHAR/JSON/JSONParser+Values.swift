@@ -152,7 +152,7 @@ extension JSONParser {
 
   /// Moves past the quote that ends the string at the position.
   @inline(__always)
-  mutating func skipRestOfString() throws(HARReadError) {
+  private mutating func skipRestOfString() throws(HARReadError) {
     while true {
       position = nextQuoteOrBackslash(from: position)
       guard position < end else { throw failure(.unexpectedEnd) }

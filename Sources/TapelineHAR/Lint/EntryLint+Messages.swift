@@ -69,9 +69,7 @@ extension EntryLint {
     while bytes.count % 4 > 1 { bytes.append(Byte.equals) }
     return Base64.isValid(bytes.span) ? String(decoding: bytes, as: UTF8.self) : nil
   }
-}
 
-extension EntryLint {
   mutating func checkAddresses() {
     checkURL()
     checkServerAddress()

@@ -39,13 +39,15 @@ struct EntryLint {
         rule: rule, severity: rule.severity(for: profiles), path: path, message: message, isFixable: isFixable))
   }
 
-  func isReported(_ path: HARPath) -> Bool {
+  private func isReported(_ path: HARPath) -> Bool {
     findings.contains { path.steps.starts(with: $0.path.steps) }
   }
 }
 
+// MARK: - Dates
+
 extension EntryLint {
-  mutating func checkDates() {
+  private mutating func checkDates() {
     if let finding = DateLint.mend(&entry.startedDateTime, or: substituteDate) {
       report(finding.rule, at: path["startedDateTime"], finding.message)
     }
@@ -79,11 +81,13 @@ extension EntryLint {
   }
 }
 
+// MARK: - Timings
+
 extension EntryLint {
   /// Two microseconds: sums of decimal fractions are not exact.
   private static let tolerance = 0.002
 
-  mutating func checkTimings() {
+  private mutating func checkTimings() {
     checkSigns()
     checkTLS()
     checkSum()

@@ -90,9 +90,7 @@ extension JSONParser {
     try skipValue()
     return true
   }
-}
 
-extension JSONParser {
   mutating func read(_ text: inout String) throws(HARReadError) -> Bool {
     let start = self
     switch try peek() {

@@ -22,7 +22,7 @@ enum HARType: Sendable {
 
 extension HARValue {
   /// The name of the value's type in a message.
-  var typeName: String {
+  fileprivate var typeName: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"

@@ -69,7 +69,7 @@ enum ContentLength {
     isSingle(fields) && firstNumber(in: fields) != nil
   }
 
-  static func isZero(in fields: HeaderFields) -> Bool {
+  fileprivate static func isZero(in fields: HeaderFields) -> Bool {
     isSingle(fields) && firstNumber(in: fields) == 0
   }
 

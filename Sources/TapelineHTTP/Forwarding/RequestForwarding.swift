@@ -142,7 +142,7 @@ package enum NextHop: Hashable, Sendable {
 extension RequestHead {
   /// Appends the target for a proxy (RFC 9112 3.2.2): byte by byte as it came, without userinfo and fragment, and with an
   /// authority if it had none. `OPTIONS *` then has neither path nor query (RFC 9112 3.2.4).
-  func appendAbsoluteForm(authority: @autoclosure () -> String, into output: inout [UInt8]) {
+  fileprivate func appendAbsoluteForm(authority: @autoclosure () -> String, into output: inout [UInt8]) {
     switch target {
     case .absolute(let absolute):
       absolute.appendSanitized(into: &output)

@@ -1,8 +1,7 @@
 internal import TapelineSystem
 internal import TapelineText
 
-// The hot path of parsing and writing heads: the only file of this module with unsafe code. Searches read eight bytes at a time;
-// every load lies within the span's bytes.
+// The hot path of parsing and writing heads. Searches read eight bytes at a time; every load lies within the span's bytes.
 
 extension Span<UInt8> {
   /// Eight bytes starting at `index`; the first is the least significant.

@@ -124,9 +124,7 @@ extension RunningProcess {
     }
     return found
   }
-}
 
-extension RunningProcess {
   /// The children of all its threads, and their descendants, without a pass over all processes of the machine; `nil` if the
   /// kernel keeps no such lists (`CONFIG_PROC_CHILDREN`). Use it for repeated looks, and `descendants` otherwise.
   package var family: [RunningProcess]? {

@@ -45,6 +45,6 @@ final class EventBase {
 }
 
 /// libevent is about to give up. It would exit silently with its own code; a crash shows where.
-private func libeventFailed(_ code: Int32) {
+func libeventFailed(_ code: Int32) {
   fatalError("libevent met an internal error, code \(code)")
 }

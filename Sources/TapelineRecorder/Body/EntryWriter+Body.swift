@@ -94,13 +94,13 @@ extension Span<UInt8> {
   }
 
   /// The end without the word that is cut off: without bytes that can be part of a key, a token or a cookie's value.
-  var endOfWholeWords: Int {
+  fileprivate var endOfWholeWords: Int {
     var end = count
     while end > 0, TokenShapes.isWord(self[end - 1]) || ".+/=~%:".utf8.contains(self[end - 1]) { end -= 1 }
     return end
   }
 
-  var isUTF8: Bool {
+  fileprivate var isUTF8: Bool {
     do {
       _ = try UTF8Span(validating: self)
       return true

@@ -78,9 +78,7 @@ extension EntryWriter {
       writer.append(byte: UInt8(ascii: "]"))
     }
   }
-}
 
-extension EntryWriter {
   /// Appends `,"response":{…}`; a skeleton with status 0 when no response came.
   mutating func appendResponse(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     guard let head = record.response, let fields = parts.response else {

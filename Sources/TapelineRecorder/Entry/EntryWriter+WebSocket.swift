@@ -137,7 +137,7 @@ struct MessageCompression: Equatable {
 }
 
 /// Undoes permessage-deflate for the messages of one connection, given in the order in which they came (RFC 7692, 7.2.2).
-struct MessageInflater {
+private struct MessageInflater {
   private var toServer: Window?
   private var toClient: Window?
   /// The remaining limit in bytes of output, for all messages together.

@@ -84,9 +84,7 @@ extension EntryWriter {
     defer { bodyError = nil }
     return bodyError
   }
-}
 
-extension EntryWriter {
   func append(_ version: HTTPVersion, to writer: inout JSONWriter) {
     if version == .http11 {
       writer.append(json: #""HTTP/1.1""#)
@@ -138,7 +136,7 @@ struct EntryParts {
 
 extension EntryWriter {
   /// Decodes and redacts a whole exchange.
-  mutating func prepareParts(of record: ExchangeRecord) -> EntryParts {
+  private mutating func prepareParts(of record: ExchangeRecord) -> EntryParts {
     redactor?.beginEntry()
     var parts = EntryParts()
     prepareRequest(of: record, &parts)

@@ -107,7 +107,7 @@ package enum ProcessEnd: Sendable, Hashable {
 
 /// Strings in the form of `argv` and `envp`: copies that end in NUL, and a null pointer after the last. Owned by this value.
 @safe
-struct CStringArray: ~Copyable {
+private struct CStringArray: ~Copyable {
   private let strings: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>
 
   init(_ byteStrings: [[UInt8]]) {

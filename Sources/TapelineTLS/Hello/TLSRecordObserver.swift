@@ -126,7 +126,7 @@ struct ObservedDirection: Sendable {
     }
   }
 
-  func readHello<Hello>(_ body: (Span<UInt8>) -> Hello?) -> Hello? {
+  fileprivate func readHello<Hello>(_ body: (Span<UInt8>) -> Hello?) -> Hello? {
     message.read(body)
   }
 }

@@ -130,3 +130,11 @@ struct TrustAnchors: Sendable {
     unsafe X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
   }
 }
+
+/// The places where the linked OpenSSL looks for roots by default.
+enum OpenSSLDefaults {
+  static var rootFile: String {
+    guard let path = unsafe X509_get_default_cert_file() else { return "" }
+    return unsafe String(cString: path)
+  }
+}

@@ -193,9 +193,7 @@ extension SSLHandle {
       throw TLSError(.configuration, "the certificate cannot be used: \(ErrorStack.drain())")
     }
   }
-}
 
-extension SSLHandle {
   /// Ends the handshake if the server is not accepted, whatever the context's setting.
   func refusePeers(askingForStapledResponse asks: Bool) {
     unsafe SSL_set_verify(pointer, SSL_VERIFY_PEER, nil)

@@ -124,7 +124,7 @@ package struct ProcessMemory: Sendable {
 }
 
 /// This process's variables as `NAME=value`, without proxy variables, changed by `replacements`; an empty value removes one.
-func environmentOfTests(replacing replacements: [String: String]) -> [[UInt8]] {
+private func environmentOfTests(replacing replacements: [String: String]) -> [[UInt8]] {
   let proxies = ["http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "no_proxy"]
   let kept = ProcessEnvironment.entries().filter { entry in
     let name = String(decoding: entry.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)

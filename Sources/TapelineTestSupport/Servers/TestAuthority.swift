@@ -65,8 +65,8 @@ package struct TestIdentity: Sendable {
     return identity
   }
 
-  static let loopbackNames = ["DNS:localhost", "IP:127.0.0.1"]
-  static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+  fileprivate static let loopbackNames = ["DNS:localhost", "IP:127.0.0.1"]
+  fileprivate static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
 
   init(in directory: TemporaryDirectory) {
     certificate = directory.path("certificate.pem")

@@ -216,7 +216,7 @@ package final class ConnectionPlaces {
 }
 
 /// Tasks that wait, in the order in which they were made, no matter when they began to wait.
-struct WaitingTasks {
+private struct WaitingTasks {
   /// The tasks before `head` have been taken.
   private var tasks: [SessionTask?] = []
   private var head = 0

@@ -5,7 +5,6 @@ import Testing
 struct JSONBytesTests {
   @Test func everyByte() {
     for byte in UInt8(0)...255 {
-      let character = Character(Unicode.Scalar(byte))
       #expect(JSONBytes.isWhiteSpace(byte) == " \n\r\t".unicodeScalars.contains(Unicode.Scalar(byte)))
       #expect(JSONBytes.beginsValue(byte) == "{[\"tfn-0123456789".unicodeScalars.contains(Unicode.Scalar(byte)))
     }

@@ -1,4 +1,5 @@
 import TapelineHTTP
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 

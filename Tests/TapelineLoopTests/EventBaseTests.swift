@@ -2,7 +2,7 @@ import Testing
 
 @testable import TapelineLoop
 
-struct EventCallbacksTests {
+struct EventBaseTests {
   @Test func whatLibeventCannotRecoverFromIsACrashThatSaysSo() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       libeventFailed(1)
