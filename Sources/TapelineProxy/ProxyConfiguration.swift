@@ -63,3 +63,61 @@ package struct ProxyConfiguration: Sendable {
     self.listen = listen
   }
 }
+
+/// The proxy's demands on a transport besides carrying tasks. Loop-bound.
+package protocol ProxyTransport: Transport {
+  /// Whether exchanges inside a tunnel use the connection that was made when the tunnel opened. If not, `detach` returns none.
+  var keepsConnections: Bool { get }
+  /// The buffer into which each receive on any of the loop's TLS connections is decrypted.
+  var plaintextBuffer: PlaintextBuffer { get }
+  /// Takes the connection from a stream task that is open and has moved no byte. The task completes later in this turn of the
+  /// loop. For any other task, the result is `nil`, and nothing happens.
+  func detach(_ task: SessionTask) -> DetachedStream?
+  /// Closes idle connections. Busy connections end with their tasks.
+  func shutdown()
+}
+
+extension NetworkTransport: ProxyTransport {
+  package var keepsConnections: Bool { true }
+}
+
+extension ProxyConfiguration {
+  /// Whether a body with these header fields is recorded.
+  func keeps(_ fields: HeaderFields) -> Bool {
+    switch bodies {
+    case .none: false
+    case .all: true
+    case .text: fields.first(of: .contentType).map(Self.isText) ?? false
+    }
+  }
+
+  /// Limits of the recorded messages of a WebSocket connection, in each direction.
+  var webSocketLimits: WebSocketObserver.Limits {
+    var limits = WebSocketObserver.Limits()
+    limits.bytesPerText = bodies == .none ? 0 : maxBody
+    limits.bytesPerBinary = bodies == .all ? maxBody : 0
+    return limits
+  }
+
+  /// Whether a media type (RFC 9110 8.3.1) is for reading: `text/…`, JSON, XML, forms, scripts.
+  static func isText(_ contentType: String) -> Bool {
+    let mediaType = mediaType(in: contentType)
+    if mediaType.hasPrefix("text/") || mediaType.hasSuffix("+json") || mediaType.hasSuffix("+xml") { return true }
+    return textTypes.contains(mediaType)
+  }
+
+  /// Whether a media type has no end of its own: events (`EventSource`), and pictures that replace each other (cameras).
+  static func isStream(_ contentType: String) -> Bool {
+    ["text/event-stream", "multipart/x-mixed-replace"].contains(mediaType(in: contentType))
+  }
+
+  /// The media type without parameters, in lower case.
+  private static func mediaType(in contentType: String) -> String {
+    contentType.prefix { $0 != ";" && $0 != " " }.lowercased()
+  }
+
+  private static let textTypes: Set<String> = [
+    "application/json", "application/xml", "application/javascript", "application/x-javascript", "application/ecmascript",
+    "application/x-www-form-urlencoded", "application/graphql", "application/x-ndjson", "application/yaml", "application/toml",
+  ]
+}
