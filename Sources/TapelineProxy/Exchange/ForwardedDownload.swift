@@ -4,15 +4,15 @@ internal import TapelineTime
 
 /// The download task delegate of a forwarded exchange: the origin's response, pushed to the client and captured on the way.
 ///
-/// A value without sockets: each event answers what to write to the client, or what to do to its connection. The link provides
-/// the back-pressure: above its high-water mark the exchange has the task pause.
-struct ForwardedDownload {
+/// A value without sockets: each event answers what the client is owed. The client's end provides the back-pressure: above its
+/// high-water mark the exchange has the task pause.
+struct ForwardedDownload: ~Copyable {
   private enum State {
     /// The client was told nothing yet.
     case untold
-    /// `isTimed`: the origin did not announce the length, so the record says when each piece came.
-    case relaying(BodyFraming, isTimed: Bool)
-    /// All of it was handed to the client's link: the origin's response, or an answer of our own.
+    /// The head has gone to the client.
+    case relaying(Content)
+    /// All of it was handed to the client's end: the origin's response, or an answer of our own.
     case complete
     /// The origin has switched protocols, as the client had asked.
     case upgraded
@@ -20,27 +20,28 @@ struct ForwardedDownload {
     case abandoned
   }
 
-  /// How a piece of the body goes to the client.
-  enum Passage {
+  private enum Content {
     case none
-    case plain
-    case chunk
-  }
+    /// The client was told how many bytes will come.
+    case announced
+    /// The origin did not announce the length, so the record says when each piece came.
+    case timed
 
-  /// What follows the end of the origin's response.
-  enum Ending {
-    case none
-    case lastChunk
+    init(_ framing: BodyFraming?) {
+      switch framing {
+      case .chunked, .untilClose: self = .timed
+      case .length: self = .announced
+      case .some(.none), nil: self = .none
+      }
+    }
   }
 
   /// Our duty to the client when the exchange cannot go on.
   enum Remedy {
     /// The client was told nothing yet: an answer of our own.
     case answer
-    /// A reset; without it the client would mistake the bytes it has for the whole (RFC 9112 6.3).
-    case reset
-    /// The end of its connection, before everything promised has come.
-    case end
+    /// The client must not take the bytes it has for the whole.
+    case breakOff
     case nothing
   }
 
@@ -64,35 +65,38 @@ struct ForwardedDownload {
   /// The final head goes to the client.
   ///
   /// - Parameters:
-  ///   - framing: of the content as the client gets it.
-  ///   - received: of the content as the origin sends it; `nil` when it is not known.
+  ///   - received: the framing of the content as the origin sends it; `nil` when it is not known.
   ///   - captures: whether the body's bytes are kept, or only counted.
-  mutating func begin(_ framing: BodyFraming, from received: BodyFraming?, captures: Bool) {
-    let isTimed =
-      switch received {
-      case .chunked, .untilClose: true
-      case .length, .some(.none), nil: false
-      }
-    state = .relaying(framing, isTimed: isTimed)
+  mutating func begin(_ received: BodyFraming?, captures: Bool) {
+    switch state {
+    case .untold: state = .relaying(Content(received))
+    case .relaying, .complete, .upgraded, .abandoned: preconditionFailure("a head goes to a client that was told nothing")
+    }
     self.captures = captures
   }
 
   /// The 101 that the client has asked for goes to the client.
   mutating func upgrade() {
-    state = .upgraded
+    switch state {
+    case .untold: state = .upgraded
+    case .relaying, .complete, .upgraded, .abandoned: preconditionFailure("a 101 goes to a client that was told nothing")
+    }
   }
 
+  /// Answers whether the bytes go to the client.
+  ///
   /// - Parameter instant: when the bytes came, if that is known.
-  mutating func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant?) -> Passage {
-    guard case .relaying(let framing, let isTimed) = state else { return .none }
+  mutating func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant?) -> Bool {
+    guard case .relaying(let content) = state else { return false }
     if captures { body.append(bytes) } else { body.count(bytes) }
-    if isTimed, let instant, pieces.count < Self.pieceLimit {
-      pieces.append(ExchangeRecord.Chunk(instant: instant, size: bytes.count))
-    }
-    return switch framing {
-    case .chunked: .chunk
-    case .length, .untilClose: .plain
-    case .none: .none
+    switch content {
+    case .timed:
+      if let instant, pieces.count < Self.pieceLimit {
+        pieces.append(ExchangeRecord.Chunk(instant: instant, size: bytes.count))
+      }
+      return true
+    case .announced: return true
+    case .none: return false
     }
   }
 
@@ -100,11 +104,11 @@ struct ForwardedDownload {
     self.trailers = trailers
   }
 
-  /// The origin's response is complete.
-  mutating func end() -> Ending {
-    guard case .relaying(let framing, isTimed: _) = state else { return .none }
+  /// The origin's response is complete. Answers whether the client is told of its end.
+  mutating func end() -> Bool {
+    guard case .relaying = state else { return false }
     state = .complete
-    return framing == .chunked ? .lastChunk : .none
+    return true
   }
 
   // MARK: What goes wrong
@@ -115,12 +119,9 @@ struct ForwardedDownload {
     case .untold:
       state = .complete
       return .answer
-    case .relaying(.untilClose, isTimed: _):
-      state = .abandoned
-      return .reset
     case .relaying, .upgraded:
       state = .abandoned
-      return .end
+      return .breakOff
     case .complete, .abandoned:
       return .nothing
     }
@@ -132,12 +133,9 @@ struct ForwardedDownload {
     case .untold:
       state = .complete
       return .answer
-    case .relaying(.untilClose, isTimed: _):
-      state = .abandoned
-      return .reset
     case .relaying, .complete, .upgraded, .abandoned:
       state = .abandoned
-      return .end
+      return .breakOff
     }
   }
 
@@ -159,7 +157,7 @@ struct ForwardedDownload {
   /// Whether the client is being sent content whose length it was told.
   var isMidLength: Bool {
     switch state {
-    case .relaying(.length, isTimed: _): true
+    case .relaying(.announced): true
     case .relaying, .untold, .complete, .upgraded, .abandoned: false
     }
   }

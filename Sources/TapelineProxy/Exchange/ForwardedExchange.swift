@@ -9,59 +9,38 @@ internal import TapelineTransport
 /// a copy for the record. Loop-bound.
 ///
 /// It owns the task of the session that carries the request, and has a task delegate for each direction: `upload` is the client's
-/// body, which goes up when the origin's connection asks for it; `download` is the origin's response, which goes to the client's
-/// link as it comes. The exchange ends, and records itself once, when the task has completed and the client has all of the
-/// response that came.
+/// body, which goes up when the origin's connection asks for it; `download` is the origin's response, which goes to the client as
+/// it comes. It speaks to the client in messages (`ClientExchange`), whatever version of HTTP carries them. The exchange ends, and
+/// records itself once, when the task has completed and the client has all of the response that came.
 final class ForwardedExchange {
-  /// How far the exchange has come.
-  private enum Stage {
-    case unstarted
-    case running(SessionTask)
-    /// We have cancelled the task, which has not completed yet.
-    case cancelling(SessionTask)
-    /// The task completed at this instant. The client does not have everything yet.
-    case delivering(since: MonotonicInstant)
-    case recorded
-  }
-
-  private let connection: ClientConnection
+  private let client: any ClientExchange
   private let shard: LoopShard
   private let outgoing: OutgoingRequest
   private var record: ExchangeRecord
-  private var stage = Stage.unstarted
+  private var machine = StateMachine<SessionTask>()
   private var upload: ForwardedUpload
   private var download: ForwardedDownload
-  /// Whether the client's connection may carry another exchange after this one.
-  private var persists: Bool
   /// When the first byte came from the origin, or went to it as body.
   private var began: MonotonicInstant?
   /// The stream after a 101.
   private var stream: UpgradedStream?
 
-  init(connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, request: OutgoingRequest, persists: Bool) {
-    self.connection = connection
+  init(client: any ClientExchange, shard: LoopShard, record: ExchangeRecord, request: OutgoingRequest) {
+    self.client = client
     self.shard = shard
     self.record = record
     outgoing = request
     upload = ForwardedUpload(
       into: record.requestBody, captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
     download = ForwardedDownload(into: record.responseBody)
-    self.persists = persists
   }
 
-  private var link: Link { connection.link }
-
-  private var task: SessionTask? {
-    switch stage {
-    case .running(let task), .cancelling(let task): task
-    case .unstarted, .delivering, .recorded: nil
-    }
-  }
+  private var task: SessionTask? { machine.task }
 
   func begin() {
     do throws(TransportError) {
       let task = try shard.session.forward(outgoing, for: self)
-      stage = .running(task)
+      machine.start(task)
       task.resume()
     } catch {
       end(with: error, nil)
@@ -74,7 +53,7 @@ final class ForwardedExchange {
     record.marks.move(.requestLastByte, to: instant)
     upload.receive(bytes)
     task?.bodyBecameAvailable()
-    if upload.isBehind { link.pauseReading() }
+    if upload.isBehind { client.pauseReading() }
   }
 
   func receiveTrailers(_ trailers: HeaderFields) {
@@ -87,9 +66,6 @@ final class ForwardedExchange {
     if outgoing.framing != .none { task?.bodyBecameAvailable() }
   }
 
-  /// Whether the client has sent all of its request.
-  var requestEnded: Bool { upload.isComplete }
-
   /// Whether bytes of the client's body are outstanding that the origin's connection would take.
   var awaitsBody: Bool { upload.awaitsClient }
 
@@ -99,17 +75,16 @@ final class ForwardedExchange {
   /// The client's body turned out to be malformed.
   func clientBroke(_ failure: ExchangeRecord.Failure, status: Int) {
     record.failure = failure
-    persists = false
     switch download.clientDidFail() {
     case .answer: answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
-    case .reset: connection.reset()
-    case .end, .nothing: break
+    case .breakOff: client.breakOff()
+    case .nothing: break
     }
-    cancel()
+    machine.cancel()?.cancel()
   }
 
   /// The client's connection is gone: the upstream work is cancelled.
-  func clientDidLeave(_ departure: ClientConnection.Departure) {
+  func clientDidLeave(_ departure: Departure) {
     if record.failure == nil {
       switch departure {
       case .left: noteDeparture()
@@ -117,8 +92,7 @@ final class ForwardedExchange {
       }
     }
     download.clientDidLeave()
-    persists = false
-    if case .delivering = stage { finish(at: .now) } else { cancel() }
+    if machine.isDelivering { finish(at: .now) } else { machine.cancel()?.cancel() }
   }
 
   /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete.
@@ -135,14 +109,8 @@ final class ForwardedExchange {
   /// The phase that the exchange is in. Until the final response's head is complete, that is the wait, however much of it has
   /// come.
   private var reachedPhase: ExchangeRecord.Phase {
-    let phase: TransportError.Phase = if case .delivering = stage { .receive } else { task?.reachedPhase ?? .connect }
+    let phase: TransportError.Phase = if machine.isDelivering { .receive } else { task?.reachedPhase ?? .connect }
     return ExchangeRecord.Phase(record.response == nil && phase == .receive ? .wait : phase)
-  }
-
-  private func cancel() {
-    guard case .running(let task) = stage else { return }
-    stage = .cancelling(task)
-    task.cancel()
   }
 
   func clientCanTakeMore() {
@@ -153,7 +121,7 @@ final class ForwardedExchange {
   func didDeliver(at instant: MonotonicInstant) {
     record.marks.stamp(.deliveredFirst, at: instant)
     record.marks.move(.deliveredLast, to: instant)
-    if case .delivering = stage, link.bufferedBytes == 0 { finish(at: instant) }
+    if machine.isDelivering, client.bufferedBytes == 0 { finish(at: instant) }
   }
 }
 
@@ -164,23 +132,14 @@ extension ForwardedExchange: TaskOwner {
     let chunk = upload.pull(limit: limit)
     switch chunk {
     case .bytes:
-      // Even after the whole body: if the client leaves then, we notice the end of its connection.
-      if connection.input.isEmpty { link.resumeReading() }
-      if !upload.isComplete { connection.waitForClient(in: self) }
+      client.resumeReading()
     case .later:
       // The origin gets the request when all of its body is here. If the client waits for a 100, we must send it.
-      if task.isGatheringBody, outgoing.head.expectation == .continue, upload.invite() { sendContinue() }
+      if task.isGatheringBody, outgoing.head.expectation == .continue, upload.invite() { client.sendContinue() }
     case .end:
       break
     }
     return chunk
-  }
-
-  private func sendContinue() {
-    link.withOutput { output in
-      HeadSerializer.appendStatusLine(status: 100, into: &output)
-      HeadSerializer.appendEnd(into: &output)
-    }
   }
 
   func taskTrailers(_ task: SessionTask) -> HeaderFields? { upload.trailers }
@@ -193,18 +152,7 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {
     record.informational.append(head)
-    guard download.isUntold, outgoing.head.version >= .http11 else { return }
-    let forwarding = forwarding(framing: .none, persists: true)
-    link.withOutput { forwarding.append(head, into: &$0) }
-  }
-
-  /// How a response goes on to the client.
-  private func forwarding(framing: BodyFraming, persists: Bool) -> ResponseForwarding {
-    var forwarding = ResponseForwarding(
-      to: outgoing.head.method, of: outgoing.head.version, framing: framing, persists: persists)
-    forwarding.isPaired = outgoing.connections != nil
-    if shard.configuration.namesItself { forwarding.pseudonym = shard.configuration.pseudonym }
-    return forwarding
+    if download.isUntold { client.sendInformational(head, to: outgoing) }
   }
 
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
@@ -212,18 +160,11 @@ extension ForwardedExchange: TaskOwner {
     record.response = head
     if head.status == 101 { return switchProtocols(head) }
     guard download.isUntold else { return .cancel }
-    let endsWithOrigin = connection.endsWithOrigin
-    let framing = ResponseForwarding.framing(
-      of: task.responseFraming ?? .none, to: outgoing.head.version, endsConnection: endsWithOrigin)
-    // A request that is still coming in would be read as the next one's beginning, should the client stop sending it.
-    persists = persists && framing != .untilClose && upload.isComplete
-    if endsWithOrigin { persists = persists && task.connectionPersists }
-    var forwarding = forwarding(framing: framing, persists: persists)
-    forwarding.date = shard.date.text(at: task.metrics.marks[.responseHeadEnd] ?? .now)
-    link.withOutput { forwarding.append(head, into: &$0) }
-    record.responseForwarding = forwarding
-    download.begin(framing, from: task.responseFraming, captures: shard.configuration.keeps(head.fields))
-    if endsAtWill(task, head) { connection.engage(.stream, at: task.metrics.marks[.responseHeadEnd]) }
+    let headEnd = task.metrics.marks[.responseHeadEnd] ?? .now
+    record.responseForwarding = client.sendHead(
+      head, to: outgoing, content: task.responseFraming, originPersists: task.connectionPersists, at: headEnd)
+    download.begin(task.responseFraming, captures: shard.configuration.keeps(head.fields))
+    if endsAtWill(task, head) { client.engage(.stream, at: headEnd) }
     return .proceed
   }
 
@@ -238,17 +179,7 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     if let stream { return relayFromOrigin(bytes, at: instant, noting: stream) }
-    switch download.receive(bytes, at: task.metrics.marks[.responseLastByte]) {
-    case .none:
-      return .more
-    case .plain:
-      link.write(bytes)
-    case .chunk:
-      link.withOutput { ChunkedEncoder.appendChunkHeader(size: bytes.count, into: &$0) }
-      link.write(bytes)
-      link.withOutput { ChunkedEncoder.appendChunkEnd(into: &$0) }
-    }
-    return link.isAboveHighWater ? .pause : .more
+    return download.receive(bytes, at: task.metrics.marks[.responseLastByte]) ? client.sendBody(bytes) : .more
   }
 
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
@@ -267,24 +198,20 @@ extension ForwardedExchange: TaskOwner {
 
   private func end(with error: TransportError?, _ tlsFailure: TLSError?) {
     let now = MonotonicInstant.now
-    // A task that we have cancelled did not fail.
-    let failure = if case .cancelling = stage { TransportError?.none } else { error }
-    stage = .delivering(since: now)
-    if let failure {
-      breakOff(failure, tlsFailure, at: now)
-    } else {
-      switch download.end() {
-      case .none: break
-      case .lastChunk: sendLastChunk()
-      }
+    switch machine.taskDidComplete(at: now) {
+    case .asItIs:
+      if let error { breakOff(error, tlsFailure, at: now) } else { endResponse() }
+    case .cancelled:
+      endResponse()
     }
-    if !download.isOwed || link.bufferedBytes == 0 { finish(at: now) }
+    if !download.isOwed || client.bufferedBytes == 0 { finish(at: now) }
   }
 
-  private func sendLastChunk() {
+  private func endResponse() {
+    guard download.end() else { return }
     let trailers = download.trailers
     let removed = trailers.flatMap { _ in record.response.map { HopByHopFields(of: $0.fields) } }
-    link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
+    client.endResponse(trailers: trailers, without: removed)
   }
 
   /// The task failed: tells the client, if it was told nothing yet, or makes sure that it cannot mistake the bytes it has for the
@@ -294,23 +221,20 @@ extension ForwardedExchange: TaskOwner {
     // A client that has left has cancelled the task.
     if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
     switch download.originDidFail() {
-    case .answer:
-      persists = persists && upload.isComplete
-      answer(LocalReply(error, tls: tlsFailure, host: outgoing.route.serverName))
-    case .reset: connection.reset()
-    case .end: persists = false
+    case .answer: answer(LocalReply(error, tls: tlsFailure, host: outgoing.route.serverName))
+    case .breakOff: client.breakOff()
     case .nothing: break
     }
   }
 
   private func answer(_ local: LocalReply) {
     record.localStatus = local.status
-    connection.send(local, version: outgoing.head.version, persist: persists, hasBody: outgoing.head.method != .head)
+    client.answer(local, to: outgoing.head)
   }
 
   /// The exchange as far as it has come; `nil` when it is recorded.
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
-    if case .recorded = stage { return nil }
+    if machine.isRecorded { return nil }
     var record = record
     record.inFlightAt = instant
     if let task { record.adoptWithTLS(task.metrics) }
@@ -325,22 +249,20 @@ extension ForwardedExchange: TaskOwner {
     record.responseBody = download.body
     record.responseTrailers = download.trailers
     record.chunks = download.pieces
-    record.client.tcp = link.recentTCPStatistics(at: instant)
+    record.client.tcp = client.tcpStatistics(at: instant)
     if let stream { record.adopt(stream) }
   }
 
   /// Records the exchange, once, and lets the client's connection go on.
   private func finish(at instant: MonotonicInstant) {
-    guard case .delivering(let completed) = stage else { return }
-    stage = .recorded
+    guard let completed = machine.finish() else { return }
     notePassed(in: &record, at: instant)
     record.timeline = Timeline(
       startedAt: record.started, firstByteAt: began, completedAt: completed, serializedAt: instant)
     if let stream { noteDropper(of: stream) }
     if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
     shard.record(record)
-    let outlivesOrigin = record.localStatus != nil || connection.outlivesOrigin
-    connection.exchangeDidEnd(persist: persists && upload.isComplete && outlivesOrigin)
+    client.exchangeDidEnd()
   }
 }
 
@@ -351,24 +273,20 @@ extension ForwardedExchange {
   /// Tells the client. From here on the connections carry no messages.
   private func switchProtocols(_ head: ResponseHead) -> ResponseDisposition {
     guard download.isUntold else { return .cancel }
-    var forwarding = forwarding(framing: .none, persists: true)
-    forwarding.forwardsUpgrade = true
-    link.withOutput { forwarding.append(head, into: &$0) }
-    record.responseForwarding = forwarding
+    record.responseForwarding = client.switchProtocols(head, to: outgoing)
     download.upgrade()
-    persists = false
     return .proceed
   }
 
   func taskDidUpgrade(_ task: SessionTask) {
     let isWebSocket = record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
     stream = UpgradedStream(webSocketLimits: isWebSocket ? shard.configuration.webSocketLimits : nil)
-    connection.exchangeDidUpgrade(self)
+    client.exchangeDidUpgrade()
   }
 
   func relayFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     stream?.noteToServer(bytes, at: instant)
-    if task?.send(bytes) == .pause { link.pauseReading() }
+    if task?.send(bytes) == .pause { client.pauseReading() }
   }
 
   func clientDidEnd() {
@@ -378,17 +296,16 @@ extension ForwardedExchange {
 
   private func relayFromOrigin(_ bytes: Span<UInt8>, at instant: MonotonicInstant, noting stream: UpgradedStream) -> Demand {
     stream.noteToClient(bytes, at: instant)
-    link.write(bytes)
-    return link.isAboveHighWater ? .pause : .more
+    return client.relay(bytes)
   }
 
   func taskDidReceiveEnd(_ task: SessionTask) {
     stream?.serverDidEnd()
-    link.shutdownOutput()
+    client.endRelay()
   }
 
   func taskCanSendMore(_ task: SessionTask) {
-    if stream?.clientEnded == false { link.resumeReading() }
+    if stream?.clientEnded == false { client.resumeReading() }
   }
 
   private func noteDropper(of stream: UpgradedStream) {

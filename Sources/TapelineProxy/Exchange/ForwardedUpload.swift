@@ -7,7 +7,7 @@ internal import TapelineTransport
 ///
 /// A value without sockets. Bytes come in as the client sends them and go up when the origin's connection asks. In between they
 /// wait here, at most one receive buffer: while any wait, the client is not read.
-struct ForwardedUpload {
+struct ForwardedUpload: ~Copyable {
   private enum State {
     /// The client is still sending. `isInvited`: it was told to go on.
     case open(isInvited: Bool)

@@ -1,7 +1,8 @@
 internal import TapelineCore
-package import TapelineTLS
+internal import TapelineLoop
 package import TapelineText
 package import TapelineTime
+package import TapelineTLS
 
 /// The TLS connections that the proxy ends itself, so that their exchanges are seen, and the certificates for them.
 package struct Interception: Sendable {
@@ -82,6 +83,15 @@ extension Interception {
       .pinned, comment: "passed through: \(client.name) refused our certificate for \(name) before (\(verdict.refusal))")
   }
 
+  /// The program at the client's end, if it runs on this machine and we may look at it. We look while the client waits for our
+  /// hello: once it has refused us, its socket is gone.
+  func program(at channel: Channel) -> ClientProgram? {
+    guard let peer = channel.peerAddress, let own = channel.localAddress, peer.isOfThisMachine,
+      let process = RunningProcess.owner(of: peer, to: own, likely: clients.recentProcesses)
+    else { return nil }
+    return clients.program(of: process) { ClientProgram($0, trustVariables: trustVariables) }
+  }
+
   /// The client does not want our certificate for `host`.
   ///
   /// - Returns: the comment for the entry; `nil` when the refusal is not believed.
@@ -104,5 +114,49 @@ extension Interception {
       if isNews { say(.passedThrough) }
       return "\(refused): from now on it is passed through to that host"
     }
+  }
+}
+
+/// A client's refusal of our certificate, told to a person once.
+package struct RefusalNotice: Sendable, Hashable {
+  package enum Consequence: Sendable, Hashable {
+    /// The next connection is intercepted again.
+    case none
+    /// As `none`, but a second refusal within a minute will have the client passed through.
+    case suspicion
+    /// The client is passed through to the host.
+    case passedThrough
+  }
+
+  package let host: String
+  /// The name of the program, or the client's address.
+  package let client: String
+  /// The alert, or that the client hung up.
+  package let refusal: String
+  package let consequence: Consequence
+
+  package init(host: String, client: String, refusal: String, consequence: Consequence) {
+    self.host = host
+    self.client = client
+    self.refusal = refusal
+    self.consequence = consequence
+  }
+}
+
+/// A client that is passed through to a host because it refused our certificate there.
+package struct PassedThroughClient: Sendable, Hashable {
+  package let host: String
+  package let client: String
+  /// How it refused.
+  package let reason: String
+  package let since: MonotonicInstant
+  package let expires: MonotonicInstant
+
+  package init(host: String, client: String, reason: String, since: MonotonicInstant, expires: MonotonicInstant) {
+    self.host = host
+    self.client = client
+    self.reason = reason
+    self.since = since
+    self.expires = expires
   }
 }

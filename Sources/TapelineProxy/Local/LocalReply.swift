@@ -41,23 +41,44 @@ struct LocalReply {
     ]
   }
 
-  /// Appends the reply. `persist` says whether the connection goes on after it; `hasBody` is false for HEAD.
-  func append(version: HTTPVersion, persist: Bool, hasBody: Bool, date: String, into output: inout [UInt8]) {
-    output.append(contentsOf: "HTTP/1.1 \(status) \(HTTPStatus.reasonPhrase(for: status))\r\nDate: \(date)\r\n".utf8)
-    output.append(contentsOf: "Content-Type: \(mediaType)\r\nContent-Length: \(body.count)\r\n".utf8)
-    for (name, value) in fields {
-      output.append(contentsOf: "\(name): \(value)\r\n".utf8)
-    }
+  /// The field lines of the reply, but for those that depend on the client's version of HTTP, and `Date`.
+  var headFields: [(name: String, value: String)] {
+    var lines = [("Content-Type", mediaType), ("Content-Length", "\(body.count)")] + fields
     if let proxyError {
       let received = receivedStatus.map { "; received-status=\($0)" } ?? ""
-      output.append(contentsOf: "Proxy-Status: tapeline; error=\(proxyError.rawValue)\(received)\r\n".utf8)
+      lines.append(("Proxy-Status", "tapeline; error=\(proxyError.rawValue)\(received)"))
     }
-    if !persist {
-      output.append(contentsOf: "Connection: close\r\n".utf8)
-    } else if version < .http11 {
-      output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+    return lines
+  }
+}
+
+/// Answers a TRACE or OPTIONS request that asked to be forwarded no further (RFC 9110 7.6.2): we are its recipient.
+enum FinalRecipient {
+  /// `nil` when the request is to be forwarded.
+  static func reply(to head: RequestHead) -> LocalReply? {
+    guard head.maxForwards == 0 else { return nil }
+    return head.method == .trace ? reflection(of: head) : options
+  }
+
+  /// The request as it was received, without the fields that must not be shown (RFC 9110 9.3.8).
+  private static func reflection(of head: RequestHead) -> LocalReply {
+    var message: [UInt8] = []
+    let target = if case .absolute(let absolute) = head.target { absolute.sanitizedText } else { head.targetText }
+    message.append(contentsOf: "\(head.method.rawValue) \(target) \(head.version.text)\r\n".utf8)
+    for index in head.fields.indices where !hides(head.fields.knownName(at: index)) {
+      HeadSerializer.appendField(head.fields, at: index, into: &message)
     }
-    output.append(contentsOf: "\r\n".utf8)
-    if hasBody { output.append(contentsOf: body) }
+    HeadSerializer.appendEnd(into: &message)
+    return LocalReply(page: message, mediaType: "message/http")
+  }
+
+  private static func hides(_ name: FieldName) -> Bool {
+    name == .authorization || name == .proxyAuthorization || name == .cookie
+  }
+
+  private static var options: LocalReply {
+    var reply = LocalReply(page: [], mediaType: "text/plain; charset=utf-8")
+    reply.fields.append(("Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS, TRACE, CONNECT"))
+    return reply
   }
 }

@@ -53,8 +53,6 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     super.init()
   }
 
-  private var link: Link { connection.link }
-
   func begin() {
     let forwarded = shard.session.stream(to: target, via: via, with: self)
     self.forwarded = forwarded
@@ -85,7 +83,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  func clientDidLeave(_ departure: ClientConnection.Departure) {
+  func clientDidLeave(_ departure: Departure) {
     if record.failure == nil {
       switch departure {
       case .left:
@@ -119,21 +117,16 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   override func taskDidOpenStream() {
     super.taskDidOpenStream()
-    connection.engage(.tunnel)
+    connection.engage(.tunnel, at: nil)
     guard answersConnect else {
       _ = progress.open()
-      link.resumeReading()
+      connection.resumeReading()
       return beginRelaying(at: .now)
     }
     record.localStatus = HTTPStatus.tunnelEstablished
-    link.withOutput { output in
-      HeadSerializer.appendStatusLine(
-        status: HTTPStatus.tunnelEstablished, reason: HTTPStatus.tunnelReasonPhrase, into: &output)
-      HeadSerializer.appendEnd(into: &output)
-    }
-    let greeting = progress.open(early: connection.takeInput())
+    let greeting = progress.open(early: connection.tunnelDidOpen())
     if clientBegan == nil, !greeting.isEmpty { clientBegan = .now }
-    link.resumeReading()
+    connection.resumeReading()
     if shard.configuration.interception == nil {
       record.unread = .notIntercepted
       beginRelaying(at: .now)
@@ -152,7 +145,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       case .intercept(let client):
         handOver(at: instant) { connection, opening, prepared, greeting in
           connection.intercept(
-            ClientConnection.Opening(
+            InterceptedTunnel.Opening(
               record: opening, target: target, hello: hello, client: client, began: clientBegan, prepared: prepared),
             greeting: greeting, at: instant)
         }
@@ -198,7 +191,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     stampInitialResponse(at: instant)
     bytesToServer += UInt64(bytes.count)
     observe(bytes, .toServer)
-    if send(bytes) == .pause { link.pauseReading() }
+    if send(bytes) == .pause { connection.pauseReading() }
   }
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
@@ -206,17 +199,16 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if progress.isUndecided { beginRelaying(at: .now) }
     bytesToClient += UInt64(bytes.count)
     observe(bytes, .toClient)
-    link.write(bytes)
-    return link.isAboveHighWater ? .pause : .more
+    return connection.relay(bytes)
   }
 
   override func taskDidReceiveEnd() {
     if progress.isUndecided { beginRelaying(at: .now) }
-    link.shutdownOutput()
+    connection.endRelay()
   }
 
   override func taskCanSendMore() {
-    if progress.readsClient { link.resumeReading() }
+    if progress.readsClient { connection.resumeReading() }
   }
 
   private func observe(_ bytes: Span<UInt8>, _ direction: TLSRecordObserver.Direction) {
@@ -241,16 +233,16 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       if !isOpen, answersConnect {
         let reply = LocalReply(error)
         record.localStatus = reply.status
-        connection.send(reply, version: record.request?.version ?? .http11, persist: false, hasBody: true)
+        connection.answer(reply, to: record.request)
       }
     }
     if record.isBrokenOff { record.marks.stamp(.failed, at: now) }
     notePassed(in: &record)
     noteWhyUnread()
-    record.client.tcp = link.recentTCPStatistics(at: now)
+    record.client.tcp = connection.tcpStatistics(at: now)
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
     shard.record(record)
-    connection.exchangeDidEnd(persist: false)
+    connection.exchangeDidEnd()
   }
 
   /// A tunnel that was not decided on carried no TLS, if it carried anything. A tunnel that did not open had nothing to read.
@@ -267,7 +259,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }
     notePassed(in: &record)
     if !isOpen { record.unread = nil }
-    record.client.tcp = link.recentTCPStatistics(at: instant)
+    record.client.tcp = connection.tcpStatistics(at: instant)
     return record
   }
 

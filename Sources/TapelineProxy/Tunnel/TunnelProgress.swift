@@ -3,7 +3,7 @@ internal import TapelineText
 /// The progress of a tunnel. It holds the client's first bytes until it is clear who gets them: the origin, or our own parser.
 ///
 /// A value without sockets: each event answers what to do with the bytes.
-struct TunnelProgress {
+struct TunnelProgress: ~Copyable {
   /// Bytes that the client has sent and that nobody has read yet.
   struct Held {
     var bytes: [UInt8]
@@ -11,7 +11,7 @@ struct TunnelProgress {
     var isAll = false
   }
 
-  private enum Stage {
+  private enum State {
     /// The connection to the origin is being opened.
     case opening(Held)
     /// The connection is open. The client's first bytes decide whether the tunnel is relayed or handed over.
@@ -38,24 +38,24 @@ struct TunnelProgress {
     case passOn
   }
 
-  private var stage: Stage
+  private var state: State
 
   /// - Parameter greeting: the bytes that the client has sent already.
   init(greeting: [UInt8] = []) {
-    stage = .opening(Held(bytes: greeting))
+    state = .opening(Held(bytes: greeting))
   }
 
   // MARK: From the client
 
   mutating func receive(_ bytes: Span<UInt8>) -> Reception {
-    switch stage {
+    switch state {
     case .opening(var held):
       held.bytes.append(bytes: bytes)
-      stage = .opening(held)
+      state = .opening(held)
       return .hold
     case .undecided(var held):
       held.bytes.append(bytes: bytes)
-      stage = .undecided(held)
+      state = .undecided(held)
       return .judge(held.bytes)
     case .relaying:
       return .relay
@@ -65,15 +65,15 @@ struct TunnelProgress {
   }
 
   mutating func endClient() -> ClientEnd {
-    switch stage {
+    switch state {
     case .opening(let held):
-      stage = .opening(Held(bytes: held.bytes, isAll: true))
+      state = .opening(Held(bytes: held.bytes, isAll: true))
       return .hold
     case .undecided(let held):
-      stage = .undecided(Held(bytes: held.bytes, isAll: true))
+      state = .undecided(Held(bytes: held.bytes, isAll: true))
       return .relay
     case .relaying:
-      stage = .relaying(clientEnded: true)
+      state = .relaying(clientEnded: true)
       return .passOn
     case .handedOver:
       return .hold
@@ -86,37 +86,37 @@ struct TunnelProgress {
   ///
   /// - Parameter early: the bytes that the client sent after its CONNECT.
   mutating func open(early: [UInt8] = []) -> [UInt8] {
-    guard case .opening(let held) = stage else { preconditionFailure("a tunnel opens once") }
+    guard case .opening(let held) = state else { preconditionFailure("a tunnel opens once") }
     let all = early + held.bytes
-    stage = .undecided(Held(bytes: all, isAll: held.isAll))
+    state = .undecided(Held(bytes: all, isAll: held.isAll))
     return all
   }
 
   /// The tunnel is relayed. Answers the first bytes for the origin.
   mutating func relay() -> Held {
-    guard case .undecided(let held) = stage else { preconditionFailure("a tunnel is decided on once, when it stands") }
-    stage = .relaying(clientEnded: held.isAll)
+    guard case .undecided(let held) = state else { preconditionFailure("a tunnel is decided on once, when it stands") }
+    state = .relaying(clientEnded: held.isAll)
     return held
   }
 
   /// The client's connection goes on by itself. Answers the bytes that it goes on with.
   mutating func handOver() -> [UInt8] {
-    guard case .undecided(let held) = stage else { preconditionFailure("a tunnel is decided on once, when it stands") }
-    stage = .handedOver
+    guard case .undecided(let held) = state else { preconditionFailure("a tunnel is decided on once, when it stands") }
+    state = .handedOver
     return held.bytes
   }
 
   // MARK: Questions
 
   var isUndecided: Bool {
-    switch stage {
+    switch state {
     case .undecided: true
     case .opening, .relaying, .handedOver: false
     }
   }
 
   var isHandedOver: Bool {
-    switch stage {
+    switch state {
     case .handedOver: true
     case .opening, .undecided, .relaying: false
     }
@@ -124,7 +124,7 @@ struct TunnelProgress {
 
   /// Whether the client may have more to send.
   var readsClient: Bool {
-    switch stage {
+    switch state {
     case .opening(let held), .undecided(let held): !held.isAll
     case .relaying(let clientEnded): !clientEnded
     case .handedOver: false

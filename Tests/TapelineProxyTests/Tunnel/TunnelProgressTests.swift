@@ -14,7 +14,7 @@ import Testing
     #expect(!tunnel.isUndecided && tunnel.readsClient)
     let all = tunnel.open(early: bytes("a"))
     #expect(all == bytes("abc"))
-    #expect(tunnel.isUndecided)
+    #expect(tunnel.isUndecided == true)
   }
 
   @Test("All of the client's first bytes are judged again each time more of them come")

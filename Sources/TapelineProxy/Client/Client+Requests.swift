@@ -1,0 +1,249 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineText
+internal import TapelineTime
+internal import TapelineTransport
+
+/// What follows a request's head.
+enum RequestDecision {
+  case forward(OutgoingRequest)
+  case openTunnel(Route)
+  case answer(LocalReply)
+  /// We answer with the page of metrics, whose numbers must be gathered first.
+  case gatherMetrics
+}
+
+/// What follows TLS that is spoken to the listener itself, without a CONNECT.
+enum DirectTLSDecision {
+  /// It is a tunnel to the host in its hello.
+  case open(Route, Interception)
+  case refuse(ExchangeRecord.Failure.Kind, String)
+}
+
+/// Decides about each request of a client, by its head: whether it goes on, and where to. Writes nothing to the client.
+///
+/// The record gets the reason where a request is refused.
+extension Client {
+  /// - Parameter framing: of the request's content.
+  func decide(about head: RequestHead, framing: BodyFraming, in record: inout ExchangeRecord) -> RequestDecision {
+    if let tunnel {
+      return decide(about: head, framing: framing, inside: tunnel, in: &record)
+    }
+    switch head.target {
+    case .absolute(let target) where target.scheme == .http:
+      guard !isOurs(host: target.host, port: target.port) else {
+        return localPage(for: head, in: record)
+      }
+      let route = Route(host: target.host, port: target.port, reach: reach)
+      if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
+      return forward(head, framing, to: route, in: &record)
+    case .absolute:
+      return reject(
+        &record, status: 400, kind: .unsupportedScheme,
+        "a proxy takes http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
+    case .authority(let host, let port):
+      guard !isOurs(host: host, port: port) else {
+        return reject(
+          &record, status: 508, kind: .transport(.loopDetected), proxyError: .loopDetected,
+          "the tunnel would lead back to this proxy")
+      }
+      if let loop = loop(of: head, in: &record) { return loop }
+      let route = Route(host: host, port: port, reach: reach)
+      if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
+      return .openTunnel(route)
+    case .origin:
+      return localPage(for: head, in: record)
+    case .asterisk:
+      return reject(
+        &record, status: 400, kind: .unsupportedTarget, "the target * is for a server; a proxy needs an absolute URL")
+    }
+  }
+
+  /// The request came through a tunnel: it goes where the tunnel leads, whatever host it names, as it would have without us.
+  private func decide(
+    about head: RequestHead, framing: BodyFraming, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
+  ) -> RequestDecision {
+    switch head.target {
+    case .absolute(let target) where target.scheme != tunnel.implied.scheme:
+      return reject(
+        &record, status: 400, kind: .unsupportedScheme,
+        "this connection leads to an \(tunnel.implied.scheme.text) server, which has no \(target.scheme.text) URLs")
+    case .origin, .asterisk, .absolute:
+      if let refusal = refusal(of: head, inside: tunnel, in: &record) { return refusal }
+      return forward(head, framing, to: tunnel.route, on: tunnel.takePrepared(), in: &record)
+    case .authority:
+      return reject(
+        &record, status: 501, kind: .nestedTunnel, "a tunnel inside a tunnel that is decrypted is not supported")
+    }
+  }
+
+  private func forward(
+    _ head: RequestHead, _ framing: BodyFraming, to route: Route, on prepared: PreparedConnection? = nil,
+    in record: inout ExchangeRecord
+  ) -> RequestDecision {
+    if let loop = loop(of: head, in: &record) { return loop }
+    guard head.expectation != .unknown else {
+      return reject(
+        &record, status: 417, kind: .unknownExpectation, "the only expectation known is 100-continue (RFC 9110 10.1.1)")
+    }
+    if let reply = FinalRecipient.reply(to: head) { return .answer(reply) }
+    return .forward(
+      OutgoingRequest(
+        head: head, framing: framing, route: route, allowsUpgrade: framing == .none && head.asksForUpgrade,
+        prepared: prepared, connections: connections))
+  }
+
+  // MARK: Refusals
+
+  /// Answers a request that is well formed, but is not forwarded.
+  private func reject(
+    _ record: inout ExchangeRecord, status: Int, kind: ExchangeRecord.Failure.Kind,
+    proxyError: ProxyErrorType = .requestError, _ message: String
+  ) -> RequestDecision {
+    record.failure = ExchangeRecord.Failure(origin: .client, phase: .request, kind: kind, message: message)
+    return .answer(LocalReply(status: status, text: "tapeline: \(message)", proxyError: proxyError))
+  }
+
+  /// The answer to a request that has been here before; `nil` when it has not.
+  private func loop(of head: RequestHead, in record: inout ExchangeRecord) -> RequestDecision? {
+    let pseudonym = shard.configuration.pseudonym
+    guard pseudonym.isNamed(in: head.fields) else { return nil }
+    return reject(
+      &record, status: 508, kind: .transport(.loopDetected), proxyError: .loopDetected,
+      "the request has been here before: its Via names \(pseudonym.text) (RFC 9110 7.6.3)")
+  }
+
+  /// The answer to a client that may not use the proxy, or not go where `route` leads; `nil` when it may.
+  private func refusal(of head: RequestHead, toward route: Route, in record: inout ExchangeRecord) -> RequestDecision? {
+    let access = shard.configuration.access
+    switch access.admission(
+      of: head.fields.values(of: .proxyAuthorization), from: host, at: record.marks[.requestHeadEnd] ?? .now)
+    {
+    case .admitted: break
+    case .unknown: return demandCredentials(&record)
+    case .throttled: return refuseAttempt(&record)
+    }
+    return access.refusal(toward: route).map { reject(&record, $0, toward: route) }
+  }
+
+  private func reject(_ record: inout ExchangeRecord, _ refusal: AccessPolicy.Refusal, toward route: Route) -> RequestDecision {
+    reject(
+      &record, status: 403, kind: refusal.kind, proxyError: refusal.proxyErrorType, refusal.message(toward: route))
+  }
+
+  /// RFC 9110 15.5.8.
+  private func demandCredentials(_ record: inout ExchangeRecord) -> RequestDecision {
+    record.failure = ExchangeRecord.Failure(
+      origin: .client, phase: .request, kind: .proxyAuthenticationRequired,
+      message: "the proxy's name and password were missing or wrong")
+    var reply = LocalReply(
+      status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: .requestDenied)
+    reply.fields = [("Proxy-Authenticate", ProxyCredentials.challenge)]
+    return .answer(reply)
+  }
+
+  /// RFC 6585 4.
+  private func refuseAttempt(_ record: inout ExchangeRecord) -> RequestDecision {
+    record.failure = ExchangeRecord.Failure(
+      origin: .client, phase: .request, kind: .tooManyAttempts,
+      message: "too many wrong passwords came from \(host): this one was not checked")
+    var reply = LocalReply(
+      status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.",
+      proxyError: .requestDenied)
+    reply.fields = [("Retry-After", "1")]
+    return .answer(reply)
+  }
+
+  /// Notes in the record if the request names another host than the tunnel's. The answer when a rule forbids that host.
+  private func refusal(
+    of head: RequestHead, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
+  ) -> RequestDecision? {
+    let named = tunnel.otherDestination(namedBy: head)
+    if let named {
+      let note = "the request names \(named.authority), and went where the tunnel leads, to \(tunnel.implied.authority)"
+      record.comment = [record.comment, note].compactMap(\.self).joined(separator: "; ")
+    }
+    // The host in the CONNECT has been checked already.
+    let claimed = tunnel.destination.host == tunnel.route.host ? nil : tunnel.destination
+    for place in [claimed, named] {
+      guard let place, let refusal = shard.configuration.access.refusal(toward: place) else { continue }
+      return reject(&record, refusal, toward: place)
+    }
+    return nil
+  }
+
+  // MARK: The proxy itself
+
+  private func localPage(for head: RequestHead, in record: ExchangeRecord) -> RequestDecision {
+    if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) { return .answer(refusal) }
+    let refusalOfNumbers = LocalAudience.refusalOfNumbers(
+      to: head, from: reach, shard.configuration.access, address: host, at: record.marks[.requestHeadEnd] ?? .now)
+    let pages = LocalPages(
+      authority: authority(namedBy: head), certificate: shard.configuration.interception?.certificates.authorityCertificate,
+      activity: refusalOfNumbers == nil ? shard.metrics.activity : nil)
+    return switch pages.page(for: head) {
+    case .reply(let reply): .answer(reply)
+    case .metrics: refusalOfNumbers.map { .answer($0) } ?? .gatherMetrics
+    }
+  }
+
+  /// The host and port under which the client has found us, for the client's settings.
+  private func authority(namedBy head: RequestHead) -> String {
+    if case .absolute(let target) = head.target { return target.authority }
+    return head.fields.first(of: .host) ?? shard.addresses.first?.description ?? ""
+  }
+
+  /// Whether the target is an address of the proxy, named as such. Other names of the proxy are noticed on connecting to them.
+  private func isOurs(host: String, port: UInt16) -> Bool {
+    guard shard.addresses.contains(where: { $0.port == port }) else { return false }
+    if LocalAudience.isMachineName(host, shard.configuration.hostName) {
+      return shard.addresses.contains { $0.port == port && !$0.isLoopback }
+    }
+    guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
+    return address == address.reached && shard.addresses.contains { $0.covers(address) }
+  }
+
+  // MARK: TLS without a CONNECT
+
+  func decide(about hello: ClientHello) -> DirectTLSDecision {
+    guard let interception = shard.configuration.interception else {
+      return .refuse(.tlsToProxy, "the client spoke TLS to the proxy, which expects plain HTTP: its URL begins with http://")
+    }
+    guard let name = hello.serverName, hello.namesHost, !meansUs(name) else {
+      return .refuse(.noServerName, "TLS to the proxy itself named no other host to go to")
+    }
+    let access = shard.configuration.access
+    guard access.credentials == nil else {
+      return .refuse(
+        .proxyAuthenticationRequired, "this proxy needs a name and a password, which TLS without CONNECT cannot give")
+    }
+    let route = Route(host: name, port: 443, reach: reach)
+    if let refusal = access.refusal(toward: route) { return .refuse(refusal.kind, refusal.message(toward: route)) }
+    return .open(route, interception)
+  }
+
+  /// Whether a name leads to this machine: TLS for such a name is meant for the proxy, not for a server beside it.
+  private func meansUs(_ name: String) -> Bool {
+    Host(name).isLocalhost || isOurs(host: name, port: 443)
+  }
+}
+
+extension RequestHead {
+  /// Whether the client asks to switch to another protocol (RFC 9110 7.8) that we relay. We do not relay HTTP/2: an origin may go
+  /// on with HTTP/1.1 instead (RFC 9113 3.1), and then its exchanges are seen.
+  fileprivate var asksForUpgrade: Bool {
+    version >= .http11 && fields.contains(.upgrade) && fields.listContains(token: "upgrade", in: .connection)
+      && !fields.listContains(token: "h2c", in: .upgrade)
+  }
+
+  /// The CONNECT that a client would have sent that speaks TLS to the proxy; `nil` when the name in its hello is not a host.
+  static func connect(to route: Route) -> RequestHead? {
+    do throws(HTTPParseError) {
+      return try RequestHead(method: .connect, target: "\(route.host):\(route.port)")
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,113 @@
+internal import Synchronization
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// The client at the other end of a connection: what all exchanges of the connection share, whatever version of HTTP carries them.
+/// Loop-bound.
+final class Client {
+  /// The number of its connection.
+  let id = ConnectionID.next()
+  unowned let shard: LoopShard
+  /// The text is made once per connection, not once per exchange.
+  let host: String
+  private let port: UInt16
+  /// The destinations that it may reach.
+  let reach: Reach
+  private let acceptedAt: MonotonicInstant
+  /// The tunnel that the requests come through, if they do.
+  private(set) var tunnel: InterceptedTunnel?
+  /// Requests so far; inside a tunnel, those that came through it.
+  private var exchanges = 0
+  /// The connections to origins that belong to this client alone; `nil` where all clients share them, or while none was needed.
+  private var pairing: PairedConnections?
+  /// Called when the origin has ended a connection that carried no request.
+  var onOriginEnd: (() -> Void)?
+
+  init(shard: LoopShard, peer: SocketAddress, acceptedAt: MonotonicInstant) {
+    self.shard = shard
+    host = peer.host
+    port = peer.port
+    reach = peer.isLoopback ? .everywhere : .guarded
+    self.acceptedAt = acceptedAt
+  }
+
+  // MARK: The connections to origins
+
+  /// The connections that carry this client's requests; `nil`: those that all clients share.
+  var connections: PairedConnections? {
+    if pairing == nil, shard.pairsConnections {
+      let connections = PairedConnections()
+      connections.onLastEnd = onOriginEnd
+      pairing = connections
+    }
+    return pairing
+  }
+
+  /// Whether the client's connection ends with the origin's connection that its only exchange uses: it leads to no other origin.
+  var endsWithOrigin: Bool { pairing?.isEmpty ?? false }
+
+  /// From here on, requests come through `tunnel`; the CONNECT did not.
+  func enter(_ tunnel: InterceptedTunnel) {
+    self.tunnel = tunnel
+    if let onOriginEnd { tunnel.onPeerEnd(onOriginEnd) }
+    exchanges = 0
+  }
+
+  /// The client's connection has ended.
+  func leave() {
+    tunnel?.recordUnused()
+    tunnel = nil
+    pairing?.close()
+  }
+
+  // MARK: Records
+
+  /// The record of a request whose head is here.
+  ///
+  /// - Parameters:
+  ///   - began: when its first byte came; `nil` if it came with the rest.
+  ///   - instant: when the head was complete.
+  func record(of head: RequestHead, began: MonotonicInstant?, at instant: MonotonicInstant) -> ExchangeRecord {
+    defer { exchanges += 1 }
+    return newRecord(head, began: began, at: instant)
+  }
+
+  /// - Parameter head: `nil` when the client's bytes are not a request, or not yet.
+  func newRecord(_ head: RequestHead?, began: MonotonicInstant?, at instant: MonotonicInstant) -> ExchangeRecord {
+    var marks = TimelineMarks()
+    marks.stamp(.accepted, at: acceptedAt)
+    marks.stamp(.requestFirstByte, at: began ?? instant)
+    if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
+    var record = ExchangeRecord(
+      id: ExchangeID.next(),
+      kind: .exchange,
+      client: ExchangeRecord.Peer(connectionID: id, address: host, port: port, isReused: exchanges > 0),
+      request: head,
+      requestBody: BodyCapture(limit: shard.configuration.maxBody),
+      responseBody: BodyCapture(limit: shard.configuration.maxBody),
+      marks: marks,
+      timeline: Timeline())
+    tunnel?.note(in: &record)
+    return record
+  }
+
+  /// Records a request whose head did not come completely.
+  func recordUnfinishedRequest(_ failure: ExchangeRecord.Failure, began: MonotonicInstant?) {
+    let now = MonotonicInstant.now
+    var record = newRecord(nil, began: began, at: now)
+    record.failure = failure
+    shard.recordLocal(&record, at: now)
+  }
+}
+
+/// Numbers the process's exchanges in order of arrival.
+enum ExchangeID {
+  private static let last = Atomic<UInt64>(0)
+
+  static func next() -> UInt64 {
+    last.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}

@@ -1,0 +1,135 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+internal import TapelineTransport
+
+/// The client's end of an exchange, in HTTP/1: status lines, chunks, and which response lets the connection go on.
+extension ClientConnection: ClientExchange {
+  func sendContinue() {
+    link.withOutput { HeadSerializer.appendContinue(into: &$0) }
+  }
+
+  func sendInformational(_ head: ResponseHead, to request: OutgoingRequest) {
+    guard request.head.version >= .http11 else { return }
+    let forwarding = forwarding(to: request, framing: .none, persists: true)
+    link.withOutput { forwarding.append(head, into: &$0) }
+  }
+
+  func sendHead(
+    _ head: ResponseHead, to request: OutgoingRequest, content received: BodyFraming?, originPersists: Bool,
+    at instant: MonotonicInstant
+  ) -> ResponseForwarding {
+    let endsWithOrigin = client.endsWithOrigin
+    let framing = ResponseForwarding.framing(
+      of: received ?? .none, to: request.head.version, endsConnection: endsWithOrigin)
+    let mayPersist = originPersists || !endsWithOrigin
+    let persists = machine.note { $0.begin(framing, mayPersist: mayPersist) } ?? false
+    var forwarding = forwarding(to: request, framing: framing, persists: persists)
+    forwarding.date = shard.date.text(at: instant)
+    link.withOutput { forwarding.append(head, into: &$0) }
+    return forwarding
+  }
+
+  private func forwarding(to request: OutgoingRequest, framing: BodyFraming, persists: Bool) -> ResponseForwarding {
+    var forwarding = ResponseForwarding(
+      to: request.head.method, of: request.head.version, framing: framing, persists: persists)
+    forwarding.isPaired = request.connections != nil
+    if shard.configuration.namesItself { forwarding.pseudonym = shard.configuration.pseudonym }
+    return forwarding
+  }
+
+  func sendBody(_ bytes: Span<UInt8>) -> Demand {
+    switch machine.passage {
+    case .none:
+      return .more
+    case .plain:
+      link.write(bytes)
+    case .chunk:
+      link.withOutput { ChunkedEncoder.appendChunkHeader(size: bytes.count, into: &$0) }
+      link.write(bytes)
+      link.withOutput { ChunkedEncoder.appendChunkEnd(into: &$0) }
+    }
+    return link.isAboveHighWater ? .pause : .more
+  }
+
+  func endResponse(trailers: HeaderFields?, without removed: HopByHopFields?) {
+    guard machine.note({ $0.end() }) == true else { return }
+    link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
+  }
+
+  func answer(_ reply: LocalReply, to head: RequestHead?) {
+    let persists = machine.note { $0.answer() } ?? false
+    send(reply, to: head?.version ?? .http11, persists: persists, hasBody: head?.method != .head)
+  }
+
+  func breakOff() {
+    switch machine.note({ $0.breakOff() }) {
+    case .reset:
+      link.reset()
+      didClose()
+    case .end, nil:
+      break
+    }
+  }
+
+  // MARK: Streams of bytes
+
+  func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding {
+    _ = machine.note { $0.upgrade() }
+    var forwarding = forwarding(to: request, framing: .none, persists: true)
+    forwarding.forwardsUpgrade = true
+    link.withOutput { forwarding.append(head, into: &$0) }
+    return forwarding
+  }
+
+  func exchangeDidUpgrade() {
+    guard let exchange = machine.receiver else { preconditionFailure("an exchange switches protocols") }
+    let early = machine.upgrade()
+    engage(.tunnel)
+    wait(shard.configuration.idleTimeout)
+    if !early.isEmpty { exchange.relayFromClient(early.span, at: .now) }
+    link.resumeReading()
+  }
+
+  func relay(_ bytes: Span<UInt8>) -> Demand {
+    link.write(bytes)
+    return link.isAboveHighWater ? .pause : .more
+  }
+
+  func endRelay() {
+    link.shutdownOutput()
+  }
+
+  // MARK: The client's bytes
+
+  func pauseReading() {
+    link.pauseReading()
+  }
+
+  /// Even after the whole of a request: if the client leaves then, we notice the end of its connection.
+  func resumeReading() {
+    if !machine.holdsInput { link.resumeReading() }
+    if machine.requestEnded == false, let exchange = machine.receiver { waitForClient(in: exchange) }
+  }
+
+  // MARK: Facts
+
+  var bufferedBytes: Int { link.bufferedBytes }
+
+  func tcpStatistics(at now: MonotonicInstant) -> ExchangeRecord.TCPStatistics? {
+    link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
+  }
+
+  func exchangeDidEnd() {
+    switch machine.exchangeDidEnd(endsWithOrigin: client.endsWithOrigin) {
+    case .proceed where !shard.isShuttingDown:
+      engage(.none)
+      proceed()
+    case .proceed, .end:
+      engage(.none)
+      end()
+    case .nothing:
+      break
+    }
+  }
+}

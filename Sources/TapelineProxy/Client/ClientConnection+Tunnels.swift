@@ -1,0 +1,153 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTLS
+internal import TapelineTransport
+
+/// Tunnels, and TLS with the client: in a tunnel, or spoken to the listener itself, which is treated as a tunnel to the host in the
+/// hello.
+extension ClientConnection {
+  func openTunnel(_ tunnel: TunnelTaskDelegate) {
+    link.pauseReading()
+    machine.openTunnel(tunnel)
+    tunnel.begin()
+  }
+
+  /// The tunnel of a CONNECT is open. Answers what the client has sent after its CONNECT.
+  func tunnelDidOpen() -> [UInt8] {
+    link.withOutput { HeadSerializer.appendTunnelEstablished(into: &$0) }
+    return machine.takeInput()
+  }
+
+  /// Reads on in the tunnel, which carries plain HTTP.
+  func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection?, greeting: [UInt8]) {
+    machine.enterTunnel()
+    enter(InterceptedTunnel(to: route, opening: opening, prepared: prepared, shard: shard))
+    parse(greeting.span, at: .now)
+  }
+
+  private func enter(_ tunnel: InterceptedTunnel) {
+    client.enter(tunnel)
+    http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
+    engage(.none)
+  }
+
+  /// Decides about a connection that begins with `hello`, toward `host`.
+  func decision(
+    by interception: Interception, for hello: ClientHello, toward host: String, at instant: MonotonicInstant
+  ) -> Interception.Decision {
+    interception.decision(for: hello, toward: host, from: client.host, at: instant) {
+      guard case .plain(let channel) = link else { return nil }
+      return interception.program(at: channel)
+    }
+  }
+
+  /// Goes on inside the tunnel as the server that the client means. `greeting` begins with the client's hello, and came up to
+  /// `instant`.
+  func intercept(_ opening: InterceptedTunnel.Opening, greeting: [UInt8], at instant: MonotonicInstant) {
+    guard let interception = shard.configuration.interception, case .plain(let channel) = link else {
+      preconditionFailure("a plain connection is intercepted, once, and only where interception is on")
+    }
+    var opening = opening
+    do {
+      let engine = try opening.makeEngine(by: interception, lineage: client.id, at: instant)
+      let tunnel = InterceptedTunnel(opening, engine: engine, shard: shard)
+      machine.secure()
+      enter(tunnel)
+      engage(.exchange, at: instant)
+      let secure = SecureChannel(channel: channel, engine: engine, buffer: shard.transport.plaintextBuffer)
+      secure.handler = self
+      link = .secure(secure)
+      wait(shard.configuration.headerTimeout)
+      link.resumeReading()
+      secure.start(with: greeting, at: instant)
+      secureUpstream(tunnel, as: engine, offering: opening.hello.applicationProtocols)
+    } catch {
+      opening.fail(error, recordedBy: shard)
+      end(with: .handshakeFailure)
+    }
+  }
+
+  /// Begins TLS with the origin during the client's handshake, and as the client does: resumed if the client resumes, with the
+  /// protocols that it offers.
+  private func secureUpstream(_ tunnel: InterceptedTunnel, as engine: TLSEngine, offering offered: [ApplicationProtocol]) {
+    guard let connections = client.connections else { return tunnel.secureUpstream(following: nil) }
+    // After the hello has been read, which the turn does next.
+    shard.loop.enqueueLocal { [id] in
+      let handshake = ClientHandshake(
+        lineage: id, resumed: engine.resumedLineage, applicationProtocols: offered.filter { $0 == .http11 })
+      connections.handshake = handshake
+      tunnel.secureUpstream(following: handshake)
+    }
+  }
+
+  // MARK: TLS spoken to the listener
+
+  func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    let gathered = machine.gatherGreeting(bytes)
+    switch ClientHello.peek(gathered.span) {
+    case .needsMore:
+      break
+    case .hello(let hello):
+      accept(hello, at: instant)
+    case .notTLS:
+      let wrong = machine.greetingDidFail()
+      parse(wrong.span, at: instant)
+    }
+  }
+
+  private func accept(_ hello: ClientHello, at instant: MonotonicInstant) {
+    switch client.decide(about: hello) {
+    case .refuse(let kind, let message): refuse(hello, kind: kind, message)
+    case .open(let route, let interception): accept(hello, toward: route, interception, at: instant)
+    }
+  }
+
+  private func accept(_ hello: ClientHello, toward route: Route, _ interception: Interception, at instant: MonotonicInstant) {
+    let began = machine.began
+    var opening = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
+    opening.comment = "TLS came directly, without CONNECT"
+    switch decision(by: interception, for: hello, toward: route.host, at: instant) {
+    case .intercept(let program):
+      intercept(
+        InterceptedTunnel.Opening(
+          record: opening, target: route, hello: hello, client: program, began: began, prepared: nil),
+        greeting: machine.takeInput(), at: instant)
+    case .relay(let reason, let comment):
+      opening.comment = comment ?? opening.comment
+      opening.unread = reason
+      wait(nil)
+      openTunnel(
+        TunnelTaskDelegate(
+          connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began))
+    }
+  }
+
+  private func refuse(_ hello: ClientHello, kind: ExchangeRecord.Failure.Kind, _ message: String) {
+    let alert = TLSAlert.unrecognizedName
+    let now = MonotonicInstant.now
+    var record = client.newRecord(nil, began: machine.began, at: now)
+    record.failure = ExchangeRecord.Failure(origin: .client, phase: .tls, kind: kind, message: message)
+    var details = TLSDetails(hello)
+    details.alert = TLSDetails.Alert(name: alert.name, origin: "local")
+    record.clientTLS = details
+    shard.recordLocal(&record, at: now)
+    end(with: alert)
+  }
+
+  /// Ends a connection on which no handshake has begun, by a fatal alert in clear (RFC 8446 6).
+  private func end(with alert: TLSAlert) {
+    let record: [UInt8] = [21, 3, 3, 0, 2, 2, alert.code]
+    link.write(record)
+    end()
+  }
+}
+
+/// The alerts by which we refuse a client before a handshake begins.
+extension TLSAlert {
+  /// The client named no host that we could act as (RFC 6066 3).
+  fileprivate static let unrecognizedName = TLSAlert(code: 112)
+  /// We cannot act as the host that the client named (RFC 8446 6.2).
+  fileprivate static let handshakeFailure = TLSAlert(code: 40)
+}

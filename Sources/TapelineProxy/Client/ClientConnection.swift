@@ -1,0 +1,416 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+internal import TapelineTransport
+
+/// One client's connection: reads HTTP/1 requests, one at a time and in order, and starts an exchange or a tunnel for each.
+/// Loop-bound.
+///
+/// Its machine holds its state. `Client` decides what becomes of a request. The connection carries that out, is the client's end
+/// of the exchange (`+Exchange`), and goes on inside tunnels (`+Tunnels`).
+final class ClientConnection {
+  let client: Client
+  unowned let shard: LoopShard
+  /// Over TLS once the connection is intercepted.
+  var link: Link
+  var machine = StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>()
+  var http: HTTP1Connection
+  private var patience: Timer?
+  private var engagement = Engagement.none
+
+  init(shard: LoopShard, channel: Channel, peer: SocketAddress, acceptedAt: MonotonicInstant) {
+    self.shard = shard
+    link = .plain(channel)
+    client = Client(shard: shard, peer: peer, acceptedAt: acceptedAt)
+    http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
+    client.onOriginEnd = { [unowned self] in originDidEnd() }
+  }
+
+  var id: UInt64 { client.id }
+
+  func start(on channel: Channel) {
+    channel.handler = self
+    channel.start()
+    wait(shard.configuration.idleTimeout)
+  }
+
+  /// The current exchange or tunnel, as far as it has come; `nil` without one, or while its request is not here.
+  func exchangeInFlight(at instant: MonotonicInstant) -> ExchangeRecord? {
+    switch machine.work {
+    case .exchange(let exchange): exchange.recordSoFar(at: instant)
+    case .tunnel(let tunnel): tunnel.recordSoFar(at: instant)
+    case nil: nil
+    }
+  }
+
+  // MARK: Ending
+
+  /// Shutdown has begun.
+  func closeIfIdle() {
+    if machine.awaitsFirstByte { close() }
+  }
+
+  /// Ends the current exchange or tunnel, which is recorded.
+  func abort() {
+    lose(because: .gaveUp(.shutdown))
+  }
+
+  /// The client is gone, or we give it up: the current exchange or tunnel is cancelled and recorded.
+  func lose(because departure: Departure) {
+    switch machine.lossAction {
+    case .close:
+      close()
+    case .recordRequest:
+      client.recordUnfinishedRequest(departure.failure(in: .request), began: machine.began)
+      close()
+    case .recordAnswer(let answer):
+      var record = answer.record
+      record.failure = departure.failure(in: .request)
+      shard.recordLocal(&record, at: .now)
+      close()
+    case .recordHandshake:
+      client.tunnel?.recordWithoutRequest(departure.failure(in: .tls), nil)
+      close()
+    case .tell(let exchange):
+      close()
+      exchange.clientDidLeave(departure)
+    case .tellTunnel(let tunnel):
+      close()
+      tunnel.clientDidLeave(departure)
+    case .nothing:
+      break
+    }
+  }
+
+  /// The origin has ended a connection that carried no request: the client hears of it as it would have without us.
+  private func originDidEnd() {
+    guard shard.pairsConnections, machine.awaitsFirstByte, !machine.holdsInput else { return }
+    end()
+  }
+
+  /// Sends what is queued, then ends the connection without cutting off our own last bytes.
+  func end() {
+    link.closeAfterFlush()
+    didClose()
+  }
+
+  private func close() {
+    link.close()
+    didClose()
+  }
+
+  func didClose() {
+    machine.close()
+    wait(nil)
+    client.leave()
+    engage(.none)
+    shard.connectionDidEnd(self)
+  }
+
+  /// Changes what the connection counts as from now on.
+  func engage(_ new: Engagement, at instant: MonotonicInstant? = nil) {
+    guard new != engagement else { return }
+    shard.activity.move(from: engagement, to: new, at: instant ?? .now)
+    engagement = new
+  }
+
+  // MARK: Patience
+
+  /// Waits at most this long, in nanoseconds, for the next sign of life; `nil`: it is not the client's turn.
+  func wait(_ nanoseconds: Int64?) {
+    guard let nanoseconds else {
+      patience?.cancel()
+      return
+    }
+    let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
+    patience = timer
+    timer.start(afterNanoseconds: nanoseconds)
+  }
+
+  /// In an exchange it is the client's turn if it has not taken the bytes we have for it, or owes bytes of its body that we would
+  /// take.
+  func waitForClient(in exchange: ForwardedExchange) {
+    let isClientsTurn = link.bufferedBytes > 0 || exchange.awaitsBody
+    wait(isClientsTurn ? shard.configuration.idleTimeout : nil)
+  }
+
+  /// Bytes have passed, either way, on a connection that carries no messages: its time-out for silence starts again.
+  private func noteLifeOfStream() {
+    if let limit = shard.configuration.idleTimeout { wait(limit) }
+  }
+
+  private func runOutOfPatience() {
+    switch machine.timeoutAction {
+    case .close: close()
+    case .refuseHead: refuseUnfinishedHead()
+    case .askExchange(let exchange):
+      if exchange.awaitsBody, exchange.canBeAnswered {
+        _ = machine.note { $0.requestDidFail() }
+        exchange.clientBroke(.clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
+      } else {
+        lose(because: .gaveUp(.clientTimedOut(in: .receive, option: "--idle-timeout")))
+      }
+    case .askTunnel(let tunnel): tunnel.runOutOfPatience()
+    case .loseStream: lose(because: .gaveUp(.tooQuiet))
+    case .loseHandshake: lose(because: .gaveUp(.clientTimedOut(in: .tls, option: "--header-timeout")))
+    case .loseRequest: lose(because: .gaveUp(.clientTimedOut(in: .request, option: "--header-timeout")))
+    }
+  }
+}
+
+// MARK: - What the link tells
+
+extension ClientConnection: SecureChannelHandler {
+  func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    switch machine.inputAction(firstByte: bytes[0]) {
+    case .parse:
+      parse(bytes, at: instant)
+    case .parseContent:
+      parse(bytes, at: instant)
+      if let exchange = machine.receiver { waitForClient(in: exchange) }
+    case .hold:
+      hold(bytes)
+      if let exchange = machine.receiver { waitForClient(in: exchange) }
+    case .relay(let exchange):
+      noteLifeOfStream()
+      exchange.relayFromClient(bytes, at: instant)
+    case .relayInTunnel(let tunnel):
+      noteLifeOfStream()
+      tunnel.receiveFromClient(bytes, at: instant)
+    case .greet:
+      noteFirstByte(at: instant)
+      machine.beginGreeting(at: instant)
+      receiveGreeting(bytes, at: instant)
+    case .gatherGreeting:
+      receiveGreeting(bytes, at: instant)
+    case .nothing:
+      break
+    }
+  }
+
+  /// The client will send no more. Inside an exchange this is a hang-up.
+  func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    switch machine.inputEndAction {
+    case .tell(let exchange): exchange.clientDidEnd()
+    case .tellTunnel(let tunnel): tunnel.clientDidEnd()
+    case .hangUp: hangUp(at: instant)
+    }
+  }
+
+  private func hangUp(at instant: MonotonicInstant, alert: String? = nil) {
+    if machine.began == nil { client.tunnel?.suspectRefusal(at: instant, alert: alert) }
+    lose(because: .left)
+  }
+
+  func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
+    switch machine.outputAction {
+    case .exchange(let exchange):
+      waitForClient(in: exchange)
+      exchange.didDeliver(at: instant)
+    case .stream(let exchange):
+      noteLifeOfStream()
+      exchange.didDeliver(at: instant)
+    case .tunnel(let tunnel):
+      noteLifeOfStream()
+      tunnel.didDeliver(at: instant)
+    case .nothing:
+      break
+    }
+  }
+
+  func channelDidDrain() {
+    switch machine.outputAction {
+    case .exchange(let exchange), .stream(let exchange): exchange.clientCanTakeMore()
+    case .tunnel(let tunnel): tunnel.clientCanTakeMore()
+    case .nothing: break
+    }
+  }
+
+  func channelDidFail(_ error: TransportError) {
+    switch machine.failAction {
+    case .failHandshake:
+      client.tunnel?.handshakeDidFail(error, link.failure)
+      close()
+    case .hangUp:
+      if case .alert(let name) = error.kind { return hangUp(at: .now, alert: name) }
+      lose(because: .left)
+    }
+  }
+
+  func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant) {
+    guard let tunnel = client.tunnel else { preconditionFailure("a handshake belongs to a tunnel") }
+    tunnel.handshakeDidEnd(parameters, at: instant)
+    machine.handshakeDidEnd()
+    engage(.none, at: instant)
+    wait(shard.configuration.idleTimeout)
+    if tunnel.hasLostOrigin { originDidEnd() }
+  }
+}
+
+// MARK: - Requests
+
+extension ClientConnection {
+  func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    var offset = 0
+    do throws(HTTPParseError) {
+      while let event = try http.receive(bytes, from: &offset) {
+        switch event {
+        case .requestHead(let head):
+          begin(head, at: instant)
+        case .body(let range):
+          machine.receiver?.receiveBody(bytes.extracting(range), at: instant)
+        case .trailers(let trailers):
+          machine.receiver?.receiveTrailers(trailers)
+        case .end:
+          hold(bytes.extracting(droppingFirst: offset))
+          return endRequest(at: instant)
+        case .responseHead, .informational:
+          preconditionFailure("a connection in the server role read a response")
+        }
+        guard machine.parses else { return }
+      }
+      // The empty line that some old clients send after a body (RFC 9112 2.2) does not begin a request.
+      if machine.awaitsFirstByte, !http.isIdle {
+        machine.requestDidBegin(at: instant)
+        noteFirstByte(at: instant)
+      }
+    } catch {
+      refuse(error, at: instant)
+    }
+  }
+
+  func noteFirstByte(at instant: MonotonicInstant) {
+    engage(.exchange, at: instant)
+    wait(shard.configuration.headerTimeout)
+  }
+
+  private func begin(_ head: RequestHead, at instant: MonotonicInstant) {
+    wait(nil)
+    engage(.exchange, at: instant)
+    var record = client.record(of: head, began: machine.began, at: instant)
+    switch client.decide(about: head, framing: http.framing, in: &record) {
+    case .forward(let request):
+      forward(consume record, request)
+    case .openTunnel(let route):
+      openTunnel(TunnelTaskDelegate(connection: self, shard: shard, record: consume record, target: route))
+    case .answer(let reply):
+      answer(consume record, reply, persists: canGoOn(after: head))
+    case .gatherMetrics:
+      gatherMetrics(GatheredAnswer(record: consume record, persists: canGoOn(after: head)))
+    }
+  }
+
+  private func forward(_ record: consuming ExchangeRecord, _ request: OutgoingRequest) {
+    let exchange = ForwardedExchange(client: self, shard: shard, record: record, request: request)
+    machine.forward(exchange, HTTP1Exchange(persists: http.mayPersist && !shard.isShuttingDown))
+    exchange.begin()
+    if http.framing != .none, machine.receiver != nil { waitForClient(in: exchange) }
+  }
+
+  private func endRequest(at instant: MonotonicInstant) {
+    switch machine.requestDidEnd() {
+    case .tell(let exchange): exchange.endRequest(at: instant)
+    case .proceed: proceed()
+    case .nothing: break
+    }
+  }
+
+  /// Keeps bytes that came after the current request, and stops reading: a client that pipelines is answered in order.
+  private func hold(_ bytes: Span<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    machine.hold(bytes)
+    link.pauseReading()
+  }
+
+  /// Looks at bytes that came after the last request, or reads on.
+  func proceed() {
+    wait(shard.configuration.idleTimeout)
+    guard machine.holdsInput else { return link.resumeReading() }
+    shard.loop.enqueueLocal { [self] in
+      guard machine.awaitsRequest else { return }
+      let pipelined = machine.takeInput()
+      parse(pipelined.span, at: .now)
+      // Unless another request waits after this one.
+      if machine.awaitsRequest || machine.receiver != nil, !machine.holdsInput { link.resumeReading() }
+    }
+  }
+
+  // MARK: Our own answers
+
+  /// The client's bytes are not a request, or not its content.
+  private func refuse(_ error: HTTPParseError, at instant: MonotonicInstant) {
+    switch machine.requestDidFail() {
+    case .answer: refuse(client.newRecord(nil, began: machine.began, at: instant), because: error)
+    case .answerInstead(let answer): refuse(answer.record, because: error)
+    case .tell(let exchange): exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
+    case .close: close()
+    }
+  }
+
+  private func refuse(_ record: consuming ExchangeRecord, because error: HTTPParseError) {
+    var record = record
+    record.failure = ExchangeRecord.Failure(error)
+    let reply = LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: .requestError)
+    answer(record, reply, persists: false)
+  }
+
+  private func refuseUnfinishedHead() {
+    var record = client.newRecord(nil, began: machine.began, at: .now)
+    record.failure = .clientTimedOut(in: .request, option: "--header-timeout")
+    let reply = LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: .requestError)
+    answer(record, reply, persists: false)
+  }
+
+  private func gatherMetrics(_ answer: GatheredAnswer) {
+    machine.gather(answer)
+    MetricsProbe(source: shard.metrics).gather(on: shard.loop) { [self] text in
+      guard let wanted = machine.gathered else { return }
+      let reply = LocalReply(page: Array(text.utf8), mediaType: PrometheusText.mediaType)
+      self.answer(wanted.record, reply, persists: wanted.persists)
+      // The request has ended long ago: it had no content.
+      endRequest(at: .now)
+    }
+  }
+
+  /// Whether another request can come on the connection after this one was answered here: no part of this one is still to be
+  /// read.
+  private func canGoOn(after head: RequestHead) -> Bool {
+    http.mayPersist && http.framing == .none && head.method != .connect && !shard.isShuttingDown
+  }
+
+  /// Answers a request for which no exchange was begun, and records it.
+  private func answer(_ record: consuming ExchangeRecord, _ reply: LocalReply, persists: Bool) {
+    var record = record
+    record.localStatus = reply.status
+    let now = MonotonicInstant.now
+    record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
+    record.timeline = .local(from: record.started ?? now, to: now)
+    let isHead = record.request.map { $0.method == .head } ?? http.refusedHead
+    send(reply, to: record.request?.version ?? .http11, persists: persists, hasBody: !isHead)
+    machine.answer()
+    shard.record(record)
+    engage(.none, at: now)
+    if !persists { end() }
+  }
+
+  func send(_ reply: LocalReply, to version: HTTPVersion, persists: Bool, hasBody: Bool) {
+    let date = shard.date.text(at: .now)
+    link.withOutput {
+      HeadSerializer.append(reply, to: version, persists: persists, hasBody: hasBody, date: date, into: &$0)
+    }
+  }
+}
+
+/// A request whose answer is being gathered.
+final class GatheredAnswer {
+  let record: ExchangeRecord
+  /// Whether the connection can go on after the answer.
+  let persists: Bool
+
+  init(record: ExchangeRecord, persists: Bool) {
+    self.record = record
+    self.persists = persists
+  }
+}

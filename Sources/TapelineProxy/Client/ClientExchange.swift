@@ -1,0 +1,85 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineTime
+internal import TapelineTransport
+
+/// The client's end of one exchange or tunnel: takes messages, writes them in the client's version of HTTP, and knows what they
+/// mean for the client's connection. Loop-bound.
+///
+/// In HTTP/1 a `ClientConnection` is the client's end of its only exchange. In versions with streams, each stream has its own
+/// client's end: an exchange must not assume that it has the connection to itself.
+protocol ClientExchange: AnyObject {
+  // MARK: The response
+
+  /// Tells a client that waits for it to send its body (RFC 9110 10.1.1).
+  func sendContinue()
+  /// Sends an interim response, if the client's version has such responses.
+  func sendInformational(_ head: ResponseHead, to request: OutgoingRequest)
+  /// Sends the final head of the origin's response. Answers how it was forwarded.
+  ///
+  /// - Parameters:
+  ///   - received: the framing of the content as the origin sends it; `nil` when it is not known.
+  ///   - originPersists: whether the origin's connection can carry another exchange.
+  ///   - instant: when the head was complete.
+  func sendHead(
+    _ head: ResponseHead, to request: OutgoingRequest, content received: BodyFraming?, originPersists: Bool,
+    at instant: MonotonicInstant
+  ) -> ResponseForwarding
+  /// Sends a piece of the content, after a head that announced content.
+  func sendBody(_ bytes: Span<UInt8>) -> Demand
+  /// The response is complete.
+  ///
+  /// - Parameters:
+  ///   - trailers: sent if the client's framing has room for them.
+  ///   - removed: the names of the lines in `trailers` that go no further than one hop.
+  func endResponse(trailers: HeaderFields?, without removed: HopByHopFields?)
+  /// Sends an answer of our own to a client that was told nothing yet.
+  func answer(_ reply: LocalReply, to head: RequestHead?)
+  /// The response ends here, incomplete: makes sure that the client cannot take it for the whole.
+  func breakOff()
+
+  // MARK: After a 101
+
+  /// Sends the 101 that the client asked for. Answers how it was forwarded.
+  func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding
+  /// The exchange goes on as a stream of bytes. Gives it the bytes that the client has sent already.
+  func exchangeDidUpgrade()
+
+  // MARK: Streams of bytes: after a 101, or in a tunnel
+
+  func relay(_ bytes: Span<UInt8>) -> Demand
+  func endRelay()
+
+  // MARK: The client's bytes
+
+  /// The exchange cannot take more of the client's body or stream for now.
+  func pauseReading()
+  func resumeReading()
+
+  // MARK: Facts
+
+  /// Bytes of the exchange that the client's kernel has not taken yet.
+  var bufferedBytes: Int { get }
+  func tcpStatistics(at now: MonotonicInstant) -> ExchangeRecord.TCPStatistics?
+  /// Changes what the exchange counts as from now on.
+  func engage(_ engagement: Engagement, at instant: MonotonicInstant?)
+
+  /// The exchange is over and recorded.
+  func exchangeDidEnd()
+}
+
+/// Why a client's connection ends before its current work is done.
+enum Departure {
+  /// The client has ended it, as it may.
+  case left
+  /// We end it.
+  case gaveUp(ExchangeRecord.Failure)
+
+  /// The failure to record where the client had no right to leave: inside its own message, or in a handshake.
+  func failure(in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {
+    switch self {
+    case .left: .clientGone(in: phase)
+    case .gaveUp(let failure): failure
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import TapelineHTTP
+
+/// One exchange on a client's HTTP/1 connection, as a value: how its response is framed, and whether the connection may carry
+/// another exchange after it (RFC 9112 6 and 9.3).
+struct HTTP1Exchange {
+  private enum Response {
+    /// The client was told nothing yet.
+    case untold
+    case content(BodyFraming)
+    /// It is complete, or it has switched protocols.
+    case ended
+    /// We have answered ourselves.
+    case answered
+    case brokenOff
+  }
+
+  /// How a piece of the content goes to the client.
+  enum Passage {
+    case none
+    case plain
+    case chunk
+  }
+
+  /// What keeps the client from taking a cut response for the whole.
+  enum Interruption {
+    /// A reset: the end of the connection would end the content (RFC 9112 6.3).
+    case reset
+    /// The end of the connection, before everything promised has come.
+    case end
+  }
+
+  private(set) var requestEnded = false
+  private var response = Response.untold
+  private var persists: Bool
+
+  /// - Parameter persists: whether the request lets the connection carry another exchange.
+  init(persists: Bool) {
+    self.persists = persists
+  }
+
+  // MARK: The request
+
+  mutating func endRequest() {
+    requestEnded = true
+  }
+
+  /// The client broke the protocol: nothing that comes after this is a request.
+  mutating func requestDidFail() {
+    persists = false
+  }
+
+  // MARK: The response
+
+  /// The final head goes out. Answers whether it says that the connection persists.
+  ///
+  /// A request that is still coming in would be read as the next one's beginning, should the client stop sending it.
+  ///
+  /// - Parameter mayPersist: whether the connection still leads somewhere afterwards.
+  mutating func begin(_ framing: BodyFraming, mayPersist: Bool) -> Bool {
+    response = .content(framing)
+    persists = persists && mayPersist && framing != .untilClose && requestEnded
+    return persists
+  }
+
+  var passage: Passage {
+    switch response {
+    case .content(.chunked): .chunk
+    case .content(.length), .content(.untilClose): .plain
+    case .content(.none), .untold, .ended, .answered, .brokenOff: .none
+    }
+  }
+
+  /// The response is complete. Answers whether a last chunk says so.
+  mutating func end() -> Bool {
+    guard case .content(let framing) = response else { return false }
+    response = .ended
+    return framing == .chunked
+  }
+
+  /// We answer ourselves. Answers whether the reply says that the connection persists.
+  mutating func answer() -> Bool {
+    response = .answered
+    persists = persists && requestEnded
+    return persists
+  }
+
+  /// The 101 goes out. From here on the connection carries no messages.
+  mutating func upgrade() {
+    response = .ended
+    persists = false
+  }
+
+  mutating func breakOff() -> Interruption {
+    defer { response = .brokenOff }
+    persists = false
+    return if case .content(.untilClose) = response { .reset } else { .end }
+  }
+
+  /// Whether another exchange may follow this one, which is over.
+  ///
+  /// - Parameter leadsOn: whether the connection still leads somewhere after an exchange with an origin.
+  func mayBeFollowed(leadsOn: Bool) -> Bool {
+    let isOurs = if case .answered = response { true } else { false }
+    return persists && requestEnded && (isOurs || leadsOn)
+  }
+}
+
+// MARK: - Messages of our own
+
+extension HeadSerializer {
+  /// A 100 (RFC 9110 15.2.1).
+  static func appendContinue(into output: inout [UInt8]) {
+    appendStatusLine(status: 100, into: &output)
+    appendEnd(into: &output)
+  }
+
+  /// The answer to a CONNECT whose tunnel is open (RFC 9110 9.3.6).
+  static func appendTunnelEstablished(into output: inout [UInt8]) {
+    appendStatusLine(status: HTTPStatus.tunnelEstablished, reason: HTTPStatus.tunnelReasonPhrase, into: &output)
+    appendEnd(into: &output)
+  }
+
+  /// - Parameters:
+  ///   - version: of the request.
+  ///   - persists: whether the connection goes on after the reply.
+  ///   - hasBody: `false` for HEAD.
+  ///   - date: as IMF-fixdate.
+  static func append(
+    _ reply: LocalReply, to version: HTTPVersion, persists: Bool, hasBody: Bool, date: String, into output: inout [UInt8]
+  ) {
+    appendStatusLine(status: reply.status, into: &output)
+    output.append(contentsOf: "Date: \(date)\r\n".utf8)
+    for (name, value) in reply.headFields {
+      output.append(contentsOf: "\(name): \(value)\r\n".utf8)
+    }
+    if !persists {
+      output.append(contentsOf: "Connection: close\r\n".utf8)
+    } else if version < .http11 {
+      output.append(contentsOf: "Connection: keep-alive\r\n".utf8)
+    }
+    appendEnd(into: &output)
+    if hasBody { output.append(contentsOf: reply.body) }
+  }
+}

@@ -1,0 +1,296 @@
+import TapelineHTTP
+import TapelineTime
+import Testing
+
+@testable import TapelineProxy
+
+/// The purposes of a client's connection, as conversations and as a table of each phase and event.
+@Suite("The states of a client's connection")
+struct ClientConnectionStateMachineTests {
+  private typealias Machine = ClientConnection.StateMachine<String, String, String>
+  private static let instant = MonotonicInstant(nanoseconds: 7)
+  private static let tlsByte: UInt8 = 0x16
+
+  enum Phase: String, CaseIterable, CustomTestStringConvertible {
+    case fresh, greeting, securing, idle, readingHead, exchanging, delivering, gathering, answered, tunnelling, upgraded, closed
+
+    var testDescription: String { rawValue }
+  }
+
+  /// A connection that has come to a phase as connections do.
+  private func machine(in phase: Phase) -> Machine {
+    var machine = Machine()
+    switch phase {
+    case .fresh:
+      break
+    case .greeting:
+      machine.beginGreeting(at: Self.instant)
+    case .securing:
+      machine.beginGreeting(at: Self.instant)
+      machine.secure()
+    case .idle:
+      machine.beginGreeting(at: Self.instant)
+      machine.secure()
+      machine.handshakeDidEnd()
+    case .readingHead:
+      machine.requestDidBegin(at: Self.instant)
+    case .exchanging, .delivering:
+      machine.forward("exchange", HTTP1Exchange(persists: true))
+      if phase == .delivering { _ = machine.requestDidEnd() }
+    case .gathering:
+      machine.gather("answer")
+    case .answered:
+      machine.answer()
+    case .tunnelling:
+      machine.openTunnel("tunnel")
+    case .upgraded:
+      machine.forward("exchange", HTTP1Exchange(persists: true))
+      _ = machine.upgrade()
+    case .closed:
+      machine.close()
+    }
+    return machine
+  }
+
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  // MARK: Each phase and event
+
+  @Test("The connection does with bytes what its phase says", arguments: Phase.allCases.filter { $0 != .securing })
+  func input(phase: Phase) {
+    let expected: (plain: String, tls: String) =
+      switch phase {
+      case .fresh: ("parse", "greet")
+      case .greeting: ("gatherGreeting", "gatherGreeting")
+      case .securing: ("", "")
+      case .idle, .readingHead, .answered: ("parse", "parse")
+      case .exchanging: ("parseContent", "parseContent")
+      case .delivering, .gathering: ("hold", "hold")
+      case .tunnelling: (#"relayInTunnel("tunnel")"#, #"relayInTunnel("tunnel")"#)
+      case .upgraded: (#"relay("exchange")"#, #"relay("exchange")"#)
+      case .closed: ("nothing", "nothing")
+      }
+    let machine = machine(in: phase)
+    #expect("\(machine.inputAction(firstByte: UInt8(ascii: "G")))" == expected.plain)
+    #expect("\(machine.inputAction(firstByte: Self.tlsByte))" == expected.tls)
+  }
+
+  @Test("A half-close ends a stream's direction, and is a hang-up everywhere else (RFC 9112 9.6)", arguments: Phase.allCases)
+  func inputEnd(phase: Phase) {
+    let expected =
+      switch phase {
+      case .tunnelling: #"tellTunnel("tunnel")"#
+      case .upgraded: #"tell("exchange")"#
+      case .fresh, .greeting, .securing, .idle, .readingHead, .exchanging, .delivering, .gathering, .answered, .closed: "hangUp"
+      }
+    #expect("\(machine(in: phase).inputEndAction)" == expected)
+  }
+
+  @Test("The exchange or the tunnel hears that bytes were taken", arguments: Phase.allCases)
+  func output(phase: Phase) {
+    let expected =
+      switch phase {
+      case .exchanging, .delivering: #"exchange("exchange")"#
+      case .tunnelling: #"tunnel("tunnel")"#
+      case .upgraded: #"stream("exchange")"#
+      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .closed: "nothing"
+      }
+    #expect("\(machine(in: phase).outputAction)" == expected)
+  }
+
+  @Test("A link that fails during the handshake fails the handshake", arguments: Phase.allCases)
+  func failure(phase: Phase) {
+    #expect(machine(in: phase).failAction == (phase == .securing ? .failHandshake : .hangUp))
+  }
+
+  @Test(
+    "Malformed bytes are answered where a request may begin, and told to the exchange that they belong to",
+    arguments: Phase.allCases)
+  func refusal(phase: Phase) {
+    let expected =
+      switch phase {
+      case .fresh, .idle, .readingHead: "answer"
+      case .exchanging, .delivering: #"tell("exchange")"#
+      case .gathering: #"answerInstead("answer")"#
+      case .greeting, .securing, .answered, .tunnelling, .upgraded, .closed: "close"
+      }
+    var machine = machine(in: phase)
+    let action = machine.requestDidFail()
+    #expect("\(action)" == expected)
+    guard case .delivering = phase else { return }
+    let end = machine.exchangeDidEnd(endsWithOrigin: false)
+    #expect(end == .end, "no request follows one that was malformed")
+  }
+
+  @Test("Patience runs out in each phase in its own way", arguments: Phase.allCases)
+  func timeout(phase: Phase) {
+    let expected =
+      switch phase {
+      case .fresh, .idle: "close"
+      case .readingHead: "refuseHead"
+      case .exchanging, .delivering: #"askExchange("exchange")"#
+      case .tunnelling: #"askTunnel("tunnel")"#
+      case .upgraded: "loseStream"
+      case .securing: "loseHandshake"
+      case .greeting, .gathering, .answered, .closed: "loseRequest"
+      }
+    #expect("\(machine(in: phase).timeoutAction)" == expected)
+  }
+
+  @Test("The work that a lost client leaves is recorded, whatever it is", arguments: Phase.allCases)
+  func loss(phase: Phase) {
+    let expected =
+      switch phase {
+      case .fresh, .idle, .answered: "close"
+      case .readingHead, .greeting: "recordRequest"
+      case .gathering: #"recordAnswer("answer")"#
+      case .securing: "recordHandshake"
+      case .exchanging, .delivering, .upgraded: #"tell("exchange")"#
+      case .tunnelling: #"tellTunnel("tunnel")"#
+      case .closed: "nothing"
+      }
+    #expect("\(machine(in: phase).lossAction)" == expected)
+  }
+
+  @Test("Each phase says whether a request may begin, when it began, and whose bytes come", arguments: Phase.allCases)
+  func questions(phase: Phase) {
+    let machine = machine(in: phase)
+    #expect(machine.awaitsRequest == [.fresh, .idle, .readingHead].contains(phase))
+    #expect(machine.awaitsFirstByte == [.fresh, .idle].contains(phase))
+    #expect(machine.began == ([.greeting, .readingHead].contains(phase) ? Self.instant : nil))
+    #expect(machine.receiver == ([.exchanging, .delivering].contains(phase) ? "exchange" : nil))
+    #expect(machine.requestEnded == (phase == .exchanging ? false : phase == .delivering ? true : nil))
+    #expect(machine.parses == [.exchanging, .delivering, .gathering, .answered, .tunnelling].contains(phase))
+    #expect(machine.gathered == (phase == .gathering ? "answer" : nil))
+    switch machine.work {
+    case .exchange(let exchange): #expect(exchange == "exchange" && [.exchanging, .delivering, .upgraded].contains(phase))
+    case .tunnel(let tunnel): #expect(tunnel == "tunnel" && phase == .tunnelling)
+    case nil: #expect(![.exchanging, .delivering, .upgraded, .tunnelling].contains(phase))
+    }
+  }
+
+  @Test("All of a request is told to its exchange; after our own answer the next request may begin", arguments: Phase.allCases)
+  func requestEnd(phase: Phase) {
+    var machine = machine(in: phase)
+    let end = machine.requestDidEnd()
+    switch phase {
+    case .exchanging, .delivering:
+      #expect("\(end)" == #"tell("exchange")"# && machine.requestEnded == true)
+    case .answered:
+      #expect("\(end)" == "proceed" && machine.awaitsFirstByte)
+    case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .tunnelling, .upgraded, .closed:
+      #expect("\(end)" == "nothing")
+    }
+  }
+
+  @Test("A message is noted in an exchange of messages alone", arguments: Phase.allCases)
+  func notes(phase: Phase) {
+    var machine = machine(in: phase)
+    let persists = machine.note { $0.begin(.chunked, mayPersist: true) }
+    switch phase {
+    case .delivering: #expect(persists == true && machine.passage == .chunk)
+    // RFC 9112 9.3: the rest of the request must not be read as the next one.
+    case .exchanging: #expect(persists == false && machine.passage == .chunk)
+    case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      #expect(persists == nil && machine.passage == .none)
+    }
+  }
+
+  // MARK: Conversations
+
+  @Test("Requests that are pipelined wait, in order, for the end of the exchange (RFC 9112 9.3.2)")
+  func pipelining() {
+    var machine = machine(in: .delivering)
+    machine.hold(bytes("GET /2").span)
+    machine.hold(bytes(" HTTP/1.1").span)
+    #expect(machine.holdsInput == true)
+    _ = machine.note { $0.begin(.length(3), mayPersist: true) }
+    let end = machine.exchangeDidEnd(endsWithOrigin: false)
+    #expect(end == .proceed && machine.awaitsFirstByte)
+    #expect("\(machine.inputAction(firstByte: 65))" == "hold", "bytes that come now wait until the first ones are parsed")
+    let input = machine.takeInput()
+    #expect(input == bytes("GET /2 HTTP/1.1") && !machine.holdsInput)
+    #expect("\(machine.inputAction(firstByte: 65))" == "parse")
+  }
+
+  @Test("A connection whose origin has ended its own ends with the exchange, unless the client has asked for more")
+  func endOfOrigin() {
+    var idle = machine(in: .delivering)
+    _ = idle.note { $0.begin(.length(3), mayPersist: true) }
+    let ends = idle.exchangeDidEnd(endsWithOrigin: true)
+    #expect(ends == .end)
+    var pipelined = machine(in: .delivering)
+    _ = pipelined.note { $0.begin(.length(3), mayPersist: true) }
+    pipelined.hold(bytes("G").span)
+    let proceeds = pipelined.exchangeDidEnd(endsWithOrigin: true)
+    #expect(proceeds == .proceed)
+    var answered = machine(in: .delivering)
+    _ = answered.note { $0.answer() }
+    let goesOn = answered.exchangeDidEnd(endsWithOrigin: true)
+    #expect(goesOn == .proceed, "our own answer says that the connection persists")
+  }
+
+  @Test("No request follows an exchange whose own request is incomplete, a tunnel, or another protocol")
+  func ends() {
+    for phase in [Phase.exchanging, .tunnelling, .upgraded] {
+      var machine = machine(in: phase)
+      let end = machine.exchangeDidEnd(endsWithOrigin: false)
+      #expect(end == .end)
+    }
+    var closed = machine(in: .closed)
+    let nothing = closed.exchangeDidEnd(endsWithOrigin: false)
+    #expect(nothing == .nothing)
+  }
+
+  @Test("A hello is gathered until it is whole; bytes that are not one go to the parser")
+  func greetings() {
+    var machine = machine(in: .greeting)
+    let first = machine.gatherGreeting(bytes("\u{16}").span)
+    let second = machine.gatherGreeting(bytes("GET").span)
+    #expect(first == bytes("\u{16}") && second == bytes("\u{16}GET"))
+    let wrong = machine.greetingDidFail()
+    #expect(wrong == second && !machine.holdsInput)
+    #expect(machine.awaitsRequest && machine.began == Self.instant && "\(machine.timeoutAction)" == "refuseHead")
+  }
+
+  @Test("A tunnel is relayed, secured, or entered in clear; only the first bytes of a connection can be TLS to the listener")
+  func tunnels() {
+    var clear = machine(in: .tunnelling)
+    clear.hold(bytes("GET /").span)
+    let early = clear.takeInput()
+    #expect(early == bytes("GET /"))
+    clear.enterTunnel()
+    #expect(clear.awaitsFirstByte && "\(clear.inputAction(firstByte: Self.tlsByte))" == "parse")
+    var secured = machine(in: .tunnelling)
+    secured.secure()
+    #expect(secured.failAction == .failHandshake && "\(secured.timeoutAction)" == "loseHandshake")
+    secured.handshakeDidEnd()
+    #expect(secured.awaitsFirstByte && secured.failAction == .hangUp)
+    var direct = machine(in: .greeting)
+    direct.openTunnel("tunnel")
+    #expect("\(direct.timeoutAction)" == #"askTunnel("tunnel")"#)
+  }
+
+  @Test("After a 101 the bytes that have come already belong to the other protocol (RFC 9110 7.8)")
+  func upgrades() {
+    var machine = machine(in: .delivering)
+    machine.hold(bytes("frame").span)
+    _ = machine.note { $0.upgrade() }
+    let early = machine.upgrade()
+    #expect(early == bytes("frame") && !machine.holdsInput)
+    #expect("\(machine.lossAction)" == #"tell("exchange")"# && "\(machine.timeoutAction)" == "loseStream")
+  }
+
+  @Test("A request that waits for our answer is no longer answered once its connection has ended")
+  func gathering() {
+    var machine = machine(in: .gathering)
+    #expect(machine.gathered == "answer")
+    machine.answer()
+    let end = machine.requestDidEnd()
+    #expect("\(end)" == "proceed" && machine.awaitsFirstByte)
+    var closed = self.machine(in: .gathering)
+    closed.hold(bytes("G").span)
+    closed.close()
+    #expect(closed.gathered == nil && !closed.holdsInput)
+  }
+}
