@@ -83,7 +83,8 @@ extension ClientConnection: ClientExchange {
   }
 
   func exchangeDidUpgrade() {
-    guard let exchange = machine.receiver else { preconditionFailure("an exchange switches protocols") }
+    // The client may be gone since the 101.
+    guard let exchange = machine.receiver else { return }
     let early = machine.upgrade()
     engage(.tunnel)
     wait(shard.configuration.idleTimeout)

@@ -388,8 +388,8 @@ extension ClientConnection {
     record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
     record.timeline = .local(from: record.started ?? now, to: now)
     let isHead = record.request.map { $0.method == .head } ?? http.refusedHead
-    send(reply, to: record.request?.version ?? .http11, persists: persists, hasBody: !isHead)
     machine.answer()
+    send(reply, to: record.request?.version ?? .http11, persists: persists, hasBody: !isHead)
     shard.record(record)
     engage(.none, at: now)
     if !persists { end() }

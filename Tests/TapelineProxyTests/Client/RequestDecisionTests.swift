@@ -1,0 +1,83 @@
+import TapelineCore
+import TapelineHTTP
+import TapelineLoop
+import TapelineTime
+import TapelineTransport
+import Testing
+
+@testable import TapelineProxy
+
+/// What becomes of a request, by its head. Nothing is written to anybody.
+@Suite struct RequestDecisionTests {
+  /// The decision in words, and the failure that the record got.
+  private func decide(
+    _ method: HTTPMethod = .get, _ target: String, fields: HeaderFields = HeaderFields(), from peer: String = "127.0.0.1",
+    inside route: Route? = nil, _ configure: (inout ProxyConfiguration) throws -> Void = { _ in }
+  ) throws -> (String, ExchangeRecord) {
+    let scripted = try ScriptedShard(configure)
+    let address = try #require(SocketAddress(literal: peer, port: 9))
+    let client = Client(shard: scripted.shard, peer: address, acceptedAt: .now)
+    if let route {
+      let opening = client.newRecord(nil, began: nil, at: .now)
+      client.enter(InterceptedTunnel(to: route, opening: opening, prepared: nil, shard: scripted.shard))
+    }
+    let head = try RequestHead(method: method, target: target, fields: fields)
+    var record = client.record(of: head, began: nil, at: .now)
+    let decision = client.decide(about: head, framing: .none, in: &record)
+    let words =
+      switch decision {
+      case .forward(let request): "forward to \(request.route.authority)"
+      case .openTunnel(let route): "tunnel to \(route.authority)"
+      case .answer(let reply): "answer \(reply.status)"
+      case .gatherMetrics: "metrics"
+      }
+    return (words, record)
+  }
+
+  @Test(
+    "RFC 9112 3.2: the form of the target says whether the request is forwarded, tunnelled, or for the proxy itself",
+    arguments: [
+      (HTTPMethod.get, "http://origin.example/", "forward to origin.example"),
+      (.connect, "origin.example:443", "tunnel to origin.example:443"), (.get, "https://origin.example/", "answer 400"),
+      (.options, "*", "answer 400"), (.trace, "http://origin.example/", "forward to origin.example"),
+    ])
+  func targets(method: HTTPMethod, target: String, expected: String) throws {
+    let (words, record) = try decide(method, target)
+    #expect(words == expected)
+    #expect((record.failure == nil) == !expected.hasPrefix("answer"))
+  }
+
+  @Test("The local pages are for clients that name this machine; their numbers must be gathered")
+  func localPages() throws {
+    #expect(try decide(.get, "/healthz", fields: ["Host": "localhost"]).0 == "answer 200")
+    #expect(try decide(.get, "/metrics", fields: ["Host": "localhost"]).0 == "metrics")
+    #expect(try decide(.get, "/", fields: ["Host": "elsewhere.example"]).0 == "answer 421")
+  }
+
+  @Test("A client without the password is asked for it, and a host that is denied is refused, with the reason in the record")
+  func access() throws {
+    let (asked, record) = try decide(.get, "http://origin.example/") {
+      $0.access.credentials = ProxyCredentials(pair: "me:secret")
+    }
+    #expect(asked == "answer 407" && record.failure?.kind == .proxyAuthenticationRequired)
+    let (denied, other) = try decide(.connect, "origin.example:443") {
+      $0.access.deniedHosts = [DestinationPattern("origin.example")].compactMap(\.self)
+    }
+    #expect(denied == "answer 403" && other.failure?.kind == .hostDenied)
+  }
+
+  @Test("RFC 9110 10.1.1, 7.6.2: an unknown expectation is refused, and a last hop is answered here")
+  func lastHops() throws {
+    #expect(try decide(.get, "http://origin.example/", fields: ["Expect": "miracles"]).0 == "answer 417")
+    #expect(try decide(.options, "http://origin.example/", fields: ["Max-Forwards": "0"]).0 == "answer 200")
+  }
+
+  @Test("Inside a tunnel a request goes where the tunnel leads, whatever host it names, and a note says so")
+  func tunnels() throws {
+    let route = Route(host: "origin.example", port: 80)
+    let (words, record) = try decide(.get, "/", fields: ["Host": "other.example"], inside: route)
+    #expect(words == "forward to origin.example" && record.comment?.contains("other.example") == true)
+    #expect(try decide(.get, "https://origin.example/", inside: route).0 == "answer 400")
+    #expect(try decide(.connect, "origin.example:80", inside: route).0 == "answer 501")
+  }
+}

@@ -1,0 +1,221 @@
+import TapelineCore
+import TapelineHTTP
+import TapelineLoop
+import TapelineTime
+import TapelineTransport
+import Testing
+
+@testable import TapelineProxy
+
+/// A forwarded exchange between an origin and a client that are both scripted: no sockets, and no version of HTTP at the client's
+/// end.
+@Suite struct ForwardedExchangeTests {
+  /// A client's end that writes down what it is told.
+  private final class ScriptedClient: ClientExchange {
+    var events: [String] = []
+    var demand = Demand.more
+    var bufferedBytes = 0
+
+    func takeEvents() -> [String] {
+      defer { events = [] }
+      return events
+    }
+
+    func sendContinue() { events.append("100") }
+    func sendInformational(_ head: ResponseHead, to request: OutgoingRequest) { events.append("interim \(head.status)") }
+
+    func sendHead(
+      _ head: ResponseHead, to request: OutgoingRequest, content received: BodyFraming?, originPersists: Bool,
+      at instant: MonotonicInstant
+    ) -> ResponseForwarding {
+      events.append("head \(head.status)")
+      return ResponseForwarding(to: request.head.method, of: request.head.version, framing: .chunked, persists: true)
+    }
+
+    func sendBody(_ bytes: Span<UInt8>) -> Demand {
+      events.append("body \(text(bytes))")
+      return demand
+    }
+
+    func endResponse(trailers: HeaderFields?, without removed: HopByHopFields?) {
+      events.append(trailers == nil ? "end" : "end with trailers")
+    }
+
+    func answer(_ reply: LocalReply, to head: RequestHead?) { events.append("answer \(reply.status)") }
+    func breakOff() { events.append("break off") }
+
+    func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding {
+      events.append("switch")
+      return ResponseForwarding(to: request.head.method, of: request.head.version, framing: .none, persists: false)
+    }
+
+    func exchangeDidUpgrade() { events.append("upgraded") }
+
+    func relay(_ bytes: Span<UInt8>) -> Demand {
+      events.append("relay \(text(bytes))")
+      return demand
+    }
+
+    func endRelay() { events.append("end of relay") }
+    func pauseReading() { events.append("pause") }
+    func resumeReading() { events.append("resume") }
+    func tcpStatistics(at now: MonotonicInstant) -> ExchangeRecord.TCPStatistics? { nil }
+    func engage(_ engagement: Engagement, at instant: MonotonicInstant?) { events.append("engage \(engagement)") }
+    func exchangeDidEnd() { events.append("over") }
+  }
+
+  private let scripted: ScriptedShard
+  private let client: Client
+  private let instant = MonotonicInstant.now
+
+  private var origin: TaskOrigin { scripted.origin }
+  private var records: RecordList { scripted.records }
+
+  init() throws {
+    scripted = try ScriptedShard()
+    let peer = try #require(SocketAddress(literal: "127.0.0.1", port: 9))
+    client = Client(shard: scripted.shard, peer: peer, acceptedAt: .now)
+  }
+
+  /// An exchange that has begun, its task, and the client's end of it.
+  private func begin(
+    _ method: HTTPMethod = .get, framing: BodyFraming = .none, fields: HeaderFields = HeaderFields()
+  ) throws -> (exchange: ForwardedExchange, task: SessionTask, client: ScriptedClient) {
+    let head = try RequestHead(method: method, target: "http://origin.example/", fields: fields)
+    let record = client.record(of: head, began: nil, at: instant)
+    let request = OutgoingRequest(
+      head: head, framing: framing, route: Route(host: "origin.example", port: 80), allowsUpgrade: true)
+    let end = ScriptedClient()
+    let exchange = ForwardedExchange(client: end, shard: scripted.shard, record: record, request: request)
+    exchange.begin()
+    return (exchange, try #require(origin.tasks.last), end)
+  }
+
+  private func answer(_ task: SessionTask, _ framing: BodyFraming, status: Int = 200) -> ResponseDisposition {
+    task.responseFraming = framing
+    return task.didReceive(ResponseHead(status: status))
+  }
+
+  private func body(_ text: String, to task: SessionTask) -> Demand {
+    task.didReceive(Array(text.utf8).span, at: instant)
+  }
+
+  @Test("Exchanges of one connection run side by side, and each ends by itself")
+  func parallel() throws {
+    let (slow, fast) = (try begin(), try begin())
+    slow.exchange.endRequest(at: instant)
+    fast.exchange.endRequest(at: instant)
+    _ = answer(slow.task, .chunked)
+    _ = answer(fast.task, .length(1))
+    _ = body("s", to: slow.task)
+    _ = body("f", to: fast.task)
+    fast.task.complete(with: nil)
+    #expect(fast.client.events == ["head 200", "body f", "end", "over"])
+    #expect(slow.client.events == ["head 200", "body s"])
+    #expect(records.all.count == 1)
+    slow.task.didReceiveTrailers(["Checksum": "1"])
+    slow.task.complete(with: nil)
+    #expect(slow.client.events == ["head 200", "body s", "end with trailers", "over"])
+    let sizes = records.all.map(\.responseBody.size)
+    #expect(sizes == [1, 1] && records.all.allSatisfy { $0.failure == nil })
+    #expect(records.all.map { $0.client.isReused } == [true, false], "they share the count of their connection's requests")
+  }
+
+  @Test("Interim responses come before the head, and the record has them")
+  func interim() throws {
+    let (exchange, task, client) = try begin()
+    task.didReceiveInformational(ResponseHead(status: 103))
+    _ = answer(task, .none, status: 204)
+    // Nothing of the kind follows a final head.
+    task.didReceiveInformational(ResponseHead(status: 103))
+    exchange.endRequest(at: instant)
+    task.complete(with: nil)
+    #expect(client.events == ["interim 103", "head 204", "end", "over"])
+    #expect(records.all.first?.informational.count == 2)
+  }
+
+  @Test("The exchange is recorded when the client has taken everything, not before")
+  func delivery() throws {
+    let (exchange, task, client) = try begin()
+    exchange.endRequest(at: instant)
+    _ = answer(task, .length(4))
+    client.bufferedBytes = 4
+    _ = body("data", to: task)
+    task.complete(with: nil)
+    #expect(client.takeEvents() == ["head 200", "body data", "end"] && records.all.isEmpty)
+    #expect(exchange.recordSoFar(at: instant)?.responseBody.size == 4)
+    client.bufferedBytes = 0
+    exchange.didDeliver(at: instant)
+    exchange.didDeliver(at: instant)
+    #expect(client.events == ["over"] && records.all.count == 1 && exchange.recordSoFar(at: instant) == nil)
+  }
+
+  @Test("A client that is slower than the origin has the task pause, and one that is faster is not read")
+  func backPressure() throws {
+    let (exchange, task, client) = try begin(.post, framing: .length(6))
+    exchange.receiveBody(Array("abcdef".utf8).span, at: instant)
+    #expect(client.takeEvents() == ["pause"] && origin.events == ["more body"])
+    guard case .bytes(let bytes) = task.nextBodyChunk(limit: 100) else { return #expect(Bool(false), "there is a body") }
+    #expect(bytes == Array("abcdef".utf8) && client.takeEvents() == ["resume"])
+    exchange.endRequest(at: instant)
+    _ = answer(task, .chunked)
+    client.demand = .pause
+    #expect(body("x", to: task) == .pause)
+    exchange.clientCanTakeMore()
+    #expect(origin.events.last == "resume")
+  }
+
+  @Test("A failure of the origin is answered while the client was told nothing, and breaks off a response after that")
+  func originFails() throws {
+    let (early, late) = (try begin(), try begin())
+    early.exchange.endRequest(at: instant)
+    early.task.complete(with: TransportError(origin: .upstream, phase: .connect, kind: .refused, message: "refused"))
+    #expect(early.client.events == ["answer 502", "over"])
+    _ = answer(late.task, .chunked)
+    late.task.complete(with: TransportError(origin: .upstream, phase: .receive, kind: .reset, message: "reset"))
+    #expect(late.client.events == ["head 200", "break off", "over"])
+    #expect(records.all.map(\.localStatus) == [502, nil] && records.all.allSatisfy { $0.failure?.origin == .upstream })
+  }
+
+  @Test("A client that breaks its own message is answered while it was told nothing, and its task is cancelled")
+  func clientBreaks() throws {
+    let (exchange, task, client) = try begin(.post, framing: .chunked)
+    exchange.clientBroke(.clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
+    #expect(client.events == ["answer 408", "over"] && task.state == .completed)
+    #expect(records.all.first?.localStatus == 408 && records.all.first?.failure?.origin == .local)
+  }
+
+  @Test("A client that leaves ends the exchange, and may do so unless something was promised")
+  func clientLeaves() throws {
+    let free = try begin()
+    free.exchange.endRequest(at: instant)
+    _ = answer(free.task, .chunked)
+    free.exchange.clientDidLeave(.left)
+    #expect(free.task.state == .completed && free.client.events == ["head 200", "over"])
+    let bound = try begin()
+    bound.exchange.endRequest(at: instant)
+    _ = answer(bound.task, .length(9))
+    bound.exchange.clientDidLeave(.left)
+    #expect(records.all.first?.endedByClient != nil && records.all.first?.failure == nil)
+    #expect(records.all.last?.failure?.origin == .client)
+  }
+
+  @Test("After a 101 bytes go both ways, with back-pressure and half-close in each (RFC 9110 7.8)")
+  func upgrade() throws {
+    let (exchange, task, client) = try begin()
+    exchange.endRequest(at: instant)
+    let disposition = answer(task, .none, status: 101)
+    #expect(disposition == .proceed)
+    task.didUpgrade()
+    #expect(client.takeEvents() == ["switch", "upgraded"])
+    exchange.relayFromClient(Array("up".utf8).span, at: instant)
+    #expect(origin.events == ["send up"] && client.takeEvents() == ["pause"])
+    task.canSendMore()
+    #expect(body("down", to: task) == .more)
+    task.didReceiveEnd()
+    exchange.clientDidEnd()
+    #expect(client.takeEvents() == ["resume", "relay down", "end of relay"] && origin.events.last == "finish")
+    task.complete(with: nil)
+    #expect(client.events == ["over"] && records.all.first?.relayed?.toServer == 2 && records.all.first?.relayed?.toClient == 4)
+  }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+import TapelineCore
+import TapelineLoop
+import TapelineTLS
+import TapelineTransport
+
+@testable import TapelineProxy
+
+/// An origin that does what the test says, by the tasks that it is given.
+final class TaskOrigin: ProxyTransport {
+  private let network: NetworkTransport
+  var tasks: [SessionTask] = []
+  var events: [String] = []
+
+  init(_ network: NetworkTransport) {
+    self.network = network
+  }
+
+  var keepsConnections: Bool { false }
+  var plaintextBuffer: PlaintextBuffer { network.plaintextBuffer }
+  func detach(_ task: SessionTask) -> DetachedStream? { nil }
+  func shutdown() {}
+
+  func start(_ task: SessionTask) { tasks.append(task) }
+  func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
+  func bodyBecameAvailable(for task: SessionTask) { events.append("more body") }
+  func resumeReceiving(for task: SessionTask) { events.append("resume") }
+
+  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
+    events.append("send \(text(bytes))")
+    return .pause
+  }
+
+  func finishSending(on task: SessionTask) { events.append("finish") }
+}
+
+final class RecordList: Sendable {
+  private let records = Mutex<[ExchangeRecord]>([])
+
+  var all: [ExchangeRecord] { records.withLock { $0 } }
+
+  func add(_ record: consuming ExchangeRecord) {
+    let record = record
+    records.withLock { $0.append(record) }
+  }
+}
+
+/// A loop's share of a proxy that listens nowhere, on a loop of the test's own, with a scripted origin.
+struct ScriptedShard {
+  let shard: LoopShard
+  let origin: TaskOrigin
+  let records = RecordList()
+  private let resolver: Resolver
+
+  init(_ configure: (inout ProxyConfiguration) throws -> Void = { _ in }) throws {
+    let loop = try EventLoop()
+    resolver = try Resolver(threads: 1)
+    var configuration = ProxyConfiguration(listen: [])
+    try configure(&configuration)
+    configuration.transport = { TaskOrigin($0) }
+    let counters = ActivityCounters()
+    shard = LoopShard(
+      loop: loop, resolver: resolver, lineages: SessionLineages(), configuration: configuration, addresses: [],
+      activity: counters, metrics: MetricsSource(loops: [loop], counters: [counters], more: nil)
+    ) { [records] in records.add($0) }
+    guard let origin = shard.transport as? TaskOrigin else { preconditionFailure("the configuration's transport is used") }
+    self.origin = origin
+  }
+}
+
+func text(_ bytes: Span<UInt8>) -> String {
+  String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+}
