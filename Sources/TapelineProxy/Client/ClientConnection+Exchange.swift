@@ -117,8 +117,8 @@ extension ClientConnection: ClientExchange {
 
   var bufferedBytes: Int { link.bufferedBytes }
 
-  func tcpStatistics(at now: MonotonicInstant) -> ExchangeRecord.TCPStatistics? {
-    link.recentTCPInfo(at: now).map { ExchangeRecord.TCPStatistics($0) }
+  func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? {
+    link.recentTCPStatistics(at: now)
   }
 
   func exchangeDidEnd() {

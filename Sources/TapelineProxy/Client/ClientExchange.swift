@@ -60,7 +60,7 @@ protocol ClientExchange: AnyObject {
 
   /// Bytes of the exchange that the client's kernel has not taken yet.
   var bufferedBytes: Int { get }
-  func tcpStatistics(at now: MonotonicInstant) -> ExchangeRecord.TCPStatistics?
+  func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics?
   /// Changes what the exchange counts as from now on.
   func engage(_ engagement: Engagement, at instant: MonotonicInstant?)
 
