@@ -44,6 +44,7 @@ let package = Package(
     // C, each behind one fence.
     .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
     .target(name: "CTapeline"),
     .target(name: "CAllocations"),
@@ -58,6 +59,9 @@ let package = Package(
     module("TapelineHTTP", groundFloor),
     module("TapelineHAR", groundFloor),
     module("TapelineCoding", ["TapelineHTTP", "CCompression"] + groundFloor),
+
+    // HTTP/2 without sockets.
+    module("TapelineHTTP2", ["TapelineHTTP", "CNghttp2"] + groundFloor),
 
     // The event loop, one attempt on the wire, the request/response system.
     module("TapelineLoop", ["CLibevent", "CTapeline"] + groundFloor),
@@ -96,8 +100,10 @@ let package = Package(
     // What must hold of the parsers for any input; `tapeline-fuzz` below runs it under libFuzzer.
     module(
       "TapelineFuzzing",
-      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineTLS", "TapelineHAR", "TapelineInspect", "TapelineRecorder"]
-        + groundFloor),
+      [
+        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineTLS", "TapelineHAR", "TapelineInspect",
+        "TapelineRecorder",
+      ] + groundFloor),
 
     // Tests mirror the sources; the support target has no tests of its own.
     module("TapelineTestSupport", ["CTapeline"] + groundFloor),
@@ -106,6 +112,7 @@ let package = Package(
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
+    tests("TapelineHTTP2Tests", ["TapelineHTTP2", "TapelineHTTP"] + groundFloor),
     tests("TapelineHARTests", ["TapelineHAR"] + groundFloor),
     tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
     tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),

@@ -56,9 +56,9 @@ package enum BodyFraming: Hashable, Sendable {
 }
 
 /// The value of Content-Length (RFC 9110 8.6).
-enum ContentLength {
+package enum ContentLength {
   /// One line with one decimal number. A repetition of the same number is refused too: not every reader would accept it.
-  static func parse(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) -> UInt64 {
+  package static func parse(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) -> UInt64 {
     guard isSingle(fields) else { throw HTTPParseError(.severalContentLengths, in: part) }
     guard let length = firstNumber(in: fields) else { throw HTTPParseError(.invalidContentLength, in: part) }
     return length

@@ -63,6 +63,22 @@ package struct HeaderFields: Sendable {
     appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(spelling: name))
   }
 
+  /// Adds a line at the end, byte by byte. The caller is responsible for the syntax, as above.
+  package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+    let start = bytes.count
+    bytes.append(bytes: name)
+    let nameEnd = bytes.count
+    bytes.append(contentsOf: ": ".utf8)
+    let valueStart = bytes.count
+    bytes.append(bytes: value)
+    let valueEnd = bytes.count
+    precondition(
+      !bytes[start...].contains { $0 == Byte.lineFeed || $0 == Byte.carriageReturn || $0 == 0 },
+      "a field of another version holds no line end and no NUL")
+    bytes.append(contentsOf: "\r\n".utf8)
+    appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(token: name))
+  }
+
   /// Adds the line at `index` of other fields at the end, byte by byte.
   package mutating func append(_ other: HeaderFields, at index: Int) {
     let start = bytes.count

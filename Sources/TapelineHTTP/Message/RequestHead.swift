@@ -25,11 +25,18 @@ package struct RequestHead: Sendable {
   package init(
     method: HTTPMethod, target: String, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()
   ) throws(HTTPParseError) {
+    try self.init(method: method, target: Array(target.utf8), version: version, fields: fields)
+  }
+
+  /// The same with the bytes of a target, which need not be UTF-8.
+  package init(
+    method: HTTPMethod, target: [UInt8], version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()
+  ) throws(HTTPParseError) {
     guard method.rawValue.utf8.allSatisfy(ByteSet.token.contains) else { throw HTTPParseError(.invalidMethod, in: .request) }
-    guard target.utf8.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
+    guard target.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
       throw HTTPParseError(.invalidTarget, in: .request)
     }
-    let startLine = Array("\(method.rawValue) \(target) \(version.text)\r\n".utf8)
+    let startLine = Array("\(method.rawValue) ".utf8) + target + Array(" \(version.text)\r\n".utf8)
     let bytes = HeaderFields(startLine: startLine, fields: fields).bytes
     self = try HeadParser.request(bytes, lineCount: fields.count + 2, needsHost: false)
   }

@@ -1,0 +1,99 @@
+/// The nine bytes before each frame (RFC 9113 4.1).
+struct HTTP2FrameHeader: Hashable, Sendable {
+  let length: Int
+  let type: UInt8
+  let flags: UInt8
+  let stream: HTTP2StreamID
+
+  static let size = 9
+
+  /// RFC 9113 6, and RFC 9218 7.1 for the last.
+  static let data: UInt8 = 0x0
+  static let headers: UInt8 = 0x1
+  static let priority: UInt8 = 0x2
+  static let resetStream: UInt8 = 0x3
+  static let settings: UInt8 = 0x4
+  static let pushPromise: UInt8 = 0x5
+  static let ping: UInt8 = 0x6
+  static let goAway: UInt8 = 0x7
+  static let windowUpdate: UInt8 = 0x8
+  static let continuation: UInt8 = 0x9
+  static let priorityUpdate: UInt8 = 0x10
+
+  static let endStreamFlag: UInt8 = 0x1
+  static let acknowledgementFlag: UInt8 = 0x1
+
+  var endsStream: Bool { flags & Self.endStreamFlag != 0 }
+  var isAcknowledgement: Bool { flags & Self.acknowledgementFlag != 0 }
+
+  init(length: Int, type: UInt8, flags: UInt8, stream: HTTP2StreamID) {
+    self.length = length
+    self.type = type
+    self.flags = flags
+    self.stream = stream
+  }
+
+  /// `bytes` begin with a frame header.
+  init(_ bytes: Span<UInt8>) {
+    length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
+    type = bytes[3]
+    flags = bytes[4]
+    stream = Int32(bytes[5] & 0x7F) << 24 | Int32(bytes[6]) << 16 | Int32(bytes[7]) << 8 | Int32(bytes[8])
+  }
+}
+
+/// Finds the borders of frames in received bytes, so that each frame can be counted before nghttp2 sees it, and passes nghttp2
+/// one frame at a time. It looks at no payload.
+struct HTTP2FrameReader: Sendable {
+  enum Piece: Hashable {
+    /// A part of the client's connection preface (RFC 9113 3.4).
+    case preface(Range<Int>)
+    /// A complete frame header; its bytes are in `headerBytes`.
+    case header(HTTP2FrameHeader)
+    /// A part of the payload of the last frame.
+    case payload(Range<Int>)
+  }
+
+  private var prefaceLeft: Int
+  private(set) var headerBytes: [UInt8] = []
+  private var isHeaderTaken = false
+  private var payloadLeft = 0
+
+  private static let prefaceSize = 24
+
+  init(expectsPreface: Bool) {
+    prefaceLeft = expectsPreface ? Self.prefaceSize : 0
+    headerBytes.reserveCapacity(HTTP2FrameHeader.size)
+  }
+
+  /// The next piece of `input`, or `nil` when all of it is used up. Moves `offset` past the piece.
+  mutating func next(_ input: Span<UInt8>, from offset: inout Int) -> Piece? {
+    guard offset < input.count else { return nil }
+    if prefaceLeft > 0 {
+      return .preface(Self.take(&prefaceLeft, of: input, from: &offset))
+    }
+    if payloadLeft > 0 {
+      return .payload(Self.take(&payloadLeft, of: input, from: &offset))
+    }
+    if isHeaderTaken {
+      headerBytes.removeAll(keepingCapacity: true)
+      isHeaderTaken = false
+    }
+    while offset < input.count, headerBytes.count < HTTP2FrameHeader.size {
+      headerBytes.append(input[offset])
+      offset += 1
+    }
+    guard headerBytes.count == HTTP2FrameHeader.size else { return nil }
+    isHeaderTaken = true
+    let header = HTTP2FrameHeader(headerBytes.span)
+    payloadLeft = header.length
+    return .header(header)
+  }
+
+  private static func take(_ left: inout Int, of input: Span<UInt8>, from offset: inout Int) -> Range<Int> {
+    let range = offset..<offset + min(left, input.count - offset)
+    left -= range.count
+    offset = range.upperBound
+    return range
+  }
+}

@@ -1,0 +1,77 @@
+internal import TapelineText
+
+/// The lines of a header or trailer section as HPACK carries them, pseudo-fields included: order and bytes as they came or as
+/// they will go out, unchecked. `HTTP2RequestHead`, `HTTP2ResponseHead` and `HTTP2Trailers` are what a checked list becomes.
+package struct HTTP2HeaderList: Sendable {
+  /// Names and values, one after the other.
+  let bytes: [UInt8]
+  let lines: [Line]
+
+  struct Line: Sendable {
+    fileprivate let start: UInt32
+    fileprivate let nameEnd: UInt32
+    fileprivate let end: UInt32
+    /// Whether no hop may put the line into a table (RFC 7541 7.1.3).
+    let isNeverIndexed: Bool
+
+    var name: Range<Int> { Int(start)..<Int(nameEnd) }
+    var value: Range<Int> { Int(nameEnd)..<Int(end) }
+  }
+
+  /// Collects the lines of a list.
+  package struct Builder: Sendable {
+    private var bytes: [UInt8] = []
+    private var lines: [Line] = []
+
+    package init() {}
+
+    package mutating func append(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool = false) {
+      let start = bytes.count
+      bytes.append(bytes: name)
+      let nameEnd = bytes.count
+      bytes.append(bytes: value)
+      lines.append(
+        Line(
+          start: UInt32(start), nameEnd: UInt32(nameEnd), end: UInt32(bytes.count), isNeverIndexed: isNeverIndexed))
+    }
+
+    package mutating func append(name: String, value: String, isNeverIndexed: Bool = false) {
+      append(name: name.utf8.span, value: value.utf8.span, isNeverIndexed: isNeverIndexed)
+    }
+
+    /// Bytes as RFC 9113 6.5.2 counts them.
+    var size: Int { bytes.count + lines.count * 32 }
+
+    var lineCount: Int { lines.count }
+
+    /// The lines so far. The builder is empty afterwards.
+    package mutating func take() -> HTTP2HeaderList {
+      let list = HTTP2HeaderList(bytes: bytes, lines: lines)
+      self = Builder()
+      return list
+    }
+  }
+
+  fileprivate init(bytes: [UInt8], lines: [Line]) {
+    self.bytes = bytes
+    self.lines = lines
+  }
+
+  package init(_ lines: [(String, String)]) {
+    var builder = Builder()
+    for (name, value) in lines { builder.append(name: name, value: value) }
+    self = builder.take()
+  }
+
+  package var count: Int { lines.count }
+
+  /// The lines as text, for logs and tests.
+  package var texts: [(name: String, value: String)] {
+    lines.map { (text($0.name), text($0.value)) }
+  }
+
+  func text(_ range: Range<Int>) -> String {
+    let piece = bytes[range]
+    return String(validating: piece, as: UTF8.self) ?? String(String.UnicodeScalarView(piece.map { Unicode.Scalar($0) }))
+  }
+}

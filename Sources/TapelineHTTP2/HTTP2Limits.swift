@@ -1,0 +1,52 @@
+/// The bounds on what an HTTP/2 peer can make tapeline hold or do, for clients and origins alike. Each has a default; none is
+/// off.
+package struct HTTP2Limits: Hashable, Sendable {
+  /// How often something may happen: `burst` times at once, and then `perSecond` times a second.
+  package struct Rate: Hashable, Sendable {
+    package var burst: Int
+    package var perSecond: Int
+
+    package init(burst: Int, perSecond: Int) {
+      self.burst = burst
+      self.perSecond = perSecond
+    }
+  }
+
+  /// Streams that a client may have open at the same time (RFC 9113 5.1.2).
+  package var concurrentStreams = 100
+  /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. It also bounds the compressed
+  /// block: a block larger than its list is not compressed.
+  package var headerList = 128 * 1024
+  /// Lines of a header list, pseudo-fields and each crumb of a cookie included.
+  package var headerLines = 1000
+  /// CONTINUATION frames after one HEADERS frame; nine full frames hold more than `headerList`.
+  package var continuations = 8
+  /// 1xx responses before the final response.
+  package var interimResponses = 100
+  /// Bytes of a stream's content that we take before its reader has taken any.
+  package var streamWindow = 256 * 1024
+  /// Bytes of the dynamic table, in each direction (RFC 7541 4.2).
+  package var headerTable = 4096
+  /// Frames that wait to be sent, not counting content: a peer that makes us answer without reading the answers.
+  package var queuedFrames = 2000
+  /// Streams that end by an error or a reset.
+  package var resets = Rate(burst: 1000, perSecond: 33)
+  /// If half of so many streams were reset by the client within a second of their opening, the connection ends.
+  package var youngStreams = 500
+  package var settings = Rate(burst: 100, perSecond: 5)
+  package var pings = Rate(burst: 1000, perSecond: 200)
+  /// DATA frames without content that do not end their stream.
+  package var emptyData = Rate(burst: 1000, perSecond: 100)
+  /// WINDOW_UPDATE frames; each DATA frame that we send allows ten more.
+  package var windowUpdates = Rate(burst: 10_000, perSecond: 100)
+  /// PRIORITY and PRIORITY_UPDATE frames; each new stream allows ten more.
+  package var priorities = Rate(burst: 1000, perSecond: 100)
+  /// GOAWAY frames, and frames of unknown types.
+  package var otherFrames = Rate(burst: 1000, perSecond: 100)
+
+  package init() {}
+
+  /// Bytes of content on all streams that we take before their readers have taken any: every stream can fill its own window, so a
+  /// slow reader never holds up the streams beside it.
+  package var connectionWindow: Int { concurrentStreams * streamWindow }
+}

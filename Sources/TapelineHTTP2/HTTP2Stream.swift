@@ -1,0 +1,113 @@
+internal import TapelineHTTP
+internal import TapelineTime
+
+/// What is known of one stream: how far the peer's message is, by the rules of RFC 9113 8.1, and what our side owes its windows.
+struct HTTP2Stream: Sendable {
+  typealias Malformation = HTTP2Violation.Malformation
+
+  /// What the peer still has to send.
+  private enum Receiving: Sendable {
+    /// A head, after so many interim heads.
+    case head(interim: Int)
+    /// Content of a length that the head may have given.
+    case content(received: UInt64, expected: UInt64?)
+    /// The end of the stream alone: the message has no content.
+    case noContent
+    case ended
+    /// Nothing that anybody wants: the stream was refused or reset.
+    case discarding
+  }
+
+  private var receiving: Receiving
+  /// The method of our request; `nil` for a server.
+  private let requestMethod: HTTPMethod?
+  let opened: MonotonicInstant
+  /// Bytes of content that were delivered and not consumed.
+  var unconsumed = 0
+  /// Whether nghttp2 has closed the stream. It stays here until all its content is consumed.
+  var isClosed = false
+
+  /// A stream that the client has opened.
+  init(openedAt instant: MonotonicInstant) {
+    receiving = .head(interim: 0)
+    requestMethod = nil
+    opened = instant
+  }
+
+  /// A stream that we have opened.
+  init(request method: HTTPMethod) {
+    receiving = .head(interim: 0)
+    requestMethod = method
+    opened = MonotonicInstant(nanoseconds: 0)
+  }
+
+  var isDiscarding: Bool {
+    switch receiving {
+    case .discarding: true
+    case .head, .content, .noContent, .ended: false
+    }
+  }
+
+  /// Whether the next header block is a head; otherwise it is a trailer section.
+  var expectsHead: Bool {
+    switch receiving {
+    case .head: true
+    case .content, .noContent, .ended, .discarding: false
+    }
+  }
+
+  mutating func discard() {
+    receiving = .discarding
+  }
+
+  mutating func receive(_ head: HTTP2RequestHead) {
+    // The content of CONNECT is the tunnel.
+    receiving = .content(received: 0, expected: head.method == .connect ? nil : head.contentLength)
+  }
+
+  mutating func receive(_ head: HTTP2ResponseHead, endsStream: Bool, limits: HTTP2Limits) throws(Malformation) {
+    guard case .head(let interim) = receiving, let requestMethod else {
+      preconditionFailure("a response comes where a head is expected")
+    }
+    if head.isInterim {
+      if endsStream { throw .endBeforeHead }
+      guard interim < limits.interimResponses else { throw .tooManyInterimResponses }
+      receiving = .head(interim: interim + 1)
+    } else if requestMethod == .connect, HTTPStatus.isSuccessful(head.status) {
+      receiving = .content(received: 0, expected: nil)
+    } else if requestMethod == .head || HTTPStatus.forbidsContent(head.status) {
+      receiving = .noContent
+    } else {
+      receiving = .content(received: 0, expected: head.contentLength)
+    }
+  }
+
+  /// `count` bytes of content have come.
+  mutating func receiveContent(_ count: Int) throws(Malformation) {
+    switch receiving {
+    case .content(let received, let expected):
+      let total = received + UInt64(count)
+      if let expected, total > expected { throw .differentContentLength }
+      receiving = .content(received: total, expected: expected)
+    case .head: throw .dataBeforeHead
+    case .noContent: throw .forbiddenContent
+    case .ended, .discarding: preconditionFailure("content is delivered before the end of the stream")
+    }
+  }
+
+  /// A trailer section has come. It ends the stream (RFC 9113 8.1).
+  func checkTrailers(endsStream: Bool) throws(Malformation) {
+    if !endsStream { throw .trailersWithoutEnd }
+  }
+
+  mutating func receiveEnd() throws(Malformation) {
+    switch receiving {
+    case .content(let received, let expected):
+      if let expected, received != expected { throw .differentContentLength }
+      receiving = .ended
+    case .noContent: receiving = .ended
+    case .head: throw .endBeforeHead
+    case .ended, .discarding: preconditionFailure("a stream ends once")
+    }
+  }
+}
