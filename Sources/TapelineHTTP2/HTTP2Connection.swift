@@ -205,21 +205,20 @@ package struct HTTP2Connection: ~Copyable {
       return
     }
     guard !range.isEmpty else { return }
-    state.unconsumed += range.count
-    // nghttp2 resets such a stream, but delivers the content before (RFC 9113 6.9.1).
-    guard state.unconsumed <= max(limits.streamWindow, Self.initialWindow) else {
-      streams[stream] = state
+    // What comes up to the fault is delivered, so that the pieces in which a frame comes make no difference. nghttp2 delivers content
+    // beyond a stream's window, too, and resets the stream after it (RFC 9113 6.9.1).
+    let window = max(limits.streamWindow, Self.initialWindow) - state.unconsumed
+    let verdict = state.receiveContent(min(range.count, window))
+    let delivered = range.prefix(verdict.accepted)
+    state.unconsumed += delivered.count
+    streams[stream] = state
+    session.consumeOnConnection(range.count - delivered.count)
+    if !delivered.isEmpty { events.append(.data(stream, delivered)) }
+    if let fault = verdict.fault {
+      refuse(stream, .malformed(fault), at: instant)
+    } else if range.count > window {
       discard(stream)
       events.append(.refused(stream, .streamError(.flowControlError)))
-      return
-    }
-    do throws(HTTP2Violation.Malformation) {
-      try state.receiveContent(range.count)
-      streams[stream] = state
-      events.append(.data(stream, range))
-    } catch {
-      streams[stream] = state
-      refuse(stream, .malformed(error), at: instant)
     }
   }
 

@@ -82,15 +82,15 @@ struct HTTP2Stream: Sendable {
     }
   }
 
-  /// `count` bytes of content have come.
-  mutating func receiveContent(_ count: Int) throws(Malformation) {
+  /// `count` bytes of content have come. Returns how many of them belong to the message, and why the rest does not.
+  mutating func receiveContent(_ count: Int) -> (accepted: Int, fault: Malformation?) {
     switch receiving {
     case .content(let received, let expected):
-      let total = received + UInt64(count)
-      if let expected, total > expected { throw .differentContentLength }
-      receiving = .content(received: total, expected: expected)
-    case .head: throw .dataBeforeHead
-    case .noContent: throw .forbiddenContent
+      let accepted = expected.map { Int(min(UInt64(count), $0 - received)) } ?? count
+      receiving = .content(received: received + UInt64(accepted), expected: expected)
+      return (accepted, accepted < count ? .differentContentLength : nil)
+    case .head: return (0, .dataBeforeHead)
+    case .noContent: return (0, .forbiddenContent)
     case .ended, .discarding: preconditionFailure("content is delivered before the end of the stream")
     }
   }
