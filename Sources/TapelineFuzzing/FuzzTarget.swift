@@ -23,6 +23,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case queries
   /// Frames of WebSocket connections.
   case frames
+  /// Frames of HTTP/2, for a server and for a client.
+  case frames2
   /// Bodies that are searched for secrets; the first byte chooses their type.
   case redaction
 
@@ -39,6 +41,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .challenges: try ChallengeOracle.check(input)
     case .queries: try QueryOracle.check(input)
     case .frames: try FrameOracle.check(input)
+    case .frames2: try HTTP2Oracle.check(input)
     case .redaction: try RedactionOracle.check(input)
     }
   }
