@@ -106,6 +106,8 @@ package struct HTTP2Connection: ~Copyable {
           on: stream, list, excess, endsStream: endsStream, wireSize: floods.blockSize - overhead, at: instant)
       case .data(let stream, let range):
         receiveData(on: stream, range.lowerBound + inputStart..<range.upperBound + inputStart, at: instant)
+      case .paddingAlone:
+        if let instant, let flood = floods.emptyDataCame(at: instant) { fail(.flood(flood)) }
       case .dataEnd(let stream):
         receiveEnd(on: stream, at: instant)
       case .reset(let stream, let code):
@@ -313,14 +315,16 @@ package struct HTTP2Connection: ~Copyable {
     _ list: HTTP2HeaderList, method: HTTPMethod, hasContent: Bool
   ) -> HTTP2StreamID? {
     precondition(role == .client, "only a client opens streams")
-    guard !isOver, session.mayRequest, let stream = session.submitRequest(list, hasContent: hasContent) else { return nil }
+    guard !isOver, shutdown == .none, session.mayRequest,
+      let stream = session.submitRequest(list, hasContent: hasContent)
+    else { return nil }
     streams[stream] = HTTP2Stream(request: method)
     return stream
   }
 
   /// Whether the peer's limit leaves room for another stream of ours now.
   package var mayOpenStream: Bool {
-    !isOver && session.mayRequest && openStreams < Int(session.peerSettings.maxConcurrentStreams)
+    !isOver && shutdown == .none && session.mayRequest && openStreams < Int(session.peerSettings.maxConcurrentStreams)
   }
 
   /// Streams that nghttp2 has not closed.
@@ -354,6 +358,8 @@ package struct HTTP2Connection: ~Copyable {
   }
 
   /// Ends a stream in both directions. Its last event is `closed`; content that was not consumed goes back to the window at once.
+  /// Content of ours that waits is dropped: a server that has responded and wants no more of the request (`noError`, RFC 9113 8.1)
+  /// waits for `endSent` first.
   package mutating func reset(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) {
     guard !isOver, let state = streams[stream], !state.isDiscarding else { return }
     if !state.isClosed { session.submitReset(stream, code) }

@@ -40,8 +40,7 @@ struct HTTP2FloodGuard: Sendable {
   mutating func frameBegins(_ frame: HTTP2FrameHeader, at instant: MonotonicInstant) -> Flood? {
     switch frame.type {
     case HTTP2FrameHeader.data:
-      let isEmpty = frame.length == 0 && !frame.endsStream
-      return isEmpty && !emptyData.spend(at: instant) ? .emptyData : nil
+      return frame.length == 0 && !frame.endsStream ? emptyDataCame(at: instant) : nil
     case HTTP2FrameHeader.headers:
       continuations = 0
       blockSize = frame.length
@@ -60,6 +59,11 @@ struct HTTP2FloodGuard: Sendable {
     case HTTP2FrameHeader.resetStream: return resets.spend(at: instant) ? nil : .resets
     default: return otherFrames.spend(at: instant) ? nil : .otherFrames
     }
+  }
+
+  /// A DATA frame without content has come, padded or not, and its stream goes on.
+  mutating func emptyDataCame(at instant: MonotonicInstant) -> Flood? {
+    emptyData.spend(at: instant) ? nil : .emptyData
   }
 
   mutating func streamOpened() {

@@ -171,7 +171,9 @@ import Testing
   func emptyData(role: HTTP2Role) {
     let endpoint = Self.endpoint(role)
     endpoint.read([.headers(1, role == .server ? request(method: "POST") : [(":status", "200")], ends: false)])
-    let count = Self.flood(endpoint) { _ in [.data(1, [])] }
+    // Padding is not content.
+    let padding = Frame(type: 0, flags: Frame.padded, stream: 1, payload: [3, 0, 0, 0])
+    let count = Self.flood(endpoint) { [$0 % 2 == 0 ? .data(1, []) : padding] }
     #expect(endpoint.violation == .flood(.emptyData))
     #expect(count == 1001)
   }

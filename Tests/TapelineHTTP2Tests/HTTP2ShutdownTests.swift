@@ -72,6 +72,7 @@ import Testing
   func clientShutdown() {
     let client = Endpoint.client()
     client.connection.beginShutdown()
+    #expect(client.submit() == nil && !client.mayOpenStream)
     #expect(Frame.reading(client.write()).filter(\.isGoAway).map { $0.number(at: 4) } == [0])
     client.read([.headers(1, [(":status", "200")])])
     client.write()

@@ -7,6 +7,8 @@ enum HTTP2Signal {
   case headers(HTTP2StreamID, HTTP2HeaderList, HTTP2Violation.Excess?, endsStream: Bool, overhead: Int)
   /// A range of the bytes that were passed to `receive`.
   case data(HTTP2StreamID, Range<Int>)
+  /// A DATA frame of nothing but padding, which does not end its stream.
+  case paddingAlone
   /// A DATA frame that ends its stream.
   case dataEnd(HTTP2StreamID)
   case reset(HTTP2StreamID, HTTP2ErrorCode)
@@ -354,7 +356,11 @@ extension HTTP2Session {
       let overhead = unsafe frame.pointee.headers.padlen + prioritySize
       note(.headers(stream, list.take(), excess, endsStream: endsStream, overhead: overhead))
     case HTTP2FrameHeader.data:
-      if endsStream { note(.dataEnd(stream)) }
+      if endsStream {
+        note(.dataEnd(stream))
+      } else if header.length > 0, unsafe header.length == frame.pointee.data.padlen {
+        note(.paddingAlone)
+      }
     case HTTP2FrameHeader.resetStream:
       note(.reset(stream, HTTP2ErrorCode(rawValue: unsafe frame.pointee.rst_stream.error_code)))
     case HTTP2FrameHeader.settings:
