@@ -3,14 +3,18 @@
 /// A mark that was never met stays `nil`: it is not zero and not *now*.
 package struct TimelineMarks: Sendable {
   /// Nanoseconds by `TimelineMark.rawValue`; `unmarked` if nothing was stamped. Of fixed size, so it needs no allocation.
-  private var slots: InlineArray<24, Int64>
+  @usableFromInline
+  var slots: InlineArray<24, Int64>
 
-  private static let unmarked = Int64.min
+  @usableFromInline
+  static let unmarked = Int64.min
 
   package init() {
     slots = InlineArray(repeating: Self.unmarked)
   }
 
+  /// Inlined: for a mark known to the compiler this is one load, while a call copies all slots.
+  @inlinable @inline(__always)
   package subscript(mark: TimelineMark) -> MonotonicInstant? {
     let value = slots[Int(mark.rawValue)]
     return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value)
@@ -31,8 +35,17 @@ package struct TimelineMarks: Sendable {
   ///
   /// Used when an attempt ends or is replaced: the exchange keeps the client's side and the *last* attempt's side.
   package mutating func adopt(_ range: ClosedRange<TimelineMark>, from attempt: TimelineMarks) {
+    let others = attempt.slots
     for slot in Int(range.lowerBound.rawValue)...Int(range.upperBound.rawValue) {
-      slots[slot] = attempt.slots[slot]
+      slots[slot] = others[slot]
+    }
+  }
+
+  /// Calls `body` with each mark that was met, in the order of an ordinary exchange.
+  package func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
+    let slots = slots
+    for mark in TimelineMark.allCases where slots[Int(mark.rawValue)] != Self.unmarked {
+      body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)]))
     }
   }
 }

@@ -41,13 +41,13 @@ extension JSONWriter {
   }
 
   private static func digitCount(of value: UInt64) -> Int {
-    var digits = 1
-    var bound: UInt64 = 10
-    while digits < 20, value >= bound {
-      digits += 1
-      bound &*= 10
+    var (rest, digits) = (value, 0)
+    while rest >= 10_000 {
+      rest /= 10_000
+      digits += 4
     }
-    return digits
+    if rest < 100 { return digits + (rest < 10 ? 1 : 2) }
+    return digits + (rest < 1_000 ? 3 : 4)
   }
 
   // MARK: Any value

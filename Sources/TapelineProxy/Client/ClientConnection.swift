@@ -234,8 +234,12 @@ extension ClientConnection: SecureChannelHandler {
       client.tunnel?.handshakeDidFail(error, link.failure)
       close()
     case .hangUp:
-      if case .alert(let name) = error.kind { return hangUp(at: .now, alert: name) }
-      lose(because: .left)
+      switch error.kind {
+      case .alert(let name): hangUp(at: .now, alert: name)
+      // A client that hangs up before it has read everything, such as our session tickets, resets the connection.
+      case .reset: hangUp(at: .now)
+      default: lose(because: .left)
+      }
     }
   }
 

@@ -44,8 +44,7 @@ extension EntryWriter {
   /// Every mark that was reached, in microseconds from `startedDateTime`; marks of the connection may lie before it.
   private func append(_ marks: TimelineMarks, from start: MonotonicInstant, to writer: inout JSONWriter) {
     writer.append(json: #","_events":{"#)
-    for mark in TimelineMark.allCases {
-      guard let instant = marks[mark] else { continue }
+    marks.forEach { mark, instant in
       if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(json: mark.memberName)
       writer.append(integer: instant.nanoseconds(since: start) / 1_000)

@@ -123,12 +123,12 @@ extension EndToEnd {
       #expect(run.process.errorText.contains(", 3 tunnels not read: localhost:\(server.tlsPort) (pinned), "))
     }
 
-    /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate. It may come again before the
-    /// proxy has seen it hang up, so that more than two are refused.
-    @Test(arguments: ["alert", "silence"])
+    /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate, with or without having read
+    /// everything. It may come again before the proxy has seen it hang up, so that more than two are refused.
+    @Test(arguments: ["alert", "silence", "reset"])
     func inOneProcess(manner: String) throws {
       let script = """
-        import http.client, socket, ssl, sys
+        import http.client, socket, ssl, struct, sys
         manner, authority, proxy, port = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
         pin = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("localhost", port)))
         taken = 0
@@ -137,7 +137,7 @@ extension EndToEnd {
           s.sendall(b"CONNECT localhost:%d HTTP/1.1\\r\\nHost: localhost:%d\\r\\n\\r\\n" % (port, port))
           assert s.recv(4096).startswith(b"HTTP/1.1 200")
           context = ssl.create_default_context(cafile=authority)
-          if manner == "silence":
+          if manner != "alert":
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
           try:
@@ -147,6 +147,8 @@ extension EndToEnd {
             print("refused", flush=True)
             continue
           if t.getpeercert(binary_form=True) != pin:
+            if manner == "reset":
+              t.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             t.close()
             print("refused", flush=True)
             continue

@@ -59,7 +59,7 @@ import Testing
     func endRelay() { events.append("end of relay") }
     func pauseReading() { events.append("pause") }
     func resumeReading() { events.append("resume") }
-    func tcpStatistics(at now: MonotonicInstant) -> ExchangeRecord.TCPStatistics? { nil }
+    func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? { nil }
     func engage(_ engagement: Engagement, at instant: MonotonicInstant?) { events.append("engage \(engagement)") }
     func exchangeDidEnd() { events.append("over") }
   }

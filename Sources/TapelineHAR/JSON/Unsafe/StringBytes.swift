@@ -12,12 +12,14 @@ enum StringBytes {
   /// Whether the 32 bytes are ASCII and need no escape. Most text is like this, and this check is cheaper than finding a place.
   @unsafe @inline(__always)
   static func arePlain32(_ bytes: UnsafePointer<UInt8>) -> Bool {
-    var marks: UInt64 = 0
-    for offset in stride(from: 0, to: 32, by: 8) {
-      let word = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      marks |= special(in: word) | word
-    }
-    return marks & highs == 0
+    // Vectors have no fast comparisons here, but fast arithmetic: this is `special(in:)` on four words at once.
+    let words = unsafe UnsafeRawPointer(bytes).loadUnaligned(as: SIMD4<UInt64>.self)
+    let controls = (words &- SIMD4(repeating: ones &* 0x20)) & ~words
+    let quotes = words ^ SIMD4(repeating: ones &* 0x22)
+    let backslashes = words ^ SIMD4(repeating: ones &* 0x5C)
+    let eights = SIMD4(repeating: ones)
+    let marks = controls | ((quotes &- eights) & ~quotes) | ((backslashes &- eights) & ~backslashes) | words
+    return (marks[0] | marks[1] | marks[2] | marks[3]) & highs == 0
   }
 
   /// Fewer than eight bytes as a word, padded with blanks. Reads no memory beyond the bytes.
