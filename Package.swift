@@ -73,12 +73,13 @@ let package = Package(
         + groundFloor),
 
     // The shell.
+    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP"] + groundFloor),
     module(
       "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineRecorder",
       [
-        "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "CTapeline",
+        "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "CTapeline",
         histogram,
       ] + groundFloor),
     module(
@@ -87,8 +88,8 @@ let package = Package(
     program(
       "tapeline",
       [
-        "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineHAR", "TapelineHTTP",
-        "TapelineLoop", "TapelineTLS", "TapelineTransport", "CTapeline", argumentParser,
+        "TapelineProxy", "TapelineRecorder", "TapelineRedaction", "TapelineInspect", "TapelineCore", "TapelineHAR",
+        "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTransport", "CTapeline", argumentParser,
       ] + groundFloor, resources: [.embedInCode("Child/Node")]),
     program(
       "tapeline-bench",
@@ -102,7 +103,7 @@ let package = Package(
       "TapelineFuzzing",
       [
         "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineTLS", "TapelineHAR", "TapelineInspect",
-        "TapelineRecorder",
+        "TapelineRecorder", "TapelineRedaction",
       ] + groundFloor),
 
     // Tests mirror the sources; the support target has no tests of its own.
@@ -131,11 +132,12 @@ let package = Package(
         "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS",
         "TapelineTestSupport",
       ] + groundFloor),
+    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR", "TapelineHTTP"] + groundFloor),
     tests(
       "TapelineRecorderTests",
       [
-        "TapelineRecorder", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR",
-        "TapelineInspect", "TapelineTestSupport",
+        "TapelineRecorder", "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP",
+        "TapelineHAR", "TapelineInspect", "TapelineTestSupport",
       ] + groundFloor),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"] + groundFloor),
     tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"] + groundFloor),
@@ -143,7 +145,7 @@ let package = Package(
       "TapelineCommandTests",
       [
         "tapeline", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineInspect", "TapelineLoop",
-        "TapelineProxy", "TapelineRecorder", "TapelineTLS", "TapelineTransport", "TapelineTestSupport", argumentParser,
+        "TapelineProxy", "TapelineRecorder", "TapelineRedaction", "TapelineTLS", "TapelineTransport", "TapelineTestSupport", argumentParser,
       ] + groundFloor),
     tests("EndToEndTests", ["TapelineHAR", "TapelineInspect", "TapelineTestSupport", "tapeline"] + groundFloor),
   ]

@@ -1,3 +1,4 @@
+package import TapelineRedaction
 package import TapelineSystem
 package import TapelineTime
 

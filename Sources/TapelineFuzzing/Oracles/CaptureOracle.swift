@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineRecorder
+internal import TapelineRedaction
 
 /// Captures of any origin: every reader gets through them, and a log that is written again is read as before.
 enum CaptureOracle {

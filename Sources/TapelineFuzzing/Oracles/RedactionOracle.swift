@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineRecorder
+internal import TapelineRedaction
 internal import TapelineSystem
 
 /// Redaction of bodies of any type: a log stays a log, JSON stays JSON, and the time is in proportion to the text.

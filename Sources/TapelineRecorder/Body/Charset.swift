@@ -76,13 +76,6 @@ struct LegacyCharset: Hashable {
   }
 }
 
-extension Span<UInt8> {
-  /// The bytes with ASCII letters in lower case.
-  var asciiLowercased: [UInt8] {
-    indices.map { Byte.lowercased(self[$0]) }
-  }
-}
-
 /// Finds the encoding that a text declares for itself.
 enum CharsetSniffer {
   /// Only this many bytes of a document are searched, as in browsers (HTML, 13.2.3.2).

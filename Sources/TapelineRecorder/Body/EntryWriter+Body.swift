@@ -2,6 +2,7 @@ internal import TapelineCoding
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineRedaction
 internal import TapelineText
 
 extension EntryWriter {
@@ -180,5 +181,25 @@ extension EntryBody {
   /// Hides the secrets of the entry.
   mutating func hideEchoes(by redactor: inout Redactor) {
     redactor.hideEchoes(in: &bytes)
+  }
+}
+
+extension MediaType {
+  /// The `Content-Type` of a message.
+  init(of fields: HeaderFields) {
+    let index = fields.firstIndex(of: .contentType)
+    self.init(in: fields.bytes, index.map { fields.valueRange(at: $0) } ?? 0..<0)
+  }
+
+  /// The label of the text's encoding.
+  var charset: [UInt8]? { self["charset"] }
+
+  /// Appends the value as a JSON string; `x-unknown` when it is empty.
+  func append(to writer: inout JSONWriter) {
+    if isEmpty {
+      writer.append(json: #""x-unknown""#)
+    } else {
+      writer.append(text: text.span)
+    }
   }
 }

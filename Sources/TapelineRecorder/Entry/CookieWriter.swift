@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineRedaction
 internal import TapelineText
 internal import TapelineTime
 

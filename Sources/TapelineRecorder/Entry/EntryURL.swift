@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineRedaction
 internal import TapelineText
 
 /// The URL of a request as HAR wants it: absolute, without userinfo and fragment, a URI by RFC 3986.

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineRedaction
 internal import TapelineTime
 
 extension EntryWriter {

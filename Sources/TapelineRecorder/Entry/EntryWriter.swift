@@ -2,6 +2,7 @@ internal import TapelineCoding
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineRedaction
 internal import TapelineText
 internal import TapelineTime
 

@@ -35,6 +35,12 @@ extension Span<UInt8> {
     }
     return true
   }
+
+  /// The bytes with ASCII letters in lower case.
+  @inlinable
+  package var asciiLowercased: [UInt8] {
+    indices.map { Byte.lowercased(self[$0]) }
+  }
 }
 
 extension [UInt8] {

@@ -1,4 +1,4 @@
-internal import TapelineRecorder
+internal import TapelineRedaction
 internal import TapelineSystem
 
 /// The files that `--redact` names.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineRecorder
+internal import TapelineRedaction
 
 /// `tapeline redact FILE -o OUT`: a log without its secrets.
 struct RedactCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import TapelineCore
 import TapelineHTTP
 import TapelineLoop
+import TapelineRedaction
 import TapelineTestSupport
 import TapelineText
 import TapelineTransport

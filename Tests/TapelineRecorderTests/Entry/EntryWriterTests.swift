@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHAR
+import TapelineRedaction
 import TapelineTime
 import TapelineTransport
 import Testing

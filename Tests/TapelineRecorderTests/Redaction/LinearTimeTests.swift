@@ -2,6 +2,7 @@ import Glibc
 import TapelineCore
 import TapelineHAR
 import TapelineHTTP
+import TapelineRedaction
 import TapelineTime
 import Testing
 

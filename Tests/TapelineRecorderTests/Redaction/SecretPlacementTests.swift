@@ -6,6 +6,7 @@ import TapelineText
 import Testing
 
 @testable import TapelineRecorder
+@testable import TapelineRedaction
 
 /// No secret reaches the disk, from whatever place, by whichever way: recorded, in the debug log, redacted later, in files of bodies.
 struct SecretPlacementTests {

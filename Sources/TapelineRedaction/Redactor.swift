@@ -1,0 +1,154 @@
+internal import TapelineDigest
+internal import TapelineText
+
+/// Replaces secrets with tokens: within one capture, equal secrets have equal tokens.
+///
+/// A token is `SENSITIVE_` and 16 hexadecimal digits of a keyed hash; other programs also take it for a placeholder. The key is
+/// random and lives as long as the capture, so a log tells which secrets were equal and nothing else about them.
+package struct Redactor {
+  let rules: RedactionRules
+  private let hash: KeyedHash
+  /// The patterns of `rules`; they were validated when the rules were read.
+  private let patterns: [UserPattern]
+  /// How many values have been replaced since the counter was last set to 0.
+  package var count = 0
+  /// The secrets of the entry so far; they are searched for again in the whole entry.
+  var echoes = Echoes()
+  /// The kind of data that is being redacted.
+  package var source = Echoes.Source.credential
+  /// Made from `echoes` when all of the entry's secrets are known; consecutive entries often have the same secrets.
+  package internal(set) var matcher = EntryMatcher()
+
+  static let tokenPrefix: StaticString = "SENSITIVE_"
+  /// The prefix that earlier versions wrote.
+  private static let formerPrefix: StaticString = "redacted-"
+  private static let digitCount = 16
+
+  package init(_ rules: RedactionRules) {
+    var random = SystemRandomNumberGenerator()
+    self.init(rules, key: (random.next(), random.next()))
+  }
+
+  package init(_ rules: RedactionRules, key: (UInt64, UInt64)) {
+    self.rules = rules
+    hash = KeyedHash(key: key)
+    patterns = rules.patterns.map { UserPattern($0) }
+  }
+
+  /// Forgets the secrets of the previous entry.
+  package mutating func beginEntry() {
+    count = 0
+    echoes.removeAll()
+    matcher.forget()
+    source = .credential
+  }
+
+  /// Appends the token of a secret. Empty text is not a secret, and a token stays as it is.
+  mutating func appendToken(of secret: Span<UInt8>, to output: inout [UInt8]) {
+    guard !secret.isEmpty else { return }
+    guard !Self.isToken(secret) else {
+      output.append(bytes: secret)
+      return
+    }
+    let value = hash.hash(secret)
+    echoes.insert(secret, hash: value, from: source)
+    appendToken(hash: value, to: &output)
+  }
+
+  /// Remembers a secret that must be searched for by itself, as it is only part of a value: a password within credentials.
+  mutating func remember(_ secret: Span<UInt8>) {
+    guard !secret.isEmpty, !Self.isToken(secret) else { return }
+    echoes.insert(secret, hash: hash.hash(secret), from: source)
+  }
+
+  mutating func appendToken(hash value: UInt64, to output: inout [UInt8]) {
+    count += 1
+    output.append(literal: Self.tokenPrefix)
+    for shift in stride(from: 60, through: 0, by: -4) {
+      output.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: value >> UInt64(shift)) & 0xF))
+    }
+  }
+
+  /// Also after a scheme: `Bearer SENSITIVE_…` in a line of its own was redacted where it was a field.
+  private static func isToken(_ text: Span<UInt8>) -> Bool {
+    let size = tokenPrefix.utf8CodeUnitCount + digitCount
+    if text.count > size, isScheme(text, 0..<text.count - size - 1), text[text.count - size - 1] == 0x20 {
+      return isToken(text.extracting(last: size))
+    }
+    let prefix = text.matches(tokenPrefix, at: 0) ? tokenPrefix : formerPrefix
+    return text.matches(prefix, at: 0) && text.count == prefix.utf8CodeUnitCount + digitCount
+      && text.end(of: { ByteSet.hexadecimal.contains($0) && !Byte.isUppercase($0) }, from: prefix.utf8CodeUnitCount) == text.count
+  }
+
+  // MARK: Any text
+
+  /// The text without its secrets; `nil` when it has none. Text with two or four bytes per character is searched as well.
+  package mutating func redacted(_ text: Span<UInt8>, style: SecretFinder.Style = .document) -> [UInt8]? {
+    if let wide = WideText(text) { return redacted(text, wide) }
+    let found = withoutFound(text, style)
+    guard !patterns.isEmpty else { return found }
+    guard let found else { return withoutMatches(text) }
+    return withoutMatches(found.span) ?? found
+  }
+
+  private mutating func withoutFound(_ text: Span<UInt8>, _ style: SecretFinder.Style) -> [UInt8]? {
+    var finder = SecretFinder(style: style)
+    guard var finding = finder.next(in: text, by: rules.names) else { return nil }
+    let countBefore = count
+    var output: [UInt8] = []
+    output.reserveCapacity(text.count + 64)
+    var end = 0
+    while true {
+      output.append(bytes: text.extracting(end..<finding.range.lowerBound))
+      finding.quotes?.append(to: &output)
+      appendToken(of: text.extracting(finding.range), to: &output)
+      finding.quotes?.append(to: &output)
+      end = finding.range.upperBound
+      guard let next = finder.next(in: text, by: rules.names) else { break }
+      finding = next
+    }
+    output.append(bytes: text.extracting(end..<text.count))
+    return count == countBefore ? nil : output
+  }
+
+  private mutating func redacted(_ text: Span<UInt8>, _ wide: WideText) -> [UInt8]? {
+    let narrow = wide.narrowed(text)
+    var finder = SecretFinder()
+    let countBefore = count
+    var output: [UInt8] = []
+    var token: [UInt8] = []
+    var end = 0
+    while let finding = finder.next(in: narrow.span, by: rules.names) {
+      output.append(bytes: text.extracting(end..<finding.range.lowerBound * wide.stride))
+      token.removeAll(keepingCapacity: true)
+      finding.quotes?.append(to: &token)
+      appendToken(of: narrow.span.extracting(finding.range), to: &token)
+      finding.quotes?.append(to: &token)
+      wide.append(token.span, to: &output)
+      end = finding.range.upperBound * wide.stride
+    }
+    guard count > countBefore else { return nil }
+    output.append(bytes: text.extracting(end..<text.count))
+    return output
+  }
+
+  /// The text without the secrets that the patterns of the rules match.
+  private mutating func withoutMatches(_ text: Span<UInt8>) -> [UInt8]? {
+    var output: [UInt8]?
+    for pattern in patterns {
+      let bytes = output ?? [UInt8](copying: text)
+      let secrets = pattern.secrets(in: bytes)
+      guard !secrets.isEmpty else { continue }
+      var changed: [UInt8] = []
+      var end = 0
+      for secret in secrets {
+        changed += bytes[end..<secret.lowerBound]
+        appendToken(of: bytes.span.extracting(secret), to: &changed)
+        end = secret.upperBound
+      }
+      changed += bytes[end...]
+      output = changed
+    }
+    return output
+  }
+}

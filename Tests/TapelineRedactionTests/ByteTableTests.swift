@@ -1,0 +1,34 @@
+import Testing
+
+@testable import TapelineRedaction
+
+struct ByteTableTests {
+  private let table = ByteTable("=\"".utf8)
+
+  /// A text of each length with one member at each place, looked for from each start.
+  @Test func findsTheNextMember() {
+    for length in 0..<20 {
+      for place in 0..<length {
+        var text = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        text[place] = UInt8(ascii: "=")
+        for start in 0...length {
+          #expect(table.firstMember(of: text.span, from: start) == (start <= place ? place : length))
+        }
+      }
+    }
+  }
+
+  @Test func knowsItsMembers() {
+    for byte in UInt8(0)...255 {
+      for length in [1, 8] {
+        let text = [UInt8](repeating: byte, count: length)
+        #expect(table.firstMember(of: text.span, from: 0) == (byte == 0x3D || byte == 0x22 ? 0 : length))
+      }
+    }
+  }
+
+  @Test func findsTheFirstOfMany() {
+    #expect(table.firstMember(of: Array("abcdefgh\"ij=k=".utf8).span, from: 0) == 8)
+    #expect(table.firstMember(of: Array("abcdefgh\"ij=k=".utf8).span, from: 9) == 11)
+  }
+}

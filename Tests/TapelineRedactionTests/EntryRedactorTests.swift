@@ -1,0 +1,74 @@
+import TapelineHAR
+import TapelineText
+import Testing
+
+@testable import TapelineRedaction
+
+struct EntryRedactorTests {
+  private static let secret = "hunter2hunter2"
+  /// An entry of another program, with a secret in every place.
+  private static let entry = #"""
+    {"startedDateTime":"2026-03-04T05:06:07Z","time":1,"comment":"see https://h/?token=S","request":{"method":"POST",
+    "url":"https://u:S@h/a?token=S&x=1","httpVersion":"h2","cookies":[{"name":"a","value":"S"}],"headers":[{"name":"authorization",
+    "value":"Bearer S"},{"name":"X-Api-Key","value":"S"},{"name":"Cookie","value":"a=S"},{"name":"Accept","value":"*/*"}],
+    "queryString":[{"name":"token","value":"S"},{"name":"x","value":"1"}],"postData":{"mimeType":"multipart/form-data; boundary=b",
+    "text":"--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nS\r\n--b--\r\n","params":[{"name":"password","value":"S"}]},
+    "headersSize":-1,"bodySize":-1},"response":{"status":200,"statusText":"","httpVersion":"h2","cookies":[{"name":"s","value":"S"}],
+    "headers":[{"name":"set-cookie","value":"s=S; Path=/"}],"content":{"size":1,"mimeType":"application/json","text":"BASE64",
+    "encoding":"base64"},"redirectURL":"/?sig=S","headersSize":-1,"bodySize":-1},"cache":{},"timings":{"send":0,"wait":1,"receive":0},
+    "_initiator":{"url":"https://h/?token=S","stack":[{"password":"S"}]},"_webSocketMessages":[{"type":"send","opcode":1,
+    "data":"{\"token\":\"S\"}"},{"type":"receive","opcode":2,"data":"BASE64"}],"_priority":"High","_pin":12}
+    """#
+
+  private func example() throws -> HAREntry {
+    let base64 = Base64.encode(Array(#"{"password":"\#(Self.secret)"}"#.utf8))
+    let text = Self.entry.replacing("S", with: Self.secret).replacing("BA\(Self.secret)E64", with: base64)
+    // The letters of names come back.
+    let mended = text.replacing("PO\(Self.secret)T", with: "POST").replacing("queryString", with: "queryString")
+    let names = [
+      "headers\(Self.secret)ize": "headersSize", "body\(Self.secret)ize": "bodySize", "query\(Self.secret)tring": "queryString",
+      "_web\(Self.secret)ocketMessages": "_webSocketMessages",
+    ]
+    return try HAREntry(json: Array(names.reduce(mended) { $0.replacing($1.key, with: $1.value) }.utf8))
+  }
+
+  @Test func noPlaceIsForgotten() throws {
+    var entry = try example()
+    var redactor = EntryRedactor()
+    let count = redactor.redact(&entry)
+    let text = String(decoding: entry.json, as: UTF8.self)
+    #expect(!text.contains(Self.secret))
+    #expect(count == 18)
+    #expect(entry.custom["_redacted"]?.integer == count)
+    #expect(entry.request.url.hasPrefix("https://SENSITIVE_"))
+    #expect(entry.request.queryString[1].value == "1")
+    #expect(entry.custom["_priority"] == "High")
+    #expect(entry.custom["_pin"] == 12)
+    let base64 = Array(try #require(entry.response.content.text).utf8)
+    let content = Base64.decode(base64.span) ?? []
+    #expect(String(decoding: content, as: UTF8.self).hasPrefix(#"{"password":"SENSITIVE_"#))
+    #expect(entry.request.cookies[0].value == entry.response.cookies[0].value)
+  }
+
+  @Test func againChangesNothing() throws {
+    var entry = try example()
+    var first = EntryRedactor()
+    _ = first.redact(&entry)
+    let once = entry
+    var second = EntryRedactor()
+    #expect(second.redact(&entry) == 0)
+    #expect(entry == once)
+  }
+
+  @Test func pagesAndMembers() {
+    var redactor = EntryRedactor()
+    var page = HARPage(startedDateTime: "", id: "p", title: "curl -u a:\(Self.secret) h", pageTimings: HARPageTimings())
+    #expect(redactor.redact(&page) == 1)
+    #expect(page.title.hasPrefix("curl -u a:SENSITIVE_"))
+    var member = HARObject.Member(name: "_token", value: .string(Self.secret))
+    #expect(redactor.redact(&member) == 1)
+    var title = "nothing"
+    #expect(redactor.redact(title: &title) == 0)
+    #expect(title == "nothing")
+  }
+}

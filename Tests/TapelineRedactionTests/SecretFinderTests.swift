@@ -1,0 +1,148 @@
+import Testing
+
+@testable import TapelineRedaction
+
+struct SecretFinderTests {
+  /// The text with its secrets in `«…»`.
+  private func marked(_ text: String, style: SecretFinder.Style = .document) -> String {
+    let bytes = Array(text.utf8)
+    var finder = SecretFinder(style: style)
+    var output: [UInt8] = []
+    var end = 0
+    while let finding = finder.next(in: bytes.span, by: .standard) {
+      output += bytes[end..<finding.range.lowerBound] + Array((finding.wantsQuotes ? "“" : "«").utf8)
+      output += bytes[finding.range] + Array((finding.wantsQuotes ? "”" : "»").utf8)
+      end = finding.range.upperBound
+    }
+    output += bytes[end...]
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The marks taken out give the text: one list says both.
+  private func plain(_ marked: String) -> String {
+    marked.filter { !"«»“”".contains($0) }
+  }
+
+  @Test(arguments: [
+    #"{"token":"«a»","id":"b","password" : "«c\"d»"}"#, #"{"a":{"b":[{"api_key":"«x»"}]}}"#,
+    #"{"pin":1,"otp":“123456”,"password":12}"#,
+    #"{"token":null,"secret":true,"password":""}"#, #"{"tokens":"a","next":"b"}"#, "{'password': '«x»'}",
+    #"{"credentials":{"login":"«a»","n":1,"more":["«b»",{"c":"«d»"}]},"x":"y"}"#, #"{"secrets":["a"],"secret":["«b»","«c»"]}"#,
+    #""{\"token\":\"«abc»\",\"x\":\"y\"}""#, #"{"body":"{\"password\":\"«a b»\"}"}"#, #"data: {"access_token":"«x»"}"#,
+    #"{"token":"«cut off»"#, #"{"token":"#, #"{"token":{"a":"«b»"#, #"{"password":"«a»"}{"password":"«b»"}"#,
+    #"{"token":“-12.5e3”,"x":-12.5}"#, #"{"secret":{"a":“1234”,"b":[“-1.234”,12],"c":"«d»"},"e":1234}"#,
+    #""{\"token\":“1234”,\"x\":1}""#, #""{\"secret\":{\"a\":\"«b»\",\"c\":“1234”},\"d\":\"e\"}""#,
+    #""{\"a\":\"{\\\"token\\\":\\\"«b»\\\"}\"}""#, #"{"code":"«4f3a2b1c0d9e8f7a»"}"#, #"{"code":"NOT_FOUND_404"}"#,
+    #"{"code":200}"#,
+    "{\n  \"client_secret\":\n    \"«x»\"\n}", #"{"refreshToken": "«x»", "X-Api-Key": "«y»", "dbPassword": "«z»"}"#,
+  ])
+  func json(expected: String) {
+    #expect(marked(plain(expected)) == expected)
+  }
+
+  @Test(
+    arguments: [
+      #"<a href="/x?token=«a»&amp;b=c&amp;sig=«d»">"#, "see https://h/p?access_token=«a b", "GET /?a=1&password=«x» HTTP/1.1",
+      #""next":"https://h/?page=2\u0026token=«abc»""#, "redirect_uri=https%3A%2F%2Fh%3Ftoken%3D«abc»%26x%3Dy", "token%3D«x»",
+      "password=«x»\nuser=y\nAPI_KEY=«z»", "var total=1; if (token==other) {}", "tokens=5&x=y", "?x=token", "&secret=",
+    ].map { $0.replacing("«a b", with: "«a» b") })
+  func parameters(expected: String) {
+    #expect(marked(plain(expected)) == expected)
+  }
+
+  @Test(arguments: [
+    "Authorization: «Bearer abcdefgh1»\nX: y", "x\nX-Api-Key: «abc»\r\nHost: h", "password: «hunter2»", "  password: «hunter2»",
+    "{password: \"«x»\", user: \"y\"}", "const apiKey = '«x»'; let token='«y»'", "if (password == 'x' || token != \"y\") {}",
+    "https://h:80/a", "a: b", "a:\n  token: «x»\n", "  - token: «x y»", "- API_KEY=«x»", "export API_KEY=«x» y",
+    "token = «a b»\nx = y",
+    "secret: |\n  «a\n  b»\nc: d", "  token: string;", "  password: f(x)", "data: token=«x»", "env x: y",
+    #""a\nAuthorization: «Bearer x»\nb""#, ":token=>\"«x»\"", "\"token\" => \"«x»\"",
+  ])
+  func lines(expected: String) {
+    #expect(marked(plain(expected)) == expected)
+  }
+
+  @Test(arguments: [
+    "<Password>«x»</Password>", "<ns:SessionToken>«a/b+c»</ns:SessionToken><p>x</p>", "<token>", "<password></password>", "a>b<c",
+    #"<input type="hidden" name="csrf_token" value="«abc»">"#, #"<meta name="csrf-token" content="«abc»" />"#,
+    #"<input type="password" id="p" value='«x»'>"#, #"<input name="q" value="x"><input value="y">"#,
+    "<input name=token value=«x»>", #"<input value="«x»" name="token">"#, "<input value=«x» type=password>",
+    "<password a=\"b\">«x»</password>",
+    "<password><![CDATA[«x<y»]]></password>", "<secret><a>«x»</a> <b><c>«y»</c></b></secret><d>z</d>",
+    #"<u token="«x»" name="y">z</u>"#,
+    #"<input token="«a»" value="«b»" name="secret">"#, "<textarea name='token'>«x»</textarea>", "<label name='token'>x</label>",
+    #"{"a":"<input name=\"token\" value=\"«x»\">"}"#, "a<b && c>d", "<token/>x",
+  ])
+  func markup(expected: String) {
+    #expect(marked(plain(expected)) == expected)
+  }
+
+  @Test(arguments: [
+    "«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl»", "x=«eyJhbGciOiJub25lIn0.eyJhIjoxfQ.»;", "eyJhbGciOi",
+    "keyJhbGciOiJIUzI1NiJ9.a.b",
+    "Bearer «abcdefgh1»", "bearer «abcdefghijklmnopqrstuvwxyz», x", "the bearer authentication", "Bearer realm",
+    "key «AKIAIOSFODNN7EXAMPLE» x", "AKIAIOSFODNN7EXAMPL", "XAKIAIOSFODNN7EXAMPLE", "«AIzaSyA1234567890abcdefghijklmnopqrstuv»",
+    "«ghp_0123456789abcdefghijklmnopqrstuvwxyz»", "ghp_short", "«github_pat_0123456789abcdefghij_klmnopqrstuvwxyz»",
+    "«xoxb-1234567890-abcdef»", "«glpat-0123456789abcdefghij»", "«sk_live_0123456789abcdefghij»",
+    "task-0123456789012345678901234567890123",
+    "-----BEGIN PRIVATE KEY-----«\nMIIE\n»-----END PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----«cut»",
+    "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----", "https://«user:pass»@host/x",
+    "https://«tok»@host, https://host/@x",
+    "mailto:a@b", "git://h/p?x=a@b",
+  ])
+  func shapes(expected: String) {
+    #expect(marked(plain(expected)) == expected)
+  }
+
+  @Test(arguments: [
+    "curl -u bob:«hunter2» https://h/?token=«x»", "curl --user bob:«x» h", "curl -H 'Authorization: «Bearer abc»' h",
+    "curl -H 'X-Api-Key: «a b»' h", "tool --password «x» --verbose", "tool --token=«x» y", "API_KEY=«x» tool", "tool -u bob",
+    "tool --user-agent x:y", "make test", "pytest tests/test_token.py", "curl -ubob:«hunter2» h", "curl -sSuU:«P» h",
+    "curl -UU:«P» h", "curl -U U:«P» h", "curl --user=U:«P» h", "curl --proxy-user U:«P» h", "curl --proxy-user=U:«P» h",
+    "curl --oauth2-bearer «abc» h", "curl --oauth2-bearer=«abc»", "curl -b 'sid=«a b»' h", "curl -bsid=«a» h",
+    "curl -b jar.txt h",
+    "curl --cookie 'a=«b»' h", "curl '-HX-Api-Key: «a b»' h", "curl '--header=Authorization: «x y»' h",
+    "curl -H 'Cookie: «a=b»' h",
+    "tool '--password=«a b&c»' x", "tool --password='«a b&c»' x", #"tool --password '«it'\''s mine»' x"#,
+    "tool --password $'«a»' x",
+    "curl -d 'password=«a»' h", #"curl -d '{"token":"«a»"}' h"#, "curl --pass «x» --cert f:«p» h", "docker run -e API_KEY=«x» i",
+    "wget --http-password=«x» h", "curl -u 'bob:«a b»' h", "curl 'https://h/?code=«4f3a2b1c0d9e»'", "mysql -u bob", "-u",
+    "--token",
+  ])
+  func commandLines(expected: String) {
+    #expect(marked(plain(expected), style: .commandLine) == expected)
+  }
+
+  /// Any bytes: findings are in order, within the text and do not overlap.
+  @Test func noiseIsHarmless() {
+    let pieces = [
+      "\"token\"", ":", "{", "[", "\"", "'", "\\", "=", "&", "password", "%3D", "eyJ", ".", "-----BEGIN ", "PRIVATE KEY-----",
+      "Bearer ", "<", ">", "://", "@", " ", "\n", "é", "1234567890", "ghp_", "AKIA",
+    ]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<3_000 {
+      let text = (0..<40).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }.joined()
+      for style in [SecretFinder.Style.document, .commandLine] {
+        var finder = SecretFinder(style: style)
+        var end = 0
+        while let finding = finder.next(in: Array(text.utf8).span, by: .standard) {
+          #expect(finding.range.lowerBound >= end && finding.range.upperBound <= text.utf8.count && !finding.range.isEmpty)
+          end = finding.range.upperBound
+        }
+      }
+    }
+  }
+
+  /// Text that would be slow to look through if anything were looked at again and again.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      #"{"token":"#, "\"token\":[", ">", "=\"", "='", "eyJ", "-----BEGIN PRIVATE KEY-----", "token%3D", "://", "<token>", "ghp_",
+      ":", "\\\"",
+    ])
+  func repetitionIsNotSlow(piece: String) {
+    let text = Array(String(repeating: piece, count: 200_000).utf8)
+    var finder = SecretFinder()
+    while finder.next(in: text.span, by: .standard) != nil {}
+  }
+}
