@@ -85,12 +85,40 @@ let package = Package(
     module(
       "TapelineInspect", ["TapelineHAR", "TapelineCoding", histogram] + groundFloor,
       resources: [.embedInCode("Report/Page")]),
+
+    // What the commands do; `tapeline` itself has flags, wiring and exit statuses.
+    module("TapelineConsole", ["TapelineInspect", "TapelineHAR", "TapelineLoop"] + groundFloor),
+    module(
+      "TapelineLog",
+      ["TapelineConsole", "TapelineInspect", "TapelineRecorder", "TapelineRedaction", "TapelineHAR"] + groundFloor),
+    module(
+      "TapelineControl",
+      [
+        "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineTransport",
+        "TapelineHAR", "TapelineLoop",
+      ] + groundFloor),
+    module(
+      "TapelineClients", ["TapelineControl", "TapelineConsole", "TapelineInspect", "TapelineTLS", "TapelineLoop"] + groundFloor,
+      resources: [.embedInCode("Node")]),
+    module(
+      "TapelineCapture",
+      [
+        "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect",
+        "TapelineCore", "TapelineTransport", "TapelineHAR", "TapelineLoop", "TapelineTLS",
+      ] + groundFloor),
+    module(
+      "TapelineReplay",
+      [
+        "TapelineLog", "TapelineConsole", "TapelineProxy", "TapelineInspect", "TapelineCore", "TapelineTransport", "TapelineHTTP",
+        "TapelineHAR", "TapelineLoop", "TapelineTLS",
+      ] + groundFloor),
     program(
       "tapeline",
       [
-        "TapelineProxy", "TapelineRecorder", "TapelineRedaction", "TapelineInspect", "TapelineCore", "TapelineHAR",
-        "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTransport", "CTapeline", argumentParser,
-      ] + groundFloor, resources: [.embedInCode("Child/Node")]),
+        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineLog", "TapelineReplay", "TapelineConsole",
+        "TapelineInspect", "TapelineProxy", "TapelineRecorder", "TapelineTransport", "TapelineHAR", "TapelineHTTP",
+        "TapelineLoop", "TapelineTLS", argumentParser,
+      ] + groundFloor),
     program(
       "tapeline-bench",
       [
@@ -132,7 +160,7 @@ let package = Package(
         "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS",
         "TapelineTestSupport",
       ] + groundFloor),
-    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR", "TapelineHTTP"] + groundFloor),
+    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR"] + groundFloor),
     tests(
       "TapelineRecorderTests",
       [
@@ -141,11 +169,34 @@ let package = Package(
       ] + groundFloor),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"] + groundFloor),
     tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"] + groundFloor),
+    tests("TapelineConsoleTests", ["TapelineConsole", "TapelineTestSupport"] + groundFloor),
+    tests(
+      "TapelineLogTests",
+      ["TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineHAR", "TapelineTestSupport"] + groundFloor),
+    tests(
+      "TapelineControlTests",
+      [
+        "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineHAR",
+        "TapelineLoop", "TapelineTestSupport",
+      ] + groundFloor),
+    tests(
+      "TapelineClientsTests",
+      [
+        "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineTLS", "TapelineLoop", "TapelineTestSupport",
+      ] + groundFloor),
+    tests(
+      "TapelineCaptureTests",
+      [
+        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder",
+        "TapelineInspect", "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR",
+        "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
+      ] + groundFloor),
+    tests("TapelineReplayTests", ["TapelineReplay", "TapelineConsole"] + groundFloor),
     tests(
       "TapelineCommandTests",
       [
-        "tapeline", "TapelineCore", "TapelineHAR", "TapelineHTTP", "TapelineInspect", "TapelineLoop",
-        "TapelineProxy", "TapelineRecorder", "TapelineRedaction", "TapelineTLS", "TapelineTransport", "TapelineTestSupport", argumentParser,
+        "tapeline", "TapelineCapture", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder",
+        "TapelineTransport", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTestSupport", argumentParser,
       ] + groundFloor),
     tests("EndToEndTests", ["TapelineHAR", "TapelineInspect", "TapelineTestSupport", "tapeline"] + groundFloor),
   ]

@@ -1,12 +1,59 @@
+internal import TapelineCapture
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineHTTP
+internal import TapelineLog
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineRecorder
 internal import TapelineSystem
 
 extension CaptureOptions {
+  /// The differences between the commands that record.
+  struct Defaults {
+    let listen: Endpoint
+    let intercepts: Bool
+    /// Whether the clients are told whom to trust.
+    var handsOverTrust = false
+    /// The title of the log's first page.
+    let title: String
+    /// The path of the log if the user has not asked for one; the caller removes the log. Absent if the log is kept in any case.
+    var scratchOutput: String?
+    /// How to treat a proxy that the environment names.
+    var inheritedProxy = InheritedProxy.Use.ignored
+  }
+
+  /// The recording that the options ask for.
+  func recording(_ defaults: Defaults) throws(CommandFailure) -> RecordingConfiguration {
+    var proxy = proxyConfiguration(defaultListen: defaults.listen)
+    let credentials = try access.auth.map { argument throws(CommandFailure) in
+      try CredentialPair.read(argument, for: "--auth")
+    }
+    proxy.access = access.policy(credentials: credentials)
+    let route = try upstream.route(
+      besides: proxy.listen, environment: ProcessEnvironment.variables(), use: defaults.inheritedProxy)
+    proxy.upstreamProxy = route.proxy
+    let output = log.output ?? defaults.scratchOutput
+    var configuration = RecordingConfiguration(
+      proxy: proxy, recorder: try recorderConfiguration(output: output ?? "", title: defaults.title))
+    if https.intercepts(byDefault: defaults.intercepts) {
+      var decryption = https.configuration
+      decryption.handsOverTrust = defaults.handsOverTrust
+      configuration.https = decryption
+    }
+    configuration.output = output
+    configuration.isKept = log.output != nil || defaults.scratchOutput == nil
+    configuration.credentials = credentials
+    configuration.name = listening.name
+    configuration.portFile = listening.portFile
+    configuration.isQuiet = quiet
+    configuration.settings = verbose ? settingsText(of: proxy, intercepts: configuration.https != nil) : nil
+    configuration.notes = route.notes
+    return configuration
+  }
+
   /// The proxy's configuration, except for HTTPS. The endpoints were checked with the options.
-  func proxyConfiguration(defaultListen: EndpointArgument) -> ProxyConfiguration {
+  func proxyConfiguration(defaultListen: Endpoint) -> ProxyConfiguration {
     let endpoints = listening.listen.isEmpty ? [defaultListen] : listening.listen
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
     configuration.threads = limits.threads ?? Self.standardThreads
@@ -64,11 +111,11 @@ extension CaptureOptions {
 
 extension CaptureOptions {
   /// The settings in force, for `--verbose`.
-  func settingsText(of configuration: ProxyConfiguration) -> String {
+  private func settingsText(of configuration: ProxyConfiguration, intercepts: Bool) -> String {
     [
       "threads \(configuration.threads)", "bodies \(log.bodies.rawValue) up to \(log.maxBody)",
       log.keepsSecrets ? "secrets kept" : "secrets redacted",
-      configuration.interception == nil ? "HTTPS tunnelled" : "HTTPS intercepted",
+      intercepts ? "HTTPS intercepted" : "HTTPS tunnelled",
       configuration.upstreamProxy.map { "servers through \($0)" } ?? "servers reached directly",
       "connections \(faithfulness.sharesConnections ? "shared" : "the clients' own")",
       "connect time-out \(Self.text(limits.connectTimeout))", "idle \(Self.text(limits.idleTimeout))",

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineCapture
 internal import TapelineText
 
 /// How the proxy handles HTTPS.
@@ -43,6 +44,17 @@ struct HTTPSOptions: ParsableArguments {
     if trustsAnyServer, upstreamAuthority != nil {
       throw ValidationError("--insecure-upstream and --upstream-ca: they contradict each other; give one")
     }
+  }
+
+  var configuration: HTTPSConfiguration {
+    var configuration = HTTPSConfiguration()
+    configuration.interceptHosts = interceptHosts
+    configuration.passthroughHosts = passthroughHosts
+    configuration.failsOpen = !strict
+    configuration.authorityDirectory = authorityDirectory
+    configuration.upstreamAuthority = upstreamAuthority
+    configuration.trustsAnyServer = trustsAnyServer
+    return configuration
   }
 
   /// If neither option says so, hosts to intercept turn interception on.

@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import TapelineCapture
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineLoop
 internal import TapelineTransport
 
@@ -81,12 +84,4 @@ struct UpstreamOptions: ParsableArguments {
   private var exceptionList: String { exceptions.joined(separator: ",") }
 
   private static let form = "http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"
-}
-
-extension UpstreamProxy {
-  /// Judges by the proxy's name alone. Other names of this machine are only recognised on connecting.
-  func isReached(at listener: SocketAddress) -> Bool {
-    guard listener.port != 0 else { return false }
-    return SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port).map(listener.covers) ?? false
-  }
 }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline assert FILE RULE…`: checks a capture against rules.
@@ -80,20 +82,8 @@ struct AssertCommand: ParsableCommand {
   mutating func run() throws {
     let assertions = try fileRules() + commandLineRules()
     let filter = try selection.query()
-    let baselines = try AssertionBaselines.read(for: assertions, capture: file, filter: filter)
-    var checks = zip(assertions, baselines).map { AssertionCheck($0, baseline: $1, naming: top) }
-    // JUnit's report is grouped by page.
-    let parts = assertions.reduce(into: format == .junit ? HAREntryParts.pageTitle : .overview) { $0.formUnion($1.parts) }
-    var pages = PageCensus()
-    var source = try CaptureFile(path: file, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
-    var found = 0
-    while let (number, entry) = try source.next() {
-      found += 1
-      pages.add(entry)
-      for index in checks.indices { checks[index].add(entry, number: number) }
-    }
-    let floor = AssertionFloor(found: found, required: allowEmpty ? 0 : minExchanges ?? 1, isFiltered: filter != nil)
-    let report = AssertionReport(file: file, results: checks.map(\.result), floor: floor, pages: pages)
+    let report = try AssertionRun(of: assertions, naming: top).report(
+      on: file, filter: filter, required: allowEmpty ? 0 : minExchanges ?? 1, byPage: format == .junit)
     try print(report)
     if report.failures > 0 { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
   }
@@ -123,7 +113,7 @@ struct AssertCommand: ParsableCommand {
   private func fileRules() throws -> [Assertion] {
     var assertions: [Assertion] = []
     for path in rules {
-      let text = try Self.text(of: path)
+      let text = try AssertionRun.text(ofRules: path)
       do throws(RulesText.Failure) {
         assertions += try RulesText.rules(in: text, of: path)
       } catch {
@@ -135,16 +125,5 @@ struct AssertCommand: ParsableCommand {
       throw ValidationError("--rules \(rules.joined(separator: ", ")): no rule in it; write one a line")
     }
     return assertions
-  }
-
-  private static let sizeLimit = 1 << 20
-
-  private static func text(of path: String) throws(CommandFailure) -> String {
-    do throws(SystemCallError) {
-      return String(decoding: try WholeFile.read(path, limit: sizeLimit), as: UTF8.self)
-    } catch {
-      throw CommandFailure(
-        status: .badInput, what: path, why: error.text, remedy: "name a file with a rule per line")
-    }
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 
 /// `tapeline convert FILE --to FORMAT`: a log in another form.
 struct ConvertCommand: ParsableCommand {
@@ -48,64 +49,11 @@ struct ConvertCommand: ParsableCommand {
   }
 
   mutating func run() throws {
+    let conversion = Conversion(of: file, to: output, replacing: overwriting.force)
     switch to {
-    case .har: try writeHAR()
-    case .ndjson:
-      try writeLines { entry, text in
-        text.append(entry: entry)
-        text.append(byte: UInt8(ascii: "\n"))
-      }
-    case .csv:
-      let style: CSVLine.Style = csvRaw ? [] : .spreadsheet
-      try writeLines(heading: EntryTable.heading) { entry, text in
-        text.append(json: Array(EntryTable.line(for: entry, style).utf8).span)
-      }
-    }
-  }
-
-  private func writeHAR() throws(CommandFailure) {
-    let source = try CaptureFile.source(file, for: .again)
-    let log = try CaptureFile.header(source)
-    let target = try makeTarget()
-    var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = CaptureFile(source)
-    while let (_, entry) = try capture.next() {
-      try writer.write(entry)
-    }
-    try writer.finish()
-    try target.finish()
-  }
-
-  private func writeLines(
-    heading: String = "", _ append: (HAREntry, inout JSONWriter) -> Void
-  ) throws(CommandFailure) {
-    var source = try CaptureFile(path: file)
-    let target = try makeTarget()
-    var text = JSONWriter(capacity: 128 << 10)
-    text.append(json: Array(heading.utf8).span)
-    var isEmpty = true
-    do throws(CommandFailure) {
-      while let (_, entry) = try source.next() {
-        isEmpty = false
-        append(entry, &text)
-        guard text.count >= 64 << 10 else { continue }
-        try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
-        text.truncate(to: 0)
-      }
-    } catch {
-      // The part before the damage is a result too.
-      if !isEmpty { try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) } }
-      throw error
-    }
-    try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
-    try target.finish()
-  }
-
-  private func makeTarget() throws(CommandFailure) -> OutputFile {
-    if let output {
-      try OutputFile(path: output, replacing: overwriting.force)
-    } else {
-      OutputFile(showing: to == .csv ? .lines : .json)
+    case .har: try conversion.write(.har)
+    case .ndjson: try conversion.write(.ndjson)
+    case .csv: try conversion.write(.csv(isRaw: csvRaw))
     }
   }
 }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline diff BEFORE AFTER`: the changes between two captures.

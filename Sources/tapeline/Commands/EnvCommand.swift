@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import TapelineClients
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineInspect
 
 /// `tapeline env`: the variables for a shell that should use a running recording.
@@ -20,7 +23,7 @@ struct EnvCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("The address of the proxy. (default: see above, else 127.0.0.1:8888)", valueName: "host:port"))
-  var endpoint: EndpointArgument?
+  var endpoint: Endpoint?
 
   @Option(help: ArgumentHelp("The file that the recording's --port-file named.", valueName: "file"))
   var portFile: String?
@@ -85,7 +88,7 @@ struct EnvCommand: ParsableCommand {
     return nil
   }
 
-  private func target() throws(CommandFailure) -> EndpointArgument? {
+  private func target() throws(CommandFailure) -> Endpoint? {
     if let portFile { return try PortFile.read(portFile) }
     return endpoint
   }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 
 /// `tapeline lint FILE`: finds faults that readers would reject, in a log by any program.
 struct LintCommand: ParsableCommand {
@@ -62,99 +64,8 @@ struct LintCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let source = try CaptureFile.source(file, for: fix ? .again : .once)
-    var progress = Progress(of: "lint", passes: fix ? 2 : 1, isQuiet: quiet)
-    defer { progress.end() }
-    let lint = try look(at: source, &progress)
-    if let output { try repair(source, lint, to: output, &progress) }
-    progress.end()
-    if !quiet { Console.say(Self.summary(file == "-" ? "standard input" : file, lint, isFixed: fix)) }
-    let isBad = fix ? lint.unfixableCount > 0 : lint.errorCount > 0
-    if isBad { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
-  }
-
-  private func look(at source: InputSource, _ progress: inout Progress) throws(CommandFailure) -> HARLint {
-    var lint = HARLint(profiles: Set(profile))
-    var output = StandardOutput()
-    var findings: [HARFinding] = []
-    var log = LogFile(source)
-    do throws(CommandFailure) {
-      while try log.read() {
-        do throws(HARReadError) {
-          try log.withPiece { (piece) throws(HARReadError) in try lint.feed(piece) { findings.append($0) } }
-        } catch {
-          throw log.failure(error)
-        }
-        if !findings.isEmpty { progress.end() }
-        try print(&findings, to: &output)
-        progress.show(log.progress)
-      }
-      do throws(HARReadError) {
-        try lint.finish { findings.append($0) }
-      } catch {
-        throw log.failure(error)
-      }
-    } catch {
-      // The findings before the damage are a result too.
-      try print(&findings, to: &output)
-      try output.flush()
-      throw error
-    }
-    if !findings.isEmpty { progress.end() }
-    try print(&findings, to: &output)
-    try output.flush()
-    return lint
-  }
-
-  private func print(_ findings: inout [HARFinding], to output: inout StandardOutput) throws(CommandFailure) {
-    for finding in findings {
-      if json { try output.write(json: finding.json.json) } else { try output.write(line: Self.line(finding)) }
-    }
-    findings.removeAll(keepingCapacity: true)
-  }
-
-  private func repair(_ source: InputSource, _ lint: HARLint, to path: String, _ progress: inout Progress) throws(CommandFailure)
-  {
-    progress.beginPass()
-    let target = try OutputFile(path: path, replacing: overwriting.force)
-    var repair = HARRepair(lint) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var log = LogFile(source)
-    do throws(HARRepair<CommandFailure>.Interruption) {
-      while try next(&log) {
-        try log.withPiece { (piece) throws(HARRepair<CommandFailure>.Interruption) in try repair.feed(piece) }
-        progress.show(log.progress)
-      }
-      try repair.finish()
-    } catch {
-      switch error {
-      case .malformed(let error): throw log.failure(error)
-      case .sink(let failure): throw failure
-      }
-    }
-    try target.finish()
-  }
-
-  /// Reads on. A file that cannot be read ends the repair, as a full disk does.
-  private func next(_ log: inout LogFile) throws(HARRepair<CommandFailure>.Interruption) -> Bool {
-    do throws(CommandFailure) {
-      return try log.read()
-    } catch {
-      throw .sink(error)
-    }
-  }
-
-  static func line(_ finding: HARFinding) -> String {
-    let remark = finding.isFixable ? "" : " (not fixable)"
-    return "\(finding.path): \(finding.severity.rawValue): \(finding.message)\(remark) [\(finding.rule.rawValue)]".printable
-  }
-
-  static func summary(_ file: String, _ lint: HARLint, isFixed: Bool) -> String {
-    let entries = Count.text(lint.entryCount, "entry", "entries")
-    guard lint.errorCount + lint.warningCount > 0 else { return "\(file): nothing wrong in \(entries)" }
-    let errors = Count.text(lint.errorCount, "error", "errors")
-    let warnings = Count.text(lint.warningCount, "warning", "warnings")
-    let found = "\(file): \(errors), \(warnings) in \(entries)"
-    guard isFixed else { return found }
-    return found + (lint.unfixableCount == 0 ? "; all repaired" : "; repaired but \(lint.unfixableCount)")
+    let lint = LintRun(of: file, profiles: Set(profile), printsJSON: json, isQuiet: quiet)
+    let hasErrors = try lint.run(repairingTo: output, replacing: overwriting.force)
+    if hasErrors { throw ExitCode(ExitStatus.conditionFailed.rawValue) }
   }
 }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline list FILE`: one row per exchange.
@@ -90,74 +92,8 @@ struct ListCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let rows = try rows()
-    if follow { return try followRows(rows) }
-    let order = try order()
-    let parts = rows.parts.union(order?.parts ?? [])
-    var source = try CaptureFile(path: file, parts: parts, filter: try selection.query())
-    var printer = RowPrinter(rows)
-    do {
-      if let order {
-        try Self.print(&source, rows, order: order, limit: limit ?? .max, to: &printer)
-      } else {
-        try Self.print(&source, rows, limit: limit ?? .max, to: &printer)
-      }
-    } catch {
-      // The rows before the damage are a result too.
-      try printer.finish()
-      throw error
-    }
-    try printer.finish()
-  }
-
-  private static func print(
-    _ source: inout CaptureFile, _ rows: RowFormat, limit: Int, to printer: inout RowPrinter
-  ) throws {
-    var count = 0
-    while count < limit, let (number, entry) = try source.next() {
-      try printer.print(rows.row(for: entry, number: number))
-      count += 1
-    }
-    try printer.begin()
-  }
-
-  private static func print(
-    _ source: inout CaptureFile, _ rows: RowFormat, order: ListOrder, limit: Int, to printer: inout RowPrinter
-  ) throws {
-    var sorted = SortedExchanges<ListRow>(order: order, limit: limit)
-    var damage: CommandFailure?
-    do throws(CommandFailure) {
-      while let (number, entry) = try source.next() {
-        sorted.add(entry, number: number) { rows.row(for: entry, number: number) }
-      }
-    } catch {
-      damage = error
-    }
-    for row in sorted.results() { try printer.print(row) }
-    if let damage { throw damage }
-    try printer.begin()
-  }
-
-  private func followRows(_ rows: RowFormat) throws {
-    let filter = try selection.query()
-    var printer = RowPrinter(rows)
-    var source = try FollowedFile(path: file, parts: rows.parts.union(filter?.parts ?? []))
-    var count = 0
-    while count < limit ?? .max, let event = try source.next() {
-      try printer.begin()
-      switch event {
-      case .entry(let number, let entry):
-        guard filter?.matches(entry, number: number) ?? true else { continue }
-        try printer.print(rows.row(for: entry, number: number))
-        count += 1
-      case .caughtUp: try printer.finish()
-      case .nextFile(let path):
-        try printer.finish()
-        Console.say("\(path): the recording goes on here")
-      }
-    }
-    try printer.begin()
-    try printer.finish()
+    let listing = ExchangeListing(of: file, as: try rows(), filter: try selection.query(), limit: limit)
+    if follow { try listing.follow() } else { try listing.print(by: try order()) }
   }
 
   // MARK: What was asked for
@@ -187,83 +123,5 @@ struct ListCommand: ParsableCommand {
           columns: shown, width: width, palette: style.palette(environment: environment), clock: clock.clock),
         parts: shown.parts)
     }
-  }
-}
-
-/// How a row is printed.
-private enum RowFormat {
-  case table(ExchangeTable, parts: HAREntryParts)
-  case json(ListColumns)
-  case csv(ListColumns, CSVLine.Style)
-
-  var parts: HAREntryParts {
-    switch self {
-    case .table(_, let parts): parts
-    case .json(let columns), .csv(let columns, _): columns.parts
-    }
-  }
-
-  /// With its line end.
-  var heading: String? {
-    switch self {
-    case .table(let table, _): table.heading + "\n"
-    case .json: nil
-    case .csv(let columns, let style): ExchangeRecords.csvHeading(columns, style)
-    }
-  }
-
-  /// The lines above the rows of a table.
-  var groups: RowGroups? {
-    switch self {
-    case .table(let table, _): table.groups
-    case .json, .csv: nil
-    }
-  }
-
-  func row(for entry: HAREntry, number: Int) -> ListRow {
-    switch self {
-    case .table(let table, _): .grouped(table.row(for: entry, number: number))
-    case .json(let columns): .text(ExchangeRecords.json(entry, number: number, columns: columns) + "\n")
-    case .csv(let columns, let style): .text(ExchangeRecords.csv(entry, number: number, columns: columns, style))
-    }
-  }
-}
-
-/// The printed form of an exchange.
-private enum ListRow: Sendable {
-  case grouped(ExchangeRow)
-  /// With its line end.
-  case text(String)
-}
-
-/// Prints rows as they come, and above them the facts that they have in common.
-private struct RowPrinter {
-  /// `nil` once it is printed.
-  private var heading: String?
-  private var groups: RowGroups?
-  private var output = StandardOutput()
-
-  init(_ rows: RowFormat) {
-    heading = rows.heading
-    groups = rows.groups
-  }
-
-  /// Prints the heading. A file that cannot be read gets no heading.
-  mutating func begin() throws(CommandFailure) {
-    if let heading = heading.take() { try output.write(heading.utf8) }
-  }
-
-  mutating func print(_ row: ListRow) throws(CommandFailure) {
-    try begin()
-    switch row {
-    case .grouped(let row): try output.write(lines: groups?.lines(adding: row) ?? [])
-    case .text(let text): try output.write(text.utf8)
-    }
-  }
-
-  /// Also prints the rows that were held back: no more rows come, or not soon.
-  mutating func finish() throws(CommandFailure) {
-    try output.write(lines: groups?.rest() ?? [])
-    try output.flush()
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 
 /// `tapeline merge A B… -o OUT`: one log of several.
 struct MergeCommand: ParsableCommand {
@@ -34,30 +35,6 @@ struct MergeCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let merge = try index()
-    let target = try OutputFile(path: output, replacing: overwriting.force)
-    let creator = HARCreator(name: "tapeline", version: programVersion)
-    do throws(CaptureMerge.Failure<CommandFailure>) {
-      try merge.write(creator: creator) { (piece) throws(CommandFailure) in try target.write(piece) }
-    } catch {
-      switch error {
-      case .source(let index, let error): throw CaptureFile.failure(files[index], error)
-      case .sink(let failure): throw failure
-      }
-    }
-    try target.finish()
-    Console.say("\(output): \(Count.text(merge.entryCount, "entry", "entries")) of \(files.count) logs")
-  }
-
-  private func index() throws(CommandFailure) -> CaptureMerge {
-    var sources: [InputSource] = []
-    for file in files { sources.append(try CaptureFile.source(file, for: .anywhere)) }
-    do throws(CaptureMerge.Failure<Never>) {
-      return try CaptureMerge(sources)
-    } catch {
-      switch error {
-      case .source(let index, let error): throw CaptureFile.failure(files[index], error)
-      }
-    }
+    try Merging.merge(files, to: output, replacing: overwriting.force, version: programVersion)
   }
 }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import TapelineCapture
+internal import TapelineControl
 internal import TapelineLoop
 internal import TapelineSystem
 
@@ -24,34 +26,13 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup
   var options: CaptureOptions
 
-  static let defaultListen = EndpointArgument.loopback(port: 8888)
-
   func validate() throws {
     try options.https.validateInterceptionIsAsked()
   }
 
   mutating func run() throws {
-    try Self.record(
-      options,
-      Recording.Defaults(
-        listen: Self.defaultListen, intercepts: false, title: "tapeline record", inheritedProxy: .mentioned))
-  }
-
-  /// Listens, and returns when a signal or `tapeline stop` has ended it.
-  static func record(_ options: CaptureOptions, _ defaults: Recording.Defaults) throws {
-    OpenFileLimit.raise()
-    // Must exist before anybody can know that we listen and stop us.
-    let main = try MainLoop()
-    main.stop(on: .interrupt, .terminate)
-    let recording = try Recording(options: options, defaults: defaults)
-    main.on(.hangUp) { _ in recording.rotate() }
-    if !options.quiet {
-      if let warning = recording.warning { Console.say(warning) }
-      recording.notes.forEach(Console.say)
-      Console.say(recording.announcement)
-    }
-    if options.verbose { Console.say(recording.settings) }
-    main.serve()
-    if let failure = recording.conclude(isQuiet: options.quiet) { throw failure }
+    let defaults = CaptureOptions.Defaults(
+      listen: .standard, intercepts: false, title: "tapeline record", inheritedProxy: .mentioned)
+    try Recording.serve(try options.recording(defaults))
   }
 }

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineRecorder
-internal import TapelineRedaction
 
 /// `tapeline redact FILE -o OUT`: a log without its secrets.
 struct RedactCommand: ParsableCommand {
@@ -46,53 +46,9 @@ struct RedactCommand: ParsableCommand {
   var overwriting: OverwritingOptions
 
   mutating func run() throws {
-    let source = try CaptureFile.source(file, for: .again)
-    var redactor = EntryRedactor(rules: try RedactionFiles.rules(rules))
-    var (log, count) = try header(of: source, &redactor)
-    let target = try OutputFile(path: output, replacing: overwriting.force)
-    let bodies = try redactedBodies()
-    var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = CaptureFile(source, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: true)
-    while var (_, entry) = try capture.next() {
-      count += redactor.redact(&entry)
-      do throws(RecorderError) {
-        try bodies.putOut(&entry)
-      } catch {
-        throw Self.failure(error, status: .writeFailed)
-      }
-      try writer.write(entry)
-    }
-    try writer.finish()
-    try target.finish()
-    var unseen = redactor.unseen
-    unseen.missingFiles = capture.missingBodies
-    let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
-    Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced\(rest)")
-  }
-
-  private func redactedBodies() throws(CommandFailure) -> RedactedBodies {
-    do throws(RecorderError) {
-      return try RedactedBodies(besideHAR: output, directory: bodiesDirectory)
-    } catch {
-      throw Self.failure(error, status: .cannotCreate)
-    }
-  }
-
-  private static func failure(_ error: RecorderError, status: ExitStatus) -> CommandFailure {
-    CommandFailure(status: status, what: error.path ?? "bodies", why: error.reason, remedy: error.remedy)
-  }
-
-  /// The log without its entries, redacted, and the number of secrets that were in it.
-  private func header(of source: InputSource, _ redactor: inout EntryRedactor) throws(CommandFailure) -> (log: HARLog, count: Int)
-  {
-    var log = try CaptureFile.header(source)
-    var count = 0
-    for index in log.pages.indices { count += redactor.redact(&log.pages[index]) }
-    for index in log.custom.members.indices { count += redactor.redact(&log.custom.members[index]) }
-    if var comment = log.comment {
-      count += redactor.redact(title: &comment)
-      log.comment = comment
-    }
-    return (log, count)
+    let redaction = Redaction(
+      of: file, to: output, replacing: overwriting.force, rules: rules, bodies: bodySource.files(besideHAR: file),
+      bodiesDirectory: bodiesDirectory)
+    try redaction.run()
   }
 }

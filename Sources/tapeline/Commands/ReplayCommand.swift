@@ -1,6 +1,12 @@
 internal import ArgumentParser
+internal import TapelineCapture
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineInspect
+internal import TapelineLog
+internal import TapelineLoop
 internal import TapelineProxy
+internal import TapelineReplay
 internal import TapelineSystem
 internal import TapelineTransport
 
@@ -61,52 +67,57 @@ struct ReplayCommand: ParsableCommand {
 
   mutating func run() throws {
     let bodies = bodySource.files(besideHAR: file)
-    if sending.send {
-      return try ReplaySending(file: file, bodies: bodies, timing: answering.timing, sending: sending, options: options).run()
-    }
+    if sending.send { return try send(bodies) }
     let source = try ReplaySource(path: file, folding: answering.folding, bodies: bodies)
-    sayWhatThereIs(source.index)
-    let timing = answering.timing
-    let passesMisses = answering.passMisses
+    if !options.quiet { Console.say(source.offer) }
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
-    let defaults = Recording.Defaults(
-      listen: command.isEmpty ? RecordCommand.defaultListen : RunCommand.defaultListen, intercepts: true,
-      handsOverTrust: !command.isEmpty, title: "tapeline replay \(file)", scratchOutput: "\(directory.path)/replay.har",
-      inheritedProxy: passesMisses ? (command.isEmpty ? .mentioned : .followed) : .ignored,
-      adjust: { configuration in
-        configuration.transport = { network in
-          ReplayTransport(loop: network.loop, source: source, timing: timing, network: passesMisses ? network : nil)
-        }
-      })
-    let status = try withExtendedLifetime(directory) {
-      guard command.isEmpty else {
-        return try RunCommand.run(command, options, defaults, requiring: 0)
-      }
-      try RecordCommand.record(options, defaults)
-      return Int32(0)
-    }
-    try conclude(source.counts, status: status)
-  }
-
-  private func sayWhatThereIs(_ index: ReplayIndex) {
-    guard !options.quiet else { return }
-    let leftOut =
-      index.leftOut > 0 ? ", \(index.leftOut) that are tunnels, have switched protocols or were in flight are left out" : ""
-    Console.say("\(Count.text(index.count, "answer", "answers")) in \(file)\(leftOut)")
-  }
-
-  /// The command's own status says more than ours, unless it is 0.
-  private func conclude(_ counts: ReplaySource.Counts, status: Int32) throws {
-    if !options.quiet {
-      let incomplete = counts.incomplete > 0 ? ", \(counts.incomplete) of them with incomplete bodies" : ""
-      Console.say(
-        "\(Count.text(counts.answered, "request", "requests")) answered from \(file)\(incomplete), \(counts.missing) not in it")
-    }
+    let status = try withExtendedLifetime(directory) { try answer(from: source, scratch: directory.path) }
+    if !options.quiet { Console.say(source.counts.text(of: file)) }
+    // The command's own status says more than ours, unless it is 0.
     guard status == 0 else { throw ExitCode(status) }
-    guard answering.strict, counts.missing > 0 else { return }
-    throw CommandFailure(
-      status: .conditionFailed, what: "replay \(file)",
-      why: "\(Count.text(counts.missing, "request was", "requests were")) not in the capture",
-      remedy: "record again, or fold what differs with --ignore-param or --ignore-query")
+    if answering.strict { try source.counts.requireNoMisses(of: file) }
+  }
+
+  /// Serves clients, and returns the status of the command, if there is one.
+  private func answer(from source: ReplaySource, scratch: String) throws(CommandFailure) -> Int32 {
+    let (timing, passesMisses) = (answering.timing, answering.passMisses)
+    let defaults = CaptureOptions.Defaults(
+      listen: command.isEmpty ? .standard : .loopback(port: 0), intercepts: true, handsOverTrust: !command.isEmpty,
+      title: "tapeline replay \(file)", scratchOutput: "\(scratch)/replay.har",
+      inheritedProxy: passesMisses ? (command.isEmpty ? .mentioned : .followed) : .ignored)
+    var configuration = try options.recording(defaults)
+    configuration.proxy.transport = { network in
+      ReplayTransport(loop: network.loop, source: source, timing: timing, network: passesMisses ? network : nil)
+    }
+    guard command.isEmpty else { return try Recording.run(command, configuration, requiring: 0) }
+    try Recording.serve(configuration)
+    return 0
+  }
+
+  /// Sends the requests of the capture through a proxy of our own, which records them.
+  private func send(_ bodies: BodyFiles) throws {
+    let source = try CaptureFile.source(file)
+    if options.log.force, let output = options.log.output, source.isFile(at: output) {
+      throw CommandFailure(
+        status: .usage, what: output, why: "it is the capture whose requests are sent", remedy: "choose another name with -o")
+    }
+    var capture = CaptureFile(source, filter: try sending.query(), bodies: bodies, bringsBodiesIn: true)
+    // This process itself is the client: it needs no lasting authority.
+    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
+    defer { withExtendedLifetime(directory) {} }
+    var configuration = try options.recording(
+      CaptureOptions.Defaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))
+    configuration.scratch = directory.path
+    let recording = try Recording(configuration)
+    do {
+      let proxy = recording.endpoints[0].reachable.address
+      let counts = try CaptureSending(timing: answering.timing, parallel: sending.parallel).send(
+        &capture, through: UpstreamProxy(host: proxy.host, port: proxy.port), trusting: recording.interception?.directory)
+      if !options.quiet { Console.say(counts.text(of: file)) }
+    } catch {
+      _ = recording.conclude(isQuiet: true)
+      throw error
+    }
+    if let failure = recording.conclude() { throw failure }
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 
 /// `tapeline report FILE -o report.html`: a capture as one HTML file.
 struct ReportCommand: ParsableCommand {
@@ -64,75 +65,11 @@ struct ReportCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let source = try CaptureFile.source(file, for: .again)
-    let query = try selection.query()
-    var progress = Progress(of: "report", passes: 2, isQuiet: quiet)
-    defer { progress.end() }
-    let (plan, log) = try survey(source, query, &progress)
-    let target = try makeTarget()
-    var writer = ReportWriter(plan, log: log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = open(source, query)
-    if let limit = plan.readingLimit { capture.limit(bodiesTo: limit) }
-    progress.beginPass()
-    var isFull = false
-    while let (number, entry) = try capture.next() {
-      try writer.write(entry, number: number)
-      if !isFull, writer.isFull {
-        isFull = true
-        capture.limit(to: .overview)
-      }
-      progress.show(capture.progress)
-    }
-    let summary = try writer.finish()
-    try target.finish()
-    progress.end()
-    if let output, !quiet { Console.say("\(output): \(Self.text(of: summary, missingBodies: capture.missingBodies))") }
-  }
-
-  /// The plan of the report, and the log without its entries.
-  private func survey(
-    _ source: InputSource, _ query: Query?, _ progress: inout Progress
-  ) throws(CommandFailure) -> (ReportPlan, HARLog) {
-    let name = file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
-    var survey = ReportSurvey(
-      ReportOptions(bodies: bodies, sizeLimit: maxSize.bytes, title: title ?? name, version: programVersion, isUTC: utc))
-    var capture = open(source, query)
-    var log = CaptureHeader.unknown
-    var isSettled = false
-    while let (number, entry) = try capture.next(onOther: { log.take($0) }) {
-      survey.add(entry, number: number)
-      if let limit = survey.bodyLimit { capture.limit(bodiesTo: limit) }
-      if !isSettled, survey.isSettled {
-        isSettled = true
-        capture.limit(to: .overview)
-      }
-      progress.show(capture.progress)
-    }
-    return (survey.plan, log)
-  }
-
-  private func open(_ source: InputSource, _ query: Query?) -> CaptureFile {
-    CaptureFile(source, filter: query, bodies: bodySource.files(besideHAR: file), bringsBodiesIn: bodies != .none)
-  }
-
-  private func makeTarget() throws(CommandFailure) -> OutputFile {
-    if let output { return try OutputFile(path: output, replacing: overwriting.force) }
-    guard !Terminal.isTerminal else {
-      throw CommandFailure(
-        status: .usage, what: "report", why: "a terminal cannot show HTML", remedy: "name a file with -o, or send stdout to one")
-    }
-    return OutputFile(showing: .lines)
-  }
-
-  private static func text(of summary: ReportSummary, missingBodies: Int) -> String {
-    var facts = [Count.text(summary.exchanges, "exchange", "exchanges"), ByteCountText.long(summary.bytes)]
-    if summary.cutBodies > 0 { facts.append("\(Count.text(summary.cutBodies, "body", "bodies")) cut or left out") }
-    if missingBodies > 0 { facts.append("\(Count.text(missingBodies, "body", "bodies")) in files not found; see --bodies-from") }
-    if summary.leftOut > 0 {
-      facts.append("\(Count.text(summary.leftOut, "exchange", "exchanges")) left out at the end; see --max-size and --filter")
-    }
-    return facts.joined(separator: ", ")
+    let options = ReportOptions(
+      bodies: bodies, sizeLimit: maxSize.bytes, title: title ?? ReportFile.title(of: file), version: programVersion, isUTC: utc)
+    let report = ReportFile(
+      of: file, to: output, replacing: overwriting.force, options: options, filter: try selection.query(),
+      bodies: bodySource.files(besideHAR: file), isQuiet: quiet)
+    try report.run()
   }
 }
-
-extension ReportOptions.Bodies: ExpressibleByArgument {}

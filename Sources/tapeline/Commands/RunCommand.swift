@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import TapelineCapture
+internal import TapelineClients
+internal import TapelineControl
 internal import TapelineSystem
 
 /// `tapeline run -- COMMAND`: records one command.
@@ -29,8 +32,6 @@ struct RunCommand: ParsableCommand {
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after --.", valueName: "command"))
   var command: [String] = []
 
-  static let defaultListen = EndpointArgument.loopback(port: 0)
-
   func validate() throws {
     if command.isEmpty {
       throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
@@ -38,70 +39,22 @@ struct RunCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let defaults = Recording.Defaults(
-      listen: Self.defaultListen, intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
+    let defaults = CaptureOptions.Defaults(
+      listen: .loopback(port: 0), intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
       inheritedProxy: .followed)
-    throw ExitCode(try Self.run(command, options, defaults, requiring: demands.require))
+    throw ExitCode(try Recording.run(command, try options.recording(defaults), requiring: demands.require))
   }
+}
 
-  /// Runs a command behind a proxy of its own, and returns the status to exit with.
-  ///
-  /// - Parameter required: how many exchanges have to be recorded, if the command has not failed.
-  static func run(
-    _ command: [String], _ options: CaptureOptions, _ defaults: Recording.Defaults, requiring required: Int
-  ) throws -> Int32 {
-    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
-    var defaults = defaults
-    defaults.scratch = directory.path
-    let recording = try Recording(options: options, defaults: defaults)
-    if !options.quiet {
-      if let warning = recording.warning { Console.say(warning) }
-      recording.notes.forEach(Console.say)
-    }
-    // A user who names the recording wants to control it from elsewhere.
-    if options.verbose || (options.listening.name != nil && !options.quiet) { Console.say(recording.announcement) }
-    if options.verbose { Console.say(recording.settings) }
-    let status: Int32
-    let watch = BypassWatch(beside: recording)
-    do throws(CommandFailure) {
-      status = try runChild(command, through: recording, directory, watch)
-    } catch {
-      recording.discard()
-      throw error
-    }
-    let bypasses = watch.stop()
-    var failures = [recording.conclude(isQuiet: options.quiet)].compactMap(\.self)
-    let shortage = Shortage(recorded: recording.recordedExchanges, filtered: recording.filteredExchanges, required: required)
-    if recording.recordedExchanges == 0, shortage.failure != nil || !options.quiet {
-      SilenceText.lines(bypasses, shortage).forEach(Console.say)
-    }
-    failures += [shortage.failure].compactMap(\.self)
-    // If the command failed as well, the caller waits for its status, and our failures are only printed.
-    guard status != 0 else {
-      for failure in failures.dropFirst() { Console.say(failure.description) }
-      if let failure = failures.first { throw failure }
-      return 0
-    }
-    for failure in failures { Console.say(failure.description) }
-    return status
-  }
+/// When to report a failure although the command succeeded.
+struct RunOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Exit with 1 if fewer exchanges than this were recorded, unless the command itself failed; 0 permits none.",
+      valueName: "n"))
+  var require = 1
 
-  /// Runs the command to its end and returns the status to exit with.
-  private static func runChild(
-    _ command: [String], through recording: Recording, _ directory: PrivateDirectory, _ watch: BypassWatch
-  ) throws(CommandFailure) -> Int32 {
-    // The command reads the files until it ends.
-    return try withExtendedLifetime(directory) { () throws(CommandFailure) in
-      let current = ProcessEnvironment.variables()
-      let trust = try recording.interception.map { interception throws(CommandFailure) in
-        try ClientTrust(in: directory.path, interception: interception, environment: current)
-      }
-      let variables = CaptureEnvironment(
-        endpoint: recording.endpoints[0], credentials: recording.credentials, controlPath: recording.controlPath, trust: trust,
-        nodeScript: try NodeScript(in: directory.path), current: current)
-      return try ChildProcess.serve(command, environment: ProcessEnvironment.entries(replacing: variables.assignments)) {
-        watch.start(on: $0, given: variables.assignments)
-      }
-    }
+  func validate() throws {
+    try tapeline.require("--require", require, require >= 0, "of 0 or more")
   }
 }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline show FILE N`: exchanges in full.
@@ -61,82 +63,29 @@ struct ShowCommand: ParsableCommand {
 
   mutating func run() throws {
     let environment = ProcessEnvironment.variables()
-    let source = try CaptureFile.source(file, for: .again)
-    var printer = ExchangePrinter(
-      source: source, view: view, width: Terminal.width(environment: environment),
-      palette: style.palette(environment: environment),
+    var printer = try ExchangePrinter(
+      path: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
       clock: clock.clock, bodies: bodySource.files(besideHAR: file))
-    do {
-      if !numbers.isEmpty {
-        try print(numbers.map(\.numbers), of: source, to: &printer)
-      } else if slowest {
-        let number = try slowestNumber(source)
-        try print([number...number], of: source, to: &printer)
-      } else {
-        try printFiltered(source, to: &printer)
-      }
-    } catch {
-      // The exchanges before the failure are a result too.
-      try printer.flush()
-      throw error
-    }
-    try printer.flush()
-  }
-
-  private func print(
-    _ ranges: [ClosedRange<Int>], of source: InputSource, to printer: inout ExchangePrinter
-  ) throws(CommandFailure) {
-    // In the order of the file, exchanges are printed as they come; in any other order they wait for each other.
-    let isInOrder = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
-    var held: [Int: HAREntry] = [:]
-    var found = NumberedExchanges(ranges, in: source)
-    while let (number, entry) = try next(&found) {
-      if isInOrder { try printer.print(entry, number: number) } else { held[number] = entry }
-    }
-    for number in ranges.lazy.joined() {
-      guard number <= found.count else {
-        throw CommandFailure(
-          status: .usage, what: "\(file), exchange \(number)",
-          why: "the file has \(Count.text(found.count, "exchange", "exchanges"))",
-          remedy: "choose one of those that tapeline list prints")
-      }
-      if let entry = held[number] { try printer.print(entry, number: number) }
+    if !numbers.isEmpty {
+      try printer.print(.numbers(numbers.map(\.numbers)))
+    } else if slowest {
+      try printer.print(.slowest(try selection.query()))
+    } else {
+      try printer.print(.matching(try selection.query()))
     }
   }
+}
 
-  private func next(_ exchanges: inout NumberedExchanges) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
-    do throws(CaptureError) {
-      return try exchanges.next()
-    } catch {
-      throw CaptureFile.failure(file, error)
+extension ExchangeView: EnumerableFlag {
+  static func help(for view: ExchangeView) -> ArgumentHelp? {
+    switch view {
+    case .headers: "Both heads, as they went over the wire."
+    case .body: "The response body alone, byte for byte."
+    case .requestBody: "The request body alone, byte for byte."
+    case .raw: "Both messages as recorded, byte for byte, nothing laid out or cut off."
+    case .curl: "A curl command line that sends the request again."
+    case .debug: "The response debug description, with the full timeline."
+    case .json: "The entry as JSON, in one line."
     }
-  }
-
-  private func printFiltered(_ input: InputSource, to printer: inout ExchangePrinter) throws {
-    var source = CaptureFile(input, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
-    var count = 0
-    while let (number, entry) = try source.next() {
-      try printer.print(entry, number: number)
-      count += 1
-    }
-    if count == 0 { throw nothing }
-  }
-
-  private func slowestNumber(_ input: InputSource) throws -> Int {
-    var source = CaptureFile(
-      input, parts: .overview, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
-    var longest: (number: Int, time: Double)?
-    while let (number, entry) = try source.next() {
-      if let longest, longest.time >= entry.total { continue }
-      longest = (number, entry.total)
-    }
-    guard let longest else { throw nothing }
-    return longest.number
-  }
-
-  private var nothing: CommandFailure {
-    CommandFailure(
-      status: .conditionFailed, what: file, why: selection.filter == nil ? "it has no exchange" : "no exchange matches --filter",
-      remedy: "choose others")
   }
 }

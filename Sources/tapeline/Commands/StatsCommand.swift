@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline stats FILE`: the figures of a whole capture.
@@ -66,5 +68,3 @@ struct StatsCommand: ParsableCommand {
     try output.flush()
   }
 }
-
-extension StatisticsGrouping: ExpressibleByArgument {}

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline waterfall FILE`: when the exchanges began and ended, drawn.
@@ -58,5 +60,3 @@ struct WaterfallCommand: ParsableCommand {
     try output.flush()
   }
 }
-
-extension WaterfallGrouping: ExpressibleByArgument {}

@@ -1,15 +1,19 @@
 import ArgumentParser
+import TapelineCapture
+import TapelineConsole
+import TapelineControl
 import TapelineHTTP
 import TapelineLoop
 import TapelineProxy
 import TapelineRecorder
+import TapelineTransport
 import Testing
 
 @testable import tapeline
 
 @Suite("Capture options")
 struct CaptureOptionsTests {
-  private let defaultListen = EndpointArgument.loopback(port: 8_888)
+  private let defaultListen = Endpoint.loopback(port: 8_888)
 
   @Test("The defaults are those of the documentation")
   func defaults() throws {
@@ -92,5 +96,27 @@ struct CaptureOptionsTests {
   @Test("Other machines are let in when that is asked for")
   func remote() throws {
     #expect(try CaptureOptions.parse(["--listen", "0.0.0.0:80", "--allow-remote"]).listening.listen.count == 1)
+  }
+
+  @Test("A recording is what its options and its command say")
+  func recording() throws {
+    let options = try CaptureOptions.parse([
+      "--name", "web", "--port-file", "port", "--verbose", "--auth", "me:secret", "--upstream-proxy", "http://proxy.example:3128",
+      "--strict", "--intercept",
+    ])
+    var defaults = CaptureOptions.Defaults(listen: .loopback(port: 0), intercepts: false, handsOverTrust: true, title: "t")
+    let kept = try options.recording(defaults)
+    #expect(kept.output == nil && kept.isKept)
+    #expect(kept.name == "web" && kept.portFile == "port" && !kept.isQuiet)
+    #expect(kept.credentials?.text == "me:secret")
+    #expect(kept.proxy.upstreamProxy?.host == "proxy.example")
+    #expect(kept.https.map { $0.handsOverTrust && !$0.failsOpen } == true)
+    #expect(kept.settings?.contains("HTTPS intercepted, servers through http://proxy.example:3128") == true)
+    defaults.scratchOutput = "/scratch/replay.har"
+    let scratch = try options.recording(defaults)
+    #expect(scratch.output == "/scratch/replay.har" && !scratch.isKept)
+    let named = try CaptureOptions.parse(["-o", "a.har", "-q", "--no-intercept"]).recording(defaults)
+    #expect(named.output == "a.har" && named.isKept && named.isQuiet)
+    #expect(named.https == nil && named.settings == nil && named.credentials == nil)
   }
 }

@@ -1,3 +1,4 @@
+internal import TapelineCapture
 import ArgumentParser
 import TapelineProxy
 import TapelineTLS
@@ -36,7 +37,10 @@ struct HTTPSOptionsTests {
     #expect(options.interceptHosts.map(\.description) == ["*.example.com", "127.0.0.1"])
     #expect(options.passthroughHosts.map(\.description) == ["b.example.com"])
     #expect(options.strict)
-    #expect(options.directory(environment: [:]).path == "/ca")
+    let configuration = options.configuration
+    #expect(configuration.interceptHosts == options.interceptHosts && configuration.passthroughHosts == options.passthroughHosts)
+    #expect(!configuration.failsOpen && !configuration.trustsAnyServer)
+    #expect(configuration.authorityDirectory == "/ca" && configuration.upstreamAuthority == "root.pem")
     #expect(options.upstreamAuthority == "root.pem")
     #expect(!options.trustsAnyServer)
   }

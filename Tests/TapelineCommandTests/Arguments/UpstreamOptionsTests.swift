@@ -1,4 +1,6 @@
 import ArgumentParser
+import TapelineConsole
+import TapelineControl
 import TapelineLoop
 import TapelineTestSupport
 import TapelineTransport
@@ -95,7 +97,7 @@ struct UpstreamOptionsTests {
       ("127.0.0.1:0", "http://127.0.0.1:8888", false), ("127.0.0.1:80", "http://proxy.example", false),
     ])
   func ourselves(listener: String, proxy: String, isRefused: Bool) throws {
-    let address = try #require(EndpointArgument(argument: listener)).address
+    let address = try #require(Endpoint(listener)).address
     if isRefused {
       #expect {
         _ = try upstreamProxy("--upstream-proxy", proxy, listeners: [address])

@@ -7,18 +7,6 @@ import Testing
 
 @Suite("ca create")
 struct CACreateCommandTests {
-  @Test("It says what there is, and where")
-  func lines() throws {
-    let temporary = try TemporaryDirectory()
-    let directory = AuthorityDirectory(path: temporary.path("ca"))
-    let certificate = try CertificateAuthority.loadOrCreate(in: directory).certificate
-    let lines = CACreateCommand.lines(certificate, directory)
-    #expect(lines.contains("name         \(certificate.commonName)"))
-    #expect(lines.contains("sha256       \(certificate.fingerprint)"))
-    #expect(lines.contains("certificate  \(temporary.path("ca/ca.pem"))"))
-    #expect(lines.contains("key          \(temporary.path("ca/ca.key"))"))
-  }
-
   @Test("A second time changes nothing")
   func twice() throws {
     let temporary = try TemporaryDirectory()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import TapelineConsole
 import TapelineTLS
 import TapelineTestSupport
 import Testing
@@ -29,14 +30,6 @@ struct CAExportCommandTests {
     #expect(try readFile(path) == authority.certificate.der)
     try run(["-o", path, "--format", "spki"])
     #expect(try readText(path) == "\(authority.certificate.keyPin)\n")
-  }
-
-  @Test("What is no file is left alone")
-  func device() throws {
-    _ = try CertificateAuthority.loadOrCreate(in: AuthorityDirectory(path: temporary.path("ca")))
-    let failure = #expect(throws: CommandFailure.self) { try run(["-o", "/dev/null"]) }
-    #expect(failure?.status == .cannotCreate)
-    #expect(failure?.why == "it is not a regular file")
   }
 
   @Test("Without an authority nothing is made")

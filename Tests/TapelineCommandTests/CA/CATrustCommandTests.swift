@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapelineConsole
 import TapelineTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapelineTestSupport
+import TapelineConsole
 import Testing
 
 @testable import tapeline
@@ -18,25 +18,5 @@ struct ConvertCommandTests {
   func usage(arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try Tapeline.parseAsRoot(arguments) }
     #expect(error.map { Tapeline.exitCode(for: $0).rawValue } == ExitStatus.usage.rawValue)
-  }
-
-  @Test("Each form of a small log")
-  func conversion() throws {
-    let files = try TemporaryDirectory()
-    let log = try files.write(
-      #"{"log":{"entries":[{"time": 1.50,"request":{"method":"GET","url":"http://h/","bodySize":0},"response":{"status":200}}],"pages":[]}}"#,
-      to: "in.har")
-    for (form, start) in [
-      ("ndjson", #"{"startedDateTime":"","time":1.5,"#), ("csv", "startedDateTime,time,"), ("har", #"{"log":{"version":"1.2","#),
-    ] {
-      let output = files.path("out.\(form)")
-      var command = try #require(try Tapeline.parseAsRoot(["convert", log, "--to", form, "-o", output]) as? ConvertCommand)
-      try command.run()
-      #expect(try readText(output).hasPrefix(start))
-      #expect(try fileMode(output) == 0o600)
-      let failure = #expect(throws: CommandFailure.self) { try command.run() }
-      #expect(failure?.status == .cannotCreate)
-    }
-    #expect(try readText(files.path("out.csv")).split(separator: "\r\n").count == 2)
   }
 }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import TapelineConsole
+internal import TapelineControl
 
 /// The recording that a command is about.
 struct TargetOptions: ParsableArguments {

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineHAR
 internal import TapelineTime
 

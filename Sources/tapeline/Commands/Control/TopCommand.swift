@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineInspect
 internal import TapelineSystem
 
@@ -46,48 +48,15 @@ struct TopCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    if json || !Terminal.isTerminal {
-      try printLines(of: control.client(for: "top"))
-    } else {
-      let recording = try control.target.recording()
-      try show(recording.client, title: "\(recording.status.title), \(recording.text)")
-    }
-  }
-
-  private func printLines(of client: ControlClient) throws(CommandFailure) {
-    var window = TrafficWindow(nanoseconds: window.nanoseconds)
-    _ = window.add(try client.traffic())
-    let text = TrafficText(width: .max, height: 0, palette: Palette(isColored: false))
-    var output = StandardOutput()
-    for _ in 0..<(count ?? .max) {
-      SystemThread.sleep(nanoseconds: interval.nanoseconds)
-      guard let reading = latest(client) else { return }
-      guard let passed = window.add(reading) else { continue }
-      if json { try output.write(json: passed.json) } else { try output.write(line: text.line(passed)) }
-      try output.flush()
-    }
-  }
-
-  private func show(_ client: ControlClient, title: String) throws(CommandFailure) {
-    var window = TrafficWindow(nanoseconds: window.nanoseconds)
+    let printsLines = json || !Terminal.isTerminal
+    let recording = printsLines ? nil : try control.target.recording()
+    let view = TrafficView(
+      of: try recording?.client ?? control.client(for: "top"), every: interval.nanoseconds, over: window.nanoseconds,
+      count: count)
+    guard let recording else { return try view.printLines(asJSON: json) }
     let environment = ProcessEnvironment.variables()
-    _ = window.add(try client.traffic())
-    let screen = LiveScreen()
-    for _ in 0..<(count ?? .max) {
-      guard case .timeUp = screen.wait(milliseconds: Int(interval.nanoseconds / 1_000_000)) else { return }
-      guard let reading = latest(client), let passed = window.add(reading) else { return }
-      let text = TrafficText(
-        width: Terminal.width(environment: environment), height: screen.height, palette: style.palette(environment: environment))
-      screen.show(text.screen(passed, title: title))
-    }
-  }
-
-  /// `nil` when the recording has ended, which also ends the view.
-  private func latest(_ client: ControlClient) -> RecordingTraffic? {
-    do throws(CommandFailure) {
-      return try client.traffic()
-    } catch {
-      return nil
-    }
+    try view.show(
+      title: "\(recording.status.title), \(recording.text)", environment: environment,
+      palette: style.palette(environment: environment))
   }
 }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import TapelineConsole
+internal import TapelineControl
 internal import TapelineSystem
 internal import TapelineTime
 
@@ -41,17 +43,9 @@ struct WaitCommand: ParsableCommand {
   mutating func run() throws {
     let client = try control.client(for: "wait")
     let wait = QuietWait(quiet: quiet.nanoseconds, timeout: timeout.nanoseconds, countsStreams: streams, start: .now)
-    while true {
-      let traffic = try client.status().traffic
-      switch wait.step(for: traffic, at: .now) {
-      case .quiet: return
-      case .ask(let interval): SystemThread.sleep(nanoseconds: interval)
-      case .timedOut:
-        throw CommandFailure(
-          status: .conditionFailed, what: "wait",
-          why: "never quiet for \(quiet) within \(timeout), \(wait.awaited(in: traffic)) in flight",
-          remedy: "see tapeline status, or wait longer with --timeout")
-      }
-    }
+    guard let awaited = try wait.wait(for: client) else { return }
+    throw CommandFailure(
+      status: .conditionFailed, what: "wait", why: "never quiet for \(quiet) within \(timeout), \(awaited) in flight",
+      remedy: "see tapeline status, or wait longer with --timeout")
   }
 }

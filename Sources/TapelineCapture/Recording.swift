@@ -1,0 +1,198 @@
+internal import TapelineClients
+package import TapelineConsole
+package import TapelineControl
+internal import TapelineCore
+internal import TapelineLoop
+internal import TapelineProxy
+internal import TapelineRecorder
+internal import TapelineSystem
+internal import TapelineTLS
+internal import TapelineTime
+
+/// A proxy, the recorder behind it and the control socket beside it, from listening to the last byte on disk. Owned by the
+/// main thread.
+package final class Recording {
+  /// The path of the HAR, as it was given.
+  private let output: String
+  /// The authorities that clients have to trust. Absent where HTTPS is tunnelled.
+  package let interception: RecordingStatus.Interception?
+  /// What the user is told when the recording begins, unless it is quiet.
+  package let notes: [String]
+  private let configuration: RecordingConfiguration
+  private let server: ProxyServer
+  private let recorder: Recorder
+  /// Absent if there is no place for a socket: a recording is useful without it.
+  private let control: ControlServer?
+  private let notices = NoticeWriter()
+
+  /// The time that exchanges in flight have to end by themselves.
+  private static let gracePeriodNanoseconds: Int64 = 2_000_000_000
+
+  /// Opens the output, then listens, then writes the port file. A failure leaves nothing behind: no listener, no empty file.
+  package init(_ configuration: RecordingConfiguration) throws(CommandFailure) {
+    CurrentProcess.configureAllocator()
+    ProcessSignal.ignoreBrokenPipes()
+    let environment = ProcessEnvironment.variables()
+    var proxy = configuration.proxy
+    let setup = try configuration.https.map { https throws(CommandFailure) in
+      try HTTPSSetup(configuration: https, environment: environment, scratch: configuration.scratch)
+    }
+    proxy.interception = setup?.interception
+    if let setup { proxy.upstreamTLS = setup.upstreamTLS }
+    interception = setup.map { setup in
+      RecordingStatus.Interception(
+        directory: AbsolutePath.of(setup.authorityDirectory.path),
+        upstreamAuthorities: [configuration.https?.upstreamAuthority].compactMap(\.self).map(AbsolutePath.of))
+    }
+    let (recorder, output) = try openRecorder(configuration)
+    proxy.metrics = { RecordingMetrics.append(recorder, to: &$0) }
+    proxy.hostName = CurrentProcess.hostName
+    if !configuration.isQuiet {
+      proxy.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
+    }
+    let server: ProxyServer
+    do throws(CommandFailure) {
+      server = try startServer(proxy, recorder: recorder)
+    } catch {
+      discardOutput(of: recorder)
+      throw error
+    }
+    self.output = output
+    self.configuration = configuration
+    notes = [setup?.note].compactMap(\.self) + configuration.notes
+    self.recorder = recorder
+    self.server = server
+    control = startControl(
+      RecordingControl(
+        server: server, recorder: recorder, version: configuration.recorder.creatorVersion, name: configuration.name,
+        interception: interception, asksForCredentials: configuration.credentials != nil, clients: proxy.interception),
+      environment: environment)
+    guard let portFile = configuration.portFile else { return }
+    do throws(CommandFailure) {
+      try PortFile.write(endpoints, to: portFile)
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  /// Where the proxy listens, with real ports; at least one.
+  package var endpoints: [Endpoint] {
+    server.addresses.map(Endpoint.init)
+  }
+
+  /// The value for `TAPELINE_CONTROL`.
+  package var controlPath: String? {
+    control?.path
+  }
+
+  package var isQuiet: Bool { configuration.isQuiet }
+
+  /// The line that says where to send requests and where they are recorded.
+  var announcement: String {
+    let name = configuration.name ?? RunningRecording.standardName(processID: Int(CurrentProcess.id))
+    return "listening on \(endpoints.map(\.description).joined(separator: " and "))"
+      + (configuration.isKept ? ", recording to \(output)" : "") + (control == nil ? "" : ", name \(name)")
+  }
+
+  /// The warning for the user who has started this, if any.
+  var warning: String? {
+    guard configuration.credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
+    return
+      "--allow-remote: everybody who can reach this machine can use the proxy and read its pages; add --auth USER:PASSWORD"
+  }
+
+  /// Exchanges that are in the log or still on their way there; after `conclude`, all of them are in the log.
+  var recordedExchanges: Int {
+    let counters = recorder.counters
+    return Int(clamping: counters.exchanges - counters.filteredRecords - counters.lostRecords)
+  }
+
+  /// Exchanges that --filter left out.
+  var filteredExchanges: Int {
+    Int(clamping: recorder.counters.filteredRecords)
+  }
+
+  /// Whether any client has ever sent a request. For any thread.
+  var hasBeenUsed: @Sendable () -> Bool {
+    let server = server
+    return { server.activity.begun > 0 }
+  }
+
+  /// Closes the HAR and starts the next one.
+  package func rotate() {
+    recorder.rotate()
+  }
+
+  /// Stops accepting, lets exchanges end, records the rest as they are, and closes the file.
+  ///
+  /// - Returns: the failure, when exchanges are missing from the file because it could not be written.
+  package func conclude(isQuiet: Bool? = nil) -> CommandFailure? {
+    control?.close()
+    server.shutdown(gracePeriodNanoseconds: Self.gracePeriodNanoseconds)
+    let summary = recorder.finish()
+    notices.finish()
+    if !(isQuiet ?? configuration.isQuiet), configuration.isKept { Console.say(SummaryText.line(for: summary)) }
+    guard let error = summary.writeError else { return nil }
+    return CommandFailure(
+      status: .writeFailed, what: error.path ?? output, why: "\(summary.lostRecords) exchanges are missing: \(error.reason)",
+      remedy: "record again with enough room")
+  }
+
+  /// Ends a recording that has not begun: an output without exchanges is removed.
+  func discard() {
+    control?.close()
+    server.shutdown(gracePeriodNanoseconds: 0)
+    discardOutput(of: recorder)
+  }
+}
+
+/// Opens the file that was named, or a file with an unused name.
+private func openRecorder(_ configuration: RecordingConfiguration) throws(CommandFailure) -> (Recorder, output: String) {
+  var recorder = configuration.recorder
+  recorder.path = configuration.output ?? ""
+  do throws(RecorderError) {
+    if let name = configuration.output { return (try Recorder(configuration: recorder), name) }
+    return try OutputName.beginUnused(from: WallClockAnchor.process.unixNanoseconds) { (name) throws(RecorderError) in
+      recorder.path = name
+      return (try Recorder(configuration: recorder), name)
+    }
+  } catch {
+    throw CommandFailure(status: .cannotCreate, what: error.path ?? recorder.path, why: error.reason, remedy: error.remedy)
+  }
+}
+
+private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder) throws(CommandFailure) -> ProxyServer {
+  do throws(LoopError) {
+    let server = try ProxyServer(configuration: configuration) { recorder.record($0) }
+    do throws(LoopError) {
+      try server.start()
+    } catch {
+      server.shutdown(gracePeriodNanoseconds: 0)
+      throw error
+    }
+    return server
+  } catch {
+    throw CommandFailure(
+      status: .unavailable, what: "cannot listen", why: error.message,
+      remedy: "choose another address with --listen HOST:PORT, or port 0 for a free one")
+  }
+}
+
+private func startControl(_ control: RecordingControl, environment: [String: String]) -> ControlServer? {
+  do throws(CommandFailure) {
+    return try ControlServer(directories: ControlDirectory.candidates(environment: environment), answer: control.answer)
+  } catch {
+    Console.say(error.description)
+    return nil
+  }
+}
+
+/// Removes the files of a recorder that recorded nothing.
+private func discardOutput(of recorder: Recorder) {
+  let summary = recorder.finish()
+  guard summary.exchanges == 0 else { return }
+  for file in summary.files {
+    SystemCalls.removeIfPossible(file)
+  }
+}

@@ -1,0 +1,58 @@
+package import TapelineConsole
+package import TapelineProxy
+package import TapelineRecorder
+package import TapelineText
+
+/// A recording as its command wants it.
+package struct RecordingConfiguration {
+  /// Everything of the proxy except what the recording makes itself: interception, metrics and notices.
+  package var proxy: ProxyConfiguration
+  /// Everything of the recorder except the path.
+  var recorder: RecorderConfiguration
+  /// How HTTPS is decrypted; absent where it is tunnelled.
+  package var https: HTTPSConfiguration?
+  /// The path of the HAR. Absent if the user has named none: then an unused name is made from the time.
+  package var output: String?
+  /// Whether the log is kept, and mentioned. If not, the caller removes it.
+  package var isKept = true
+  /// The credentials that clients must send, if they must.
+  package var credentials: CredentialPair?
+  /// The recording's name for `--name` of the control commands, if it was given one.
+  package var name: String?
+  /// The file that tells scripts where the proxy listens.
+  package var portFile: String?
+  /// Whether only errors are printed.
+  package var isQuiet = false
+  /// The settings in force, if they are to be printed.
+  package var settings: String?
+  /// Facts that the user may not expect, one line each.
+  package var notes: [String] = []
+  /// A private directory that exists until the end, for files that only this run's own clients need: an authority, if none can be
+  /// kept. Absent if other clients use the proxy.
+  package var scratch: String?
+
+  package init(proxy: ProxyConfiguration, recorder: RecorderConfiguration) {
+    self.proxy = proxy
+    self.recorder = recorder
+  }
+}
+
+/// How HTTPS is decrypted.
+package struct HTTPSConfiguration {
+  /// Hosts to decrypt; empty means all.
+  package var interceptHosts: [HostPattern] = []
+  /// Hosts to tunnel unread.
+  package var passthroughHosts: [HostPattern] = []
+  /// Whether clients that refuse our certificate are tunnelled after repeated refusals.
+  package var failsOpen = true
+  /// Whether the clients are told whom to trust.
+  package var handsOverTrust = false
+  /// The authority's directory, if the user has named one.
+  package var authorityDirectory: String?
+  /// A PEM file of further authorities by which servers are trusted.
+  package var upstreamAuthority: String?
+  /// Whether any certificate of a server is accepted.
+  package var trustsAnyServer = false
+
+  package init() {}
+}

@@ -1,0 +1,102 @@
+package import TapelineConsole
+package import TapelineControl
+internal import TapelineSystem
+internal import TapelineTLS
+
+/// All the files that make programs trust our authority.
+package struct ClientTrust {
+  package let files: TrustFiles
+  /// Absent if there is no Java, or if no store could be made for it.
+  let javaStore: JavaTrustStore?
+
+  package init(files: TrustFiles, javaStore: JavaTrustStore?) {
+    self.files = files
+    self.javaStore = javaStore
+  }
+
+  /// Writes what is missing: the files into `directory`, Java's store beside the authority.
+  ///
+  /// A failure to make Java's store is reported, but is not an error.
+  package init(
+    in directory: String, interception: RecordingStatus.Interception, environment: [String: String]
+  ) throws(CommandFailure) {
+    let home = AuthorityDirectory(path: interception.directory)
+    let authority: AuthorityCertificate
+    do throws(AuthorityError) {
+      authority = try AuthorityCertificate.load(from: home)
+    } catch {
+      throw CommandFailure(error)
+    }
+    self.init(
+      files: try TrustFiles(
+        in: directory, authority: authority, upstreamAuthorities: interception.upstreamAuthorities, environment: environment),
+      javaStore: Self.javaStore(authority, home, environment))
+  }
+
+  private static func javaStore(
+    _ authority: AuthorityCertificate, _ home: AuthorityDirectory, _ environment: [String: String]
+  ) -> JavaTrustStore? {
+    guard let java = JavaInstallation(environment: environment) else { return nil }
+    do throws(CommandFailure) {
+      return try JavaTrustStore(for: java, authority: authority, in: home)
+    } catch {
+      Console.say(error.description)
+      return nil
+    }
+  }
+}
+
+/// The files that make programs trust our authority, beside everything that they trust without us.
+package struct TrustFiles {
+  /// PEM: the system's roots, what the environment names already, the authorities of `--upstream-ca`, and ours.
+  let bundle: String
+  /// Wget built with GnuTLS reads no variable for the bundle, only a start-up file: the user's own, plus the path of the bundle.
+  let wgetrc: String
+
+  /// A larger file is not a start-up file.
+  private static let sizeLimit = 16 << 20
+
+  init(bundle: String, wgetrc: String) {
+    self.bundle = bundle
+    self.wgetrc = wgetrc
+  }
+
+  /// Writes the files into `directory`.
+  init(
+    in directory: String, authority: AuthorityCertificate, upstreamAuthorities: [String], environment: [String: String]
+  ) throws(CommandFailure) {
+    self.init(bundle: "\(directory)/ca-bundle.pem", wgetrc: "\(directory)/wgetrc")
+    let bundle = bundle
+    let files =
+      [CertificateBundle.systemRoots(environment: environment)].compactMap(\.self) + upstreamAuthorities
+      + TrustEnvironment.files(in: environment).filter { $0 != bundle && SystemCalls.exists($0) }
+    do throws(AuthorityError) {
+      try CertificateBundle(files: files, adding: authority).write(to: bundle)
+    } catch {
+      throw CommandFailure(error)
+    }
+    try Self.write(Self.startUpText(environment, except: wgetrc) + Array("ca_certificate = \(bundle)\n".utf8), to: wgetrc)
+  }
+
+  /// The text of the user's own start-up file; Wget reads ours instead.
+  private static func startUpText(_ environment: [String: String], except ours: String) -> [UInt8] {
+    let named = environment["WGETRC"].flatMap { $0 == ours ? nil : $0 }
+    guard let path = named ?? environment["HOME"].map({ "\($0)/.wgetrc" }) else { return [] }
+    do throws(SystemCallError) {
+      return try WholeFile.read(path, limit: sizeLimit) + [UInt8(ascii: "\n")]
+    } catch {
+      // Most users have no such file.
+      return []
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    do throws(PrivateFileError) {
+      // The file may hold the user's passwords.
+      try WholeFile.write(bytes, to: path)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, what: path, why: error.description, remedy: "make room there, or use --no-intercept")
+    }
+  }
+}

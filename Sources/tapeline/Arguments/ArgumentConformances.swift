@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import TapelineClients
+internal import TapelineControl
+internal import TapelineInspect
+internal import TapelineProxy
+internal import TapelineReplay
+internal import TapelineText
+
+// Values of the targets that the command line names.
+
+extension DestinationPattern: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension HostPattern: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension Endpoint: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension ReplayTiming: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+
+  var defaultValueDescription: String { description }
+}
+
+extension CertificateFormat: ExpressibleByArgument {}
+
+extension ReportOptions.Bodies: ExpressibleByArgument {}
+
+extension StatisticsGrouping: ExpressibleByArgument {}
+
+extension WaterfallGrouping: ExpressibleByArgument {}

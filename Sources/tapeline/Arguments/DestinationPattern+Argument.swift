@@ -1,8 +1,0 @@
-internal import ArgumentParser
-internal import TapelineProxy
-
-extension DestinationPattern: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
-}

@@ -1,8 +1,0 @@
-internal import ArgumentParser
-internal import TapelineText
-
-extension HostPattern: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
-}

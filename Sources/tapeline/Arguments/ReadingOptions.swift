@@ -1,0 +1,87 @@
+internal import ArgumentParser
+internal import TapelineConsole
+internal import TapelineInspect
+
+/// The exchanges of a file that a command looks at.
+struct FilterOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Only exchanges that match, as in 'status >= 500 and wait > 1s'.", valueName: "query"))
+  var filter: String?
+
+  func validate() throws {
+    _ = try query()
+  }
+
+  /// `nil` for all exchanges.
+  func query() throws -> Query? {
+    guard let filter else { return nil }
+    return try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) }
+  }
+}
+
+/// Parses text in the query language; the error shows the place that cannot be understood.
+func parsing<Parsed>(
+  _ text: String, as option: String, _ parse: (String) throws(QueryError) -> Parsed
+) throws -> Parsed {
+  do throws(QueryError) {
+    return try parse(text)
+  } catch {
+    let lines = ["\(option): \(error); \(error.remedy)"] + error.excerpt(of: text)
+    throw ValidationError(lines.joined(separator: "\n"))
+  }
+}
+
+/// How a result looks.
+struct StyleOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("When to use colours; auto means on a terminal, unless NO_COLOR is set.", valueName: "auto|always|never"))
+  var color = Color.auto
+
+  enum Color: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case always
+    case never
+  }
+
+  func palette(environment: [String: String]) -> Palette {
+    let isColored =
+      switch color {
+      case .auto: Terminal.wantsColor(environment: environment)
+      case .always: true
+      case .never: false
+      }
+    return Palette(isColored: isColored, isUnicode: Terminal.isUnicode(environment: environment))
+  }
+}
+
+/// The time zone of the times that are printed for people.
+struct ClockOptions: ParsableArguments {
+  @Flag(help: "Print times in UTC instead of the local zone (TZ).")
+  var utc = false
+
+  var clock: WallClock { utc ? .utc : .local }
+}
+
+/// The directory of the bodies that a HAR has in files of their own.
+struct BodySourceOptions: ParsableArguments {
+  @Option(
+    name: .customLong("bodies-from"),
+    help: ArgumentHelp(
+      "The directory of the bodies that record --bodies-dir kept in files. (default: where the HAR says)", valueName: "directory")
+  )
+  var directory: String?
+
+  func files(besideHAR path: String) -> BodyFiles {
+    BodyFiles(besideHAR: path, directory: directory)
+  }
+}
+
+/// Whether output may replace an existing file.
+struct OverwritingOptions: ParsableArguments {
+  @Flag(help: "Replace an existing file that -o names.")
+  var force = false
+
+  /// For commands that write to stdout without `-o`, where there is nothing to replace.
+  func validate(output: String?) throws {
+    if force, output == nil { throw ValidationError("--force: it goes with -o; give both") }
+  }
+}

@@ -1,0 +1,56 @@
+import TapelineConsole
+import TapelineProxy
+import TapelineTLS
+import TapelineTestSupport
+import TapelineText
+import Testing
+
+@testable import TapelineCapture
+
+@Suite("HTTPS setup")
+struct HTTPSSetupTests {
+  private func configuration(_ directory: TemporaryDirectory) -> HTTPSConfiguration {
+    var configuration = HTTPSConfiguration()
+    configuration.authorityDirectory = directory.path("ca")
+    return configuration
+  }
+
+  @Test("The authority is made at the first need, and the configuration reaches the policy")
+  func setup() throws {
+    let directory = try TemporaryDirectory()
+    var configuration = configuration(directory)
+    configuration.interceptHosts = [try #require(HostPattern("a.example"))]
+    configuration.passthroughHosts = [try #require(HostPattern("b.a.example"))]
+    configuration.failsOpen = false
+    let setup = try HTTPSSetup(configuration: configuration, environment: [:])
+    #expect(setup.interception.interceptHosts.map(\.description) == ["a.example"])
+    #expect(setup.interception.passthroughHosts.map(\.description) == ["b.a.example"])
+    #expect(!setup.interception.failsOpen)
+    let first = try AuthorityCertificate.load(from: setup.authorityDirectory).fingerprint
+    let again = try HTTPSSetup(configuration: configuration, environment: [:])
+    #expect(try AuthorityCertificate.load(from: again.authorityDirectory).fingerprint == first)
+  }
+
+  @Test("Keys are logged where SSLKEYLOGFILE says, to the owner alone")
+  func keyLog() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("keys")
+    _ = try HTTPSSetup(configuration: configuration(directory), environment: ["SSLKEYLOGFILE": path])
+    #expect(fileExists(path))
+    #expect(throws: Never.self) { try HTTPSSetup(configuration: configuration(directory), environment: ["SSLKEYLOGFILE": ""]) }
+  }
+
+  @Test("A file that is no certificate and a directory that cannot be are said")
+  func errors() throws {
+    let directory = try TemporaryDirectory()
+    var missing = configuration(directory)
+    missing.upstreamAuthority = directory.path("missing.pem")
+    let upstream = #expect(throws: CommandFailure.self) { try HTTPSSetup(configuration: missing, environment: [:]) }
+    #expect(upstream?.status == .badInput)
+    #expect(upstream?.why.contains(directory.path("missing.pem")) == true)
+    let file = try directory.write("", to: "file")
+    var nowhere = HTTPSConfiguration()
+    nowhere.authorityDirectory = file
+    #expect(throws: CommandFailure.self) { try HTTPSSetup(configuration: nowhere, environment: [:]) }
+  }
+}

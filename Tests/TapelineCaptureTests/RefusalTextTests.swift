@@ -1,0 +1,29 @@
+import TapelineProxy
+import Testing
+
+@testable import TapelineCapture
+
+@Suite("What is said when a client refuses our certificate")
+struct RefusalTextTests {
+  private func line(_ consequence: RefusalNotice.Consequence) -> String {
+    RefusalText.line(
+      for: RefusalNotice(host: "api.example.com", client: "curl", refusal: "alert unknown_ca", consequence: consequence))
+  }
+
+  @Test("The first time: what is missing, and what to do")
+  func first() {
+    let text =
+      "curl refused our certificate for api.example.com (alert unknown_ca): its requests there are not recorded; "
+      + "make it trust us (tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host api.example.com)"
+    #expect(line(.suspicion) == text)
+    #expect(line(.none) == text)
+  }
+
+  @Test("When it is passed through: for how long, and how to undo that")
+  func passedThrough() {
+    #expect(
+      line(.passedThrough)
+        == "curl is passed through to api.example.com, unread, for 10 minutes: it refused our certificate (alert unknown_ca); "
+        + "once it trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear intercepts it again")
+  }
+}
