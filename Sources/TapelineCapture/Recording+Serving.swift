@@ -75,7 +75,7 @@ extension Recording {
     return try withExtendedLifetime(directory) { () throws(CommandFailure) in
       let current = ProcessEnvironment.variables()
       let trust = try interception.map { interception throws(CommandFailure) in
-        try ClientTrust(in: directory.path, interception: interception, environment: current)
+        try TrustMaterial(in: directory.path, interception: interception, environment: current)
       }
       let variables = CaptureEnvironment(
         endpoint: endpoints[0], credentials: credentials, controlPath: controlPath, trust: trust,

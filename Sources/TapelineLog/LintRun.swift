@@ -27,7 +27,7 @@ package struct LintRun {
   /// - Returns: whether the log, or the repaired log, has errors.
   package func run(repairingTo output: String?, replacing replaces: Bool) throws(CommandFailure) -> Bool {
     let source = try CaptureFile.source(path, for: output == nil ? .once : .again)
-    var progress = Progress(of: "lint", passes: output == nil ? 1 : 2, isQuiet: isQuiet)
+    var progress = PassProgress(of: "lint", passes: output == nil ? 1 : 2, isQuiet: isQuiet)
     defer { progress.end() }
     let lint = try look(at: source, &progress)
     if let output { try repair(source, lint, to: output, replacing: replaces, &progress) }
@@ -36,7 +36,7 @@ package struct LintRun {
     return output == nil ? lint.errorCount > 0 : lint.unfixableCount > 0
   }
 
-  private func look(at source: InputSource, _ progress: inout Progress) throws(CommandFailure) -> HARLint {
+  private func look(at source: InputSource, _ progress: inout PassProgress) throws(CommandFailure) -> HARLint {
     var lint = HARLint(profiles: profiles)
     var output = StandardOutput()
     var findings: [HARFinding] = []
@@ -77,7 +77,7 @@ package struct LintRun {
   }
 
   private func repair(
-    _ source: InputSource, _ lint: HARLint, to path: String, replacing replaces: Bool, _ progress: inout Progress
+    _ source: InputSource, _ lint: HARLint, to path: String, replacing replaces: Bool, _ progress: inout PassProgress
   ) throws(CommandFailure) {
     progress.beginPass()
     let target = try OutputFile(path: path, replacing: replaces)

@@ -37,7 +37,7 @@ package struct ReportFile {
 
   package func run() throws(CommandFailure) {
     let source = try CaptureFile.source(file, for: .again)
-    var progress = Progress(of: "report", passes: 2, isQuiet: isQuiet)
+    var progress = PassProgress(of: "report", passes: 2, isQuiet: isQuiet)
     defer { progress.end() }
     let (plan, log) = try survey(source, &progress)
     let target = try makeTarget()
@@ -62,7 +62,7 @@ package struct ReportFile {
 
   /// The plan of the report, and the log without its entries.
   private func survey(
-    _ source: InputSource, _ progress: inout Progress
+    _ source: InputSource, _ progress: inout PassProgress
   ) throws(CommandFailure) -> (ReportPlan, HARLog) {
     var survey = ReportSurvey(options)
     var capture = open(source)

@@ -61,11 +61,11 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(batch.records[next..<step.position])
+      record(batch.records.span.extracting(next..<step.position))
       next = step.position
       perform(step.command)
     }
-    record(batch.records[next...])
+    record(batch.records.span.extracting(droppingFirst: next))
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -92,7 +92,8 @@ final class RecorderWorker {
     }
   }
 
-  private func record(_ records: ArraySlice<ExchangeRecord>) {
+  /// Lends the records one by one: an array would copy each.
+  private func record(_ records: Span<ExchangeRecord>) {
     for index in records.indices { record(records[index]) }
   }
 

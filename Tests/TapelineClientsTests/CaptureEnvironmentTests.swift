@@ -6,7 +6,7 @@ import Testing
 @Suite("Capture environment")
 struct CaptureEnvironmentTests {
   private func variables(
-    control: String? = nil, trust: ClientTrust? = nil, script: NodeScript? = nil, current: [String: String] = [:]
+    control: String? = nil, trust: TrustMaterial? = nil, script: NodeScript? = nil, current: [String: String] = [:]
   ) -> [String: String] {
     let environment = CaptureEnvironment(
       endpoint: .loopback(port: 80), controlPath: control, trust: trust, nodeScript: script, current: current)
@@ -34,7 +34,7 @@ struct CaptureEnvironmentTests {
   @Test("Every variable for authorities names the bundle")
   func trust() {
     let files = TrustFiles(bundle: "/d/ca-bundle.pem", wgetrc: "/d/wgetrc")
-    let variables = variables(trust: ClientTrust(files: files, javaStore: nil))
+    let variables = variables(trust: TrustMaterial(files: files, javaStore: nil))
     for name in [
       "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO",
       "AWS_CA_BUNDLE", "PIP_CERT", "DENO_CERT", "PERL_LWP_SSL_CA_FILE", "NIX_SSL_CERT_FILE",

@@ -13,7 +13,7 @@ package struct CaptureEnvironment {
   ///   - nodeScript: the script that Node.js programs load first; absent where there is no place for it.
   ///   - current: the variables as they are without us.
   package init(
-    endpoint: Endpoint, credentials: CredentialPair? = nil, controlPath: String?, trust: ClientTrust?,
+    endpoint: Endpoint, credentials: CredentialPair? = nil, controlPath: String?, trust: TrustMaterial?,
     nodeScript: NodeScript?, current: [String: String]
   ) {
     var assignments = ProxyEnvironment(endpoint: endpoint, credentials: credentials, current: current).assignments

@@ -307,7 +307,7 @@ extension ClientConnection {
   }
 
   private func forward(_ record: consuming ExchangeRecord, _ request: OutgoingRequest) {
-    let exchange = ForwardedExchange(client: self, shard: shard, record: record, request: request)
+    let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: request)
     machine.forward(exchange, HTTP1Exchange(persists: http.mayPersist && !shard.isShuttingDown))
     exchange.begin()
     if http.framing != .none, machine.receiver != nil { waitForClient(in: exchange) }

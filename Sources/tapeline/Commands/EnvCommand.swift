@@ -57,7 +57,7 @@ struct EnvCommand: ParsableCommand {
     let credentials = try credentials(for: proxy)
     try Reachability.check(proxy.endpoint.reachable)
     let trust = try proxy.status?.interception.map { interception throws(CommandFailure) in
-      try ClientTrust(in: interception.directory, interception: interception, environment: current)
+      try TrustMaterial(in: interception.directory, interception: interception, environment: current)
     }
     let variables = CaptureEnvironment(
       endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust,

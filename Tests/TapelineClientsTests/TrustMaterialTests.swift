@@ -7,7 +7,7 @@ import Testing
 @testable import TapelineClients
 
 @Suite("Client trust")
-struct ClientTrustTests {
+struct TrustMaterialTests {
   @Test("The files are made; without a Java there is no store for it")
   func files() throws {
     let directory = try TemporaryDirectory()
@@ -17,7 +17,7 @@ struct ClientTrustTests {
     let theirs = try CertificateAuthority.loadOrCreate(in: upstream).certificate
     let interception = RecordingStatus.Interception(
       directory: home.path, upstreamAuthorities: [upstream.certificateFile])
-    let trust = try ClientTrust(in: directory.path, interception: interception, environment: [:])
+    let trust = try TrustMaterial(in: directory.path, interception: interception, environment: [:])
     #expect(trust.javaStore == nil)
     let bundle = try readText(trust.files.bundle)
     #expect(bundle.contains(authority.pem))
@@ -29,7 +29,7 @@ struct ClientTrustTests {
     let directory = try TemporaryDirectory()
     let interception = RecordingStatus.Interception(directory: directory.path, upstreamAuthorities: [])
     #expect(throws: CommandFailure.self) {
-      try ClientTrust(in: directory.path, interception: interception, environment: [:])
+      try TrustMaterial(in: directory.path, interception: interception, environment: [:])
     }
   }
 }

@@ -2,7 +2,7 @@ internal import TapelineSystem
 internal import TapelineTime
 
 /// The progress of a long reading: a line that is redrawn on stderr, if stderr is a terminal.
-package struct Progress {
+package struct PassProgress {
   private var line: ProgressLine
   private let isShown: Bool
   private var calls: UInt8 = 0

@@ -4,7 +4,7 @@ internal import TapelineSystem
 internal import TapelineTLS
 
 /// All the files that make programs trust our authority.
-package struct ClientTrust {
+package struct TrustMaterial {
   package let files: TrustFiles
   /// Absent if there is no Java, or if no store could be made for it.
   let javaStore: JavaTrustStore?
