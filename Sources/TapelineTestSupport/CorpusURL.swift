@@ -20,7 +20,7 @@ package struct CorpusURL: Sendable {
 
   /// All lines.
   package static func all() throws(TestSupportError) -> [CorpusURL] {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
     let lines = try readText("\(root)/Tests/Fixtures/urls/authorities.tsv").split(separator: "\n").filter { !$0.hasPrefix("#") }
     return lines.map { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map { Self.unescaped($0) }
