@@ -48,8 +48,7 @@ final class RecorderQueue: Sendable {
   func put(_ record: consuming ExchangeRecord) {
     let bareSize = record.bareSize
     var size = bareSize + record.keptBodySize
-    // Moved into the batch, not copied: the record holds some twenty references.
-    var waiting: ExchangeRecord? = consume record
+    var waiting = WaitingRecord(consume record)
     let isWakeNeeded = state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
@@ -60,11 +59,11 @@ final class RecorderQueue: Sendable {
           return wakes(&state)
         }
         state.batch.droppedBodies += size > bareSize ? 1 : 0
-        waiting?.dropBodies()
+        waiting = waiting.withoutBodies
         size = bareSize
       }
       state.size += size
-      if let record = waiting.take() { state.batch.records.append(record) }
+      state.batch.records.append(waiting)
       return wakes(&state)
     }
     if isWakeNeeded { wake.signal() }
@@ -165,7 +164,7 @@ final class RecorderQueue: Sendable {
 
 /// Everything that the recorder takes from the queue at once.
 struct RecorderBatch {
-  var records: [ExchangeRecord] = []
+  var records: [WaitingRecord] = []
   /// Commands to perform between the records, in order.
   var commands: [Step] = []
   /// Whether this is the last batch.
@@ -187,6 +186,22 @@ struct RecorderBatch {
     commands.removeAll(keepingCapacity: true)
     droppedBodies = 0
     droppedRecords = 0
+  }
+}
+
+/// A record on its way to the recorder's thread. The record is large and holds some twenty references: what is immutable in a class is
+/// lent wherever it is read, while a structure in an array is copied.
+final class WaitingRecord: Sendable {
+  let record: ExchangeRecord
+
+  init(_ record: consuming ExchangeRecord) {
+    self.record = record
+  }
+
+  fileprivate var withoutBodies: WaitingRecord {
+    var record = record
+    record.dropBodies()
+    return WaitingRecord(consume record)
   }
 }
 

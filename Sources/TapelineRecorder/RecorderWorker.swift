@@ -61,11 +61,11 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(batch.records.span.extracting(next..<step.position))
+      record(batch.records[next..<step.position])
       next = step.position
       perform(step.command)
     }
-    record(batch.records.span.extracting(droppingFirst: next))
+    record(batch.records[next...])
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -92,25 +92,26 @@ final class RecorderWorker {
     }
   }
 
-  /// Lends the records one by one: an array would copy each.
-  private func record(_ records: Span<ExchangeRecord>) {
-    for index in records.indices { record(records[index]) }
+  private func record(_ records: ArraySlice<WaitingRecord>) {
+    for waiting in records { record(waiting) }
   }
 
-  private func record(_ record: borrowing ExchangeRecord) {
-    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(record.id) }
+  private func record(_ waiting: WaitingRecord) {
+    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(waiting.record.id) }
     var total: Int64 = 0
     var isKept = true
     reporting { () throws(RecorderError) in
-      isKept = try files.append(startedAt: record.started) { total = entryWriter.append(record, page: $1, to: &$0) }
+      isKept = try files.append(startedAt: waiting.record.started) {
+        total = entryWriter.append(waiting.record, page: $1, to: &$0)
+      }
     }
     if let error = entryWriter.takeBodyError() { report(error) }
-    statistics.count(record, totalMicroseconds: total)
+    statistics.count(waiting.record, totalMicroseconds: total)
     guard isKept else {
       statistics.countFiltered()
       return
     }
-    if debugLog != nil { debugLog?.append(entryWriter.debugText(of: record)) }
+    if debugLog != nil { debugLog?.append(entryWriter.debugText(of: waiting.record)) }
   }
 
   private func flush() {

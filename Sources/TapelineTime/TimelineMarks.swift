@@ -35,7 +35,8 @@ package struct TimelineMarks: Sendable {
   ///
   /// Used when an attempt ends or is replaced: the exchange keeps the client's side and the *last* attempt's side.
   package mutating func adopt(_ range: ClosedRange<TimelineMark>, from attempt: TimelineMarks) {
-    let others = attempt.slots
+    // By the span: each subscript of an inline array copies all of it.
+    let others = attempt.slots.span
     for slot in Int(range.lowerBound.rawValue)...Int(range.upperBound.rawValue) {
       slots[slot] = others[slot]
     }
@@ -43,7 +44,7 @@ package struct TimelineMarks: Sendable {
 
   /// Calls `body` with each mark that was met, in the order of an ordinary exchange.
   package func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
-    let slots = slots
+    let slots = slots.span
     for mark in TimelineMark.allCases where slots[Int(mark.rawValue)] != Self.unmarked {
       body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)]))
     }

@@ -12,11 +12,6 @@ extension JSONWriter {
     append(integer: value.magnitude)
   }
 
-  /// Appends a whole number.
-  public mutating func append(integer value: UInt64) {
-    append(digits: value, count: Self.digitCount(of: value))
-  }
-
   /// Appends microseconds as milliseconds with exactly three decimals. The arithmetic is in integers, so nothing is rounded.
   public mutating func append(millisecondsOf microseconds: Int64) {
     if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
@@ -38,16 +33,6 @@ extension JSONWriter {
     } else {
       append(plain: value.isFinite ? value.description : "0")
     }
-  }
-
-  private static func digitCount(of value: UInt64) -> Int {
-    var (rest, digits) = (value, 0)
-    while rest >= 10_000 {
-      rest /= 10_000
-      digits += 4
-    }
-    if rest < 100 { return digits + (rest < 10 ? 1 : 2) }
-    return digits + (rest < 1_000 ? 3 : 4)
   }
 
   // MARK: Any value

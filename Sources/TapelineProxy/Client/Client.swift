@@ -81,7 +81,7 @@ final class Client {
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: began ?? instant)
     if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
-    var record = ExchangeRecord(
+    let record = ExchangeRecord(
       id: ExchangeID.next(),
       kind: .exchange,
       client: ExchangeRecord.Peer(connectionID: id, address: host, port: port, isReused: exchanges > 0),
@@ -90,8 +90,10 @@ final class Client {
       responseBody: BodyCapture(limit: shard.configuration.maxBody),
       marks: marks,
       timeline: Timeline())
-    tunnel?.note(in: &record)
-    return record
+    guard let tunnel else { return record }
+    var tunnelled = record
+    tunnel.note(in: &tunnelled)
+    return tunnelled
   }
 
   /// Records a request whose head did not come completely.

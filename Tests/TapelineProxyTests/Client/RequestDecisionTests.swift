@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "RFC 9112 3.2: the form of the target says whether the request is forwarded, tunnelled, or for the proxy itself",
+    "The form of the target says whether the request is forwarded, tunnelled, or for the proxy itself (RFC 9112 3.2)",
     arguments: [
       (HTTPMethod.get, "http://origin.example/", "forward to origin.example"),
       (.connect, "origin.example:443", "tunnel to origin.example:443"), (.get, "https://origin.example/", "answer 400"),
@@ -66,7 +66,7 @@ import Testing
     #expect(denied == "answer 403" && other.failure?.kind == .hostDenied)
   }
 
-  @Test("RFC 9110 10.1.1, 7.6.2: an unknown expectation is refused, and a last hop is answered here")
+  @Test("An unknown expectation is refused, and a last hop is answered here (RFC 9110 10.1.1, 7.6.2)")
   func lastHops() throws {
     #expect(try decide(.get, "http://origin.example/", fields: ["Expect": "miracles"]).0 == "answer 417")
     #expect(try decide(.options, "http://origin.example/", fields: ["Max-Forwards": "0"]).0 == "answer 200")

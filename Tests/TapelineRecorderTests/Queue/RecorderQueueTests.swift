@@ -19,9 +19,9 @@ struct RecorderQueueTests {
   @Test func givesEverythingInOrder() throws {
     let queue = RecorderQueue(limit: 1 << 20)
     for id in 1...5 { queue.put(try exchange(id: UInt64(id))) }
-    #expect(take(queue).records.map(\.id) == [1, 2, 3, 4, 5])
+    #expect(take(queue).records.map(\.record.id) == [1, 2, 3, 4, 5])
     queue.put(try exchange(id: 6))
-    #expect(take(queue).records.map(\.id) == [6])
+    #expect(take(queue).records.map(\.record.id) == [6])
   }
 
   @Test func dropsBodiesFirstAndCountsThem() throws {
@@ -29,9 +29,9 @@ struct RecorderQueueTests {
     let queue = RecorderQueue(limit: 3 * bare + 1_900)
     for id in 1...4 { queue.put(try exchange(id: UInt64(id), bodySize: 1_800)) }
     let batch = take(queue)
-    #expect(batch.records.map(\.id) == [1, 2, 3])
-    #expect(batch.records.map(\.responseBody.bytes.count) == [1_800, 0, 0])
-    #expect(batch.records.map(\.responseBody.size) == [1_800, 1_800, 1_800])
+    #expect(batch.records.map(\.record.id) == [1, 2, 3])
+    #expect(batch.records.map(\.record.responseBody.bytes.count) == [1_800, 0, 0])
+    #expect(batch.records.map(\.record.responseBody.size) == [1_800, 1_800, 1_800])
     #expect(batch.droppedBodies == 2)
     #expect(batch.droppedRecords == 1)
   }
@@ -50,7 +50,7 @@ struct RecorderQueueTests {
   @Test func oneExchangeIsAlwaysLetIn() throws {
     let queue = RecorderQueue(limit: 10)
     queue.put(try exchange(id: 1, bodySize: 5_000))
-    #expect(take(queue).records.first?.responseBody.bytes.count == 5_000)
+    #expect(take(queue).records.first?.record.responseBody.bytes.count == 5_000)
   }
 
   @Test func thereIsRoomAgainWhenTaken() throws {
@@ -60,7 +60,7 @@ struct RecorderQueueTests {
       queue.put(try exchange(id: UInt64(id)))
       queue.put(try exchange(id: 99))
       let batch = take(queue)
-      #expect(batch.records.map(\.id) == [UInt64(id)])
+      #expect(batch.records.map(\.record.id) == [UInt64(id)])
       #expect(batch.droppedRecords == 1)
     }
   }
@@ -76,7 +76,7 @@ struct RecorderQueueTests {
     queue.put(try exchange(id: 4))
     let batch = take(queue)
     #expect(batch.commands.map(\.position) == [0, 2])
-    #expect(batch.records.map(\.id) == [1, 2, 3])
+    #expect(batch.records.map(\.record.id) == [1, 2, 3])
     #expect(batch.isLast)
   }
 
@@ -111,7 +111,7 @@ struct RecorderQueueTests {
     while ids.count < count {
       batch.clear()
       queue.take(into: &batch, gatheringUntil: .now() + .milliseconds(1), duty: nil)
-      ids += batch.records.map(\.id)
+      ids += batch.records.map(\.record.id)
     }
     return ids
   }

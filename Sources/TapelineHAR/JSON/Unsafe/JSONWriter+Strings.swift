@@ -55,10 +55,13 @@ extension JSONWriter {
     return true
   }
 
-  /// Copies many bytes at a time as long as no byte is a quote, a backslash, a control or beyond ASCII.
+  /// Copies many bytes at a time as long as no byte is a quote, a backslash, a control or beyond ASCII: mostly all of them at once.
   @unsafe
   private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
-    var index = 0
+    var index = unsafe StringBytes.plainPrefix(of: input, count: size)
+    reserve(index)
+    unsafe (base + written).initialize(from: input, count: index)
+    written += index
     while index < size {
       // Room for a slice in the worst case (`\u00XX` for each byte), plus one word that the wide stores may touch.
       let sliceEnd = min(index + 4096, size)

@@ -112,27 +112,62 @@ public struct JSONWriter: ~Copyable {
 // MARK: - Parts that are written in place
 
 extension JSONWriter {
+  /// Appends a whole number.
+  public mutating func append(integer value: UInt64) {
+    reserve(20)
+    written += unsafe Self.write(value, at: base + written)
+  }
+
   /// Appends exactly `count` decimal digits of `value`, with leading zeros.
   @inline(__always)
   mutating func append(digits value: UInt64, count: Int) {
     reserve(count)
-    unsafe writeDigits(value, count: count, at: written)
+    var (rest, end) = unsafe (value, base + written + count)
+    for _ in 0..<count / 2 {
+      unsafe end -= 2
+      let (front, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      unsafe Self.write(pair: pair, at: end)
+      rest = front
+    }
+    if count % 2 == 1 { unsafe end[-1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
     written += count
   }
 
+  /// Writes as many digits as the value has, four for each division of a large one. Answers how many.
   @unsafe
-  private mutating func writeDigits(_ value: UInt64, count digits: Int, at offset: Int) {
-    var rest = value
-    var index = offset + digits
-    while index - offset >= 2 {
-      index -= 2
-      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-      let digits = unsafe UnsafeRawPointer(Self.pairs.utf8Start).loadUnaligned(
-        fromByteOffset: Int(truncatingIfNeeded: pair) * 2, as: UInt16.self)
-      unsafe UnsafeMutableRawPointer(base + index).storeBytes(of: digits, as: UInt16.self)
-      rest = quotient
+  private static func write(_ value: UInt64, at place: UnsafeMutablePointer<UInt8>) -> Int {
+    guard value < 10_000 else {
+      let (front, four) = value.quotientAndRemainder(dividingBy: 10_000)
+      let count = unsafe write(front, at: place)
+      unsafe write(pair: four / 100, at: place + count)
+      unsafe write(pair: four % 100, at: place + count + 2)
+      return count + 4
     }
-    if index > offset { unsafe base[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
+    let (front, pair) = value.quotientAndRemainder(dividingBy: 100)
+    switch value {
+    case 0..<10:
+      unsafe place[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
+      return 1
+    case 10..<100:
+      unsafe write(pair: pair, at: place)
+      return 2
+    case 100..<1_000:
+      unsafe place[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: front)
+      unsafe write(pair: pair, at: place + 1)
+      return 3
+    default:
+      unsafe write(pair: front, at: place)
+      unsafe write(pair: pair, at: place + 2)
+      return 4
+    }
+  }
+
+  /// - Parameter pair: less than 100.
+  @unsafe @inline(__always)
+  private static func write(pair: UInt64, at place: UnsafeMutablePointer<UInt8>) {
+    let digits = unsafe UnsafeRawPointer(pairs.utf8Start).loadUnaligned(
+      fromByteOffset: Int(truncatingIfNeeded: pair) * 2, as: UInt16.self)
+    unsafe UnsafeMutableRawPointer(place).storeBytes(of: digits, as: UInt16.self)
   }
 
   /// `00` to `99`: two digits for one division.

@@ -22,6 +22,29 @@ enum StringBytes {
     return (marks[0] | marks[1] | marks[2] | marks[3]) & highs == 0
   }
 
+  /// How many bytes at the start are ASCII and need no escape: `count` if all are like this, otherwise perhaps fewer than there are.
+  @unsafe @inline(__always)
+  static func plainPrefix(of bytes: UnsafePointer<UInt8>, count: Int) -> Int {
+    var index = 0
+    while count - index >= 32 {
+      guard unsafe arePlain32(bytes + index) else { return index }
+      index += 32
+    }
+    var marks: UInt64 = 0
+    if count >= 8 {
+      let last = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      marks = special(in: last) | last
+      for place in stride(from: index, through: count - 8, by: 8) {
+        let word = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        marks |= special(in: word) | word
+      }
+    } else if count > 0 {
+      let word = unsafe word(of: bytes, count: count)
+      marks = special(in: word) | word
+    }
+    return marks & highs == 0 ? count : index
+  }
+
   /// Fewer than eight bytes as a word, padded with blanks. Reads no memory beyond the bytes.
   @unsafe @inline(__always)
   static func word(of bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {
