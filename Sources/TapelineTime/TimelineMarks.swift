@@ -13,11 +13,13 @@ package struct TimelineMarks: Sendable {
     slots = InlineArray(repeating: Self.unmarked)
   }
 
-  /// Inlined: for a mark known to the compiler this is one load, while a call copies all slots.
-  @inlinable @inline(__always)
   package subscript(mark: TimelineMark) -> MonotonicInstant? {
-    let value = slots[Int(mark.rawValue)]
-    return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value)
+    // Inlined: for a mark known to the compiler this is one load, while a call copies all slots.
+    @inlinable @inline(__always)
+    get {
+      let value = slots[Int(mark.rawValue)]
+      return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value)
+    }
   }
 
   /// Writes `mark` unless it is already set: the first stamp wins.

@@ -90,8 +90,8 @@ final class Client {
       responseBody: BodyCapture(limit: shard.configuration.maxBody),
       marks: marks,
       timeline: Timeline())
-    guard let tunnel else { return record }
-    var tunnelled = record
+    guard let tunnel else { return consume record }
+    var tunnelled = consume record
     tunnel.note(in: &tunnelled)
     return tunnelled
   }
