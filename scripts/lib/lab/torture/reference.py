@@ -118,6 +118,8 @@ def read(data: bytes) -> Reading:
 def read_head(data: bytes, position: int) -> tuple[Request, int]:
     """RFC 9112 3 and 5: nothing is mended."""
     end = data.find(b"\r\n\r\n", position, position + BLOCK_LIMIT + REQUEST_LINE_LIMIT)
+    if len(data) - position > REQUEST_LINE_LIMIT and data.find(b"\r\n", position, position + REQUEST_LINE_LIMIT) < 0:
+        raise Invalid
     if end < 0:
         raise _unfinished(data, position)
     line = _REQUEST_LINE.match(data, position)
@@ -177,7 +179,7 @@ def _read_chunks(request: Request, data: bytes, position: int) -> tuple[bytes, i
 def _read_trailers(data: bytes, position: int) -> int:
     if data.startswith(b"\r\n", position):
         return position + 2
-    end = data.find(b"\r\n\r\n", position, position + TRAILER_LIMIT + 4)
+    end = data.find(b"\r\n\r\n", position, position + TRAILER_LIMIT)
     if end < 0:
         raise _unfinished(data, position, TRAILER_LIMIT)
     return _read_fields(data, position, end + 2)[1] + 2
@@ -192,7 +194,8 @@ def _read_fields(data: bytes, position: int, end: int) -> tuple[list[tuple[bytes
             raise Invalid
         fields.append((line[1].lower(), line[2].strip(b" \t")))
         position = line.end()
-    if len(fields) > FIELD_LIMIT or end - start > BLOCK_LIMIT:
+    # The empty line counts.
+    if len(fields) > FIELD_LIMIT or end + 2 - start > BLOCK_LIMIT:
         raise Invalid
     return fields, position
 
