@@ -18,12 +18,14 @@ from lab.run import ROOT
 FOLDER = ROOT / "Tests/Fixtures/wire"
 # In the order of the table.
 FILES = (
-    "request-framing", "request-targets", "request-fields", "request-methods", "connections",
-    "response-framing", "response-heads", "responses",
+    "request-framing", "request-targets", "request-fields", "request-methods", "connections", "request-limits",
+    "response-framing", "response-heads", "responses", "response-limits",
 )  # fmt: skip
 GET = [b"GET"]
 PLAIN_REQUEST = b"GET http://{origin}/case HTTP/1.1\r\nHost: {origin}\r\n\r\n"
 PLACES = {b"{origin}": b"127.0.0.1:80", b"{port}": b"80", b"{wrapped}": b"65616"}
+# In a file's text: a string, or strings and what is repeated or filled up.
+Text = str | list[str | dict[str, Any]]
 STEPS = {"wait": Wait(), "half-close": HalfClose()}
 
 
@@ -79,21 +81,57 @@ def read_file(name: str) -> dict[str, Any]:
 
 
 def refused_requests() -> Iterator[bytes]:
-    """What tapeline refuses, for an origin at 127.0.0.1:80."""
+    """What tapeline refuses without being told to, for an origin at 127.0.0.1:80."""
     for file in (file for file in map(read_file, FILES) if file["about"] == "requests"):
         texts = [fields["send"][0] for fields in file["cases"] if "refused" in fields]
-        yield from (_filled(wire_bytes(text), PLACES) for text in texts)
+        yield from (wire_bytes(text, PLACES) for text in texts)
         for family in itertools.chain.from_iterable(file.get("refused", {}).values()):
+            if "options" not in family:
+                yield from (_spelled(family["send"], value) for value in family.get("values", [""]))
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A message that tapeline passes on without being told to, for an origin at 127.0.0.1:80."""
+
+    data: bytes
+    # What goes out at the other side, and what is in it, if the file says so.
+    becomes: bytes | None
+    content: bytes | None
+    # Of the request that a response answers.
+    method: bytes
+    minor: int
+
+
+def passed(about: str) -> Iterator[Passed]:
+    """Of `requests` or `responses`."""
+    for file in (file for file in map(read_file, FILES) if file["about"] == about):
+        for family in itertools.chain.from_iterable(file.get("passed", {}).values()):
+            if "options" in family:
+                continue
+            method, minor = family.get("method", "GET").encode(), int(family.get("version", "1.1")[2:])
             for value in family.get("values", [""]):
-                yield _filled(wire_bytes(family["send"]), {b"{value}": value.encode("latin-1"), **PLACES})
+                sent, becomes = (value, value) if isinstance(value, str) else value
+                other = (_spelled(family[key], becomes) if key in family else None for key in ("becomes", "content"))
+                yield Passed(_spelled(family["send"], sent), *other, method, minor)
 
 
-def wire_bytes(text: str | list[str | dict[str, Any]]) -> bytes:
+def _spelled(text: Text, value: str) -> bytes:
+    return wire_bytes(text, {b"{value}": value.encode("latin-1"), **PLACES})
+
+
+def wire_bytes(text: Text, places: dict[bytes, bytes] | None = None) -> bytes:
     """The bytes that a text of the files stands for: one for each character, and runs of what is repeated."""
-    parts = [text] if isinstance(text, str) else text
-    return b"".join(
-        part.encode("latin-1") if isinstance(part, str) else part["repeat"].encode("latin-1") * part["times"] for part in parts
-    )
+    return b"".join(_part_bytes(part, places or {}) for part in ([text] if isinstance(text, str) else text))
+
+
+def _part_bytes(part: str | dict[str, Any], places: dict[bytes, bytes]) -> bytes:
+    if isinstance(part, str):
+        return _filled(part.encode("latin-1"), places)
+    if "repeat" in part:
+        return part["repeat"].encode("latin-1") * part["times"]
+    start, end = (_filled(part[key].encode("latin-1"), places) for key in ("from", "until"))
+    return start + part["fill"].encode("latin-1") * (part["to"] - len(start) - len(end)) + end
 
 
 def _case(fields: dict[str, Any], about_response: bool) -> Case:

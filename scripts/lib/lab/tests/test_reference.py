@@ -1,7 +1,8 @@
 import unittest
 
-from lab.compare.case import refused_requests
+from lab.compare.case import passed, refused_requests
 from lab.torture import reference
+from lab.torture.answers import Answers
 from lab.torture.reference import Rest
 
 HOST = b"Host: h\r\n"
@@ -71,6 +72,34 @@ class Reading(unittest.TestCase):
 
 class Refusals(unittest.TestCase):
     def test_what_tapeline_refuses_this_reader_refuses_too(self):
-        rests = {data[:300]: reference.read(data).rest for data in refused_requests()}
-        self.assertEqual([data for data, rest in rests.items() if rest not in (Rest.INVALID, Rest.OPAQUE)], [])
-        self.assertGreater(len(rests), 200)
+        requests = list(refused_requests())
+        accepted = [data[:300] for data in requests if reference.read(data).rest not in (Rest.INVALID, Rest.OPAQUE)]
+        self.assertEqual(accepted, [])
+        self.assertGreater(len(requests), 200)
+
+
+class Passage(unittest.TestCase):
+    def test_what_tapeline_forwards_this_reader_reads_the_same_before_and_after(self):
+        requests = list(passed("requests"))
+        self.assertGreater(len(requests), 60)
+        for each in requests:
+            reading = reference.read(each.data)
+            self.assertIn(reading.rest, (Rest.NOTHING, Rest.UNREAD), each.data[:300])
+            (request,) = reading.requests
+            if each.becomes is not None:
+                (arrived,) = reference.read(each.becomes).requests
+                self.assertEqual(arrived.signature, request.signature)
+            if each.content is not None:
+                self.assertEqual(request.body, each.content.partition(b"|")[0])
+
+    def test_what_tapeline_relays_is_without_a_fault(self):
+        responses = [each for each in passed("responses") if each.becomes is not None]
+        self.assertGreater(len(responses), 25)
+        for each in responses:
+            answers = Answers([(each.method, each.minor)])
+            answers.receive(each.becomes)
+            answers.end()
+            (answer,) = answers.all
+            self.assertEqual(answers.opaque, b"")
+            if each.content is not None:
+                self.assertEqual(answer.body, each.content)
