@@ -12,24 +12,21 @@ extension EndToEnd {
 
     @Test("RFC 9112 7.1: chunked content is understood wherever the stream is cut")
     func everySplit() throws {
-      let vectors = [
-        ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"), ("00000000000000A\r\n0123456789\r\n000\r\n\r\n", "0123456789"),
-        ("1;a=b;c=\"d;e\";f\r\nx\r\n1;\t\u{E9}\r\ny\r\n0;last\r\n\r\n", "xy"),
-        ("3\r\n\r\n0\r\n2\r\n\r\n\r\n0\r\nX-Sum: 1\r\nx-sum:2\r\n\r\n", "\r\n0\r\n|X-Sum: 1|x-sum: 2"), ("0\r\n\r\n", ""),
-      ]
       let origin = try Self.origin()
       _ = try recording { proxy in
         let client = try proxy.connect()
-        for (body, expected) in vectors {
-          let head = "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nTransfer-Encoding: chunked\r\n\r\n"
-          let bytes = [UInt8].latin1(body)
-          for split in bytes.indices {
-            try client.send(Array(head.utf8) + bytes[..<split])
+        for message in try WireVectors.read("request-framing").passed("chunks", origin: origin.authority) {
+          let expected = try #require(message.content)
+          let bytes = [UInt8].latin1(message.text)
+          let body = try #require(bytes.firstRange(of: Array("\r\n\r\n".utf8))).upperBound
+          let what = String(decoding: bytes[body...], as: UTF8.self).debugDescription
+          for split in body..<bytes.count {
+            try client.send(Array(bytes[..<split]))
             try client.send(Array(bytes[split...]))
-            #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(body.debugDescription) cut at \(split)")
+            #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(what) cut at \(split)")
           }
-          try client.send(Array(head.utf8) + bytes, inPiecesOf: 1)
-          #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(body.debugDescription) byte by byte")
+          try client.send(bytes, inPiecesOf: 1)
+          #expect(try client.receiveResponse(to: "POST").bodyText == expected, "\(what) byte by byte")
         }
       }
     }
@@ -49,17 +46,7 @@ extension EndToEnd {
 
     @Test("RFC 9112 7.1.1: extensions and the client's chunk borders are not passed on")
     func extensionsAreNotPassedOn() throws {
-      let origin = try ScriptedOrigin.echo()
-      _ = try recording { proxy in
-        let arrived = try proxy.forwarded(
-          "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
-            + "0005;a=\"b\"\r\nhello\r\n0;c\r\nX-Sum: 1\r\n\r\n", method: "POST")
-        #expect(
-          arrived
-            == .latin1(
-              "POST / HTTP/1.1\r\nHost: \(origin.authority)\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
-                + "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n"))
-      }
+      try expectForwarded(vectors: "request-framing", "chunk extensions")
     }
   }
 }

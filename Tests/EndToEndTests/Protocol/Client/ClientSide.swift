@@ -86,6 +86,30 @@ func expectRefused(
   #expect(recording.entries.allSatisfy { $0.status == 0 || $0.status == nil }, sourceLocation: sourceLocation)
 }
 
+/// Each request of one group of a file that is passed on arrives at an origin as the file says.
+func expectForwarded(
+  vectors file: String, _ group: String, _ options: [String] = [], on loopback: Loopback = .v4,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let origin = try ScriptedOrigin.echo(on: loopback)
+  _ = try recording(options, sourceLocation: sourceLocation) { proxy in
+    try proxy.expectForwarded(vectors: file, group, to: origin, sourceLocation: sourceLocation)
+  }
+}
+
+extension TapelineProcess {
+  /// The same with a proxy and an origin that are there.
+  func expectForwarded(
+    vectors file: String, _ group: String, to origin: ScriptedOrigin, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for message in try WireVectors.read(file).passed(group, origin: origin.authority) {
+      let becomes = try #require(message.becomes, sourceLocation: sourceLocation)
+      try expectForwarded(
+        message.text, as: becomes, method: message.method, "\(message.text.debugDescription)", sourceLocation: sourceLocation)
+    }
+  }
+}
+
 extension [UInt8] {
   /// One byte for each scalar.
   static func latin1(_ text: String) -> [UInt8] {

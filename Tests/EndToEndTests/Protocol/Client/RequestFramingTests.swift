@@ -36,46 +36,18 @@ extension EndToEnd {
 
     @Test("RFC 9110 9.3.6: content in CONNECT is refused")
     func contentInCONNECT() throws {
-      try expectRefused { origin in
-        ["Content-Length: 1", "Transfer-Encoding: chunked"].map {
-          RefusedRequest("CONNECT \(origin) HTTP/1.1\r\nHost: \(origin)\r\n\($0)\r\n\r\n", "content-in-connect")
-        }
-      }
+      try expectRefused(vectors: "request-framing", "content in CONNECT")
     }
 
     @Test("RFC 9110 9.3.2: a HEAD that is refused has an answer without content")
     func refusedHEAD() throws {
-      try expectRefused { origin in
-        [
-          RefusedRequest("HEAD http://\(origin)/ HTTP/1.1\r\n\r\n", "missing-host"),
-          RefusedRequest(
-            "HEAD http://\(origin)/ HTTP/1.1\r\nHost: \(origin)\r\nContent-Length: x\r\n\r\n", "invalid-content-length"),
-          RefusedRequest(
-            "HEAD http://\(origin)/\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n", "request-line-too-long", 414),
-        ]
-      }
+      try expectRefused(vectors: "request-framing", "HEAD")
     }
 
     @Test("RFC 9112 6: one framing goes out, ours, where the client's stood")
     func oneFramingGoesOut() throws {
-      let origin = try ScriptedOrigin.echo()
       // One loop: the first exchange teaches it that the origin knows chunks.
-      _ = try recording(["--threads", "1"]) { proxy in
-        for (lines, body, expectedLines, expectedBody) in [
-          ("A: 1\r\nCONTENT-length:\t0005 \r\nB: 2", "hello", "A: 1\r\nCONTENT-length: 5\r\nB: 2", "hello"),
-          (
-            "A: 1\r\nTRANSFER-encoding: ,CHUNKED,\r\nB: 2", "5;x=\"y\"\r\nhello\r\n000\r\n\r\n",
-            "A: 1\r\nTRANSFER-encoding: chunked\r\nB: 2", "5\r\nhello\r\n0\r\n\r\n"
-          ),
-          ("Content-Length: 0\r\nB: 2", "", "Content-Length: 0\r\nB: 2", ""), ("B: 2", "", "B: 2", ""),
-        ] {
-          try proxy.expectForwarded(
-            "POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n\(lines)\r\n\r\n\(body)",
-            as: "POST / HTTP/1.1\r\nHost: \(origin.authority)\r\n\(expectedLines)\r\n\r\n\(expectedBody)",
-            method: "POST",
-            "\(lines)")
-        }
-      }
+      try expectForwarded(vectors: "request-framing", "framings", ["--threads", "1"])
     }
 
     @Test("RFC 9112 6.3: what follows a request is the next one, and nothing else of it")

@@ -5,35 +5,12 @@ extension EndToEnd {
   @Suite struct Targets {
     @Test("RFC 9112 3.2.1: absolute-form becomes origin-form, byte for byte", arguments: Loopback.allCases)
     func absoluteFormBecomesOriginForm(_ loopback: Loopback) throws {
-      let paths = [
-        ("/", "/"), ("", "/"), ("?q", "/?q"), ("/?", "/?"), ("/a%2Fb/../c//d;x?y=%zz&z", "/a%2Fb/../c//d;x?y=%zz&z"),
-        ("/|\"<>{}^`\\[]", "/|\"<>{}^`\\[]"), ("/\u{E9}\u{80}\u{FF}", "/\u{E9}\u{80}\u{FF}"), ("/*", "/*"),
-        ("/user:secret@b", "/user:secret@b"), ("/http://c/", "/http://c/"),
-      ]
-      let origin = try ScriptedOrigin.echo(on: loopback)
-      _ = try recording { proxy in
-        for (path, expected) in paths {
-          let arrived = try proxy.forwarded("GET http://\(origin.authority)\(path) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
-          #expect(
-            arrived == .latin1("GET \(expected) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n"), "\(path)")
-        }
-      }
+      try expectForwarded(vectors: "request-targets", "absolute-form", on: loopback)
     }
 
     @Test("RFC 9112 3.2.2: Host is the target's authority, whatever the client's says")
     func hostIsTheTargetsAuthority() throws {
-      let origin = try ScriptedOrigin.echo()
-      let name = "LocalHost:\(origin.port)"
-      _ = try recording { proxy in
-        for host in ["elsewhere.example", "ELSEWHERE:80", "", "[::1]:1", "a,b", "\t \(origin.authority) \t"] {
-          try proxy.expectForwarded(
-            "GET http://\(name)/ HTTP/1.1\r\nA: 1\r\nhOST: \(host)\r\nB: 2\r\n\r\n",
-            as: "GET / HTTP/1.1\r\nA: 1\r\nhOST: \(name)\r\nB: 2\r\n\r\n", "\(host)")
-        }
-        try proxy.expectForwarded(
-          "GET HTTP://\(name)?q HTTP/1.0\r\nA: 1\r\n\r\n",
-          as: "GET /?q HTTP/1.1\r\nHost: \(name)\r\nA: 1\r\nConnection: close\r\n\r\n", "added where 1.0 has none")
-      }
+      try expectForwarded(vectors: "request-targets", "Host")
     }
 
     @Test("RFC 9110 4.2.1: a default port that is spelled out is kept")
@@ -52,14 +29,7 @@ extension EndToEnd {
 
     @Test("RFC 9112 3.2.4: OPTIONS for an authority alone asks for *")
     func optionsWithoutAPathAsksForTheServer() throws {
-      let origin = try ScriptedOrigin.echo()
-      _ = try recording { proxy in
-        for (path, expected) in [("", "*"), ("/", "/"), ("?q", "/?q"), ("#f", "*"), ("/*", "/*")] {
-          let arrived = try proxy.forwarded(
-            "OPTIONS http://\(origin.authority)\(path) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n", method: "OPTIONS")
-          #expect(arrived.starts(with: Array("OPTIONS \(expected) HTTP/1.1\r\nHost: \(origin.authority)\r\n".utf8)), "\(path)")
-        }
-      }
+      try expectForwarded(vectors: "request-targets", "OPTIONS without a path")
     }
 
     @Test("RFC 9110 4.2.4: userinfo and fragments go nowhere, and into no log")
@@ -67,11 +37,7 @@ extension EndToEnd {
       let origin = try ScriptedOrigin.echo()
       let secret = "user:hush%40@\(origin.authority)"
       let recording = try recording(["--no-redact", "--deny-host", "denied.example", "--verbose", "--debug-log", "-"]) { proxy in
-        for (target, path) in [("/p#hush", "/p"), ("?q#hush", "/?q"), ("#hush", "/"), ("/p?q#hush?#x", "/p?q")] {
-          try proxy.expectForwarded(
-            "GET http://\(secret)\(target) HTTP/1.1\r\nHost: x\r\n\r\n",
-            as: "GET \(path) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
-        }
+        try proxy.expectForwarded(vectors: "request-targets", "userinfo and fragments", to: origin)
         let refusals = [
           ("GET ftp://\(secret)/", 400), ("GET http://user:hush@denied.example/", 403),
           ("GET http://user:hush@127.0.0.1:1/", 502),

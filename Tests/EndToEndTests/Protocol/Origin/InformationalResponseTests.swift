@@ -73,32 +73,18 @@ extension EndToEnd {
 
     @Test("RFC 9110 15.2: Framing and hop-by-hop fields of a 1xx end here")
     func fieldsOfInterimResponses() throws {
-      let exchange = try relaying([
-        .expectRequest,
-        .send(
-          "HTTP/1.1 103 Early Hints\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\nConnection: X-Hop\r\nX-Hop: 1\r\nX-End: 1\r\n\r\n"
-            + "HTTP/1.1 199 Odd\r\n\r\nHTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\n\r\nok"),
-        .expectEnd,
-      ])
-      #expect(
-        exchange.text
-          == "HTTP/1.1 103 Early Hints\r\nX-End: 1\r\n\r\nHTTP/1.1 199 Odd\r\n\r\n"
-          + "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+      try expectRelayed(vectors: "response-heads", "informational responses")
     }
 
     @Test("RFC 9110 15.2: A hundred 1xx responses are forwarded, one more is refused")
     func limit() throws {
-      let interim = "HTTP/1.1 102 Processing\r\n\r\n"
-      let final = "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\n\r\nok"
-      let relayed = "HTTP/1.1 102 Processing\r\n\r\n"
-      let most = try relaying([.expectRequest, .send(String(repeating: interim, count: 100) + final), .expectEnd])
-      #expect(
-        most.text
-          == String(repeating: relayed, count: 100)
-          + "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
-      let tooMany = try relaying([.expectRequest, .send(String(repeating: interim, count: 101) + final), .expectEnd])
-      #expect(tooMany.text.hasPrefix(String(repeating: relayed, count: 100) + "HTTP/1.1 502 Bad Gateway\r\n"))
-      #expect(tooMany.entry.error?["kind"]?.string == "protocol-violation")
+      try expectRelayed(vectors: "response-limits", "informational responses")
+      for refused in try WireVectors.read("response-limits").refusedResponses("informational responses") {
+        let tooMany = try relaying([.expectRequest, .send(refused.bytes), .expectEnd])
+        let relayed = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 100)
+        #expect(tooMany.text.hasPrefix(relayed + "HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(tooMany.entry.error?["kind"]?.string == refused.kind)
+      }
     }
   }
 }

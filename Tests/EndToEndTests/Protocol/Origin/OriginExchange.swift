@@ -89,9 +89,43 @@ private func shown(_ response: [UInt8]) -> Comment {
 func expectRefusals(vectors file: String, _ group: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let refusals = try WireVectors.read(file).refusedResponses(group)
   #expect(!refusals.isEmpty, "\(file) has such responses", sourceLocation: sourceLocation)
-  for (kind, refusals) in Dictionary(grouping: refusals, by: \.kind) {
-    let proxyStatus = kind == "transfer-coding" ? "http_response_transfer_coding" : "http_protocol_error"
-    try expectRefusals(refusals.map(\.bytes), kind: kind, proxyStatus: proxyStatus, sourceLocation: sourceLocation)
+  for alike in Dictionary(grouping: refusals, by: { [$0.kind, $0.blamed] }).values {
+    let proxyStatus =
+      switch alike[0].kind {
+      case "transfer-coding": "http_response_transfer_coding"
+      case "head-too-large": "http_response_header_section_size"
+      default: "http_protocol_error"
+      }
+    try expectRefusals(
+      alike.map(\.bytes), kind: alike[0].kind, blamed: alike[0].blamed, proxyStatus: proxyStatus, sourceLocation: sourceLocation)
+  }
+}
+
+/// Asks an origin that plays `[.expectRequest, .send(response)] + ending`, for each response of one group of a file that is passed on.
+/// What goes out and is noted must be what the file says.
+@discardableResult
+func expectRelayed(
+  vectors file: String, _ group: String, then ending: [OriginStep] = [.expectEnd],
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> [OriginExchange] {
+  try WireVectors.read(file).passed(group).map { message in
+    let response: [UInt8] = .latin1(message.text)
+    let exchange = try relaying(
+      [.expectRequest, .send(response)] + ending, method: message.method, version: message.version,
+      sourceLocation: sourceLocation)
+    let comment = shown(response)
+    if let becomes = message.becomes {
+      #expect(
+        exchange.bytes == .latin1(becomes), "\(comment) became \(exchange.text.debugDescription)", sourceLocation: sourceLocation)
+    }
+    if let anomalies = message.anomalies {
+      let noted = exchange.entry.tree["_anomalies"]?.elements.compactMap(\.string) ?? []
+      #expect(noted == anomalies, comment, sourceLocation: sourceLocation)
+    }
+    if let content = message.content {
+      #expect(exchange.entry.contentText == content, comment, sourceLocation: sourceLocation)
+    }
+    return exchange
   }
 }
 

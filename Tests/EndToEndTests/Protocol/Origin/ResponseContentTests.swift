@@ -5,66 +5,39 @@ extension EndToEnd {
   /// Responses without content whatever their fields say, and content that breaks off.
   @Suite struct ResponseContent {
     /// The first connection has said more than its response holds; another one serves what is asked next.
-    private static func expectNotTakenForTheNext(_ cases: [(response: String, relayed: String)], to method: String = "GET") throws
-    {
+    private static func expectNotTakenForTheNext(_ group: String) throws {
+      let responses = try WireVectors.read("response-framing").passed(group)
       let recording = try recording { proxy in
-        for (number, (response, relayed)) in cases.enumerated() {
+        for (number, response) in responses.enumerated() {
           let origin = try ScriptedOrigin { connection in
             connection == 0
-              ? [.expectRequest, .send(response), .expectEnd] : [.forever([.expectRequest, .respond(body: "next")])]
+              ? [.expectRequest, .send(.latin1(response.text)), .expectEnd]
+              : [.forever([.expectRequest, .respond(body: "next")])]
           }
-          let client = try proxy.request(origin.absoluteRequest("/\(number)", method: method))
+          let client = try proxy.request(origin.absoluteRequest("/\(number)", method: response.method))
           let (bytes, _) = try client.receiveToEnd()
           let seen = String(decoding: bytes, as: UTF8.self)
-          #expect(seen.replacing("Connection: close\r\n", with: "") == relayed, "and the client's connection ends")
+          #expect(seen.replacing("Connection: close\r\n", with: "") == response.becomes, "and the client's connection ends")
           #expect(try proxy.request(origin.absoluteRequest("/next")).receiveResponse().bodyText == "next")
           #expect(origin.connections.map(\.requests.count) == [1, 1])
         }
       }
-      for number in cases.indices { #expect(try recording.entry("/\(number)").contentSize == 0) }
+      for number in responses.indices { #expect(try recording.entry("/\(number)").contentSize == 0) }
     }
-
-    private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
     @Test("RFC 9110 9.3.2: A response to HEAD has no content, and its length is passed on")
     func head() throws {
-      try Self.expectNotTakenForTheNext(
-        [
-          (
-            "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 42\r\n\r\n\(Self.evil)",
-            "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 42\r\n\r\n"
-          ),
-          (
-            "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n"
-          ),
-        ], to: "HEAD")
+      try Self.expectNotTakenForTheNext("answers to HEAD")
     }
 
     @Test("RFC 9110 15.3.5: A 204 has no content and no framing fields")
     func noContent() throws {
-      try Self.expectNotTakenForTheNext(
-        ["Content-Length: \(Self.evil.utf8.count)", "Transfer-Encoding: chunked", "Content-Length: 0", "X-None: 1"].map { line in
-          let kept = line.hasPrefix("X") ? "\(line)\r\n" : ""
-          return (
-            "HTTP/1.1 204 No Content\r\nDate: now\r\n\(line)\r\n\r\n\(Self.evil)",
-            "HTTP/1.1 204 No Content\r\nDate: now\r\n\(kept)\r\n"
-          )
-        })
+      try Self.expectNotTakenForTheNext("204")
     }
 
     @Test("RFC 9110 15.4.5: A 304 has no content, and its length is passed on")
     func notModified() throws {
-      try Self.expectNotTakenForTheNext([
-        (
-          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nETag: \"a\"\r\nContent-Length: 42\r\n\r\n\(Self.evil)",
-          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nETag: \"a\"\r\nContent-Length: 42\r\n\r\n"
-        ),
-        (
-          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
-          "HTTP/1.1 304 Not Modified\r\nDate: now\r\nTransfer-Encoding: chunked\r\n\r\n"
-        ),
-      ])
+      try Self.expectNotTakenForTheNext("304")
     }
 
     @Test(
@@ -100,26 +73,13 @@ extension EndToEnd {
 
     @Test("RFC 9112 8: Content that breaks off is never made to look complete", arguments: [OriginStep.close, .reset])
     func truncated(ending: OriginStep) throws {
-      let cases = [
-        ("Content-Length: 10\r\n\r\nhalf", "Content-Length: 10", "half"),
-        ("Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"),
-        ("Transfer-Encoding: chunked\r\n\r\nA\r\nhalf", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"),
-        ("Transfer-Encoding: chunked\r\n\r\n4\r\nhalf", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"),
-        ("Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"),
-        ("Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\nX: 1\r\n", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"),
-        ("Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n1", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"),
-      ]
       // A reset may overtake what was sent before it, unless that has been read.
-      let exchanges = try relayingEach(
-        cases.map { [.expectRequest, .send("HTTP/1.1 200 OK\r\nDate: now\r\n\($0.0)"), .delay(milliseconds: 20), ending] })
-      for ((_, framing, content), exchange) in zip(cases, exchanges) {
-        #expect(
-          exchange.text
-            == "HTTP/1.1 200 OK\r\nDate: now\r\n\(framing)\r\nConnection: close\r\n\r\n\(content)")
+      let exchanges = try expectRelayed(
+        vectors: "response-framing", "content that breaks off", then: [.delay(milliseconds: 20), ending])
+      for exchange in exchanges {
         #expect(exchange.entry.error?["origin"]?.string == "upstream")
         #expect(exchange.entry.error?["phase"]?.string == "receive")
         #expect(exchange.entry.status == 200)
-        #expect(exchange.entry.contentText == "half")
       }
     }
 
