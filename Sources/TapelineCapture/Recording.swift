@@ -26,7 +26,7 @@ package final class Recording {
   private let notices = NoticeWriter()
 
   /// The time that exchanges in flight have to end by themselves.
-  private static let gracePeriodNanoseconds: Int64 = 2_000_000_000
+  private static let gracePeriod = Duration.seconds(2)
 
   /// Opens the output, then listens, then writes the port file. A failure leaves nothing behind: no listener, no empty file.
   package init(_ configuration: RecordingConfiguration) throws(CommandFailure) {
@@ -129,7 +129,7 @@ package final class Recording {
   /// - Returns: the failure, when exchanges are missing from the file because it could not be written.
   package func conclude(isQuiet: Bool? = nil) -> CommandFailure? {
     control?.close()
-    server.shutdown(gracePeriodNanoseconds: Self.gracePeriodNanoseconds)
+    server.shutdown(gracePeriod: Self.gracePeriod)
     let summary = recorder.finish()
     notices.finish()
     if !(isQuiet ?? configuration.isQuiet), configuration.isKept { Console.say(SummaryText.line(for: summary)) }
@@ -142,7 +142,7 @@ package final class Recording {
   /// Ends a recording that has not begun: an output without exchanges is removed.
   func discard() {
     control?.close()
-    server.shutdown(gracePeriodNanoseconds: 0)
+    server.shutdown(gracePeriod: .zero)
     discardOutput(of: recorder)
   }
 }
@@ -168,7 +168,7 @@ private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder
     do throws(LoopError) {
       try server.start()
     } catch {
-      server.shutdown(gracePeriodNanoseconds: 0)
+      server.shutdown(gracePeriod: .zero)
       throw error
     }
     return server

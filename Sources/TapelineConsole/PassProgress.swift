@@ -43,13 +43,13 @@ struct ProgressLine {
   private var isDrawn = false
 
   /// A shorter reading needs no line.
-  private static let patience: Int64 = 1_000_000_000
-  private static let interval: Int64 = 200_000_000
+  private static let patience = Duration.seconds(1)
+  private static let interval = Duration.milliseconds(200)
 
   init(_ name: String, passes: Int, begin: MonotonicInstant) {
     self.name = name
     self.passes = passes
-    next = begin.advanced(byNanoseconds: Self.patience)
+    next = begin.advanced(by: Self.patience)
   }
 
   mutating func beginPass() {
@@ -59,7 +59,7 @@ struct ProgressLine {
   /// `nil` if there is nothing to draw.
   mutating func text(at now: MonotonicInstant, _ fraction: Double?) -> String? {
     guard now >= next else { return nil }
-    next = now.advanced(byNanoseconds: Self.interval)
+    next = now.advanced(by: Self.interval)
     isDrawn = true
     guard let fraction else { return "\r\u{1B}[Ktapeline: \(name): reading …" }
     let percent = Int((Double(pass) + min(1, max(0, fraction))) / Double(passes) * 100)

@@ -9,23 +9,21 @@ package import TapelineTime
 package struct QuietWait {
   enum Step: Hashable {
     case quiet
-    case ask(afterNanoseconds: Int64)
+    case ask(after: Duration)
     case timedOut
   }
 
-  private let quiet: Int64
-  private let timeout: Int64
+  private let quiet: Duration
+  private let timeout: Duration
   private let countsStreams: Bool
   private let start: MonotonicInstant
 
   /// While exchanges are in flight, nothing tells when they will end.
-  private static let pollInterval: Int64 = 20_000_000
-  private static let shortestPause: Int64 = 1_000_000
+  private static let pollInterval = Duration.milliseconds(20)
+  private static let shortestPause = Duration.milliseconds(1)
 
-  /// - Parameters:
-  ///   - quiet: in nanoseconds, as is `timeout`.
-  ///   - countsStreams: whether streams, open tunnels and upgraded connections have to end, too.
-  package init(quiet: Int64, timeout: Int64, countsStreams: Bool, start: MonotonicInstant) {
+  /// - Parameter countsStreams: whether streams, open tunnels and upgraded connections have to end, too.
+  package init(quiet: Duration, timeout: Duration, countsStreams: Bool, start: MonotonicInstant) {
     self.quiet = quiet
     self.timeout = timeout
     self.countsStreams = countsStreams
@@ -33,14 +31,14 @@ package struct QuietWait {
   }
 
   func step(for traffic: RecordingStatus.Traffic, at now: MonotonicInstant) -> Step {
-    let waited = now.nanoseconds(since: start)
-    let silence = min(waited, Self.silence(of: traffic))
+    let waited = now.duration(since: start)
+    let silence = Self.silence(of: traffic).map { min(waited, $0) } ?? waited
     let awaited = awaited(in: traffic)
     if awaited == 0, silence >= quiet { return .quiet }
     let patience = timeout - waited
-    guard patience > 0 else { return .timedOut }
+    guard patience > .zero else { return .timedOut }
     let pause = awaited == 0 ? quiet - silence : Self.pollInterval
-    return .ask(afterNanoseconds: min(max(pause, Self.shortestPause), patience))
+    return .ask(after: min(max(pause, Self.shortestPause), patience))
   }
 
   /// The number of exchanges that keep the proxy from being quiet.
@@ -48,9 +46,9 @@ package struct QuietWait {
     countsStreams ? traffic.inFlight + traffic.openTunnels : traffic.inFlight - traffic.streams
   }
 
-  /// Nanoseconds since the last event; `.max` if nothing ever happened.
-  private static func silence(of traffic: RecordingStatus.Traffic) -> Int64 {
-    traffic.quietMilliseconds.map { Int64($0) * 1_000_000 } ?? .max
+  /// The time since the last event; `nil` if nothing ever happened.
+  private static func silence(of traffic: RecordingStatus.Traffic) -> Duration? {
+    traffic.quietMilliseconds.map { .milliseconds($0) }
   }
 }
 
@@ -63,7 +61,7 @@ extension QuietWait {
       let traffic = try client.status().traffic
       switch step(for: traffic, at: .now) {
       case .quiet: return nil
-      case .ask(let interval): SystemThread.sleep(nanoseconds: interval)
+      case .ask(let interval): SystemThread.sleep(for: interval)
       case .timedOut: return awaited(in: traffic)
       }
     }

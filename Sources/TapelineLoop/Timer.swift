@@ -25,9 +25,9 @@ package final class Timer {
   /// Whether the handler will be called.
   package var isRunning: Bool { deadline != nil }
 
-  /// (Re)starts: the handler is called once, not before `nanoseconds` from now.
-  package func start(afterNanoseconds nanoseconds: Int64) {
-    start(at: .now.advanced(byNanoseconds: nanoseconds))
+  /// (Re)starts: the handler is called once, not before `duration` from now.
+  package func start(after duration: Duration) {
+    start(at: .now.advanced(by: duration))
   }
 
   /// (Re)starts: the handler is called once, not before `deadline`.

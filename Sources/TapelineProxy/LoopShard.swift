@@ -41,10 +41,10 @@ final class LoopShard {
     self.record = record
     connectionShare = max(1, configuration.maxConnections / configuration.threads)
     var network = NetworkTransport.Configuration()
-    network.connectTimeoutNanoseconds = configuration.connectTimeout
-    network.responseTimeoutNanoseconds = configuration.responseTimeout
-    network.idleTimeoutNanoseconds = configuration.idleTimeout
-    network.idleConnections.idleNanoseconds = configuration.idleTimeout
+    network.connectTimeout = configuration.connectTimeout
+    network.responseTimeout = configuration.responseTimeout
+    network.idleTimeout = configuration.idleTimeout
+    network.idleConnections.idleTime = configuration.idleTimeout
     network.idleConnections.total = min(network.idleConnections.total, connectionShare)
     network.limits = configuration.limits
     network.refusedPeers = addresses
@@ -112,7 +112,7 @@ final class LoopShard {
   // MARK: Shutting down
 
   /// Stops accepting, lets exchanges end for the grace period, then cancels them; calls `whenDone` when no client is left.
-  func shutdown(gracePeriodNanoseconds: Int64, whenDone: @escaping @Sendable () -> Void) {
+  func shutdown(gracePeriod: Duration, whenDone: @escaping @Sendable () -> Void) {
     whenDrained = whenDone
     for listener in listeners { listener.close() }
     listeners = []
@@ -121,7 +121,7 @@ final class LoopShard {
       for connection in connections.values { connection.abort() }
       finishIfDrained()
     }
-    timer.start(afterNanoseconds: gracePeriodNanoseconds)
+    timer.start(after: gracePeriod)
     grace = timer
     finishIfDrained()
   }

@@ -3,7 +3,7 @@ package import TapelineLoop
 package import TapelineTLS
 package import TapelineTransport
 
-/// Everything that can be chosen about the proxy. Times are in nanoseconds, sizes in bytes.
+/// Everything that can be chosen about the proxy. Sizes are in bytes.
 package struct ProxyConfiguration: Sendable {
   /// The bodies that are kept in the record. All bodies are relayed whole.
   package enum BodyPolicy: Sendable, Hashable {
@@ -19,13 +19,13 @@ package struct ProxyConfiguration: Sendable {
 
   // We set no time-outs of our own: `nil` means no limit, and the kernel finds out whether the peer is still alive.
   /// Per address of the origin.
-  package var connectTimeout: Int64?
+  package var connectTimeout: Duration?
   /// Longest silence of a connection that owes something, and longest life of one that owes nothing.
-  package var idleTimeout: Int64?
+  package var idleTimeout: Duration?
   /// For the whole request head, from its first byte.
-  package var headerTimeout: Int64?
+  package var headerTimeout: Duration?
   /// From the last byte of the request, or the last 1xx, to the end of the next response head.
-  package var responseTimeout: Int64?
+  package var responseTimeout: Duration?
 
   /// Whether all clients share the connections to origins. Otherwise each belongs to the client connection that it was opened
   /// for.

@@ -4,7 +4,7 @@ package import TapelineLoop
 internal import TapelineTransport
 internal import Synchronization
 
-/// The proxy: loops, each with its listeners and its session, from `start()` to `shutdown(gracePeriodNanoseconds:)`.
+/// The proxy: loops, each with its listeners and its session, from `start()` to `shutdown(gracePeriod:)`.
 ///
 /// A handle for the main thread. Whatever happens to an exchange, `record` is called for it exactly once, on its loop.
 package final class ProxyServer: Sendable {
@@ -72,7 +72,7 @@ package final class ProxyServer: Sendable {
 
   /// Stops accepting, waits up to the grace period for exchanges in flight, cancels the rest (which is recorded), ends the
   /// threads. Later calls do nothing.
-  package func shutdown(gracePeriodNanoseconds: Int64) {
+  package func shutdown(gracePeriod: Duration) {
     let shards = state.withLock { state in
       defer { state.shards = [] }
       return state.shards
@@ -82,7 +82,7 @@ package final class ProxyServer: Sendable {
     let drained = DispatchGroup()
     for shard in shards {
       drained.enter()
-      shard.loop.execute { shard.value.shutdown(gracePeriodNanoseconds: gracePeriodNanoseconds) { drained.leave() } }
+      shard.loop.execute { shard.value.shutdown(gracePeriod: gracePeriod) { drained.leave() } }
     }
     drained.wait()
     resolver.shutdown()

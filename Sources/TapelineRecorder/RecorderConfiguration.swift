@@ -30,8 +30,8 @@ package struct RecorderConfiguration: Sendable {
   package var decodedBodyLimit = 16 << 20
   /// A file that would grow beyond this size is closed and the next one begun: readers written in JavaScript stop at 512 MB.
   package var fileSizeLimit = 500_000_000
-  /// After this many nanoseconds, a file with entries is closed and the next one begun.
-  package var rotationInterval: Int64?
+  /// After this time, a file with entries is closed and the next one begun.
+  package var rotationInterval: Duration?
   /// When written data is synced to the disk.
   package var sync = SyncPolicy.never
   /// The basis for every time of day in the log.
@@ -53,7 +53,7 @@ package enum SyncPolicy: Sendable, Hashable {
   /// After each write.
   case eachWrite
   /// At most this long after a write.
-  case interval(nanoseconds: Int64)
+  case interval(Duration)
 }
 
 package enum DebugLogDestination: Sendable, Hashable {

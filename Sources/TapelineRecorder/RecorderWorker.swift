@@ -168,12 +168,12 @@ final class RecorderWorker {
 /// The recorder's timed tasks, which are due even without traffic.
 struct RecorderDuties {
   private let sync: SyncPolicy
-  private let rotationInterval: Int64?
+  private let rotationInterval: Duration?
   private var rotation: MonotonicInstant?
   /// The time of the oldest write that is not synced.
   private var oldestUnsynced: MonotonicInstant?
 
-  init(sync: SyncPolicy, rotationInterval: Int64?, now: MonotonicInstant) {
+  init(sync: SyncPolicy, rotationInterval: Duration?, now: MonotonicInstant) {
     self.sync = sync
     self.rotationInterval = rotationInterval
     noteRotation(at: now)
@@ -197,7 +197,7 @@ struct RecorderDuties {
   }
 
   mutating func noteRotation(at now: MonotonicInstant) {
-    rotation = rotationInterval.map { now.advanced(byNanoseconds: $0) }
+    rotation = rotationInterval.map(now.advanced(by:))
   }
 
   mutating func noteWrite(at now: MonotonicInstant) {
@@ -215,7 +215,7 @@ struct RecorderDuties {
     switch sync {
     case .never: nil
     case .eachWrite: oldestUnsynced
-    case .interval(let nanoseconds): oldestUnsynced?.advanced(byNanoseconds: nanoseconds)
+    case .interval(let interval): oldestUnsynced?.advanced(by: interval)
     }
   }
 }

@@ -56,7 +56,7 @@ package struct CaptureSending {
       counts.sent += 1
       if request.isRedacted { counts.redacted += 1 }
       if request.isIncomplete { counts.incomplete += 1 }
-      SystemThread.sleep(nanoseconds: pace.delay(before: request.startedNanoseconds, at: .now))
+      SystemThread.sleep(for: pace.delay(before: request.startedNanoseconds, at: .now))
       sender.send(request)
     }
     counts.unsendable = sender.finish()
@@ -91,12 +91,12 @@ struct ReplayPace {
     self.began = began
   }
 
-  /// How long to wait, in nanoseconds, before the request that began at `started` in the capture.
-  mutating func delay(before started: Int?, at now: MonotonicInstant) -> Int64 {
-    guard timing != .none, let started else { return 0 }
+  /// How long to wait before the request that began at `started` in the capture.
+  mutating func delay(before started: Int?, at now: MonotonicInstant) -> Duration {
+    guard timing != .none, let started else { return .zero }
     let first = self.first ?? started
     self.first = first
-    let due = timing.nanoseconds((Double(started) - Double(first)) / 1e6)
-    return max(0, due - now.nanoseconds(since: began))
+    let due = timing.duration(ofMilliseconds: (Double(started) - Double(first)) / 1e6)
+    return max(.zero, due - now.duration(since: began))
   }
 }

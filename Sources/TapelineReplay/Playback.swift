@@ -60,8 +60,8 @@ final class Playback {
   }
 
   private func wait() {
-    let delay = timing.nanoseconds(answer.delayMilliseconds)
-    if delay > 0 { rest(until: MonotonicInstant.now.advanced(byNanoseconds: delay)) } else { begin() }
+    let delay = timing.duration(ofMilliseconds: answer.delayMilliseconds)
+    if delay > .zero { rest(until: MonotonicInstant.now.advanced(by: delay)) } else { begin() }
   }
 
   private func begin() {
@@ -86,7 +86,7 @@ final class Playback {
     let body = answer.body
     while !isPaused, offset < body.count {
       let current = answer.pieces[piece]
-      let due = headSent.advanced(byNanoseconds: timing.nanoseconds(current.delayMilliseconds))
+      let due = headSent.advanced(by: timing.duration(ofMilliseconds: current.delayMilliseconds))
       guard due <= .now else { return rest(until: due) }
       let end = min(current.range.upperBound, offset + Self.portion)
       isPaused = task.didReceive(body.span.extracting(offset..<end), at: .now) == .pause

@@ -29,7 +29,7 @@ package struct ReplayTiming: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A recorded time, multiplied by the factor.
-  package func nanoseconds(_ milliseconds: Double) -> Int64 {
-    Int64(Int(saturating: min(max(0, milliseconds * factor * 1e6), 1e15)))
+  package func duration(ofMilliseconds milliseconds: Double) -> Duration {
+    .nanoseconds(Int(saturating: min(max(0, milliseconds * factor * 1e6), 1e15)))
   }
 }

@@ -81,9 +81,10 @@ extension SystemThread {
   package static var currentID: UInt { UInt(pthread_self()) }
 
   /// Sleeps on the calling thread; a signal may end the sleep early.
-  package static func sleep(nanoseconds: Int64) {
-    guard nanoseconds > 0 else { return }
-    var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+  package static func sleep(for duration: Duration) {
+    guard duration > .zero else { return }
+    let (seconds, attoseconds) = duration.components
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     _ = unsafe nanosleep(&time, nil)
   }
 

@@ -8,11 +8,11 @@ package final class NetworkTransport: Transport {
   /// If a time is `nil`, there is no limit: then the kernel finds out whether the peer is still alive.
   package struct Configuration: Sendable {
     /// For TCP, and once more for TLS.
-    package var connectTimeoutNanoseconds: Int64? = 10_000_000_000
+    package var connectTimeout: Duration? = .seconds(10)
     /// From the last request byte, or the last 1xx, to the end of the next response head.
-    package var responseTimeoutNanoseconds: Int64? = 300_000_000_000
+    package var responseTimeout: Duration? = .seconds(300)
     /// Longest silence while bytes are owed, and longest life of an idle connection.
-    package var idleTimeoutNanoseconds: Int64? = 60_000_000_000
+    package var idleTimeout: Duration? = .seconds(60)
     package var limits = HTTPLimits()
     package var idleConnections = IdleConnections.Limits()
     /// Limits of the connections that all tasks share: tasks beyond them wait. `nil`: there are as many connections as there are

@@ -25,7 +25,7 @@ struct RecordingControlTests {
   }
 
   private func end() {
-    control.server.shutdown(gracePeriodNanoseconds: 0)
+    control.server.shutdown(gracePeriod: .zero)
     _ = control.recorder.finish()
   }
 

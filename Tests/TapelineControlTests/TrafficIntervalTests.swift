@@ -47,7 +47,7 @@ private func reading(
   }
 
   @Test func aWindowSlides() throws {
-    var window = TrafficWindow(nanoseconds: 2_000_000_000)
+    var window = TrafficWindow(length: .seconds(2))
     let first = window.add(reading(seconds: 0, exchanges: 0))
     #expect(first == nil)
     let interval = window.add(reading(seconds: 1, exchanges: 10))

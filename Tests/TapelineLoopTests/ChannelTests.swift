@@ -240,7 +240,7 @@ struct ChannelTests {
 
   @Test func aPeerThatNeverReadsEndsTheFlush() throws {
     let (channel, peer, handler) = try makeChannel(on: loop, bufferSize: 4096)
-    channel.bounds.flushNanoseconds = 20_000_000
+    channel.bounds.flush = .milliseconds(20)
     handler.onEvent = { _, event in
       if event == .failed(.timedOut) { loop.stop() }
     }
@@ -254,7 +254,7 @@ struct ChannelTests {
 
   @Test func aPeerThatNeverEndsEndsTheLingering() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
-    channel.bounds.lingerNanoseconds = 1_000_000
+    channel.bounds.linger = .milliseconds(1)
     channel.withOutput { $0.append(1) }
     channel.closeAfterFlush()
     let watch = Timer.repeating(on: loop) { if !channel.isOpen { loop.stop() } }

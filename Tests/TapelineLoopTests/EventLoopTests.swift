@@ -75,7 +75,7 @@ struct EventLoopTests {
     }
     again()
     let timer = Timer(loop: loop) { loop.stop() }
-    timer.start(afterNanoseconds: 5_000_000)
+    timer.start(after: .milliseconds(5))
     loop.serve()
     #expect(turns > 100)
   }

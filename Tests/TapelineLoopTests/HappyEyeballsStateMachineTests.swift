@@ -83,7 +83,7 @@ struct HappyEyeballsStateMachineTests {
 
   @Test func aTimeoutStartsTheNextLikeAnyFailure() {
     var configuration = HappyEyeballs.Configuration()
-    configuration.connectTimeoutNanoseconds = 100_000_000
+    configuration.connectTimeout = .milliseconds(100)
     var race = HappyEyeballs.StateMachine(count: 2, configuration: configuration)
     #expect(race.begin(at: at(0)) == [.start(0), .wake(at: at(100))])
     #expect(race.timeHasPassed(at: at(100)) == [.abandon(0), .start(1), .wake(at: at(200))])

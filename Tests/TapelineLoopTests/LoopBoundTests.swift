@@ -33,7 +33,7 @@ struct LoopBoundTests {
     let group = try EventLoopGroup(threads: 1)
     let loop = group.loops[0]
     let bound = loop.executeAndWait { LoopBound(Timer(loop: loop) {}, on: loop) }
-    loop.executeAndWait { bound.value.start(afterNanoseconds: 1_000_000_000) }
+    loop.executeAndWait { bound.value.start(after: .seconds(1)) }
     group.shutdown()
     withExtendedLifetime(bound) {}
   }

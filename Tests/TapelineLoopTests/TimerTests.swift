@@ -14,10 +14,10 @@ struct TimerTests {
     var elapsed: [MonotonicInstant] = []
     let start = MonotonicInstant.now
     let timer = Timer(loop: loop) { elapsed.append(.now) }
-    timer.start(afterNanoseconds: 20_000_000)
+    timer.start(after: .milliseconds(20))
     #expect(timer.isRunning)
     let end = Timer(loop: loop) { loop.stop() }
-    end.start(afterNanoseconds: 60_000_000)
+    end.start(after: .milliseconds(60))
     loop.serve()
     #expect(elapsed.count == 1)
     #expect(!timer.isRunning)
@@ -32,9 +32,9 @@ struct TimerTests {
       loop.stop()
     }
     let fixed = Timer(loop: loop) { order.append("fixed") }
-    moved.start(afterNanoseconds: 10_000_000)
-    fixed.start(afterNanoseconds: 20_000_000)
-    moved.start(afterNanoseconds: 60_000_000)
+    moved.start(after: .milliseconds(10))
+    fixed.start(after: .milliseconds(20))
+    moved.start(after: .milliseconds(60))
     loop.serve()
     #expect(order == ["fixed", "moved"])
   }
@@ -46,9 +46,9 @@ struct TimerTests {
       order.append("fixed")
       loop.stop()
     }
-    moved.start(afterNanoseconds: 10_000_000_000)
-    fixed.start(afterNanoseconds: 40_000_000)
-    moved.start(afterNanoseconds: 1_000_000)
+    moved.start(after: .seconds(10))
+    fixed.start(after: .milliseconds(40))
+    moved.start(after: .milliseconds(1))
     loop.serve()
     #expect(order == ["moved", "fixed"])
   }
@@ -59,13 +59,13 @@ struct TimerTests {
       count += 1
       loop.stop()
     }
-    timer.start(afterNanoseconds: 1_000_000)
+    timer.start(after: .milliseconds(1))
     timer.cancel()
     timer.cancel()
     #expect(!timer.isRunning)
     loop.settle(turns: 10)
     #expect(count == 0)
-    timer.start(afterNanoseconds: 1_000_000)
+    timer.start(after: .milliseconds(1))
     loop.serve()
     #expect(count == 1)
   }
@@ -77,10 +77,10 @@ struct TimerTests {
     dropped = Timer(loop: loop) { dropped = nil }
     restarted = Timer(loop: loop) {
       turns += 1
-      if turns == 3 { loop.stop() } else { restarted?.start(afterNanoseconds: 1_000_000) }
+      if turns == 3 { loop.stop() } else { restarted?.start(after: .milliseconds(1)) }
     }
-    dropped?.start(afterNanoseconds: 0)
-    restarted?.start(afterNanoseconds: 0)
+    dropped?.start(after: .zero)
+    restarted?.start(after: .zero)
     loop.serve()
     #expect(dropped == nil)
     #expect(turns == 3)
@@ -90,7 +90,7 @@ struct TimerTests {
   @Test func droppingCancels() throws {
     do {
       let timer = Timer(loop: loop) { Issue.record("a dropped timer elapsed") }
-      timer.start(afterNanoseconds: 0)
+      timer.start(after: .zero)
     }
     loop.settle()
   }

@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func aSlowHeadIsGivenUp() throws {
-    let proxy = try ProxyHarness { $0.headerTimeout = 50_000_000 }
+    let proxy = try ProxyHarness { $0.headerTimeout = .milliseconds(50) }
     let client = try proxy.connect()
     try client.send("GET http://h.example/ HTTP/1.1\r\n")
     #expect(try client.receiveResponse().status == 408)
@@ -172,7 +172,7 @@ import Testing
 
   @Test func aBodyThatStopsComingIsGivenUp() throws {
     let origin = try ScriptedOrigin([.expectHead, .expectEnd])
-    let proxy = try ProxyHarness { $0.idleTimeout = 50_000_000 }
+    let proxy = try ProxyHarness { $0.idleTimeout = .milliseconds(50) }
     let client = try proxy.connect()
     try client.send("POST \(origin.url()) HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
     #expect(try client.receiveResponse(to: "POST").status == 408)
@@ -189,7 +189,7 @@ import Testing
       .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(256 << 20)\r\n\r\n"),
       .run { connection in for _ in 0..<256 { try connection.send(piece) } },
     ])
-    let proxy = try ProxyHarness { $0.idleTimeout = 200_000_000 }
+    let proxy = try ProxyHarness { $0.idleTimeout = .milliseconds(200) }
     let client = try proxy.connect()
     try client.send(get(origin.url()))
     let record = try #require(try proxy.records(1).first)
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test func anIdleConnectionIsClosedWithoutARecord() throws {
-    let proxy = try ProxyHarness { $0.idleTimeout = 50_000_000 }
+    let proxy = try ProxyHarness { $0.idleTimeout = .milliseconds(50) }
     let client = try proxy.connect()
     #expect(try client.receiveToEnd().bytes.isEmpty)
     #expect(proxy.recordCount == 0)
@@ -284,7 +284,7 @@ import Testing
     let client = try proxy.connect()
     try client.send(get(origin.url()))
     _ = try origin.waitForRequests(1)
-    proxy.server.shutdown(gracePeriodNanoseconds: 0)
+    proxy.server.shutdown(gracePeriod: .zero)
     #expect(try proxy.records(1).first?.failure?.origin == .local)
   }
 
@@ -294,7 +294,7 @@ import Testing
     let client = try proxy.connect()
     try client.send(get(origin.url()))
     _ = try origin.waitForRequests(1)
-    proxy.server.shutdown(gracePeriodNanoseconds: 10_000_000_000)
+    proxy.server.shutdown(gracePeriod: .seconds(10))
     #expect(try client.receiveResponse().bodyText == "late")
     #expect(try proxy.records(1).first?.failure == nil)
   }

@@ -25,7 +25,7 @@ struct RecorderDutiesTests {
   }
 
   @Test func theOldestWriteDecides() {
-    var duties = RecorderDuties(sync: .interval(nanoseconds: 100), rotationInterval: nil, now: instant(0))
+    var duties = RecorderDuties(sync: .interval(.nanoseconds(100)), rotationInterval: nil, now: instant(0))
     duties.noteWrite(at: instant(5))
     duties.noteWrite(at: instant(50))
     #expect(!duties.isSyncDue(at: instant(104)))
@@ -36,7 +36,7 @@ struct RecorderDutiesTests {
   }
 
   @Test func rotationComesAgain() {
-    var duties = RecorderDuties(sync: .never, rotationInterval: 100, now: instant(0))
+    var duties = RecorderDuties(sync: .never, rotationInterval: .nanoseconds(100), now: instant(0))
     #expect(!duties.isRotationDue(at: instant(99)))
     #expect(duties.isRotationDue(at: instant(100)))
     duties.noteRotation(at: instant(130))

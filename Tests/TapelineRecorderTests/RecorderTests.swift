@@ -129,7 +129,7 @@ struct RecorderTests {
     #expect(counters.writeError == nil)
   }
 
-  @Test(arguments: [SyncPolicy.eachWrite, .interval(nanoseconds: 1_000_000), .never])
+  @Test(arguments: [SyncPolicy.eachWrite, .interval(.milliseconds(1)), .never])
   func everySyncPolicyWrites(policy: SyncPolicy) throws {
     var configuration = configuration
     configuration.sync = policy
@@ -144,7 +144,7 @@ struct RecorderTests {
 
   @Test func rotatesByTimeWhenThereIsSomething() throws {
     var configuration = configuration
-    configuration.rotationInterval = 20_000_000
+    configuration.rotationInterval = .milliseconds(20)
     let recorder = try Recorder(configuration: configuration)
     recorder.record(try ExampleExchange.make(id: 1))
     let deadline = Deadline.after(seconds: 20)

@@ -19,23 +19,23 @@ struct ReplayTimingTests {
 
   @Test("A recorded time is scaled, and never below nothing or beyond all patience")
   func scaling() {
-    #expect(ReplayTiming(factor: 0.5).nanoseconds(3) == 1_500_000)
-    #expect(ReplayTiming.none.nanoseconds(3) == 0)
-    #expect(ReplayTiming.recorded.nanoseconds(-1) == 0)
-    #expect(ReplayTiming.recorded.nanoseconds(.infinity) == 1_000_000_000_000_000)
+    #expect(ReplayTiming(factor: 0.5).duration(ofMilliseconds: 3) == .microseconds(1_500))
+    #expect(ReplayTiming.none.duration(ofMilliseconds: 3) == .zero)
+    #expect(ReplayTiming.recorded.duration(ofMilliseconds: -1) == .zero)
+    #expect(ReplayTiming.recorded.duration(ofMilliseconds: .infinity) == .seconds(1_000_000))
   }
 
   @Test("Requests are due as long after the first as they were recorded after it")
   func pace() {
     let began = MonotonicInstant(nanoseconds: 1_000)
     var pace = ReplayPace(timing: .recorded, began: began)
-    #expect(pace.delay(before: 5_000_000, at: began) == 0)
-    #expect(pace.delay(before: 8_000_000, at: began) == 3_000_000)
-    #expect(pace.delay(before: 8_000_000, at: began.advanced(byNanoseconds: 1_000_000)) == 2_000_000)
-    #expect(pace.delay(before: 8_000_000, at: began.advanced(byNanoseconds: 9_000_000)) == 0)
-    #expect(pace.delay(before: nil, at: began) == 0)
+    #expect(pace.delay(before: 5_000_000, at: began) == .zero)
+    #expect(pace.delay(before: 8_000_000, at: began) == .milliseconds(3))
+    #expect(pace.delay(before: 8_000_000, at: began.advanced(byNanoseconds: 1_000_000)) == .milliseconds(2))
+    #expect(pace.delay(before: 8_000_000, at: began.advanced(byNanoseconds: 9_000_000)) == .zero)
+    #expect(pace.delay(before: nil, at: began) == .zero)
     var atOnce = ReplayPace(timing: .none, began: began)
-    #expect(atOnce.delay(before: 8_000_000, at: began) == 0)
+    #expect(atOnce.delay(before: 8_000_000, at: began) == .zero)
   }
 
   @Test("Summaries count what was sent, answered and left out")

@@ -47,7 +47,7 @@ import Testing
     pool = ConnectionPool(loop: loop, limits: IdleConnections.Limits())
   }
 
-  private func places(perRoute: Int = 8, total: Int = 8, patience: Int64? = nil) -> ConnectionPlaces {
+  private func places(perRoute: Int = 8, total: Int = 8, patience: Duration? = nil) -> ConnectionPlaces {
     ConnectionPlaces(
       loop: loop, limits: ConnectionPlaces.Limits(perRoute: perRoute, total: total, patience: patience), pool: pool
     ) { [log] task in log.wentOn.append(task.taskIdentifier) }
@@ -66,9 +66,9 @@ import Testing
   private func run(until holds: @escaping () -> Bool) {
     var timer: Timer?
     timer = Timer(loop: loop) { [loop] in
-      if holds() { loop.stop() } else { timer?.start(afterNanoseconds: 1_000_000) }
+      if holds() { loop.stop() } else { timer?.start(after: .milliseconds(1)) }
     }
-    timer?.start(afterNanoseconds: 0)
+    timer?.start(after: .zero)
     loop.run()
     timer = nil
   }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func whoHasWaitedTooLongWhileNothingIsOursIsGivenUp() throws {
-    let places = places(patience: 0)
+    let places = places(patience: .zero)
     let (first, second) = (try task(0), try task(1))
     #expect(places.admits(first, to: route) && places.admits(second, to: route))
     places.release(route)

@@ -15,7 +15,7 @@ import Testing
     var limits = IdleConnections.Limits()
     limits.perRoute = perRoute
     limits.total = total
-    limits.idleNanoseconds = 60_000_000_000
+    limits.idleTime = .seconds(60)
     return IdleConnections(limits: limits)
   }
 

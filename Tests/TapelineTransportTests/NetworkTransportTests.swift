@@ -174,7 +174,7 @@ import Testing
 
   @Test func anOriginThatSaysNothingIsGivenUp() throws {
     let origin = try ScriptedOrigin([.expectRequest, .expectEnd])
-    let wire = try Wire { $0.responseTimeoutNanoseconds = 50_000_000 }
+    let wire = try Wire { $0.responseTimeout = .milliseconds(50) }
     let outcome = try wire.run(.get(origin))
     #expect(outcome.error?.kind == .timedOut)
     #expect(outcome.error?.phase == .wait)

@@ -132,7 +132,7 @@ import Testing
 
   @Test func itDoesNotWaitForEver() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let wire = try Wire { $0.idleTimeoutNanoseconds = 50_000_000 }
+    let wire = try Wire { $0.idleTimeout = .milliseconds(50) }
     let stream = try wire.open(origin.route)
     let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
     #expect(try origin.waitForFinished(1).first?.end == .closed)

@@ -261,7 +261,7 @@ import Testing
 
   @Test func aSilentOriginIsGivenUp() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let outcome = try makeWire { $0.connectTimeoutNanoseconds = 80_000_000 }.run(.secureGet(origin))
+    let outcome = try makeWire { $0.connectTimeout = .milliseconds(80) }.run(.secureGet(origin))
     #expect(outcome.error?.kind == .timedOut)
     #expect(outcome.error?.phase == .tls)
     #expect(outcome.metrics.marks[.tlsStart] != nil)

@@ -14,7 +14,7 @@ import Testing
   func limits() {
     #expect(
       TaskTimeouts(requestSeconds: 1.5, resourceSeconds: 1e-12)
-        == TaskTimeouts(requestNanoseconds: 1_500_000_000, resourceNanoseconds: 1))
+        == TaskTimeouts(request: .milliseconds(1_500), resource: .nanoseconds(1)))
   }
 
   /// Seconds: longer than a busy machine needs for what comes before the silence.

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 package import TapelineLoop
 internal import TapelineSystem
+internal import TapelineTime
 
 /// Watches the connections of the command's processes, so that a recording of nothing can say why. Runs on a thread of its own,
 /// and only as long as nothing has come to the proxy.
@@ -15,10 +16,10 @@ package final class BypassWatch: Sendable {
   private let stopped = DispatchSemaphore(value: 0)
   private let thread = Mutex<SystemThread?>(nil)
 
-  private static let firstPause: UInt64 = 3_000_000
-  private static let closely: UInt64 = 5_000_000_000
-  private static let longestPause: UInt64 = 500_000_000
-  private static let leastShareOfRest: UInt64 = 15
+  private static let firstPause = Duration.milliseconds(3)
+  private static let closely = Duration.seconds(5)
+  private static let longestPause = Duration.milliseconds(500)
+  private static let leastShareOfRest = 15
   /// Nobody reads more than this.
   private static let mostFound = 50
 
@@ -46,17 +47,17 @@ package final class BypassWatch: Sendable {
   private func watch(_ first: BypassLook) {
     var look = first
     var pause = Self.firstPause
-    let beginning = DispatchTime.now().uptimeNanoseconds
+    let beginning = MonotonicInstant.now
     while !isOver() {
-      let start = DispatchTime.now().uptimeNanoseconds
+      let start = MonotonicInstant.now
       let before = SystemClock.threadNanoseconds
       let bypasses = look.take()
       found.withLock { $0 = Array(bypasses.prefix(Self.mostFound)) }
       // What a look takes of a core, not how long: on a busy machine, rests in proportion to the latter would miss connections.
-      let cost = UInt64(SystemClock.threadNanoseconds - before)
+      let cost = Duration.nanoseconds(SystemClock.threadNanoseconds - before)
       let rest = max(pause, cost * Self.leastShareOfRest)
-      guard stopped.wait(timeout: .now() + .nanoseconds(Int(rest))) == .timedOut else { return }
-      if start - beginning > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
+      guard stopped.wait(timeout: .now() + .nanoseconds(Int(rest.nanoseconds))) == .timedOut else { return }
+      if start.duration(since: beginning) > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
     }
   }
 

@@ -7,9 +7,9 @@ package struct ControlClient {
   package let path: String
 
   /// A copy of a large log takes its time.
-  private static let patience: Int64 = 120_000_000_000
+  private static let patience = Duration.seconds(120)
   /// A recording answers at once if it has nothing to copy; one that hangs must not keep others from being found.
-  private static let shortPatience: Int64 = 5_000_000_000
+  private static let shortPatience = Duration.seconds(5)
 
   /// Sends a request and returns the members of the result.
   package func ask(_ request: ControlRequest) throws(CommandFailure) -> HARObject {
@@ -17,10 +17,10 @@ package struct ControlClient {
   }
 
   /// Asks the recording to end, and returns when it has ended: its process closes the connection last of all.
-  package func stop(patience: Int64) throws(CommandFailure) {
+  package func stop(patience: Duration) throws(CommandFailure) {
     let connection = try exchange(.stop, patience: Self.shortPatience).connection
     do throws(ControlConnectionError) {
-      try connection.receiveEnd(before: .now.advanced(byNanoseconds: patience))
+      try connection.receiveEnd(before: .now.advanced(by: patience))
     } catch {
       throw CommandFailure(
         status: .conditionFailed, what: "stop", why: "the recording has not ended yet", remedy: "wait longer with --timeout")
@@ -56,9 +56,9 @@ package struct ControlClient {
   }
 
   private func exchange(
-    _ request: ControlRequest, patience: Int64
+    _ request: ControlRequest, patience: Duration
   ) throws(CommandFailure) -> (result: HARObject, connection: ControlConnection) {
-    let deadline = MonotonicInstant.now.advanced(byNanoseconds: patience)
+    let deadline = MonotonicInstant.now.advanced(by: patience)
     let line: [UInt8]
     let connection: ControlConnection
     do throws(ControlConnectionError) {

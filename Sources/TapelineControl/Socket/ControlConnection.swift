@@ -23,7 +23,7 @@ final class ControlConnection: Sendable {
       let connection = ControlConnection(descriptor: try SystemCalls.makeLocalSocket())
       while try SystemCalls.connectLocal(connection.descriptor, to: path) == .wouldBlock {
         guard MonotonicInstant.now < deadline else { throw SystemCallError(code: ErrorCode.timedOut, call: .connect) }
-        SystemThread.sleep(nanoseconds: retryInterval)
+        SystemThread.sleep(for: retryInterval)
       }
       return connection
     } catch {
@@ -32,7 +32,7 @@ final class ControlConnection: Sendable {
   }
 
   /// No event reports that a server's queue has room again.
-  private static let retryInterval: Int64 = 10_000_000
+  private static let retryInterval = Duration.milliseconds(10)
 
   /// The user at the other end, as the kernel knows it.
   var peerUser: UInt32? {

@@ -16,7 +16,7 @@ package final class ControlServer: Sendable {
   /// The clients that asked for the end of the recording. Their connections end with the process, which tells them of its end.
   private let waiting = Mutex<[ControlConnection]>([])
 
-  private static let patience: Int64 = 1_000_000_000
+  private static let patience = Duration.seconds(1)
   private static let mostWaiting = 16
   /// The most callers that may be about to send a request. The oldest caller gives way to a new one.
   private static let mostCallers = 64
@@ -88,7 +88,7 @@ package final class ControlServer: Sendable {
       .system(ErrorCode.noBuffers)
     {
       // The client waits until a descriptor is free again.
-      SystemThread.sleep(nanoseconds: Self.patience / 10)
+      SystemThread.sleep(for: Self.patience / 10)
       return nil
     } catch {
       // The client left before its turn came.
@@ -141,7 +141,7 @@ package final class ControlServer: Sendable {
   }
 
   private static var deadline: MonotonicInstant {
-    .now.advanced(byNanoseconds: patience)
+    .now.advanced(by: patience)
   }
 }
 

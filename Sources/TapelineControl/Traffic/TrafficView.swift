@@ -2,20 +2,19 @@ package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
 internal import TapelineSystem
+internal import TapelineTime
 
 /// A recording's traffic as it passes, until the recording ends or enough was shown.
 package struct TrafficView {
   private let client: ControlClient
-  /// Nanoseconds between two updates.
-  private let interval: Int64
-  /// Nanoseconds up to now that the figures cover.
-  private let window: Int64
+  /// The time between two updates.
+  private let interval: Duration
+  /// The time up to now that the figures cover.
+  private let window: Duration
   private let updates: Int
 
-  /// - Parameters:
-  ///   - interval: in nanoseconds, as is `window`.
-  ///   - count: the number of updates; `nil` for no limit.
-  package init(of client: ControlClient, every interval: Int64, over window: Int64, count: Int?) {
+  /// - Parameter count: the number of updates; `nil` for no limit.
+  package init(of client: ControlClient, every interval: Duration, over window: Duration, count: Int?) {
     self.client = client
     self.interval = interval
     self.window = window
@@ -24,12 +23,12 @@ package struct TrafficView {
 
   /// Prints a line for each update.
   package func printLines(asJSON: Bool) throws(CommandFailure) {
-    var window = TrafficWindow(nanoseconds: window)
+    var window = TrafficWindow(length: window)
     _ = window.add(try client.traffic())
     let text = TrafficText(width: .max, height: 0, palette: Palette(isColored: false))
     var output = StandardOutput()
     for _ in 0..<updates {
-      SystemThread.sleep(nanoseconds: interval)
+      SystemThread.sleep(for: interval)
       guard let reading = latest() else { return }
       guard let passed = window.add(reading) else { continue }
       if asJSON { try output.write(json: passed.json) } else { try output.write(line: text.line(passed)) }
@@ -39,11 +38,11 @@ package struct TrafficView {
 
   /// Shows the traffic on the whole terminal, until a key or a signal ends that.
   package func show(title: String, environment: [String: String], palette: Palette) throws(CommandFailure) {
-    var window = TrafficWindow(nanoseconds: window)
+    var window = TrafficWindow(length: window)
     _ = window.add(try client.traffic())
     let screen = LiveScreen()
     for _ in 0..<updates {
-      guard case .timeUp = screen.wait(milliseconds: Int(interval / 1_000_000)) else { return }
+      guard case .timeUp = screen.wait(milliseconds: Int(interval.nanoseconds / 1_000_000)) else { return }
       guard let reading = latest(), let passed = window.add(reading) else { return }
       let text = TrafficText(width: Terminal.width(environment: environment), height: screen.height, palette: palette)
       screen.show(text.screen(passed, title: title))

@@ -1,6 +1,7 @@
 package import Dispatch
 internal import Synchronization
 package import TapelineLoop
+internal import TapelineTime
 
 /// Runs work one piece after the other, in the order given: an event loop or a serial queue.
 ///
@@ -11,7 +12,7 @@ package protocol SerialContext: Sendable {
   func async(_ work: @escaping @Sendable () -> Void)
   /// Runs `work` here after the delay, unless it is cancelled before then.
   @discardableResult
-  func async(afterNanoseconds delay: Int64, _ work: @escaping @Sendable () -> Void) -> any DelayedWork
+  func async(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any DelayedWork
   /// Whether the caller is here.
   var isCurrent: Bool { get }
 }
@@ -47,9 +48,9 @@ package struct LoopContext: SerialContext {
   }
 
   @discardableResult
-  package func async(afterNanoseconds delay: Int64, _ work: @escaping @Sendable () -> Void) -> any DelayedWork {
+  package func async(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any DelayedWork {
     let waiting = LoopDelay(loop: loop, work: work)
-    loop.execute { waiting.begin(nanoseconds: delay) }
+    loop.execute { waiting.begin(after: delay) }
     return waiting
   }
 
@@ -64,8 +65,8 @@ private struct LoopDelay: DelayedWork {
     pending = LoopBound(PendingWork(loop: loop, work: work), on: loop)
   }
 
-  func begin(nanoseconds: Int64) {
-    pending.value.begin(nanoseconds: nanoseconds)
+  func begin(after delay: Duration) {
+    pending.value.begin(after: delay)
   }
 
   func cancel() {
@@ -84,14 +85,14 @@ private final class PendingWork {
     self.work = work
   }
 
-  func begin(nanoseconds: Int64) {
+  func begin(after delay: Duration) {
     guard work != nil else { return }
     let timer = Timer(loop: loop) { [self] in
       work?()
       cancel()
     }
     self.timer = timer
-    timer.start(afterNanoseconds: nanoseconds)
+    timer.start(after: delay)
   }
 
   func cancel() {
@@ -130,9 +131,9 @@ package final class DispatchContext: SerialContext {
   }
 
   @discardableResult
-  package func async(afterNanoseconds delay: Int64, _ work: @escaping @Sendable () -> Void) -> any DelayedWork {
+  package func async(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any DelayedWork {
     let waiting = DispatchDelay(work: work)
-    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { waiting.perform() }
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { waiting.perform() }
     return waiting
   }
 

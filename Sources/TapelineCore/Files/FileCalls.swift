@@ -11,9 +11,9 @@ enum FileCalls {
     let isDirectory: Bool
   }
 
-  /// The retries when descriptors are scarce, and the nanoseconds between them: ten seconds in all. Connections that end give
+  /// The retries when descriptors are scarce, and the pause between them: ten seconds in all. Connections that end give
   /// their descriptors back.
-  private static let (scarceTrials, scarcePause) = (200, Int64(50_000_000))
+  private static let (scarceTrials, scarcePause) = (200, Duration.milliseconds(50))
 
   static func open(_ path: String, _ flags: OpenFlags) throws(FileError) -> FileDescriptor {
     var trials = scarceTrials
@@ -25,7 +25,7 @@ enum FileCalls {
           throw FileError(.open, path, code: error.code)
         }
         trials -= 1
-        SystemThread.sleep(nanoseconds: scarcePause)
+        SystemThread.sleep(for: scarcePause)
       }
     }
   }

@@ -213,6 +213,6 @@ public struct RefreshWindow: Sendable, Hashable {
 
   /// Whether no other refresh may begin at `now`.
   func isExhausted(by earlier: [MonotonicInstant], at now: MonotonicInstant) -> Bool {
-    earlier.count { now.nanoseconds(since: $0) < interval.nanoseconds } >= maximumAttempts
+    earlier.count { now.duration(since: $0) < interval.duration } >= maximumAttempts
   }
 }

@@ -16,7 +16,7 @@ extension Request {
   /// Starts another attempt, when the delay before it has passed.
   func performAgain(after delay: TimeInterval) {
     guard delay > 0 else { return performAgain() }
-    delayedAttempt = engine.root.async(afterNanoseconds: delay.nanoseconds) { [self] in
+    delayedAttempt = engine.root.async(after: delay.duration) { [self] in
       delayedAttempt = nil
       performAgain()
     }

@@ -57,24 +57,24 @@ extension SessionConfiguration {
   /// The transport's configuration; trust is set separately.
   var network: NetworkTransport.Configuration {
     var network = NetworkTransport.Configuration()
-    network.connectTimeoutNanoseconds = connectTimeout.nanoseconds
-    network.responseTimeoutNanoseconds = responseTimeout.nanoseconds
-    network.idleTimeoutNanoseconds = idleTimeout.nanoseconds
-    network.idleConnections.idleNanoseconds = idleTimeout.nanoseconds
+    network.connectTimeout = connectTimeout.duration
+    network.responseTimeout = responseTimeout.duration
+    network.idleTimeout = idleTimeout.duration
+    network.idleConnections.idleTime = idleTimeout.duration
     network.idleConnections.perRoute = max(1, httpMaximumConnectionsPerHost)
     network.places = ConnectionPlaces.Limits(
       perRoute: max(1, httpMaximumConnectionsPerHost), total: Self.mostConnections,
-      patience: network.connectTimeoutNanoseconds)
+      patience: network.connectTimeout)
     network.upstreamProxy = upstreamProxy
     return network
   }
 }
 
 extension TimeInterval {
-  /// Rounded, and limited to what a timer can wait; 0 for negative values and NaN.
-  var nanoseconds: Int64 {
-    guard self > 0 else { return 0 }
-    return Int64((min(self, 1e9) * 1e9).rounded())
+  /// Rounded to nanoseconds, and limited to what a timer can wait; zero for negative values and NaN.
+  var duration: Duration {
+    guard self > 0 else { return .zero }
+    return .nanoseconds(Int64((min(self, 1e9) * 1e9).rounded()))
   }
 }
 

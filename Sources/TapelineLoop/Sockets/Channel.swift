@@ -218,7 +218,7 @@ package final class Channel {
     guard machine.leave() else { return }
     precondition(readEvent != nil, "a channel is started before it is flushed")
     resumeReading()
-    bePatient(bounds.flushNanoseconds)
+    bePatient(bounds.flush)
     requestAttention()
   }
 
@@ -246,24 +246,24 @@ package final class Channel {
   /// How long a channel continues after its owner has left.
   struct EndingBounds {
     /// While bytes wait and the kernel takes none.
-    var flushNanoseconds: Int64 = 30_000_000_000
+    var flush = Duration.seconds(30)
     /// Between our FIN and the peer's.
-    var lingerNanoseconds: Int64 = 2_000_000_000
+    var linger = Duration.seconds(2)
   }
 
   func lingerForPeer() {
     handler = nil
-    bePatient(bounds.lingerNanoseconds)
+    bePatient(bounds.linger)
   }
 
   func flushMadeProgress() {
-    if patience != nil { bePatient(bounds.flushNanoseconds) }
+    if patience != nil { bePatient(bounds.flush) }
   }
 
-  private func bePatient(_ nanoseconds: Int64) {
+  private func bePatient(_ limit: Duration) {
     let timer = patience ?? Timer(loop: loop) { [unowned self] in runOutOfPatience() }
     patience = timer
-    timer.start(afterNanoseconds: nanoseconds)
+    timer.start(after: limit)
   }
 
   private func runOutOfPatience() {

@@ -4,9 +4,9 @@ package import TapelineTime
 package enum HappyEyeballs {
   package struct Configuration: Hashable, Sendable {
     /// How long an attempt runs before the next one starts in parallel (RFC 8305 5: 250 ms recommended).
-    package var attemptDelayNanoseconds: Int64 = 250_000_000
+    package var attemptDelay = Duration.milliseconds(250)
     /// The time limit of an attempt; `nil`: as long as the kernel tries.
-    package var connectTimeoutNanoseconds: Int64? = 10_000_000_000
+    package var connectTimeout: Duration? = .seconds(10)
 
     package init() {}
   }
@@ -104,10 +104,10 @@ extension HappyEyeballs {
 
     private mutating func startNext(at now: MonotonicInstant) -> [Action] {
       guard next < count else { return [] }
-      let attempt = Attempt(index: next, deadline: configuration.connectTimeoutNanoseconds.map(now.advanced(byNanoseconds:)))
+      let attempt = Attempt(index: next, deadline: configuration.connectTimeout.map(now.advanced(by:)))
       next += 1
       running.append(attempt)
-      nextStart = next < count ? now.advanced(byNanoseconds: configuration.attemptDelayNanoseconds) : nil
+      nextStart = next < count ? now.advanced(by: configuration.attemptDelay) : nil
       return [.start(attempt.index)]
     }
 
@@ -133,7 +133,7 @@ extension HappyEyeballs {
     }
 
     private var timeout: LoopError {
-      let limit = configuration.connectTimeoutNanoseconds.map { " within \(Double($0) / 1e9) s" } ?? ""
+      let limit = configuration.connectTimeout.map { " within \(Double($0.nanoseconds) / 1e9) s" } ?? ""
       return LoopError(.tooLate, "no connection\(limit)")
     }
   }

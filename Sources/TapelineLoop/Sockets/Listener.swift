@@ -20,7 +20,7 @@ package final class Listener {
 
   /// Connections accepted per readiness, so that a burst does not starve the existing connections.
   private static let batch = 64
-  private static let retryNanoseconds: Int64 = 100_000_000
+  private static let retryPause = Duration.milliseconds(100)
 
   /// Listens at once.
   ///
@@ -112,7 +112,7 @@ package final class Listener {
       ?? Timer(loop: loop) { [unowned self] in
         if !isPaused { registration?.add() }
       }
-    timer.start(afterNanoseconds: Self.retryNanoseconds)
+    timer.start(after: Self.retryPause)
     retry = timer
   }
 

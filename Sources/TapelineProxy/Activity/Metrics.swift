@@ -47,7 +47,7 @@ final class MetricsProbe {
   private var patience: Timer?
 
   /// If a loop has not answered by then, the page shows how long it has made us wait so far.
-  private static let patienceNanoseconds: Int64 = 1_000_000_000
+  private static let longestWait = Duration.seconds(1)
 
   init(source: MetricsSource) {
     self.source = source
@@ -66,7 +66,7 @@ final class MetricsProbe {
       }
     }
     let timer = Timer(loop: loop) { [unowned self] in finish() }
-    timer.start(afterNanoseconds: Self.patienceNanoseconds)
+    timer.start(after: Self.longestWait)
     patience = timer
   }
 

@@ -118,15 +118,15 @@ final class ClientConnection {
 
   // MARK: Patience
 
-  /// Waits at most this long, in nanoseconds, for the next sign of life; `nil`: it is not the client's turn.
-  func wait(_ nanoseconds: Int64?) {
-    guard let nanoseconds else {
+  /// Waits at most this long for the next sign of life; `nil`: it is not the client's turn.
+  func wait(_ limit: Duration?) {
+    guard let limit else {
       patience?.cancel()
       return
     }
     let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
     patience = timer
-    timer.start(afterNanoseconds: nanoseconds)
+    timer.start(after: limit)
   }
 
   /// In an exchange it is the client's turn if it has not taken the bytes we have for it, or owes bytes of its body that we would

@@ -70,8 +70,8 @@ final class ClientTrust: Sendable {
   }
 
   /// Two refusals that are farther apart are two accidents.
-  static let suspicionNanoseconds: Int64 = 60_000_000_000
-  static let verdictNanoseconds: Int64 = 600_000_000_000
+  static let suspicion = Duration.seconds(60)
+  static let verdict = Duration.seconds(600)
   private static let recentLimit = 8
 
   private let state: Mutex<State>
@@ -92,7 +92,7 @@ final class ClientTrust: Sendable {
     return state.withLock { state in
       guard state.accepted[place] != nil else { return true }
       guard let refused = state.watched[place] else { return false }
-      return now.nanoseconds(since: refused) < Self.verdictNanoseconds
+      return now.duration(since: refused) < Self.verdict
     }
   }
 
@@ -148,12 +148,12 @@ final class ClientTrust: Sendable {
       case .refused(let instant): earlier = max(instant, earlier ?? instant)
       case .passedThrough, nil: break
       }
-      let isSecond = earlier.map { now.nanoseconds(since: $0) < Self.suspicionNanoseconds } ?? false
+      let isSecond = earlier.map { now.duration(since: $0) < Self.suspicion } ?? false
       guard isSecond || suffices else {
         state.standings[place] = .refused(at: now)
         return .noted(isNews: state.isNews(host: host))
       }
-      let verdict = Verdict(refusal: refusal, since: now, expires: now.advanced(byNanoseconds: Self.verdictNanoseconds))
+      let verdict = Verdict(refusal: refusal, since: now, expires: now.advanced(by: Self.verdict))
       state.standings[place] = .passedThrough(verdict)
       let wasSaid = state.verdictsSaid[place] != nil
       state.verdictsSaid[place] = true

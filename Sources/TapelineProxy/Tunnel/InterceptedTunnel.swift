@@ -36,7 +36,7 @@ final class InterceptedTunnel {
   }
 
   /// A client that hangs up later than this after the handshake did not do so because of the certificate.
-  private static let suspicionNanoseconds: Int64 = 2_000_000_000
+  private static let suspicion = Duration.seconds(2)
 
   /// A tunnel that carries plain HTTP.
   init(to route: Route, opening: ExchangeRecord, prepared: PreparedConnection?, shard: LoopShard) {
@@ -110,7 +110,7 @@ final class InterceptedTunnel {
       security?.details.alert = TLSDetails.Alert(name: alert, origin: "client")
       refusal = .alert(alert)
     } else {
-      guard instant.nanoseconds(since: secured) < Self.suspicionNanoseconds else { return }
+      guard instant.duration(since: secured) < Self.suspicion else { return }
       refusal = .silence
     }
     guard let comment = noteRefusal(refusal, at: instant) else { return }

@@ -12,10 +12,10 @@ package final class ConnectionPlaces {
     package var perRoute: Int
     /// Connections in all.
     package var total: Int
-    /// Nanoseconds that a task waits for a descriptor while we have had no connection that could end; `nil`: as long as it takes.
-    package var patience: Int64?
+    /// How long a task waits for a descriptor while we have had no connection that could end; `nil`: as long as it takes.
+    package var patience: Duration?
 
-    package init(perRoute: Int, total: Int, patience: Int64?) {
+    package init(perRoute: Int, total: Int, patience: Duration?) {
       self.perRoute = perRoute
       self.total = total
       self.patience = patience
@@ -23,7 +23,7 @@ package final class ConnectionPlaces {
   }
 
   /// Time between two attempts to get a descriptor, when none of our own connections ends.
-  private static let lookNanoseconds: Int64 = 50_000_000
+  private static let lookPause = Duration.milliseconds(50)
 
   private let loop: EventLoop
   private let limits: Limits
@@ -144,7 +144,7 @@ package final class ConnectionPlaces {
   /// and we have no connection that could end.
   func awaitsDescriptor(_ task: SessionTask) -> Bool {
     if takenInAll == 0, let patience = limits.patience, let queued = task.metrics.marks[.queued],
-      MonotonicInstant.now.nanoseconds(since: max(queued, lastChange ?? queued)) >= patience
+      MonotonicInstant.now.duration(since: max(queued, lastChange ?? queued)) >= patience
     {
       look(at: nil)
       return false
@@ -208,9 +208,9 @@ package final class ConnectionPlaces {
     let timer = Timer(loop: loop) { [weak self] in
       guard let self else { return }
       look(at: nil)
-      self.timer?.start(afterNanoseconds: Self.lookNanoseconds)
+      self.timer?.start(after: Self.lookPause)
     }
-    timer.start(afterNanoseconds: Self.lookNanoseconds)
+    timer.start(after: Self.lookPause)
     self.timer = timer
   }
 }

@@ -9,12 +9,12 @@ final class ConnectionPool: ConnectionStore {
   private var idle: IdleConnections
   private var connections: [UInt64: UpstreamConnection] = [:]
   private var sweep: Timer?
-  private let sweepNanoseconds: Int64?
+  private let sweepPause: Duration?
 
   init(loop: EventLoop, limits: IdleConnections.Limits) {
     self.loop = loop
     idle = IdleConnections(limits: limits)
-    sweepNanoseconds = limits.idleNanoseconds.map { max($0 / 4, 1_000_000) }
+    sweepPause = limits.idleTime.map { max($0 / 4, .milliseconds(1)) }
   }
 
   func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
@@ -48,9 +48,9 @@ final class ConnectionPool: ConnectionStore {
   }
 
   private func startSweeping() {
-    guard let sweepNanoseconds else { return }
+    guard let sweepPause else { return }
     let timer = Timer(loop: loop) { [weak self] in self?.expire() }
-    timer.start(afterNanoseconds: sweepNanoseconds)
+    timer.start(after: sweepPause)
     sweep = timer
   }
 
@@ -65,8 +65,8 @@ final class ConnectionPool: ConnectionStore {
   /// Closes connections that have idled for too long.
   func expire() {
     close(idle.expire(at: .now))
-    if idle.count > 0, let sweepNanoseconds {
-      sweep?.start(afterNanoseconds: sweepNanoseconds)
+    if idle.count > 0, let sweepPause {
+      sweep?.start(after: sweepPause)
     } else {
       sweep = nil
     }

@@ -12,7 +12,7 @@ package struct IdleConnections: Sendable {
     /// Idle connections kept in all.
     package var total = 512
     /// How long a connection may idle; `nil`: as long as its peer likes.
-    package var idleNanoseconds: Int64? = 60_000_000_000
+    package var idleTime: Duration? = .seconds(60)
 
     package init() {}
   }
@@ -23,12 +23,15 @@ package struct IdleConnections: Sendable {
   }
 
   private let limits: Limits
+  /// `limits.idleTime`, converted once: it is compared for every exchange.
+  private let idleNanoseconds: Int64?
   /// Per route, oldest first.
   private var routes: [Route: [Entry]] = [:]
   package private(set) var count = 0
 
   package init(limits: Limits) {
     self.limits = limits
+    idleNanoseconds = limits.idleTime?.nanoseconds
   }
 
   /// The connection to reuse for `route`; it is idle no longer. A connection that has idled too long is never given out.
@@ -83,8 +86,8 @@ package struct IdleConnections: Sendable {
   }
 
   private func isOld(_ entry: Entry, at now: MonotonicInstant) -> Bool {
-    guard let limit = limits.idleNanoseconds else { return false }
-    return now.nanoseconds(since: entry.since) >= limit
+    guard let idleNanoseconds else { return false }
+    return now.nanoseconds(since: entry.since) >= idleNanoseconds
   }
 }
 

@@ -195,9 +195,9 @@ public final class SessionTask: @unchecked Sendable {
   }
 
   private func startDeadline() {
-    guard let nanoseconds = timeouts?.resourceNanoseconds else { return }
+    guard let limit = timeouts?.resource else { return }
     let timer = Timer(loop: loop) { [unowned self] in end(with: .tookTooLong) }
-    timer.start(afterNanoseconds: nanoseconds)
+    timer.start(after: limit)
     deadline = timer
   }
 

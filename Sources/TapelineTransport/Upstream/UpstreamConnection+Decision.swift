@@ -6,7 +6,7 @@ extension UpstreamConnection {
   /// The most bytes read of a response that is not the task's answer, so that its connection can be used again.
   private static let drainLimit: UInt64 = 64 * 1024
   /// The most time spent on that: a new connection would be open by then.
-  private static let drainNanoseconds: Int64 = 500_000_000
+  private static let drainTime = Duration.milliseconds(500)
 
   /// Keeps the bytes after the head until the task has decided.
   func hold(_ head: ResponseHead, _ rest: Span<UInt8>, at instant: MonotonicInstant) {
@@ -51,7 +51,7 @@ extension UpstreamConnection {
   private func beginDraining(_ held: HeldResponse) {
     machine.drain(left: Self.drainLimit)
     guard isWorthDraining else { return endDraining(mayPersist: false) }
-    wait(Self.drainNanoseconds)
+    wait(Self.drainTime)
     link?.resumeReading()
     let bytes = held.bytes
     discard(bytes.span, atMost: Self.drainLimit)

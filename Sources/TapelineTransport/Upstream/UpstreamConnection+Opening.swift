@@ -10,10 +10,10 @@ extension UpstreamConnection {
 
   func connect(for task: SessionTask) {
     carry(task)
-    if let silence = task.timeouts?.requestNanoseconds { wait(silence) }
+    if let silence = task.timeouts?.request { wait(silence) }
     if let queued = task.metrics.marks[.queued] { setUp.stamp(.queued, at: queued) }
     var configuration = Connector.Configuration()
-    configuration.connectTimeoutNanoseconds = connectTimeout
+    configuration.connectTimeout = connectTimeout
     let connector = Connector(
       loop: loop, resolver: transport.resolver, host: proxy?.host ?? route.host, port: proxy?.port ?? route.port,
       configuration: configuration, admits: admits)
@@ -148,7 +148,7 @@ extension UpstreamConnection {
       begin(task, hasWaited: false)
     } else {
       machine.prepare()
-      wait(transport.configuration.idleTimeoutNanoseconds)
+      wait(transport.configuration.idleTimeout)
       onTLSEnd.take()?(.success(parameters))
     }
   }
@@ -191,7 +191,7 @@ extension UpstreamConnection {
     task.carrier = nil
     machine.prepare()
     link.resumeReading()
-    wait(transport.configuration.idleTimeoutNanoseconds)
+    wait(transport.configuration.idleTimeout)
     loop.enqueueLocal { task.complete(with: nil) }
     return DetachedStream(connection: PreparedConnection(self), metrics: task.metrics)
   }

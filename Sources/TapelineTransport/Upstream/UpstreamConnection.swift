@@ -129,27 +129,27 @@ final class UpstreamConnection {
   // MARK: Patience
 
   /// Waits at most this long for the next sign of life; `nil` when it is not the origin's turn.
-  func wait(_ nanoseconds: Int64?, from now: MonotonicInstant? = nil) {
-    guard let nanoseconds else {
+  func wait(_ limit: Duration?, from now: MonotonicInstant? = nil) {
+    guard let limit else {
       patience?.cancel()
       return
     }
     let timer = patience ?? Timer(loop: loop) { [unowned self] in runOutOfPatience() }
     patience = timer
-    timer.start(at: (now ?? .now).advanced(byNanoseconds: nanoseconds))
+    timer.start(at: (now ?? .now).advanced(by: limit))
   }
 
   /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's limits.
-  var connectTimeout: Int64? {
-    [transport.configuration.connectTimeoutNanoseconds, task?.timeouts?.requestNanoseconds].compactMap(\.self).min()
+  var connectTimeout: Duration? {
+    [transport.configuration.connectTimeout, task?.timeouts?.request].compactMap(\.self).min()
   }
 
-  var responseTimeout: Int64? {
-    task?.timeouts?.requestNanoseconds ?? transport.configuration.responseTimeoutNanoseconds
+  var responseTimeout: Duration? {
+    task?.timeouts?.request ?? transport.configuration.responseTimeout
   }
 
-  var idleTimeout: Int64? {
-    task?.timeouts?.requestNanoseconds ?? transport.configuration.idleTimeoutNanoseconds
+  var idleTimeout: Duration? {
+    task?.timeouts?.request ?? transport.configuration.idleTimeout
   }
 
   private func runOutOfPatience() {

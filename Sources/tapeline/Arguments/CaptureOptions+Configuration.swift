@@ -57,10 +57,10 @@ extension CaptureOptions {
     let endpoints = listening.listen.isEmpty ? [defaultListen] : listening.listen
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
     configuration.threads = limits.threads ?? Self.standardThreads
-    configuration.connectTimeout = limits.connectTimeout?.nanoseconds
-    configuration.idleTimeout = limits.idleTimeout?.nanoseconds
-    configuration.headerTimeout = limits.headerTimeout?.nanoseconds
-    configuration.responseTimeout = limits.responseTimeout?.nanoseconds
+    configuration.connectTimeout = limits.connectTimeout?.duration
+    configuration.idleTimeout = limits.idleTimeout?.duration
+    configuration.headerTimeout = limits.headerTimeout?.duration
+    configuration.responseTimeout = limits.responseTimeout?.duration
     configuration.sharesConnections = faithfulness.sharesConnections
     configuration.namesItself = faithfulness.namesItself
     configuration.limits.headerBlock = limits.maxHeaderSize.bytes
@@ -77,7 +77,7 @@ extension CaptureOptions {
     configuration.replacesFile = log.force
     configuration.bodiesDirectory = log.bodiesDir
     configuration.fileSizeLimit = log.rotateSize.bytes
-    configuration.rotationInterval = log.rotateEvery?.nanoseconds
+    configuration.rotationInterval = log.rotateEvery?.duration
     configuration.sync = log.fsync.policy
     configuration.decodedBodyLimit = max(Self.leastDecodedBody, log.maxBody.bytes * Self.decodingFactor)
     configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
@@ -145,7 +145,7 @@ extension SyncArgument {
     switch self {
     case .never: .never
     case .eachWrite: .eachWrite
-    case .interval(let interval): .interval(nanoseconds: interval.nanoseconds)
+    case .interval(let interval): .interval(interval.duration)
     }
   }
 }

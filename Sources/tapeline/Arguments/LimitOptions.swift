@@ -39,7 +39,7 @@ struct LimitOptions: ParsableArguments {
       ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout),
       ("--response-timeout", responseTimeout),
     ] {
-      if let time { try require(name, time, time.nanoseconds > 0, "above 0") }
+      if let time { try require(name, time, time.duration > .zero, "above 0") }
     }
   }
 }

@@ -65,7 +65,7 @@ struct LogOptions: ParsableArguments {
   private static let bodyLimits = 0...(256 << 20)
   /// Less would hold few entries; readers written in JavaScript stop at 512 MB.
   private static let rotationSizes = (64 << 10)...(16 << 30)
-  private static let shortestRotation: Int64 = 1_000_000_000
+  private static let shortestRotation = Duration.seconds(1)
 
   func validate() throws {
     if output == "-" {
@@ -86,7 +86,7 @@ struct LogOptions: ParsableArguments {
     try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.bytes), "at most 256MiB")
     try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.bytes), "between 64KiB and 16GiB")
     if let rotateEvery {
-      try require("--rotate-every", rotateEvery, rotateEvery.nanoseconds >= Self.shortestRotation, "of at least 1s")
+      try require("--rotate-every", rotateEvery, rotateEvery.duration >= Self.shortestRotation, "of at least 1s")
     }
   }
 }

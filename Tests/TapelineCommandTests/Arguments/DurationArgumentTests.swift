@@ -7,11 +7,11 @@ struct DurationArgumentTests {
   @Test(
     "Units, and seconds without one",
     arguments: [
-      ("10s", 10_000_000_000), ("10", 10_000_000_000), ("500ms", 500_000_000), ("2m", 120_000_000_000), ("1h", 3_600_000_000_000),
-      ("0", 0),
-    ] as [(String, Int64)])
-  func reading(text: String, nanoseconds: Int64) {
-    #expect(DurationArgument(argument: text)?.nanoseconds == nanoseconds)
+      ("10s", .seconds(10)), ("10", .seconds(10)), ("500ms", .milliseconds(500)), ("2m", .seconds(120)), ("1h", .seconds(3_600)),
+      ("0", .zero),
+    ] as [(String, Duration)])
+  func reading(text: String, duration: Duration) {
+    #expect(DurationArgument(argument: text)?.duration == duration)
   }
 
   @Test("Anything else is refused", arguments: ["", "s", "-1s", "1.5s", "1d", "1 s", "9999999999999h"])

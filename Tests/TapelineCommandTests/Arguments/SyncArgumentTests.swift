@@ -7,8 +7,8 @@ struct SyncArgumentTests {
   @Test(
     "Never, after each write, or at most so late",
     arguments: [
-      ("never", .never), ("Write", .eachWrite), ("5s", .interval(DurationArgument(seconds: 5))),
-      ("200ms", .interval(DurationArgument(nanoseconds: 200_000_000))),
+      ("never", .never), ("Write", .eachWrite), ("5s", .interval(DurationArgument(.seconds(5)))),
+      ("200ms", .interval(DurationArgument(.milliseconds(200)))),
     ] as [(String, SyncArgument)])
   func reading(text: String, argument: SyncArgument) {
     #expect(SyncArgument(argument: text) == argument)

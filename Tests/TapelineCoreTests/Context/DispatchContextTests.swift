@@ -52,7 +52,7 @@ import Testing
     let context = DispatchContext(label: "context")
     let done = DispatchSemaphore(value: 0)
     let began = DispatchTime.now()
-    context.async(afterNanoseconds: 20_000_000) { done.signal() }
+    context.async(after: .milliseconds(20)) { done.signal() }
     done.wait()
     #expect(DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds >= 20_000_000)
   }

@@ -31,7 +31,7 @@ import Testing
     let context = LoopContext(group.loops[0])
     let done = DispatchSemaphore(value: 0)
     let began = MonotonicInstant.now
-    context.async(afterNanoseconds: 20_000_000) {
+    context.async(after: .milliseconds(20)) {
       #expect(context.isCurrent)
       done.signal()
     }

@@ -175,11 +175,11 @@ import Testing
     configuration.idleTimeout = 0.25
     configuration.httpMaximumConnectionsPerHost = 3
     let network = configuration.network
-    #expect(network.connectTimeoutNanoseconds == 1_500_000_000)
-    #expect(network.responseTimeoutNanoseconds == 2_000_000_000)
-    #expect(network.idleTimeoutNanoseconds == 250_000_000)
+    #expect(network.connectTimeout == .milliseconds(1_500))
+    #expect(network.responseTimeout == .seconds(2))
+    #expect(network.idleTimeout == .milliseconds(250))
     #expect(network.idleConnections.perRoute == 3)
-    #expect(TimeInterval.infinity.nanoseconds == 1_000_000_000_000_000_000)
-    #expect(TimeInterval.nan.nanoseconds == 0)
+    #expect(TimeInterval.infinity.duration == .seconds(1_000_000_000))
+    #expect(TimeInterval.nan.duration == .zero)
   }
 }

@@ -10,7 +10,7 @@ extension EventLoop {
       Issue.record("the loop was not stopped in time", sourceLocation: location)
       self.stop()
     }
-    guardian.start(afterNanoseconds: seconds * 1_000_000_000)
+    guardian.start(after: .seconds(seconds))
     run()
     guardian.cancel()
   }
@@ -21,9 +21,9 @@ extension EventLoop {
     var timer: Timer?
     timer = Timer(loop: self) {
       left -= 1
-      if left == 0 { self.stop() } else { timer?.start(afterNanoseconds: 1_000_000) }
+      if left == 0 { self.stop() } else { timer?.start(after: .milliseconds(1)) }
     }
-    timer?.start(afterNanoseconds: 0)
+    timer?.start(after: .zero)
     serve()
     timer = nil
   }

@@ -7,9 +7,9 @@ final class RepeatingTimer {
   init(loop: EventLoop, _ body: @escaping () -> Void) {
     timer = Timer(loop: loop) { [unowned self] in
       body()
-      timer?.start(afterNanoseconds: 200_000)
+      timer?.start(after: .microseconds(200))
     }
-    timer?.start(afterNanoseconds: 0)
+    timer?.start(after: .zero)
   }
 
   func cancel() {

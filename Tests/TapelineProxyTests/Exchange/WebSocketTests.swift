@@ -145,7 +145,7 @@ import Testing
     try client.send("GET \(origin.url()) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
     _ = try client.receiveHead()
     _ = try client.receive(exactly: hello.count)
-    proxy.server.shutdown(gracePeriodNanoseconds: 0)
+    proxy.server.shutdown(gracePeriod: .zero)
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.kind.name == "shut-down")
     #expect(record.webSocketMessageCount == 1)

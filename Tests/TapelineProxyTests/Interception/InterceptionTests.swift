@@ -335,13 +335,13 @@ import Testing
     let stream = try authorities.client(over: try proxy.tunnel(to: origin))
     try stream.sendHello()
     _ = try stream.receiveRecord()
-    proxy.server.shutdown(gracePeriodNanoseconds: 0)
+    proxy.server.shutdown(gracePeriod: .zero)
     #expect(try proxy.records(1).first?.failure?.kind.name == "shut-down")
   }
 
   @Test func aHandshakeThatStopsIsGivenUp() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let proxy = try ProxyHarness.intercepting { configuration, _ in configuration.headerTimeout = 50_000_000 }
+    let proxy = try ProxyHarness.intercepting { configuration, _ in configuration.headerTimeout = .milliseconds(50) }
     let stream = try authorities.client(over: try proxy.tunnel(to: origin))
     try stream.sendHello()
     let record = try #require(try proxy.records(1).first)

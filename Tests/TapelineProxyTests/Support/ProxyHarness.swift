@@ -28,7 +28,7 @@ final class ProxyHarness: Sendable {
   }
 
   deinit {
-    server.shutdown(gracePeriodNanoseconds: 0)
+    server.shutdown(gracePeriod: .zero)
   }
 
   var port: UInt16 { server.addresses.first?.port ?? 0 }

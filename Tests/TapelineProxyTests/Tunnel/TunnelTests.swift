@@ -140,7 +140,7 @@ import Testing
     let client = try proxy.tunnel(to: origin)
     try client.send("WHAT")
     _ = try client.receive(exactly: 3)
-    proxy.server.shutdown(gracePeriodNanoseconds: 0)
+    proxy.server.shutdown(gracePeriod: .zero)
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.kind.name == "shut-down")
     #expect(relayed(record) == [4, 3])

@@ -63,9 +63,9 @@ final class SecurePair {
         Issue.record("it did not come to pass in time", sourceLocation: location)
         return loop.stop()
       }
-      timer?.start(afterNanoseconds: 200_000)
+      timer?.start(after: .microseconds(200))
     }
-    timer?.start(afterNanoseconds: 0)
+    timer?.start(after: .zero)
     loop.run()
     timer = nil
   }

@@ -225,7 +225,7 @@ import Testing
     if kind == .refused { proxy.stop() }
     let wire = try makeWire(through: proxy) { configuration in
       configuration.tls = context
-      configuration.connectTimeoutNanoseconds = kind == .timedOut ? 100_000_000 : 10_000_000_000
+      configuration.connectTimeout = kind == .timedOut ? .milliseconds(100) : .seconds(10)
     }
     let outcome = try wire.run(
       OutgoingRequest(

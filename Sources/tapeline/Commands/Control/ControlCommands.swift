@@ -111,12 +111,12 @@ struct StopCommand: ParsableCommand {
       """)
 
   @Option(help: ArgumentHelp("Return after this, ended or not.", valueName: "time"))
-  var timeout = DurationArgument(seconds: 30)
+  var timeout = DurationArgument(.seconds(30))
 
   @OptionGroup
   var control: ControlOptions
 
   mutating func run() throws {
-    try control.client(for: "stop").stop(patience: timeout.nanoseconds)
+    try control.client(for: "stop").stop(patience: timeout.duration)
   }
 }

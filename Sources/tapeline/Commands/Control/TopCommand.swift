@@ -22,10 +22,10 @@ struct TopCommand: ParsableCommand {
       """)
 
   @Option(help: ArgumentHelp("The time between updates.", valueName: "time"))
-  var interval = DurationArgument(seconds: 1)
+  var interval = DurationArgument(.seconds(1))
 
   @Option(help: ArgumentHelp("The time up to now that the figures cover.", valueName: "time"))
-  var window = DurationArgument(seconds: 10)
+  var window = DurationArgument(.seconds(10))
 
   @Option(help: ArgumentHelp("End after this many updates.", valueName: "n"))
   var count: Int?
@@ -39,11 +39,11 @@ struct TopCommand: ParsableCommand {
   @OptionGroup
   var control: ControlOptions
 
-  private static let shortestInterval: Int64 = 50_000_000
+  private static let shortestInterval = Duration.milliseconds(50)
 
   func validate() throws {
-    try require("--interval", interval, interval.nanoseconds >= Self.shortestInterval, "of at least 50ms")
-    try require("--window", window, window.nanoseconds >= interval.nanoseconds, "of at least the interval")
+    try require("--interval", interval, interval.duration >= Self.shortestInterval, "of at least 50ms")
+    try require("--window", window, window.duration >= interval.duration, "of at least the interval")
     if let count { try require("--count", count, count > 0, "above 0") }
   }
 
@@ -51,7 +51,7 @@ struct TopCommand: ParsableCommand {
     let printsLines = json || !Terminal.isTerminal
     let recording = printsLines ? nil : try control.target.recording()
     let view = TrafficView(
-      of: try recording?.client ?? control.client(for: "top"), every: interval.nanoseconds, over: window.nanoseconds,
+      of: try recording?.client ?? control.client(for: "top"), every: interval.duration, over: window.duration,
       count: count)
     guard let recording else { return try view.printLines(asJSON: json) }
     let environment = ProcessEnvironment.variables()

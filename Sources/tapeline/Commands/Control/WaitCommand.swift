@@ -22,10 +22,10 @@ struct WaitCommand: ParsableCommand {
       """)
 
   @Option(help: ArgumentHelp("How long nothing may be in flight.", valueName: "time"))
-  var quiet = DurationArgument(nanoseconds: 500_000_000)
+  var quiet = DurationArgument(.milliseconds(500))
 
   @Option(help: ArgumentHelp("Give up after this.", valueName: "time"))
-  var timeout = DurationArgument(seconds: 30)
+  var timeout = DurationArgument(.seconds(30))
 
   @Flag(help: "Wait for streams to end as well.")
   var streams = false
@@ -34,7 +34,7 @@ struct WaitCommand: ParsableCommand {
   var control: ControlOptions
 
   func validate() throws {
-    guard quiet.nanoseconds <= timeout.nanoseconds else {
+    guard quiet.duration <= timeout.duration else {
       throw ValidationError(
         "--quiet \(quiet): longer than --timeout \(timeout), so it could not succeed; give a longer --timeout")
     }
@@ -42,7 +42,7 @@ struct WaitCommand: ParsableCommand {
 
   mutating func run() throws {
     let client = try control.client(for: "wait")
-    let wait = QuietWait(quiet: quiet.nanoseconds, timeout: timeout.nanoseconds, countsStreams: streams, start: .now)
+    let wait = QuietWait(quiet: quiet.duration, timeout: timeout.duration, countsStreams: streams, start: .now)
     guard let awaited = try wait.wait(for: client) else { return }
     throw CommandFailure(
       status: .conditionFailed, what: "wait", why: "never quiet for \(quiet) within \(timeout), \(awaited) in flight",
