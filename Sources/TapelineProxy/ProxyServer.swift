@@ -1,8 +1,8 @@
 internal import Dispatch
+internal import Synchronization
 package import TapelineCore
 package import TapelineLoop
 internal import TapelineTransport
-internal import Synchronization
 
 /// The proxy: loops, each with its listeners and its session, from `start()` to `shutdown(gracePeriod:)`.
 ///

@@ -1,5 +1,5 @@
-package import TapelineCore
 internal import Synchronization
+package import TapelineCore
 
 /// Takes finished exchanges from any thread and writes them to a HAR on disk, on its own thread.
 ///

@@ -1,8 +1,8 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
-internal import TapelineTime
 internal import TapelineTLS
+internal import TapelineTime
 internal import TapelineTransport
 
 /// Tunnels, and TLS with the client: in a tunnel, or spoken to the listener itself, which is treated as a tunnel to the host in the

@@ -1,8 +1,8 @@
 internal import TapelineCore
 internal import TapelineLoop
+package import TapelineTLS
 package import TapelineText
 package import TapelineTime
-package import TapelineTLS
 
 /// The TLS connections that the proxy ends itself, so that their exchanges are seen, and the certificates for them.
 package struct Interception: Sendable {

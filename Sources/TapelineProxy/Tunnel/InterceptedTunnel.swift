@@ -1,8 +1,8 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineTLS
 internal import TapelineText
 internal import TapelineTime
-internal import TapelineTLS
 internal import TapelineTransport
 
 /// The tunnel that a client connection is in, when its bytes are read and not just relayed. Loop-bound.

@@ -1,5 +1,5 @@
-import Testing
 import TapelineTestSupport
+import Testing
 
 /// A HAR as it was found on the disk.
 struct RecordedLog {

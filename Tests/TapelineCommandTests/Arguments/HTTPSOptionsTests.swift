@@ -1,5 +1,5 @@
-internal import TapelineCapture
 import ArgumentParser
+internal import TapelineCapture
 import TapelineProxy
 import TapelineTLS
 import TapelineText

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct URLEncodedFormParameterEncoderTests {
   private struct Refusing: Encodable, Sendable {

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct URLEncodingTests {
   private func url(_ parameters: Parameters?, to url: String = "http://a.example/", by encoding: URLEncoding = .default) throws

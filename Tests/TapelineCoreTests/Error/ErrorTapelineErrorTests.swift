@@ -1,7 +1,6 @@
+import TapelineCore
 import TapelineTransport
 import Testing
-
-import TapelineCore
 
 @Suite struct ErrorTapelineErrorTests {
   private struct Foreign: Error {}

@@ -1,8 +1,7 @@
 import FoundationEssentials
+import TapelineCore
 import TapelineTransport
 import Testing
-
-import TapelineCore
 
 @Suite struct TapelineErrorConveniencesTests {
   private struct Cause: Error, Sendable {}

@@ -1,6 +1,5 @@
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct HTTPMethodTests {
   @Test("A method is what its raw value is; methods of one's own are allowed")

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct URLRequestCURLTests {
   @Test("curl -v, -X, -u, -b, -H, -d and the URL, joined by space, backslash, newline and tab")

@@ -1,6 +1,5 @@
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct URLRequestConvertibleTests {
   private struct Refusing: URLRequestConvertible {

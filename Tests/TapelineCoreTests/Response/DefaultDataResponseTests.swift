@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct DefaultDataResponseTests {
   private struct Mishap: Error {}

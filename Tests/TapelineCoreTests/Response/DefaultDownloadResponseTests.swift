@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct DefaultDownloadResponseTests {
   @Test("The initializer takes the members in order")

@@ -1,6 +1,5 @@
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct ProgressTests {
   @Test(

@@ -1,8 +1,7 @@
 import FoundationEssentials
+import TapelineCore
 import TapelineTransport
 import Testing
-
-import TapelineCore
 
 @Suite struct ResponseTests {
   private struct Other: Sendable {}

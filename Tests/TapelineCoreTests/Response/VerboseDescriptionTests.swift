@@ -1,8 +1,7 @@
 import FoundationEssentials
+import TapelineCore
 import TapelineTransport
 import Testing
-
-import TapelineCore
 
 @Suite struct VerboseDescriptionTests {
   @Test("The layout is that of Alamofire 5: indented, with sorted headers and text bodies")

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct DataPreprocessorTests {
   @Test("The body is left as it is, or loses the line that servers put before JSON")

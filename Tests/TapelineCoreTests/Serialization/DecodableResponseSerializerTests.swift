@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct DecodableResponseSerializerTests {
   private struct Value: Codable, Hashable, Sendable {

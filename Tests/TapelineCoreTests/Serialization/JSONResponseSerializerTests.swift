@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct JSONResponseSerializerTests {
   @Test("JSON in values of Swift, or as a value of its own")

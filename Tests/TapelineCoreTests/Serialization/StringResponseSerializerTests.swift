@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct StringResponseSerializerTests {
   private func text(_ bytes: [UInt8], type: String?, encoding: TextEncoding? = nil) throws -> String {

@@ -1,7 +1,6 @@
 import FoundationEssentials
-import Testing
-
 import TapelineCore
+import Testing
 
 @Suite struct DataStreamSerializerTests {
   @Test("The stream variants take each piece by itself")

@@ -1,6 +1,5 @@
-import Testing
-
 import TapelineHTTP
+import Testing
 
 @Suite struct FieldSyntaxTests {
   /// RFC 9110 5.1 and 5.6.2.

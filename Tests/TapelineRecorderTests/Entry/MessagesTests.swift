@@ -1,8 +1,8 @@
 import TapelineCore
 import TapelineHAR
 import TapelineHTTP
-import TapelineTime
 import TapelineTestSupport
+import TapelineTime
 import Testing
 
 @testable import TapelineRecorder
