@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -39,7 +39,7 @@ struct CredentialPairTests {
   func openFiles(mode: UInt32) throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("user:pass", to: "auth", mode: 0o600)
-    #expect(unsafe chmod(file, mode) == 0)
+    try SystemCalls.setPermissions(mode, of: file)
     let failure = #expect(throws: CommandFailure.self) { try CredentialPair.read("@\(file)", for: "--auth") }
     #expect(failure?.status == .badInput)
     #expect(failure?.description == "--auth @\(file): others may use it (mode \(String(mode, radix: 8))); chmod 600 \(file)")

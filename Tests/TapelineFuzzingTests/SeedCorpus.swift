@@ -1,5 +1,5 @@
-import Glibc
 import TapelineFuzzing
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -21,15 +21,7 @@ struct SeedCorpus {
   }
 
   private static func names(in path: String) throws -> [String] {
-    guard let directory = unsafe opendir(path) else { throw Unreadable(path: path) }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
+    let names = try Directory.names(in: path).filter { !$0.hasPrefix(".") }
     if names.isEmpty { throw Unreadable(path: path) }
     return names.sorted()
   }

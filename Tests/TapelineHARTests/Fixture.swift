@@ -1,5 +1,5 @@
-import Glibc
 import TapelineHAR
+import TapelineSystem
 import Testing
 
 /// The logs in `Tests/Fixtures/har`: what other programs write, with their mistakes, as small as can be.
@@ -7,12 +7,7 @@ enum Fixture {
   static func bytes(_ name: String) throws -> [UInt8] {
     let here = #filePath
     let folder = here[..<(try #require(here.lastIndex(of: "/")))]
-    let descriptor = unsafe open("\(folder)/../Fixtures/har/\(name).har", O_RDONLY)
-    try #require(descriptor >= 0)
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-    return Array(bytes.prefix(max(count, 0)))
+    return try WholeFile.read("\(folder)/../Fixtures/har/\(name).har", limit: 1 << 20)
   }
 }
 

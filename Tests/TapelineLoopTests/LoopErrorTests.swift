@@ -1,5 +1,5 @@
-import TapelineSystem
 import Glibc
+import TapelineSystem
 import Testing
 
 @testable import TapelineLoop

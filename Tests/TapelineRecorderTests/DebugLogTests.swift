@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -30,13 +30,13 @@ struct DebugLogTests {
 
   @Test func aPlaceThatIsNoneIsRefused() {
     let path = directory.path("no/a.log")
-    #expect(throws: RecorderError.cannotCreate(path: path, code: ENOENT)) { _ = try DebugLog(.file(path)) }
+    #expect(throws: RecorderError.cannotCreate(path: path, code: ErrorCode.notFound)) { _ = try DebugLog(.file(path)) }
   }
 
   @Test func whatCannotBeWrittenIsForgotten() throws {
     var log = try DebugLog(.file("/dev/full"))
     log.append("x")
-    #expect(throws: RecorderError.writeFailed(path: "/dev/full", code: ENOSPC)) { try log.flush() }
+    #expect(throws: RecorderError.writeFailed(path: "/dev/full", code: ErrorCode.noSpace)) { try log.flush() }
     try log.flush()
   }
 }

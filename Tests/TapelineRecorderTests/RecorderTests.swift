@@ -1,9 +1,9 @@
 import Dispatch
-import Glibc
 import Synchronization
 import TapelineCore
 import TapelineHAR
 import TapelineHTTP
+import TapelineSystem
 import TapelineTestSupport
 import TapelineTime
 import Testing
@@ -76,7 +76,7 @@ struct RecorderTests {
     let errors = Mutex<[RecorderError]>([])
     let configuration = reporting { error in errors.withLock { $0.append(error) } }
     let recorder = try Recorder(configuration: configuration)
-    #expect(unsafe unlink(configuration.path) == 0)
+    try SystemCalls.remove(configuration.path)
     for _ in 0..<3 { recorder.record(try ExampleExchange.make()) }
     let summary = recorder.finish()
     #expect(summary.lostRecords == 3)
@@ -158,7 +158,7 @@ struct RecorderTests {
 
   @Test func aFileThatWasRemovedIsFollowedByTheNext() throws {
     let recorder = try Recorder(configuration: configuration)
-    #expect(unsafe unlink(configuration.path) == 0)
+    try SystemCalls.remove(configuration.path)
     recorder.record(try ExampleExchange.make(id: 1))
     recorder.rotate()
     recorder.record(try ExampleExchange.make(id: 2))

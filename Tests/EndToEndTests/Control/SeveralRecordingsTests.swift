@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -63,7 +63,7 @@ extension EndToEnd {
 
     private func end(_ recordings: Started...) throws {
       for recording in recordings {
-        recording.process.signal(SIGINT)
+        recording.process.signal(ProcessSignal.interrupt)
         #expect(try recording.process.wait() == .exited(0), "\(recording.process.errorText)")
       }
     }

@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -149,7 +149,7 @@ extension EndToEnd {
       }
       let address = line.split(separator: " ").first { $0.contains("127.0.0.1:") } ?? ""
       try use(String(address.split(separator: ":").last?.filter(\.isNumber) ?? ""))
-      process.signal(SIGINT)
+      process.signal(ProcessSignal.interrupt)
       return try process.wait().isSuccess
     }
   }

@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -69,7 +69,7 @@ extension EndToEnd.Redaction {
       let proxy = try TapelineProcess()
       _ = try proxy.curl(["-H", "Authorization: Bearer \(Self.secret)", origin.url("/a")])
       #expect(try proxy.control(["wait", "--quiet", "10ms"]).exitStatus == .exited(0))
-      proxy.process.signal(SIGKILL)
+      proxy.process.signal(ProcessSignal.kill)
       _ = try proxy.process.wait()
       Self.expectNoSecret(in: try readText(proxy.harPath))
       try HARValidators.expectAccepted(proxy.harPath)
@@ -110,7 +110,7 @@ extension EndToEnd.Redaction {
         let curl = try proxy.curl(["-o", "/dev/null", "--data-binary", "@\(body)", origin.url(path)])
         #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
       }
-      proxy.process.signal(SIGTERM)
+      proxy.process.signal(ProcessSignal.terminate)
       #expect(try proxy.process.wait(seconds: 10) == .exited(0))
       #expect(try RecordedLog(contentsOf: proxy.harPath).entries.count == 2)
       try HARValidators.expectAccepted(proxy.harPath)

@@ -1,4 +1,3 @@
-import Glibc
 import TapelineConsole
 import TapelineSystem
 import TapelineTLS
@@ -53,7 +52,7 @@ struct JavaTrustStoreTests {
   func missing() throws {
     let directory = try TemporaryDirectory()
     let java = try java(in: directory, keytool: "")
-    unsafe unlink(directory.path("jdk/bin/keytool"))
+    try SystemCalls.remove(directory.path("jdk/bin/keytool"))
     let (home, certificate) = try authority(in: directory)
     #expect(try JavaTrustStore(for: java, authority: certificate, in: home) == nil)
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import TapelineConsole
 import TapelineTLS
 import TapelineTestSupport

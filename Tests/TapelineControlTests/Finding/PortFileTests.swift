@@ -1,5 +1,5 @@
-import Glibc
 import TapelineConsole
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -23,16 +23,14 @@ struct PortFileTests {
   func draft() throws {
     let directory = try TemporaryDirectory()
     try PortFile.write(endpoints, to: directory.path("port"))
-    unsafe unlink(directory.path("port"))
-    #expect(unsafe rmdir(directory.path) == 0)
+    try SystemCalls.remove(directory.path("port"))
+    try Directory.remove(directory.path)
   }
 
   @Test("What is no regular file is written into, not replaced")
   func device() throws {
     try PortFile.write(endpoints, to: "/dev/null")
-    var status = stat()
-    #expect(unsafe stat("/dev/null", &status) == 0)
-    #expect(status.st_mode & S_IFMT == S_IFCHR)
+    #expect(try SystemCalls.status(of: "/dev/null").kind == .characterDevice)
   }
 
   @Test("Errors say which status to exit with")

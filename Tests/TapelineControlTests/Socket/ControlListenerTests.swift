@@ -1,4 +1,3 @@
-import Glibc
 import TapelineConsole
 import TapelineSystem
 import TapelineTestSupport
@@ -15,7 +14,7 @@ struct ControlListenerTests {
     let missing = ControlDirectory(path: parent.path("missing/tapeline"))
     let good = ControlDirectory(path: parent.path("good"))
     let listener = try ControlListener.open(in: [missing, long, good])
-    #expect(listener.path.hasPrefix("\(good.path)/\(getpid())-"))
+    #expect(listener.path.hasPrefix("\(good.path)/\(CurrentProcess.id)-"))
     #expect(listener.path.hasSuffix(".sock"))
     #expect(Directory.namesIfReadable(in: long.path).isEmpty)
   }

@@ -1,7 +1,7 @@
-import Glibc
 import Synchronization
 import TapelineConsole
 import TapelineHAR
+import TapelineSystem
 import TapelineTestSupport
 import TapelineTime
 import Testing
@@ -61,7 +61,9 @@ struct ControlServerTests {
   @Test("A socket's path with a NUL is not that of the socket before the NUL")
   func nul() {
     defer { server.close() }
-    #expect(throws: ControlConnectionError.system(EINVAL)) { try ControlConnection.open("\(server.path)\0x", before: soon) }
+    #expect(throws: ControlConnectionError.system(ErrorCode.invalidArgument)) {
+      try ControlConnection.open("\(server.path)\0x", before: soon)
+    }
   }
 
   @Test("The socket and its directory are the owner's alone")

@@ -1,5 +1,5 @@
-import Glibc
 import TapelineHAR
+import TapelineSystem
 import Testing
 
 @testable import TapelineInspect
@@ -95,8 +95,8 @@ struct CaptureTests {
   func errors() throws {
     let file = try TemporaryFile("hello")
     #expect(throws: CaptureError.self) { try urls(in: file) }
-    #expect(throws: CaptureError.system(code: ENOENT)) { try urls(inPath: "/tapeline-no-such-file") }
-    #expect(throws: CaptureError.system(code: EISDIR)) { try urls(inPath: "/tmp") }
-    #expect(CaptureError.system(code: ENOENT).description == "No such file or directory")
+    #expect(throws: CaptureError.system(code: ErrorCode.notFound)) { try urls(inPath: "/tapeline-no-such-file") }
+    #expect(throws: CaptureError.system(code: ErrorCode.isDirectory)) { try urls(inPath: "/tmp") }
+    #expect(CaptureError.system(code: ErrorCode.notFound).description == "No such file or directory")
   }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import TapelineHAR
+import TapelineSystem
 import Testing
 
 @testable import TapelineInspect
@@ -51,8 +51,8 @@ struct InputFileTests {
 
   @Test("What cannot be opened or read is an error by its number")
   func errors() throws {
-    #expect(throws: CaptureError.system(code: ENOENT)) { _ = try InputFile(path: "/tapeline-no-such-file") }
-    #expect(throws: CaptureError.system(code: EISDIR)) {
+    #expect(throws: CaptureError.system(code: ErrorCode.notFound)) { _ = try InputFile(path: "/tapeline-no-such-file") }
+    #expect(throws: CaptureError.system(code: ErrorCode.isDirectory)) {
       var file = try InputFile(path: "/tmp")
       _ = try file.read()
     }

@@ -1,4 +1,3 @@
-import Glibc
 import TapelineSystem
 import TapelineTestSupport
 import Testing
@@ -15,11 +14,11 @@ struct SocketOwnerTests {
     for (local, remote) in [(near, far), (far, near)] {
       let socket = try #require(TCPSocket.connecting(local, to: remote))
       #expect(socket.state == .established)
-      #expect(socket.user == geteuid())
+      #expect(socket.user == CurrentUser.effectiveID)
       #expect(TCPSocket.inode(connecting: local, to: remote) == socket.inode, "the kernel's answer and its table")
-      #expect(RunningProcess(id: getpid())?.sockets.contains(socket.inode) == true)
-      #expect(RunningProcess.owner(of: local, to: remote)?.id == getpid())
-      #expect(RunningProcess.owner(of: local, to: remote, likely: [1, Int32.max, getpid()])?.id == getpid())
+      #expect(RunningProcess(id: CurrentProcess.id)?.sockets.contains(socket.inode) == true)
+      #expect(RunningProcess.owner(of: local, to: remote)?.id == CurrentProcess.id)
+      #expect(RunningProcess.owner(of: local, to: remote, likely: [1, Int32.max, CurrentProcess.id])?.id == CurrentProcess.id)
     }
     #expect(TCPSocket.connecting(near, to: far.with(port: 1)) == nil)
     #expect(TCPSocket.inode(connecting: near, to: far.with(port: 1)) == nil)
@@ -50,7 +49,7 @@ struct SocketOwnerTests {
     #expect(owner.arguments().last == "\(listening.port)")
     let sockets = TCPSocket.all(seenBy: child.id).filter { owner.sockets.contains($0.inode) }
     #expect(sockets.map(\.remote.unmapped) == [listening])
-    #expect(RunningProcess.descendants(of: getpid()).contains(owner))
+    #expect(RunningProcess.descendants(of: CurrentProcess.id).contains(owner))
     child.closeInput()
     try child.wait()
     #expect(!owner.isRunning)

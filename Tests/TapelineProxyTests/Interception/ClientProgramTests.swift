@@ -1,5 +1,5 @@
-import Glibc
 import TapelineLoop
+import TapelineSystem
 import Testing
 
 @testable import TapelineProxy
@@ -77,7 +77,7 @@ struct ClientProgramTests {
 
   @Test("A process is read as it runs")
   func process() throws {
-    let own = try #require(RunningProcess(id: getpid()))
+    let own = try #require(RunningProcess(id: CurrentProcess.id))
     let program = try #require(ClientProgram(own, trustVariables: []))
     #expect(own.executable?.hasSuffix(program.name) == true)
     #expect(ClientProgram(own, trustVariables: ["PATH"]) != program)

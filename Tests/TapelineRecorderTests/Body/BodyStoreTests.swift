@@ -1,6 +1,6 @@
-import Glibc
 import TapelineHAR
 import TapelineHTTP
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -75,7 +75,7 @@ struct BodyStoreTests {
     var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
     configuration.bodiesDirectory = directory.path("bodies")
     let recorder = try Recorder(configuration: configuration)
-    #expect(unsafe rmdir(directory.path("bodies")) == 0)
+    try Directory.remove(directory.path("bodies"))
     recorder.record(try ExampleExchange.make())
     guard case .writeFailed = recorder.finish().writeError else {
       Issue.record("the error is said")

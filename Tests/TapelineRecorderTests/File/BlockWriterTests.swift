@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -15,8 +15,8 @@ struct BlockWriterTests {
   @Test(arguments: [1, 2, 4_093, 4_094, 4_095, 4_096, 4_097, 8_191, 8_192, 300_000])
   func textOfAnySizeIsWhole(size: Int) throws {
     let path = try directory.write("", to: "a")
-    let descriptor = unsafe open(path, O_RDWR)
-    defer { close(descriptor) }
+    let descriptor = try SystemCalls.open(path, .readWrite)
+    defer { SystemCalls.discard(descriptor) }
     var writer = BlockWriter(descriptor)
     var expected: [UInt8] = []
     for round in 0..<6 {
@@ -36,8 +36,8 @@ struct BlockWriterTests {
 
   @Test func memoryOfALargeWriteIsGivenBackAndWhatFollowsIsWhole() throws {
     let path = try directory.write("", to: "a")
-    let descriptor = unsafe open(path, O_RDWR)
-    defer { close(descriptor) }
+    let descriptor = try SystemCalls.open(path, .readWrite)
+    defer { SystemCalls.discard(descriptor) }
     var writer = BlockWriter(descriptor)
     let usual = writer.capacity
     var expected: [UInt8] = []
@@ -53,8 +53,8 @@ struct BlockWriterTests {
 
   @Test func whatFailedIsTakenBack() throws {
     let path = try directory.write("", to: "a")
-    let descriptor = unsafe open(path, O_RDWR)
-    defer { close(descriptor) }
+    let descriptor = try SystemCalls.open(path, .readWrite)
+    defer { SystemCalls.discard(descriptor) }
     var writer = BlockWriter(descriptor)
     let text = [UInt8](repeating: 0x61, count: 5_000)
     try writer.append(text.span, closing: closing)

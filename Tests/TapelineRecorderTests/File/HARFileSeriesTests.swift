@@ -1,5 +1,5 @@
-import Glibc
 import TapelineHAR
+import TapelineSystem
 import TapelineTestSupport
 import TapelineTime
 import Testing
@@ -200,7 +200,7 @@ struct HARFileSeriesTests {
 
   @Test func aFileThatWasRemovedIsLeft() throws {
     var files = try begin(configuration)
-    #expect(unsafe unlink(configuration.path) == 0)
+    try SystemCalls.remove(configuration.path)
     try add("lost", to: &files)
     #expect(throws: RecorderError.removed(path: configuration.path)) { try files.rotate() }
     try add("kept", to: &files)

@@ -1,8 +1,8 @@
-import Glibc
 import TapelineCore
 import TapelineHAR
 import TapelineHTTP
 import TapelineRedaction
+import TapelineSystem
 import TapelineTime
 import Testing
 
@@ -145,9 +145,9 @@ import Testing
     var entryWriter = EntryWriter(
       anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: (1, 2)), includesDebug: false)
     let title: String? = if case .title = hostile.place { String(decoding: text, as: UTF8.self) } else { nil }
-    let start = threadNanoseconds
+    let start = SystemClock.threadNanoseconds
     if let title { _ = entryWriter.hidden(commandLine: title) } else { _ = entryWriter.append(record, page: .first, to: &writer) }
-    return Double(threadNanoseconds - start) / Double(text.count)
+    return Double(SystemClock.threadNanoseconds - start) / Double(text.count)
   }
 
   private static func record(with text: [UInt8], at place: Place) throws -> ExchangeRecord {
@@ -182,11 +182,5 @@ import Testing
       record.webSocketMessageCount = 1
     }
     return record
-  }
-
-  private static var threadNanoseconds: Int64 {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -63,10 +63,10 @@ struct AuthorityFilesTests {
   func lock() throws {
     let path = temporary.path("lock")
     let mine = try AuthorityFiles.lock(path)
-    let other = unsafe open(path, O_RDWR)
-    #expect(flock(other, LOCK_EX | LOCK_NB) == -1)
-    close(mine)
-    #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
-    close(other)
+    let other = try SystemCalls.open(path, .readWrite)
+    #expect(try !SystemCalls.tryLock(other, .exclusive))
+    SystemCalls.discard(mine)
+    #expect(try SystemCalls.tryLock(other, .exclusive))
+    SystemCalls.discard(other)
   }
 }

@@ -1,5 +1,5 @@
 import COpenSSL
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -42,7 +42,7 @@ struct CertificateAuthorityFilesTests {
     #expect(found.certificate.fingerprint == made.certificate.fingerprint)
     #expect(try AuthorityCertificate.load(from: directory).fingerprint == made.certificate.fingerprint)
     // Nothing is left of the making.
-    #expect(try filesInDirectory() == ["ca.key", "ca.lock", "ca.pem"])
+    #expect(filesInDirectory() == ["ca.key", "ca.lock", "ca.pem"])
   }
 
   @Test("Many at once end up with one authority")
@@ -63,32 +63,32 @@ struct CertificateAuthorityFilesTests {
   func incomplete() throws {
     let fingerprint = try loadOrCreate().certificate.fingerprint
     let key = try readFile(directory.keyFile)
-    _ = unsafe unlink(directory.keyFile)
+    try SystemCalls.remove(directory.keyFile)
     #expect(kind() == .incomplete)
     #expect(try AuthorityCertificate.load(from: directory).fingerprint == fingerprint)
     try temporary.write(key, to: "share/tapeline/ca.key", mode: 0o600)
-    _ = unsafe unlink(directory.certificateFile)
+    try SystemCalls.remove(directory.certificateFile)
     #expect(kind() == .incomplete)
     #expect(try readFile(directory.keyFile) == key)
   }
 
-  @Test("A key that others may use is refused", arguments: [0o640, 0o604, 0o620, 0o666] as [mode_t])
-  func keyPermissions(mode: mode_t) throws {
+  @Test("A key that others may use is refused", arguments: [0o640, 0o604, 0o620, 0o666] as [UInt32])
+  func keyPermissions(mode: UInt32) throws {
     _ = try loadOrCreate()
-    unsafe chmod(directory.keyFile, mode)
+    try SystemCalls.setPermissions(mode, of: directory.keyFile)
     #expect(kind() == .insecurePermissions)
-    unsafe chmod(directory.keyFile, 0o400)
+    try SystemCalls.setPermissions(0o400, of: directory.keyFile)
     #expect(kind() == nil)
   }
 
   @Test("So is a directory that others may enter")
   func directoryPermissions() throws {
     _ = try loadOrCreate()
-    unsafe chmod(directory.path, 0o770)
+    try SystemCalls.setPermissions(0o770, of: directory.path)
     #expect(kind() == .insecurePermissions)
-    unsafe chmod(directory.path, 0o755)
+    try SystemCalls.setPermissions(0o755, of: directory.path)
     #expect(kind() == .insecurePermissions)
-    unsafe chmod(directory.path, 0o700)
+    try SystemCalls.setPermissions(0o700, of: directory.path)
     #expect(kind() == nil)
   }
 
@@ -161,16 +161,7 @@ struct CertificateAuthorityFilesTests {
     #expect(!fileExists(directory.path))
   }
 
-  private func filesInDirectory() throws -> [String] {
-    guard let listing = unsafe opendir(directory.path) else { return [] }
-    defer { unsafe closedir(listing) }
-    var names: [String] = []
-    while let entry = unsafe readdir(listing) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
+  private func filesInDirectory() -> [String] {
+    Directory.namesIfReadable(in: directory.path).filter { !$0.hasPrefix(".") }.sorted()
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import TapelineSystem
 import TapelineTestSupport
 
 @testable import TapelineTLS
@@ -56,5 +56,5 @@ final class TestAuthority: Sendable {
     return TLSCredentials(leaf: leaf, key: leafKey)
   }
 
-  private static var now: Int64 { Int64(time(nil)) }
+  private static var now: Int64 { SystemClock.unixNanoseconds / 1_000_000_000 }
 }
