@@ -68,7 +68,12 @@ def _is_sound(case: Case, index: int) -> bool:
 
 
 def _may_end_connection(case: Case, index: int) -> bool:
-    return not _is_sound(case, index) or case.exchanges[index].ending is not Ending.ORDERLY
+    if not _is_sound(case, index) or case.exchanges[index].ending is not Ending.ORDERLY:
+        return True
+    # An answer that comes before its request has gone out ends the connection to the origin. The client is told, unless
+    # all of its request has been read when the head of the answer comes.
+    reply = case.exchanges[index].reply
+    return reply is not None and reply.early
 
 
 def _exchanges(case: Case, answers: list[Answer]) -> Iterator[str]:
