@@ -31,7 +31,7 @@ package final class ProxyServer: Sendable {
     self.record = record
     precondition(
       configuration.interception == nil || configuration.upstreamTLS != nil,
-      "whoever intercepts must verify the origins as a client")
+      "a proxy that intercepts must verify the origins as a client")
     group = try EventLoopGroup(threads: configuration.threads)
     counters = group.loops.map { _ in ActivityCounters() }
     metrics = MetricsSource(loops: group.loops, counters: counters, more: configuration.metrics)

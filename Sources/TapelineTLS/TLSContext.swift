@@ -31,7 +31,7 @@ package final class TLSServerContext: Sendable {
   package init(
     policy: TLSPolicy = .secure, applicationProtocols: [ApplicationProtocol] = [.http11], keyLog: TLSKeyLog? = nil
   ) throws(TLSError) {
-    precondition(!applicationProtocols.isEmpty, "a server that speaks no application protocol refuses whoever names one")
+    precondition(!applicationProtocols.isEmpty, "a server that speaks no application protocol refuses each client that names one")
     handle = try SSLContextHandle(.server, policy: policy)
     self.keyLog = keyLog
     self.applicationProtocols = ApplicationProtocol.encode(applicationProtocols)

@@ -144,7 +144,7 @@ const char *tapeline_resolver_error_text(int code);
 // Whether an EAI code says that there is no such name or address, rather than that nobody could be asked.
 bool tapeline_is_name_not_found(int code);
 
-// Two malloc arenas for all threads, and freed memory goes back to the system: a proxy's memory shall stay flat.
+// Two malloc arenas for all threads, and freed memory goes back to the system: a proxy's memory must stay flat.
 void tapeline_configure_allocator(void);
 
 // For the thread sanitizer, which cannot see every lock change hands (sanitizers.c): called first and last under a lock by which threads
