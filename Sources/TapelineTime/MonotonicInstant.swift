@@ -7,7 +7,6 @@ internal import TapelineSystem
 package struct MonotonicInstant: Sendable, Hashable, Comparable {
   package let nanoseconds: Int64
 
-  @inlinable
   package init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

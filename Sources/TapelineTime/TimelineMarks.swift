@@ -3,23 +3,17 @@
 /// A mark that was never met stays `nil`: it is not zero and not *now*.
 package struct TimelineMarks: Sendable {
   /// Nanoseconds by `TimelineMark.rawValue`; `unmarked` if nothing was stamped. Of fixed size, so it needs no allocation.
-  @usableFromInline
-  var slots: InlineArray<24, Int64>
+  private var slots: InlineArray<24, Int64>
 
-  @usableFromInline
-  static let unmarked = Int64.min
+  private static let unmarked = Int64.min
 
   package init() {
     slots = InlineArray(repeating: Self.unmarked)
   }
 
   package subscript(mark: TimelineMark) -> MonotonicInstant? {
-    // Inlined: for a mark known to the compiler this is one load, while a call copies all slots.
-    @inlinable @inline(__always)
-    get {
-      let value = slots[Int(mark.rawValue)]
-      return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value)
-    }
+    let value = slots[Int(mark.rawValue)]
+    return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value)
   }
 
   /// Writes `mark` unless it is already set: the first stamp wins.

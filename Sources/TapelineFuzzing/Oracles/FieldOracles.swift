@@ -116,7 +116,7 @@ enum QueryOracle {
 
   private static func checkPlace(of error: QueryError, in text: String) throws(OracleViolation) {
     try OracleViolation.require(
-      (0...text.count).contains(error.offset), "column \(error.column) is none of \(text.debugDescription)")
+      (0...text.count).contains(error.offset), "column \(error.column) is outside \(text.debugDescription)")
     let excerpt = error.excerpt(of: text)
     try OracleViolation.requireEqual(excerpt.count, 2, "the excerpt is the text and a caret")
     try OracleViolation.require(!error.remedy.isEmpty, "an error says what to do")

@@ -150,7 +150,7 @@ enum ResponseOracle {
       return isFraming(name) || name == .connection
     }
     if actual.lines.count == expected.lines.count + 1 {
-      try OracleViolation.require(actual.removeDate(date), "a date is added where there is none")
+      try OracleViolation.require(actual.removeDate(date), "a date is added where no date was")
     }
     try OracleViolation.requireEqual(actual, expected, "all other fields are sent on, and nothing else is")
   }

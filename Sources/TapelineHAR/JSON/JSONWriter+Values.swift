@@ -12,18 +12,24 @@ extension JSONWriter {
     append(integer: value.magnitude)
   }
 
-  /// Appends microseconds as milliseconds with exactly three decimals. The arithmetic is in integers, so nothing is rounded.
-  public mutating func append(millisecondsOf microseconds: Int64) {
-    if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
-    let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000)
-    append(integer: whole)
-    append(byte: UInt8(ascii: "."))
-    append(digits: fraction, count: 3)
+  /// Appends `thousandths / 1000` with exactly three decimals: microseconds as milliseconds. The arithmetic is in integers, so
+  /// nothing is rounded.
+  public mutating func append(thousandths: Int64) {
+    append(fixed: thousandths, parts: 1_000, digits: 3)
   }
 
-  /// Appends exactly `digits` decimal digits, with leading zeros: the parts of a date.
-  public mutating func append(padded value: UInt64, digits: Int) {
-    append(digits: value, count: digits)
+  /// Appends `millionths / 1000000` with exactly six decimals.
+  public mutating func append(millionths: Int64) {
+    append(fixed: millionths, parts: 1_000_000, digits: 6)
+  }
+
+  @inline(__always)
+  private mutating func append(fixed value: Int64, parts: UInt64, digits: Int) {
+    if value < 0 { append(byte: UInt8(ascii: "-")) }
+    let (whole, fraction) = value.magnitude.quotientAndRemainder(dividingBy: parts)
+    append(integer: whole)
+    append(byte: UInt8(ascii: "."))
+    append(digits: fraction, count: digits)
   }
 
   /// Appends the shortest text that reads back as `value`. JSON has no infinities and no NaN: they are written as 0.

@@ -81,7 +81,7 @@ final class Client {
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: began ?? instant)
     if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
-    let record = ExchangeRecord(
+    var record = ExchangeRecord(
       id: ExchangeID.next(),
       kind: .exchange,
       client: ExchangeRecord.Peer(connectionID: id, address: host, port: port, isReused: exchanges > 0),
@@ -90,10 +90,8 @@ final class Client {
       responseBody: BodyCapture(limit: shard.configuration.maxBody),
       marks: marks,
       timeline: Timeline())
-    guard let tunnel else { return consume record }
-    var tunnelled = consume record
-    tunnel.note(in: &tunnelled)
-    return tunnelled
+    tunnel?.note(in: &record)
+    return record
   }
 
   /// Records a request whose head did not come completely.

@@ -43,11 +43,11 @@ struct EntryTimings: Equatable {
     /// Appends `_blocked`.
     func append(to writer: inout JSONWriter) {
       writer.append(json: #","_blocked":{"client":"#)
-      writer.append(millisecondsOf: client)
+      writer.append(thousandths: client)
       writer.append(json: #","proxy":"#)
-      writer.append(millisecondsOf: proxy)
+      writer.append(thousandths: proxy)
       writer.append(json: #","connection":"#)
-      writer.append(millisecondsOf: connection)
+      writer.append(thousandths: connection)
       writer.append(byte: UInt8(ascii: "}"))
     }
   }
@@ -60,17 +60,17 @@ struct EntryTimings: Equatable {
   /// Appends the members, without the braces.
   func append(to writer: inout JSONWriter) {
     writer.append(json: #""blocked":"#)
-    writer.append(millisecondsOf: blocked)
+    writer.append(thousandths: blocked)
     writer.append(json: #","dns":"#)
     append(dns, to: &writer)
     writer.append(json: #","connect":"#)
     append(connect, to: &writer)
     writer.append(json: #","send":"#)
-    writer.append(millisecondsOf: send)
+    writer.append(thousandths: send)
     writer.append(json: #","wait":"#)
-    writer.append(millisecondsOf: wait)
+    writer.append(thousandths: wait)
     writer.append(json: #","receive":"#)
-    writer.append(millisecondsOf: receive)
+    writer.append(thousandths: receive)
     writer.append(json: #","ssl":"#)
     append(ssl, to: &writer)
   }
@@ -80,7 +80,7 @@ struct EntryTimings: Equatable {
       writer.append(json: "-1")
       return
     }
-    writer.append(millisecondsOf: microseconds)
+    writer.append(thousandths: microseconds)
   }
 }
 
@@ -117,10 +117,7 @@ enum TimelineText {
   /// Exactly three decimals: the exact binary value is rounded, ties go to even.
   private static func append(thousandths value: Double, to writer: inout JSONWriter) {
     if value.sign == .minus { writer.append(byte: UInt8(ascii: "-")) }
-    let (whole, fraction) = rounded(value.magnitude).quotientAndRemainder(dividingBy: 1_000)
-    writer.append(integer: whole)
-    writer.append(byte: UInt8(ascii: "."))
-    writer.append(padded: fraction, digits: 3)
+    writer.append(thousandths: Int64(rounded(value.magnitude)))
   }
 
   /// `magnitude × 1000`, below 2^50: the significand is an integer below 2^53, so the product fits into 64 bits.
@@ -153,7 +150,7 @@ struct DateWriter {
       self.second = second
     }
     writer.append(json: text.span)
-    writer.append(padded: UInt64(rest / 1_000), digits: 6)
+    writer.append(digits: UInt64(rest / 1_000), count: 6)
     writer.append(byte: UInt8(ascii: "Z"))
   }
 }

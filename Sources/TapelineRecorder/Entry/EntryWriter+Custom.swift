@@ -35,7 +35,7 @@ extension EntryWriter {
     writer.append(string: proxy)
     if let began = marks[.proxyConnectStart], let ended = marks[.proxyConnectEnd] {
       writer.append(json: #","tunnelTime":"#)
-      writer.append(millisecondsOf: EntryTimings.microseconds(ended.nanoseconds(since: began)))
+      writer.append(thousandths: EntryTimings.microseconds(ended.nanoseconds(since: began)))
     }
     writer.append(byte: UInt8(ascii: "}"))
   }
@@ -186,7 +186,7 @@ extension EntryWriter {
     if let hello = details.helloNanoseconds {
       separate(in: &writer)
       writer.append(json: #""helloTime":"#)
-      writer.append(millisecondsOf: EntryTimings.microseconds(hello))
+      writer.append(thousandths: EntryTimings.microseconds(hello))
     }
     if let certificate = details.certificate { append(certificate, to: &writer) }
     if let alert = details.alert {

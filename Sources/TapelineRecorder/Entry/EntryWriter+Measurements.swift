@@ -87,7 +87,7 @@ extension EntryWriter {
     guard let microseconds else { return }
     if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(json: name)
-    writer.append(millisecondsOf: microseconds)
+    writer.append(thousandths: microseconds)
   }
 
   /// From the end of the head to its first byte on the other side, minus the time for connecting in between.
@@ -111,11 +111,11 @@ extension EntryWriter {
     writer.append(json: #","_tcp":{"#)
     if let server {
       writer.append(json: #""server":{"rtt":"#)
-      writer.append(millisecondsOf: Int64(server.rttMicroseconds))
+      writer.append(thousandths: Int64(server.rttMicroseconds))
       writer.append(json: #","rttvar":"#)
-      writer.append(millisecondsOf: Int64(server.rttVariationMicroseconds))
+      writer.append(thousandths: Int64(server.rttVariationMicroseconds))
       writer.append(json: #","minRtt":"#)
-      writer.append(millisecondsOf: Int64(server.minimumRTTMicroseconds))
+      writer.append(thousandths: Int64(server.minimumRTTMicroseconds))
       writer.append(json: #","retransmits":"#)
       writer.append(integer: UInt64(server.totalRetransmits))
       writer.append(json: #","cwnd":"#)
@@ -128,7 +128,7 @@ extension EntryWriter {
     }
     if let client {
       writer.append(json: server == nil ? #""client":{"rtt":"# : #","client":{"rtt":"#)
-      writer.append(millisecondsOf: Int64(client.rttMicroseconds))
+      writer.append(thousandths: Int64(client.rttMicroseconds))
       writer.append(byte: UInt8(ascii: "}"))
     }
     writer.append(byte: UInt8(ascii: "}"))
@@ -138,12 +138,7 @@ extension EntryWriter {
 extension JSONWriter {
   /// Appends seconds with six decimals, the precision of a `Double` for today's absolute times.
   fileprivate mutating func append(seconds: Double) {
-    let microseconds = Int64((seconds * 1e6).rounded())
-    if microseconds < 0 { append(byte: UInt8(ascii: "-")) }
-    let (whole, fraction) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    append(integer: whole)
-    append(byte: UInt8(ascii: "."))
-    append(padded: fraction, digits: 6)
+    append(millionths: Int64((seconds * 1e6).rounded()))
   }
 }
 

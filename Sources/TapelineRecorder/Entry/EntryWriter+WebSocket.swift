@@ -70,7 +70,7 @@ extension EntryWriter {
     case .toClient: writer.append(json: #"{"type":"receive","time":"#)
     }
     // Seconds since 1970, as in Chrome.
-    writer.append(unixMicroseconds: anchor.unixNanoseconds(at: message.instant) / 1_000)
+    writer.append(millionths: anchor.unixNanoseconds(at: message.instant) / 1_000)
     writer.append(json: #","opcode":"#)
     writer.append(integer: Int(message.opcode))
     writer.append(json: #","data":"#)
@@ -96,15 +96,6 @@ extension EntryWriter {
   }
 
   private static let textOpcode: UInt8 = 1
-}
-
-extension JSONWriter {
-  fileprivate mutating func append(unixMicroseconds: Int64) {
-    let (seconds, rest) = unixMicroseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    append(integer: seconds)
-    append(byte: UInt8(ascii: "."))
-    append(padded: rest, digits: 6)
-  }
 }
 
 /// The parameters of permessage-deflate that the server agreed to (RFC 7692, 7.1).

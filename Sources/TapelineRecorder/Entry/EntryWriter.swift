@@ -56,7 +56,7 @@ struct EntryWriter {
     let start = record.started
     dates.append(unixNanoseconds: start.map(anchor.unixNanoseconds(at:)) ?? anchor.unixNanoseconds, to: &writer)
     writer.append(json: #"","time":"#)
-    writer.append(millisecondsOf: timings.total)
+    writer.append(thousandths: timings.total)
     appendRequest(of: record, parts, to: &writer)
     appendResponse(of: record, parts, to: &writer)
     writer.append(json: #","cache":{},"timings":{"#)

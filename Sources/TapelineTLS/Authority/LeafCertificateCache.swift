@@ -63,8 +63,7 @@ package final class LeafCertificateCache: Sendable {
     if let credentials = find(host, now: now) { return (credentials, nil) }
     let start = SuspendingClock.now
     let entry = try mint(host, now: now)
-    let (seconds, attoseconds) = (SuspendingClock.now - start).components
-    return (keep(entry, for: host), seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    return (keep(entry, for: host), (SuspendingClock.now - start).nanoseconds)
   }
 
   private func find(_ host: String, now: Int64) -> TLSCredentials? {

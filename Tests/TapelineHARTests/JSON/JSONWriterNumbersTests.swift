@@ -31,7 +31,7 @@ struct JSONWriterNumbersTests {
     (0, "0.000"), (1, "0.001"), (999, "0.999"), (1_000, "1.000"), (1_234_567, "1234.567"), (-1, "-0.001"), (-1_500, "-1.500"),
   ])
   func milliseconds(value: Int64, expected: String) {
-    #expect(text { $0.append(millisecondsOf: value) } == expected)
+    #expect(text { $0.append(thousandths: value) } == expected)
   }
 
   @Test func paddedNumbers() {

@@ -118,9 +118,9 @@ extension JSONWriter {
     written += unsafe Self.write(value, at: base + written)
   }
 
-  /// Appends exactly `count` decimal digits of `value`, with leading zeros.
+  /// Appends exactly `count` decimal digits of `value`, with leading zeros: the parts of a date.
   @inline(__always)
-  mutating func append(digits value: UInt64, count: Int) {
+  public mutating func append(digits value: UInt64, count: Int) {
     reserve(count)
     var (rest, end) = unsafe (value, base + written + count)
     for _ in 0..<count / 2 {

@@ -40,7 +40,7 @@ function roundedToNanoseconds(milliseconds) {
   return Math.round(milliseconds * 1e6) / 1e6;
 }
 
-/** The value in the block of data of that name; `null` when there is none. */
+/** The value in the block of data of that name; `null` when the page has no such block. */
 function dataBlock(id) {
   const block = byId(id);
   return block ? JSON.parse(block.textContent) : null;

@@ -1,4 +1,4 @@
-// The strip over the table: how many exchanges were under way when, by phase, and the span that is looked at.
+// The strip over the table: how many exchanges were in flight at each moment, by phase, and the span that is looked at.
 
 const overviewHeight = 64;
 
@@ -105,7 +105,7 @@ class Overview {
     this.place.setAttribute('aria-valuetext', `${durationText(Math.max(0, from))} to ${durationText(to)}`);
   }
 
-  /** Exchanges under way in each pixel, the phases upon each other. */
+  /** Exchanges in flight in each pixel, with the phases stacked. */
   drawLoad(context) {
     const width = Math.ceil(this.width);
     const loads = phaseLoads(state.matching, width, state.wholeSpan);

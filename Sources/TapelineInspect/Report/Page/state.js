@@ -130,7 +130,7 @@ const state = {
     this.narrow();
   },
 
-  /** Lists those that match and, if so wanted, were under way in the span. */
+  /** Lists the exchanges that match and, if asked, were in flight during the span. */
   narrow() {
     const { from, to } = this.span;
     this.listed = this.isSpanOnly ? this.matching.filter(({ offset, end }) => end >= from && offset <= to) : this.matching;

@@ -188,7 +188,7 @@ function dragToPan(target, placeIn, widthOf) {
     };
     const end = () => {
       removeEventListener('pointermove', move);
-      // The click that ends a drag is none.
+      // A drag ends with a click, which must not count as one.
       if (isDragged) addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
     };
     addEventListener('pointermove', move);
