@@ -66,16 +66,19 @@ let package = Package(
     // The event loop, one attempt on the wire, the request/response system.
     module("TapelineLoop", ["CLibevent", "CTapeline"] + groundFloor),
     module("TapelineTLS", ["COpenSSL", "CTapeline"] + groundFloor),
-    module("TapelineTransport", ["TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
+    module("TapelineTransport", ["TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineCore",
-      ["TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineLoop", "TapelineTLS", "CTapeline"]
-        + groundFloor),
+      [
+        "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHTTP2", "TapelineHAR", "TapelineLoop", "TapelineTLS",
+        "CTapeline",
+      ] + groundFloor),
 
     // The shell.
     module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP"] + groundFloor),
     module(
-      "TapelineProxy", ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS"] + groundFloor),
+      "TapelineProxy",
+      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),
     module(
       "TapelineRecorder",
       [

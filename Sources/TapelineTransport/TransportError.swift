@@ -1,4 +1,5 @@
 internal import TapelineHTTP
+package import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineSystem
 package import TapelineTLS
@@ -46,6 +47,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case headTooLarge
     /// The peer frames its message by a transfer coding that we cannot undo.
     case transferCoding
+    /// The peer ended the stream with this code (RFC 9113 7).
+    case streamReset(HTTP2ErrorCode)
     /// The peer's certificate was refused.
     case certificate(CertificateProblem)
     /// The peer ended the connection with this fatal alert, by its name in RFC 8446 6.

@@ -158,6 +158,7 @@ extension TapelineError {
     case .timedOut: .timedOut
     case .tooManyFiles, .addressInUse, .permissionDenied: .localResource
     case .protocolViolation, .headTooLarge, .transferCoding: .badServerResponse
+    case .streamReset: .connectionLost
     case .certificate(.expired), .certificate(.notYetValid): .certificateDateInvalid
     case .certificate: .certificateUntrusted
     case .alert: .secureConnectionFailed

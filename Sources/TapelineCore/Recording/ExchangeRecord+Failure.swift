@@ -134,6 +134,7 @@ extension TransportError.Kind {
     case .protocolViolation: "protocol-violation"
     case .headTooLarge: "head-too-large"
     case .transferCoding: "transfer-coding"
+    case .streamReset: "stream-reset"
     case .certificate(let problem): "certificate-\(problem.name)"
     case .alert(let name): "alert-\(name)"
     case .cancelled: "cancelled"

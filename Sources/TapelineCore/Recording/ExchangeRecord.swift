@@ -34,6 +34,10 @@ package struct ExchangeRecord: Sendable {
   package var failure: Failure?
   /// The phase in which the client ended the exchange before it was complete, which it may do.
   package var endedByClient: Phase?
+  /// The exchange's streams, if one of its sides speaks HTTP/2.
+  package var http2: HTTP2Details?
+  /// The messages of a gRPC call.
+  package var grpc: GRPCDetails?
   /// Attempts on the wire: 2 when a dead reused connection was retried.
   package var attempts: Int = 0
   package var marks: TimelineMarks

@@ -75,9 +75,10 @@ package struct HTTPVersion: Hashable, Comparable, Sendable {
 
   package static let http10 = HTTPVersion(major: 1, minor: 0)
   package static let http11 = HTTPVersion(major: 1, minor: 1)
+  package static let http2 = HTTPVersion(major: 2, minor: 0)
 
-  /// As in a start line, `HTTP/1.1`.
-  package var text: String { "HTTP/\(major).\(minor)" }
+  /// As in a start line, `HTTP/1.1`; `HTTP/2`, which has no minor versions (RFC 9113 8.3.1).
+  package var text: String { major >= 2 && minor == 0 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)" }
 
   package static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)

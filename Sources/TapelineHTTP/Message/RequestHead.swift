@@ -6,7 +6,7 @@ package struct RequestHead: Sendable {
   package let target: RequestTarget
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Bytes on the wire, including the final empty line and excluding an empty line before the head.
+  /// Bytes on the wire, including the final empty line and excluding an empty line before the head. In HTTP/2: of the header block.
   package let size: Int
   private let targetBytes: ByteRange
 
@@ -29,16 +29,25 @@ package struct RequestHead: Sendable {
   }
 
   /// The same with the bytes of a target, which need not be UTF-8.
+  ///
+  /// - Parameter size: on the wire, for a head that came in HTTP/2: that of its header block.
   package init(
-    method: HTTPMethod, target: [UInt8], version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()
+    method: HTTPMethod, target: [UInt8], version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields(), size: Int? = nil
   ) throws(HTTPParseError) {
     guard method.rawValue.utf8.allSatisfy(ByteSet.token.contains) else { throw HTTPParseError(.invalidMethod, in: .request) }
     guard target.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
       throw HTTPParseError(.invalidTarget, in: .request)
     }
-    let startLine = Array("\(method.rawValue) ".utf8) + target + Array(" \(version.text)\r\n".utf8)
+    // The parser reads HTTP/1. An extended CONNECT has the target of any other method (RFC 8441 4).
+    let isExtendedConnect = version >= .http2 && method == .connect && target.contains(Byte.slash)
+    let parsedMethod = isExtendedConnect ? HTTPMethod.get : method
+    let parsedVersion = min(version, .http11)
+    let startLine = Array("\(parsedMethod.rawValue) ".utf8) + target + Array(" \(parsedVersion.text)\r\n".utf8)
     let bytes = HeaderFields(startLine: startLine, fields: fields).bytes
-    self = try HeadParser.request(bytes, lineCount: fields.count + 2, needsHost: false)
+    let parsed = try HeadParser.request(bytes, lineCount: fields.count + 2, needsHost: false)
+    self.init(
+      method: method, target: parsed.target, version: version, fields: parsed.fields, size: size ?? parsed.size,
+      targetRange: parsed.targetRange)
   }
 
   /// The head as it came, up to `size`; the bytes beyond belong to the fields.

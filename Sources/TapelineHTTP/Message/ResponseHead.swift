@@ -3,7 +3,7 @@ package struct ResponseHead: Sendable {
   package let status: Int
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Bytes on the wire, including the final empty line.
+  /// Bytes on the wire, including the final empty line. In HTTP/2: of the header block.
   package let size: Int
   /// Deviations from the grammar that were understood nevertheless.
   package let anomalies: HeadAnomalies
@@ -22,13 +22,17 @@ package struct ResponseHead: Sendable {
   }
 
   /// Makes a head of our own; the phrase is the registered one unless given.
-  package init(status: Int, reason: String? = nil, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields()) {
+  ///
+  /// - Parameter size: on the wire, for a head that came in HTTP/2: that of its header block.
+  package init(
+    status: Int, reason: String? = nil, version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields(), size: Int? = nil
+  ) {
     var startLine: [UInt8] = []
     HeadSerializer.appendStatusLine(status: status, reason: reason, into: &startLine)
     let reasonRange = "HTTP/1.1 200 ".utf8.count..<startLine.count - 2
     let own = HeaderFields(startLine: startLine, fields: fields)
     self.init(
-      status: status, version: version, fields: own, size: own.bytes.count, anomalies: [], reasonRange: reasonRange)
+      status: status, version: version, fields: own, size: size ?? own.bytes.count, anomalies: [], reasonRange: reasonRange)
   }
 
   /// The head as it came, up to `size`; the bytes beyond belong to the fields.

@@ -12,6 +12,12 @@ extension HTTP2RequestHead {
     case absolute
   }
 
+  /// The same request for the log and for those who decide about it: its lines as they came, and a target that names scheme and
+  /// authority, which stand in pseudo-fields in HTTP/2. `http1Head` is what a connection of HTTP/1.1 gets.
+  package func head() throws(HTTPParseError) -> RequestHead {
+    try RequestHead(method: method, target: target(.absolute), version: .http2, fields: fields, size: wireSize)
+  }
+
   /// The same request as HTTP/1.1 has it: `Host` first, from `:authority`; the crumbs of cookies in one line (RFC 9113 8.2.3), in
   /// place of the first. It has passed the codec's checks for heads that come from the wire.
   ///

@@ -3,6 +3,11 @@ package import TapelineHTTP
 // Responses between versions: pure values.
 
 extension HTTP2ResponseHead {
+  /// The same response for the log: its lines as they came. HTTP/2 has no phrase.
+  package var head: ResponseHead {
+    ResponseHead(status: status, reason: "", version: .http2, fields: fields, size: wireSize)
+  }
+
   /// The same response as HTTP/1.1 has it, with the registered phrase: HTTP/2 has none.
   package var http1Head: ResponseHead { ResponseHead(status: status, fields: fields) }
 

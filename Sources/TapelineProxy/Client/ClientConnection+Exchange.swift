@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -16,8 +17,8 @@ extension ClientConnection: ClientExchange {
   }
 
   func sendHead(
-    _ head: ResponseHead, to request: OutgoingRequest, content received: BodyFraming?, originPersists: Bool,
-    at instant: MonotonicInstant
+    _ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest, content received: BodyFraming?,
+    originPersists: Bool, at instant: MonotonicInstant
   ) -> ResponseForwarding {
     let endsWithOrigin = client.endsWithOrigin
     let framing = ResponseForwarding.framing(
@@ -61,6 +62,9 @@ extension ClientConnection: ClientExchange {
     let persists = machine.note { $0.answer() } ?? false
     send(reply, to: head?.version ?? .http11, persists: persists, hasBody: head?.method != .head)
   }
+
+  /// HTTP/1 has no streams.
+  func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
   func breakOff() {
     switch machine.note({ $0.breakOff() }) {
@@ -120,6 +124,8 @@ extension ClientConnection: ClientExchange {
   func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? {
     link.recentTCPStatistics(at: now)
   }
+
+  var http2: ClientStreamDetails? { nil }
 
   func exchangeDidEnd() {
     switch machine.exchangeDidEnd(endsWithOrigin: client.endsWithOrigin) {

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -19,11 +20,12 @@ protocol ClientExchange: AnyObject {
   ///
   /// - Parameters:
   ///   - received: the framing of the content as the origin sends it; `nil` when it is not known.
+  ///   - http2: the head as it came, if the origin speaks HTTP/2.
   ///   - originPersists: whether the origin's connection can carry another exchange.
   ///   - instant: when the head was complete.
   func sendHead(
-    _ head: ResponseHead, to request: OutgoingRequest, content received: BodyFraming?, originPersists: Bool,
-    at instant: MonotonicInstant
+    _ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest, content received: BodyFraming?,
+    originPersists: Bool, at instant: MonotonicInstant
   ) -> ResponseForwarding
   /// Sends a piece of the content, after a head that announced content.
   func sendBody(_ bytes: Span<UInt8>) -> Demand
@@ -35,6 +37,9 @@ protocol ClientExchange: AnyObject {
   func endResponse(trailers: HeaderFields?, without removed: HopByHopFields?)
   /// Sends an answer of our own to a client that was told nothing yet.
   func answer(_ reply: LocalReply, to head: RequestHead?)
+  /// The origin has ended its stream with this code. Ends the client's in the same way, if its version has streams. Answers
+  /// whether it has.
+  func passOn(reset code: HTTP2ErrorCode) -> Bool
   /// The response ends here, incomplete: makes sure that the client cannot take it for the whole.
   func breakOff()
 
@@ -61,11 +66,21 @@ protocol ClientExchange: AnyObject {
   /// Bytes of the exchange that the client's kernel has not taken yet.
   var bufferedBytes: Int { get }
   func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics?
+  /// The client's part of `HTTP2Details`; `nil` for a client that speaks HTTP/1.
+  var http2: ClientStreamDetails? { get }
   /// Changes what the exchange counts as from now on.
   func engage(_ engagement: Engagement, at instant: MonotonicInstant?)
 
   /// The exchange is over and recorded.
   func exchangeDidEnd()
+}
+
+/// What is known of a client's HTTP/2 stream.
+struct ClientStreamDetails {
+  let id: HTTP2StreamID
+  let request: HTTP2HeaderList
+  var priorityUpdate: String?
+  var reset: StreamMetrics.Reset?
 }
 
 /// Why a client's connection ends before its current work is done.

@@ -117,7 +117,7 @@ extension TransportError {
     case .destinationProhibited: 403
     case .lengthRequired: 411
     case .nameNotFound, .resolverFailure, .refused, .reset, .unreachable, .closed, .addressInUse, .addressNotAvailable,
-      .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .certificate, .alert, .tunnelRefused,
+      .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .streamReset, .certificate, .alert, .tunnelRefused,
       .proxyAuthenticationRequired, .cancelled, .other:
       502
     }
@@ -134,7 +134,7 @@ extension TransportError {
     case .refused: .connectionRefused
     // In an answer to the client, receiving has not come further than the head.
     case .closed where phase == .receive: .responseIncomplete
-    case .reset, .closed: .connectionTerminated
+    case .reset, .closed, .streamReset: .connectionTerminated
     case .unreachable: .destinationUnroutable
     case .timedOut:
       switch phase {

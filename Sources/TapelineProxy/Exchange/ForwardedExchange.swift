@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
 internal import TapelineTime
@@ -162,7 +163,8 @@ extension ForwardedExchange: TaskOwner {
     guard download.isUntold else { return .cancel }
     let headEnd = task.metrics.marks[.responseHeadEnd] ?? .now
     record.responseForwarding = client.sendHead(
-      head, to: outgoing, content: task.responseFraming, originPersists: task.connectionPersists, at: headEnd)
+      head, http2: task.http2Response, to: outgoing, content: task.responseFraming, originPersists: task.connectionPersists,
+      at: headEnd)
     download.begin(task.responseFraming, captures: shard.configuration.keeps(head.fields))
     if endsAtWill(task, head) { client.engage(.stream, at: headEnd) }
     return .proceed
@@ -190,6 +192,7 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
     record.adoptWithTLS(metrics)
+    if let stream = metrics.stream { record.note(stream, response: task.http2Response) }
   }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
@@ -220,7 +223,9 @@ extension ForwardedExchange: TaskOwner {
     record.marks.stamp(.failed, at: now)
     // A client that has left has cancelled the task.
     if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
-    switch download.originDidFail() {
+    let remedy = download.originDidFail()
+    if case .streamReset(let code) = error.kind, remedy != .nothing, client.passOn(reset: code) { return }
+    switch remedy {
     case .answer: answer(LocalReply(error, tls: tlsFailure, host: outgoing.route.serverName))
     case .breakOff: client.breakOff()
     case .nothing: break
@@ -237,7 +242,10 @@ extension ForwardedExchange: TaskOwner {
     if machine.isRecorded { return nil }
     var record = record
     record.inFlightAt = instant
-    if let task { record.adoptWithTLS(task.metrics) }
+    if let task {
+      record.adoptWithTLS(task.metrics)
+      if let stream = task.metrics.stream { record.note(stream, response: task.http2Response) }
+    }
     notePassed(in: &record, at: instant)
     return record
   }
@@ -251,6 +259,7 @@ extension ForwardedExchange: TaskOwner {
     record.chunks = download.pieces
     record.client.tcp = client.tcpStatistics(at: instant)
     if let stream { record.adopt(stream) }
+    if let stream = client.http2 { record.note(stream) }
   }
 
   /// Records the exchange, once, and lets the client's connection go on.
@@ -321,6 +330,18 @@ extension ForwardedExchange {
 }
 
 extension ExchangeRecord {
+  /// Takes over what became of the stream to the origin.
+  fileprivate mutating func note(_ stream: StreamMetrics, response: HTTP2ResponseHead?) {
+    http2 = HTTP2Details(clientStream: nil, stream: stream, request: nil, response: response?.list)
+  }
+
+  /// Adds what is known of the client's stream.
+  fileprivate mutating func note(_ client: ClientStreamDetails) {
+    http2 = HTTP2Details(
+      clientStream: client.id, stream: http2?.stream, request: client.request, response: http2?.response,
+      priorityUpdate: client.priorityUpdate, clientReset: client.reset)
+  }
+
   /// Takes over the data of a stream after a 101.
   fileprivate mutating func adopt(_ stream: UpgradedStream) {
     relayed = stream.relayed

@@ -17,6 +17,8 @@ public struct TaskMetrics: Sendable {
   package var bytes = ByteCounts()
   /// How the last transaction's request was forwarded, if it was a client's.
   package var forwarding: RequestForwarding?
+  /// The last transaction's stream, if it was made in HTTP/2.
+  package var stream: StreamMetrics?
   /// The last transaction's; 0 before its response.
   package var status = 0
   private var earlier: [TransactionMetrics] = []
@@ -65,6 +67,7 @@ public struct TaskMetrics: Sendable {
     bytes = ByteCounts()
     status = 0
     forwarding = nil
+    stream = nil
     request = []
     attempts += 1
   }

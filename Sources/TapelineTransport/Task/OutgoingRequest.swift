@@ -1,10 +1,13 @@
 package import TapelineHTTP
+package import TapelineHTTP2
 
 /// A request as it goes on the wire in an attempt.
 ///
 /// A class because it never changes and consists largely of references: it is passed along, not copied.
 package final class OutgoingRequest: Sendable {
   package let head: RequestHead
+  /// The request as it came, if its client speaks HTTP/2: an origin that speaks it too gets these lines.
+  package let http2: HTTP2RequestHead?
   package let framing: BodyFraming
   package let route: Route
   package let sender: Sender
@@ -16,10 +19,11 @@ package final class OutgoingRequest: Sendable {
   package let connections: PairedConnections?
 
   package init(
-    head: RequestHead, framing: BodyFraming, route: Route, sender: Sender = .client, allowsUpgrade: Bool = false,
-    prepared: PreparedConnection? = nil, connections: PairedConnections? = nil
+    head: RequestHead, http2: HTTP2RequestHead? = nil, framing: BodyFraming, route: Route, sender: Sender = .client,
+    allowsUpgrade: Bool = false, prepared: PreparedConnection? = nil, connections: PairedConnections? = nil
   ) {
     self.head = head
+    self.http2 = http2
     self.framing = framing
     self.route = route
     self.sender = sender
@@ -31,8 +35,8 @@ package final class OutgoingRequest: Sendable {
   /// The same request, with its content framed in another way.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
     OutgoingRequest(
-      head: head, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade, prepared: prepared,
-      connections: connections)
+      head: head, http2: http2, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade,
+      prepared: prepared, connections: connections)
   }
 
   /// Whose request it is.

@@ -1,5 +1,6 @@
 public import Synchronization
 package import TapelineHTTP
+package import TapelineHTTP2
 package import TapelineLoop
 package import TapelineTime
 
@@ -58,10 +59,14 @@ public final class SessionTask: @unchecked Sendable {
   /// Whether the server's connection can carry another exchange after the response, according to its head; set with
   /// `responseFraming`.
   package var connectionPersists = false
+  /// The final response's head as it came, if the origin speaks HTTP/2; set before the head is delivered.
+  package var http2Response: HTTP2ResponseHead?
+  /// The code by which an HTTP/2 origin learns that the task was cancelled (RFC 9113 7); set before `cancel`.
+  package var cancelCode = HTTP2ErrorCode.cancel
   /// Why the session's evaluator refused the server; set before the task completes.
   package internal(set) var evaluationFailure: (any Error)?
   /// The connection that carries the task now; owned by it until the task ends.
-  var carrier: UpstreamConnection?
+  var carrier: (any TaskCarrier)?
   /// The part of the body that was asked for before a connection could take it.
   var gathered = GatheredBody()
   /// Attempts of the current exchange.

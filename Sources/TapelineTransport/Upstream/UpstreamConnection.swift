@@ -8,7 +8,7 @@ internal import TapelineTime
 /// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine holds its state; its extensions act
 /// on it: opening (`+Opening`, `+Tunnel`), the exchange (`+Exchange`, `+Decision`), the stream (`+Stream`), the link's events
 /// (`+Link`).
-final class UpstreamConnection {
+final class UpstreamConnection: TaskCarrier {
   let id: UInt64
   /// Final once a task or a handshake has begun on the connection.
   var route: Route

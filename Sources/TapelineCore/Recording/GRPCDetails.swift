@@ -1,0 +1,39 @@
+package import TapelineTime
+
+/// The messages of a gRPC call as they passed, not decoded; bounded in number.
+///
+/// A class because most records have none, and all have room for it.
+package final class GRPCDetails: Sendable {
+  package struct Message: Hashable, Sendable {
+    package enum Direction: Hashable, Sendable {
+      case toServer
+      case toClient
+    }
+
+    /// When its last byte came.
+    package let instant: MonotonicInstant
+    package let direction: Direction
+    /// Bytes without the prefix of five, as they passed.
+    package let size: UInt32
+    package let isCompressed: Bool
+
+    package init(instant: MonotonicInstant, direction: Direction, size: UInt32, isCompressed: Bool) {
+      self.instant = instant
+      self.direction = direction
+      self.size = size
+      self.isCompressed = isCompressed
+    }
+  }
+
+  /// The first messages, in the order in which they ended.
+  package let messages: [Message]
+  /// All messages that passed, kept or not.
+  package let toServer: UInt64
+  package let toClient: UInt64
+
+  package init(messages: [Message], toServer: UInt64, toClient: UInt64) {
+    self.messages = messages
+    self.toServer = toServer
+    self.toClient = toClient
+  }
+}
