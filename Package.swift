@@ -138,7 +138,8 @@ let package = Package(
       ] + groundFloor),
 
     // Tests mirror the sources; the support target has no tests of its own.
-    module("TapelineTestSupport", ["CTapeline"] + groundFloor),
+    module(
+      "TapelineTestSupport", ["TapelineHTTP2", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline"] + groundFloor),
     tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
     tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
@@ -151,16 +152,19 @@ let package = Package(
     tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"] + groundFloor),
     tests(
       "TapelineTransportTests",
-      ["TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTestSupport"] + groundFloor),
+      [
+        "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
+      ] + groundFloor),
     tests(
       "TapelineCoreTests",
       [
-        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
+        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS",
+        "TapelineTestSupport",
       ] + groundFloor),
     tests(
       "TapelineProxyTests",
       [
-        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineLoop", "TapelineTLS",
+        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS",
         "TapelineTestSupport",
       ] + groundFloor),
     tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR"] + groundFloor),
@@ -168,7 +172,7 @@ let package = Package(
       "TapelineRecorderTests",
       [
         "TapelineRecorder", "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP",
-        "TapelineHAR", "TapelineInspect", "TapelineTestSupport",
+        "TapelineHTTP2", "TapelineHAR", "TapelineInspect", "TapelineTestSupport",
       ] + groundFloor),
     tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"] + groundFloor),
     tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"] + groundFloor),

@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHTTP
+import TapelineHTTP2
 import TapelineLoop
 import TapelineTime
 import TapelineTransport
@@ -25,8 +26,8 @@ import Testing
     func sendInformational(_ head: ResponseHead, to request: OutgoingRequest) { events.append("interim \(head.status)") }
 
     func sendHead(
-      _ head: ResponseHead, to request: OutgoingRequest, content received: BodyFraming?, originPersists: Bool,
-      at instant: MonotonicInstant
+      _ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest, content received: BodyFraming?,
+      originPersists: Bool, at instant: MonotonicInstant
     ) -> ResponseForwarding {
       events.append("head \(head.status)")
       return ResponseForwarding(to: request.head.method, of: request.head.version, framing: .chunked, persists: true)
@@ -42,6 +43,7 @@ import Testing
     }
 
     func answer(_ reply: LocalReply, to head: RequestHead?) { events.append("answer \(reply.status)") }
+    func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
     func breakOff() { events.append("break off") }
 
     func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding {
@@ -60,6 +62,7 @@ import Testing
     func pauseReading() { events.append("pause") }
     func resumeReading() { events.append("resume") }
     func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? { nil }
+    var http2: ClientStreamDetails? { nil }
     func engage(_ engagement: Engagement, at instant: MonotonicInstant?) { events.append("engage \(engagement)") }
     func exchangeDidEnd() { events.append("over") }
   }
