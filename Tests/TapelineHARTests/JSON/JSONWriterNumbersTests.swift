@@ -35,8 +35,8 @@ struct JSONWriterNumbersTests {
   }
 
   @Test func paddedNumbers() {
-    #expect(text { $0.append(padded: 7, digits: 6) } == "000007")
-    #expect(text { $0.append(padded: 2_026, digits: 4) } == "2026")
+    #expect(text { $0.append(digits: 7, count: 6) } == "000007")
+    #expect(text { $0.append(digits: 2_026, count: 4) } == "2026")
   }
 
   @Test(arguments: [
