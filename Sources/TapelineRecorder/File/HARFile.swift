@@ -17,8 +17,9 @@ struct HARFile: ~Copyable {
   ) throws(RecorderError) {
     let descriptor = try Self.create(path, replacing: replaces)
     var writer = BlockWriter(descriptor)
+    opening.withBytes { writer.text.append(json: $0) }
     do throws(SystemCallError) {
-      try opening.withBytes { (bytes) throws(SystemCallError) in try writer.append(bytes, closing: closing) }
+      try writer.write(closing: closing)
     } catch {
       SystemCalls.discard(descriptor)
       SystemCalls.removeIfPossible(path)
@@ -39,29 +40,32 @@ struct HARFile: ~Copyable {
   /// Bytes of the file, including the blanks at its end.
   var size: Int { writer.size(with: closing) }
 
-  /// Writes `text` from `start` on, and the new closing brackets, in one piece.
-  ///
-  /// Leaves `text` empty. On failure the file stays as it was.
-  mutating func append(_ text: inout JSONWriter, from start: Int = 0, closing: [UInt8]) throws(RecorderError) {
-    defer { Self.empty(&text) }
-    guard try isPresent() else { throw .removed(path: path) }
+  /// The end of the file's text: entries that are appended to it are in the file after the next `flush`.
+  var text: JSONWriter {
+    _read { yield writer.text }
+    _modify { yield &writer.text }
+  }
+
+  /// Bytes of text that are not in the file yet.
+  var waiting: Int { writer.waiting }
+
+  /// Writes the text that waits, and the new closing brackets, in one piece. On failure the file stays as it was, and the text
+  /// is dropped.
+  mutating func flush(closing: [UInt8]) throws(RecorderError) {
+    do throws(RecorderError) {
+      guard try isPresent() else { throw .removed(path: path) }
+    } catch {
+      writer.drop()
+      throw error
+    }
     do throws(SystemCallError) {
-      try text.withBytes { (bytes) throws(SystemCallError) in
-        try writer.append(bytes.extracting(start..<bytes.count), closing: closing)
-      }
+      try writer.write(closing: closing)
     } catch {
       writer.restore(closing: self.closing)
       throw .writeFailed(path: path, code: error.code)
     }
     self.closing = closing
   }
-
-  /// Keeps the text's memory for the next write, unless it is far larger than the next write can need.
-  private static func empty(_ text: inout JSONWriter) {
-    if text.count > largestKeptText { text = JSONWriter() } else { text.truncate(to: 0) }
-  }
-
-  private static let largestKeptText = 4 << 20
 
   /// Syncs the written data to the disk.
   func synchronize() throws(RecorderError) {

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineSystem
+internal import TapelineText
 internal import TapelineTime
 
 /// The files of one capture, in order, and the entries that wait to be written to the current file.
@@ -13,8 +14,7 @@ struct HARFileSeries: ~Copyable {
   private var pages: PageList
   /// Entries in the current file.
   private(set) var entryCount: UInt64 = 0
-  /// Entries to be written, each with a separator before it.
-  private var text = JSONWriter(capacity: 64 << 10)
+  /// Entries to be written to it.
   private var textCount: UInt64 = 0
   /// What is missing from the current file.
   private var missing = MissingCounts()
@@ -27,7 +27,6 @@ struct HARFileSeries: ~Copyable {
 
   /// At this size, text is written before more is added.
   private static let textLimit = 1 << 20
-  private static let separatorSize = 2
 
   init(_ configuration: RecorderConfiguration, firstPage: RecordedPage) throws(RecorderError) {
     self.configuration = configuration
@@ -52,26 +51,32 @@ struct HARFileSeries: ~Copyable {
     let listed = pages.listed.count
     let page = pages.page(at: instant)
     isClosingStale = isClosingStale || pages.listed.count != listed
-    let start = text.count
-    HARFraming.separate(in: &text)
-    let entryStart = text.count
-    write(&text, page)
+    let start = file.text.count
+    separate()
+    let entryStart = file.text.count
+    write(&file.text, page)
     if let keeps = configuration.keeps {
       offered += 1
-      guard Self.isKept(by: keeps, text, from: entryStart, number: offered, page: pages.title(of: page)) else {
-        text.truncate(to: start)
+      guard Self.isKept(by: keeps, file.text, from: entryStart, number: offered, page: pages.title(of: page)) else {
+        file.text.truncate(to: start)
         return false
       }
     }
     do {
       // The entry counts once it waits to be written, so not while the previous file is being closed.
       defer { textCount += 1 }
-      if entryCount + textCount > 0, file.size + text.count > configuration.fileSizeLimit {
-        try beginNextFile(withEntryAt: start, startedAt: instant)
+      if entryCount + textCount > 0, file.size + file.waiting > configuration.fileSizeLimit {
+        let entry = file.text.withBytes { [UInt8](copying: $0.extracting(droppingFirst: entryStart)) }
+        file.text.truncate(to: start)
+        try beginNextFile(with: entry, startedAt: instant)
       }
     }
-    if text.count > Self.textLimit { try flush() }
+    if file.waiting > Self.textLimit { try flush() }
     return true
+  }
+
+  private mutating func separate() {
+    if entryCount + textCount > 0 { HARFraming.separate(in: &file.text) }
   }
 
   private static func isKept(
@@ -81,11 +86,12 @@ struct HARFileSeries: ~Copyable {
     text.withBytes { keeps($0.extracting(entryStart..<$0.count), number, title) }
   }
 
-  /// Writes everything before this entry, then begins the next file with the entry.
-  private mutating func beginNextFile(withEntryAt start: Int, startedAt instant: MonotonicInstant?) throws(RecorderError) {
-    let entry = Array(text.bytes[start...])
-    text.truncate(to: start)
-    defer { text.append(json: entry.span) }
+  /// Writes everything before `entry`, then begins the next file with the entry.
+  private mutating func beginNextFile(with entry: [UInt8], startedAt instant: MonotonicInstant?) throws(RecorderError) {
+    defer {
+      separate()
+      file.text.append(json: entry.span)
+    }
     try flush()
     try beginNextFile()
     _ = pages.page(at: instant)
@@ -119,7 +125,7 @@ struct HARFileSeries: ~Copyable {
     guard textCount > 0 || isClosingStale else { return false }
     do throws(RecorderError) {
       let closing = FileClosing(pages: pages.listed, missing: missing)
-      try file.append(&text, from: entryCount > 0 ? 0 : min(Self.separatorSize, text.count), closing: closing.bytes)
+      try file.flush(closing: closing.bytes)
       entryCount += textCount
       isClosingStale = false
       textCount = 0
@@ -128,7 +134,6 @@ struct HARFileSeries: ~Copyable {
       missing.unwritten += textCount
       unwritten += textCount
       isClosingStale = true
-      text.truncate(to: 0)
       textCount = 0
       throw error
     }

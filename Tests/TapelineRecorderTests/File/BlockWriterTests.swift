@@ -1,3 +1,4 @@
+import TapelineHAR
 import TapelineSystem
 import TapelineTestSupport
 import Testing
@@ -21,7 +22,8 @@ struct BlockWriterTests {
     var expected: [UInt8] = []
     for round in 0..<6 {
       let piece = [UInt8](repeating: UInt8(ascii: "a") + UInt8(round), count: size)
-      try writer.append(piece.span, closing: closing)
+      writer.text.append(json: piece.span)
+      try writer.write(closing: closing)
       expected += piece
       let found = try readFile(path)
       #expect(found.count == writer.size(with: closing))
@@ -39,14 +41,15 @@ struct BlockWriterTests {
     let descriptor = try SystemCalls.open(path, .readWrite)
     defer { SystemCalls.discard(descriptor) }
     var writer = BlockWriter(descriptor)
-    let usual = writer.capacity
+    let usual = writer.text.capacity
     var expected: [UInt8] = []
     for (round, size) in [5_000, 6 << 20, 5_001, 300_000, 7 << 20].enumerated() {
       let piece = [UInt8](repeating: UInt8(ascii: "a") + UInt8(round), count: size)
-      try writer.append(piece.span, closing: closing)
+      writer.text.append(json: piece.span)
+      try writer.write(closing: closing)
       expected += piece
       #expect(try readFile(path).starts(with: expected + closing))
-      let capacity = writer.capacity
+      let capacity = writer.text.capacity
       #expect(size < 1 << 20 || capacity == usual)
     }
   }
@@ -57,11 +60,15 @@ struct BlockWriterTests {
     defer { SystemCalls.discard(descriptor) }
     var writer = BlockWriter(descriptor)
     let text = [UInt8](repeating: 0x61, count: 5_000)
-    try writer.append(text.span, closing: closing)
+    writer.text.append(json: text.span)
+    try writer.write(closing: closing)
     let before = try readFile(path)
     // As if half of a large append had been written.
     try directory.write(before.dropLast(100) + [UInt8](repeating: 0x62, count: 20_000), to: "a")
+    writer.text.append(json: text.span)
     writer.restore(closing: closing)
     #expect(try readFile(path) == before)
+    let waiting = writer.waiting
+    #expect(waiting == 0)
   }
 }

@@ -23,13 +23,13 @@ struct HARFileTests {
   }
 
   private func add(_ comment: String, to file: inout HARFile, isFirst: Bool, missing: MissingCounts = MissingCounts()) throws {
-    var writer = JSONWriter()
-    if !isFirst { HARFraming.separate(in: &writer) }
-    writer.append(json: #"{"comment":"#)
-    writer.append(string: comment)
-    writer.append(byte: UInt8(ascii: "}"))
-    try file.append(&writer, closing: closing(missing))
-    #expect(writer.count == 0)
+    if !isFirst { HARFraming.separate(in: &file.text) }
+    file.text.append(json: #"{"comment":"#)
+    file.text.append(string: comment)
+    file.text.append(byte: UInt8(ascii: "}"))
+    try file.flush(closing: closing(missing))
+    let waiting = file.waiting
+    #expect(waiting == 0)
   }
 
   private func read(_ path: String) throws -> HARLog {
@@ -123,13 +123,12 @@ struct HARFileTests {
       var limit = rlimit(rlim_cur: 12_288, rlim_max: 12_288)
       precondition(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, "the limit can be lowered")
 
-      var entry = JSONWriter()
-      entry.append(json: #"{"comment":"first"}"#)
-      try file.append(&entry, closing: closing())
-      entry.append(json: ",\n")
-      entry.append(string: String(repeating: "x", count: 20_000))
+      file.text.append(json: #"{"comment":"first"}"#)
+      try file.flush(closing: closing())
+      file.text.append(json: ",\n")
+      file.text.append(string: String(repeating: "x", count: 20_000))
       do throws(RecorderError) {
-        try file.append(&entry, closing: closing())
+        try file.flush(closing: closing())
         preconditionFailure("there was no room")
       } catch {
         precondition(error == .writeFailed(path: path, code: EFBIG), "\(error)")
@@ -138,8 +137,8 @@ struct HARFileTests {
       precondition(restored.count == file.size, "nothing is left behind the closing")
       let kept = try HARLog(json: restored).entries.count
       precondition(kept == 1, "the first entry is still there")
-      entry.append(json: #",{"comment":"second"}"#)
-      try file.append(&entry, closing: closing(MissingCounts(unwritten: 1)))
+      file.text.append(json: #",{"comment":"second"}"#)
+      try file.flush(closing: closing(MissingCounts(unwritten: 1)))
       let final = try HARLog(json: readFile(path)).entries.count
       precondition(final == 2, "writing goes on when there is room")
     }

@@ -13,17 +13,31 @@ public struct JSONWriter: ~Copyable {
   @usableFromInline
   var written = 0
   @usableFromInline
-  var capacity: Int
+  package var capacity: Int
+  /// Of the memory, in bytes; the capacity is a multiple of it.
+  private let alignment: Int
 
   /// Makes a writer with room for `capacity` bytes before it must allocate more.
   public init(capacity: Int = 4096) {
-    let capacity = max(capacity, 64)
-    unsafe base = .allocate(capacity: capacity)
+    self.init(capacity: max(capacity, 64), alignment: MemoryLayout<UInt64>.alignment)
+  }
+
+  /// - Parameter alignment: of the memory, a power of two: direct writes to a file need whole blocks (`withBlocks`).
+  package init(capacity: Int, alignment: Int) {
+    let capacity = capacity.roundedUp(toMultipleOf: alignment)
+    unsafe base = Self.allocate(capacity, alignment)
     self.capacity = capacity
+    self.alignment = alignment
   }
 
   deinit {
-    unsafe base.deallocate()
+    unsafe UnsafeMutableRawPointer(base).deallocate()
+  }
+
+  @unsafe
+  private static func allocate(_ capacity: Int, _ alignment: Int) -> UnsafeMutablePointer<UInt8> {
+    unsafe UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: alignment)
+      .bindMemory(to: UInt8.self, capacity: capacity)
   }
 
   /// Bytes written so far.
@@ -38,12 +52,16 @@ public struct JSONWriter: ~Copyable {
   /// Memory at least doubles, so that appending stays linear.
   @inline(never) @usableFromInline
   mutating func grow(by extra: Int) {
-    let larger = max(capacity * 2, written + extra)
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    resize(to: max(capacity * 2, written + extra))
+  }
+
+  private mutating func resize(to newCapacity: Int) {
+    let newCapacity = newCapacity.roundedUp(toMultipleOf: alignment)
+    let memory = unsafe Self.allocate(newCapacity, alignment)
     unsafe memory.update(from: base, count: written)
-    unsafe base.deallocate()
+    unsafe UnsafeMutableRawPointer(base).deallocate()
     unsafe base = memory
-    capacity = larger
+    capacity = newCapacity
   }
 
   /// Appends text that is already JSON: braces, commas, names.
@@ -96,6 +114,29 @@ public struct JSONWriter: ~Copyable {
     written = newCount
   }
 
+  /// Forgets all but the last `count` bytes, and gives back memory beyond `largestCapacity`.
+  package mutating func keepLast(_ count: Int, largestCapacity: Int) {
+    precondition(count >= 0 && count <= written, "only what was written can be kept")
+    unsafe base.update(from: base + (written - count), count: count)
+    written = count
+    if capacity > largestCapacity { resize(to: max(largestCapacity, count)) }
+  }
+
+  /// Lends what was written, then `closing`, blanks, and a line end at the end of a block. What follows the text does not become
+  /// part of it.
+  package mutating func withBlocks<Result: ~Copyable, Failure: Error>(
+    of blockSize: Int, closing: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let text = written
+    append(json: closing)
+    let size = (written + 1).roundedUp(toMultipleOf: blockSize)
+    reserve(size - written)
+    unsafe (base + written).initialize(repeating: 0x20, count: size - written)
+    unsafe base[size - 1] = UInt8(ascii: "\n")
+    written = text
+    return try body(unsafe Span(_unsafeStart: UnsafePointer(base), count: size))
+  }
+
   /// Lends what was written.
   public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -106,6 +147,13 @@ public struct JSONWriter: ~Copyable {
   /// A copy of what was written.
   public var bytes: [UInt8] {
     unsafe [UInt8](UnsafeBufferPointer(start: base, count: written))
+  }
+}
+
+extension Int {
+  /// - Parameter factor: a power of two.
+  package func roundedUp(toMultipleOf factor: Int) -> Int {
+    (self + factor - 1) & ~(factor - 1)
   }
 }
 
