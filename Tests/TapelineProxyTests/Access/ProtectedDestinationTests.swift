@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "RFC 1122 3.2.1.3, RFC 4291 2.5.3: addresses of the machine itself, whoever's it is",
+    "RFC 1122 3.2.1.3, RFC 4291 2.5.3: addresses of the machine itself, on any interface",
     arguments: ["127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "::1", "::"])
   func thisMachine(literal: String) throws {
     #expect(try protection(of: literal) == .thisMachine)

@@ -156,7 +156,7 @@ import Testing
     #expect(try proxy.records(20).count == 20)
   }
 
-  @Test("RFC 9112 7.1: a chunk that is none is refused also while an answer of our own is being gathered")
+  @Test("RFC 9112 7.1: bytes that are not a chunk are refused also while an answer of our own is being gathered")
   func brokenContent() throws {
     let proxy = try ProxyHarness()
     for _ in 0..<20 {

@@ -71,7 +71,7 @@ class Exchange {
     this.requestSize = requestSize;
     this.responseSize = responseSize;
     this.contentSize = contentSize;
-    /** Milliseconds, −1 for what did not happen; `ssl` lies inside of `connect`, `client` is none of HAR's. */
+    /** Milliseconds, −1 for what did not happen; `ssl` lies inside of `connect`, HAR has no `client`. */
     [this.client, this.blocked, this.dns, this.connect, this.ssl, this.send, this.wait, this.receive] = rest;
     /** How long it took, and how long without what the client took for itself: by that, exchanges are ranked. */
     this.time = Math.max(0, time);

@@ -1,4 +1,4 @@
-// What the reader has chosen. Whoever changes it says which part, and those who show that part follow.
+// What the reader has chosen. A change names the part that changed, and everything that shows that part is drawn again.
 
 const state = {
   view: 'exchanges',

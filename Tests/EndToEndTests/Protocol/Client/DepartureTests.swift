@@ -22,7 +22,7 @@ extension EndToEnd {
       #expect(recording.entries.map { $0.tree["_ended"]?["phase"]?.string } == ["wait", "wait"])
     }
 
-    @Test("RFC 9112 8: a request that ends inside its head is recorded and reaches nobody; between requests it is none")
+    @Test("RFC 9112 8: a request that ends inside its head is recorded and reaches nobody; between requests nothing is recorded")
     func insideAHead() throws {
       let origin = try ScriptedOrigin.echo()
       let whole = "GET \(origin.url("/whole")) HTTP/1.1\r\nHost: x\r\n\r\n"

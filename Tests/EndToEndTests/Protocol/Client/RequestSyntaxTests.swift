@@ -33,7 +33,7 @@ extension EndToEnd {
       try expectRefused(vectors: "request-targets", "request lines")
     }
 
-    @Test("RFC 9112 2.3: HTTP/1.x is understood, another major version is 505, what is none is 400")
+    @Test("RFC 9112 2.3: HTTP/1.x is understood, another major version is 505, an invalid one is 400")
     func versions() throws {
       try expectRefused(vectors: "request-methods", "versions")
     }
