@@ -1,4 +1,5 @@
 package import TapelineHTTP
+package import TapelineHTTP2
 package import TapelineLoop
 package import TapelineTLS
 internal import TapelineTime
@@ -30,6 +31,10 @@ package final class NetworkTransport: Transport {
     package var namesItself = false
     /// The sessions of all loops' clients.
     package var lineages = SessionLineages()
+    /// Whether origins are spoken to in HTTP/2 if they agree: if ALPN agrees on it (RFC 9113 3.2), or if a client speaks it in
+    /// clear (RFC 9113 3.3).
+    package var speaksHTTP2 = false
+    package var http2Limits = HTTP2Limits()
     /// For routes with TLS; without it they fail.
     package var tls: TLSClientContext?
     /// Why there is no context.
@@ -108,6 +113,8 @@ package final class NetworkTransport: Transport {
   private func carry(_ task: SessionTask, _ request: OutgoingRequest, at now: MonotonicInstant) {
     if let connection = request.prepared?.take() {
       connection.beginPrepared(task)
+    } else if sharesConnection(task, request), shares(task, request) {
+      return
     } else if let places, let route = sharedRoute(of: task), !places.isNext(task, at: route) {
       return
     } else if let connection = takeIdle(for: request, at: now) {
@@ -137,6 +144,46 @@ package final class NetworkTransport: Transport {
   package func detach(_ task: SessionTask) -> DetachedStream? {
     loop.preconditionCurrent()
     return task.carrier?.detach(task)
+  }
+
+  /// Puts the task on a connection that carries others, or has it wait for one. Answers whether there is one.
+  private func shares(_ task: SessionTask, _ request: OutgoingRequest) -> Bool {
+    let shared = store(of: request).shared
+    if let connection = shared.find(request.route) {
+      connection.begin(task)
+      return true
+    }
+    return shared.awaitsOpening(task, to: request.route)
+  }
+
+  /// Whether the task could go with others on an HTTP/2 connection, if there is one.
+  func sharesConnection(_ task: SessionTask, _ request: OutgoingRequest) -> Bool {
+    guard configuration.speaksHTTP2, task.offer != .http1, !request.allowsUpgrade else { return false }
+    return request.route.security != .none || speaksHTTP2InClear(task, request)
+  }
+
+  /// A client that speaks HTTP/2 in clear knows that the origin does (RFC 9113 3.3).
+  func speaksHTTP2InClear(_ task: SessionTask, _ request: OutgoingRequest) -> Bool {
+    guard configuration.speaksHTTP2, task.offer != .http1, request.http2 != nil, request.route.security == .none else {
+      return false
+    }
+    guard proxy(for: request.route) == nil else { return false }
+    return !store(of: request).shared.isSingle(request.route)
+  }
+
+  /// Goes on with tasks whose connection is gone before they had it: the attempt is the same.
+  func reconsider(_ task: SessionTask) {
+    guard task.isUnderWay else { return }
+    carryOut(task, at: .now)
+  }
+
+  /// Keeps a session that an origin gave, for the connections that may resume it.
+  func keep(_ session: TLSSession, of handshake: ClientHandshake?, to route: Route) {
+    if let handshake {
+      configuration.lineages.put(session, of: handshake, to: route)
+    } else {
+      sessions.put(session, for: route)
+    }
   }
 
   /// A reused connection turned out to be dead before the origin said anything: the task tries once more, on a new one.
@@ -197,7 +244,8 @@ package final class NetworkTransport: Transport {
     return Route(forwardingBy: proxy)
   }
 
-  private func open(for task: SessionTask) {
+  /// Opens a connection of the task's own, unless the task must wait for a place.
+  func open(for task: SessionTask) {
     let proxy = proxy(for: task.route)
     guard let places, let route = sharedRoute(of: task) else {
       let route = if case .exchange(let request) = task.work { nextHop(of: request) } else { task.route }

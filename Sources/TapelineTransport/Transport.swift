@@ -66,7 +66,8 @@ package protocol SessionTaskEvents: AnyObject {
 public enum Demand: Sendable, Hashable {
   /// Go on reading.
   case more
-  /// Stop reading until told otherwise. Bytes that were already read may still be delivered: at most one receive buffer.
+  /// Stop reading until told otherwise. Bytes that were already read may still be delivered: at most one receive buffer or, in
+  /// HTTP/2, what the stream's window still allows.
   case pause
 }
 

@@ -25,6 +25,10 @@ public struct SessionConfiguration: Sendable {
   /// Requests also wait, rather than fail, while the process has no descriptor for another connection. A session opens no more
   /// connections than nearly half of the process's limit.
   public var httpMaximumConnectionsPerHost = 6
+  /// Whether servers are spoken to in HTTP/2 if they choose it in the TLS handshake. Then all requests to one host and port share
+  /// one connection, each on a stream of its own. A server that does not choose it, and any server without TLS, is spoken to in
+  /// HTTP/1.1.
+  public var allowsHTTP2 = true
   /// Seconds that a whole task may take, retries not included.
   public var timeoutIntervalForResource: TimeInterval = 604_800
   /// The most redirections that one task follows.
@@ -65,6 +69,7 @@ extension SessionConfiguration {
     network.places = ConnectionPlaces.Limits(
       perRoute: max(1, httpMaximumConnectionsPerHost), total: Self.mostConnections,
       patience: network.connectTimeout)
+    network.speaksHTTP2 = allowsHTTP2
     network.upstreamProxy = upstreamProxy
     return network
   }

@@ -133,7 +133,7 @@ package enum HeadChange: Hashable, Sendable {
   case removed(Int)
   /// The line at this index went out with another value.
   case rewritten(Int, to: String)
-  /// The start line named another version; ours is always HTTP/1.1.
+  /// The message came in this version, and went out in another.
   case version(HTTPVersion)
 }
 
@@ -141,8 +141,9 @@ package enum HeadChange: Hashable, Sendable {
 struct HeadChangeList: HeadEditor {
   private(set) var changes: [HeadChange] = []
 
-  init(version: HTTPVersion) {
-    if version != .http11 { changes.append(.version(version)) }
+  /// - Parameter sent: the version in which the message goes out.
+  init(version: HTTPVersion, sent: HTTPVersion = .http11) {
+    if version != sent { changes.append(.version(version)) }
   }
 
   mutating func keep(_ fields: HeaderFields, at index: Int) {}

@@ -4,6 +4,8 @@ internal import TapelineText
 /// duplicates of all fields that do not belong to one hop are kept.
 package struct RequestForwarding: Sendable {
   package var framing: BodyFraming
+  /// The version that the next hop speaks.
+  package var version = HTTPVersion.http11
   /// The origin, or another proxy.
   package var hop = NextHop.origin
   /// Whether the client's `Upgrade` is passed on. HTTP/1.0 does not have upgrades (RFC 9110 7.8).
@@ -35,6 +37,7 @@ package struct RequestForwarding: Sendable {
 
   /// The changes to the head, except to the form of the target, which depends on the next hop (RFC 9112 3.2).
   package func changes(of head: RequestHead) -> [HeadChange] {
+    guard version < .http2 else { return changesForHTTP2(of: head) }
     var list = HeadChangeList(version: head.version)
     addMissingHost(to: head, in: &list)
     editLines(of: head, in: &list)

@@ -25,6 +25,12 @@ package struct HTTP2HeaderList: Sendable {
 
     package init() {}
 
+    /// Goes on after the lines of `list`.
+    fileprivate init(_ list: HTTP2HeaderList) {
+      bytes = list.bytes
+      lines = list.lines
+    }
+
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool = false) {
       let start = bytes.count
       bytes.append(bytes: name)
@@ -64,6 +70,13 @@ package struct HTTP2HeaderList: Sendable {
   }
 
   package var count: Int { lines.count }
+
+  /// The same lines, and one more after them.
+  package func appending(name: String, value: String) -> HTTP2HeaderList {
+    var builder = Builder(self)
+    builder.append(name: name, value: value)
+    return builder.take()
+  }
 
   /// The lines as text, for logs and tests.
   package var texts: [(name: String, value: String)] {

@@ -92,6 +92,18 @@ extension HTTP2HeaderList {
     self = builder.take()
   }
 
+  /// A request that tapeline originates. Its `Host`, which may differ from the target's, becomes `:authority`; a length is named
+  /// if there is one.
+  package init(originated head: RequestHead, framing: BodyFraming, scheme: URIScheme, authority: String) {
+    var builder = Builder()
+    builder.append(name: ":method", value: head.method.rawValue)
+    let named: String? = if case .absolute(let target) = head.target { target.authority } else { nil }
+    builder.appendTarget(of: head, scheme, head.fields.first(of: .host) ?? named ?? authority)
+    builder.appendEndToEnd(head.fields, isTrailers: false, without: .contentLength)
+    if case .length(let length) = framing { builder.append(name: "content-length", value: String(length)) }
+    self = builder.take()
+  }
+
   /// An extended CONNECT (RFC 8441 4), made of a request for an upgrade to WebSocket.
   package init(upgrade head: RequestHead, to protocol: String, scheme: URIScheme, authority: String) {
     var builder = Builder()

@@ -81,7 +81,7 @@ public struct TaskMetrics: Sendable {
     guard let began else { return nil }
     return TransactionMetrics(
       began: began, marks: marks, connection: connection, handshake: handshake, bytes: bytes, request: request.first,
-      status: status)
+      status: status, isHTTP2: stream != nil)
   }
 }
 

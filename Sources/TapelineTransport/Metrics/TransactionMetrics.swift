@@ -15,6 +15,7 @@ public struct TransactionMetrics: Sendable {
   /// The request; `nil` if the request is only passed on.
   package let request: RequestHead?
   let status: Int
+  let isHTTP2: Bool
 
   // MARK: What was exchanged
 
@@ -52,8 +53,11 @@ public struct TransactionMetrics: Sendable {
   /// Whether the connection leads to an upstream proxy.
   public var isProxyConnection: Bool { connection?.proxy != nil }
 
-  /// The protocol that the exchange was made in; `nil` when there was no connection.
-  public var networkProtocolName: String? { connection == nil ? nil : "http/1.1" }
+  /// The protocol that the exchange was made in, by its name in ALPN: `http/1.1`, `h2`, or `h2c` for HTTP/2 in clear; `nil` when there was no connection.
+  public var networkProtocolName: String? {
+    guard connection != nil else { return nil }
+    return isHTTP2 ? handshake == nil ? "h2c" : "h2" : "http/1.1"
+  }
 
   /// Our address on the connection.
   public var localAddress: String? { connection?.local?.host }

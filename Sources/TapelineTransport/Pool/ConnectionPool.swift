@@ -10,10 +10,13 @@ final class ConnectionPool: ConnectionStore {
   private var connections: [UInt64: UpstreamConnection] = [:]
   private var sweep: Timer?
   private let sweepPause: Duration?
+  private(set) lazy var shared = SharedConnections { [weak self] in self?.places?.didFree($0.route) }
+  let idleTime: Duration?
 
   init(loop: EventLoop, limits: IdleConnections.Limits) {
     self.loop = loop
     idle = IdleConnections(limits: limits)
+    idleTime = limits.idleTime
     sweepPause = limits.idleTime.map { max($0 / 4, .milliseconds(1)) }
   }
 
@@ -39,7 +42,12 @@ final class ConnectionPool: ConnectionStore {
     idle.remove(connection.id, for: connection.route)
   }
 
+  func originGoesAway() {}
+
+  func sharedConnectionDidEnd() {}
+
   func closeAll() {
+    shared.retireAll()
     sweep?.cancel()
     sweep = nil
     for connection in connections.values { connection.close() }
@@ -57,7 +65,7 @@ final class ConnectionPool: ConnectionStore {
   /// Closes the connection that has idled longest. Answers whether there was one.
   @discardableResult
   func closeOldest() -> Bool {
-    guard let id = idle.takeOldest() else { return false }
+    guard let id = idle.takeOldest() else { return shared.endOneIdle() }
     close([id])
     return true
   }
@@ -90,6 +98,15 @@ protocol ConnectionStore: AnyObject {
   func put(_ connection: UpstreamConnection, at now: MonotonicInstant)
   /// Forgets a connection that its peer ended while it was idle.
   func peerDidEnd(_ connection: UpstreamConnection)
+
+  /// The connections that carry many tasks at the same time.
+  var shared: SharedConnections { get }
+  /// How long one of them may idle; `nil`: as long as its peer likes.
+  var idleTime: Duration? { get }
+  /// The origin of one of them takes no more requests on it.
+  func originGoesAway()
+  /// One of them has ended.
+  func sharedConnectionDidEnd()
 }
 
 /// The upstream connections that belong to one client connection. They stay open only while the client keeps its own open.
@@ -105,7 +122,11 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   package var handshake: ClientHandshake?
   /// Called when the peer has ended an idle connection and no other one is left.
   package var onLastEnd: (() -> Void)?
+  /// Called when an origin takes no more requests on an HTTP/2 connection; those in flight go on (RFC 9113 6.8).
+  package var onGoAway: (() -> Void)?
 
+  let shared = SharedConnections()
+  var idleTime: Duration? { nil }
   /// Oldest first; rarely more than one.
   private var idle: [UpstreamConnection] = []
   private var isOpen = true
@@ -116,15 +137,17 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   package init() {}
 
   /// Whether no connection idles here.
-  package var isEmpty: Bool { idle.isEmpty }
+  package var isEmpty: Bool { idle.isEmpty && shared.isEmpty }
 
   /// The client's connection has ended: idle connections end now, busy ones when their exchange is over.
   package func close() {
     isOpen = false
     onLastEnd = nil
+    onGoAway = nil
     let connections = idle
     idle = []
     for connection in connections { connection.close() }
+    shared.retireAll()
   }
 
   func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
@@ -140,6 +163,12 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
 
   func peerDidEnd(_ connection: UpstreamConnection) {
     idle.removeAll { $0 === connection }
-    if idle.isEmpty { onLastEnd?() }
+    if isEmpty { onLastEnd?() }
+  }
+
+  func originGoesAway() { onGoAway?() }
+
+  func sharedConnectionDidEnd() {
+    if isEmpty { onLastEnd?() }
   }
 }

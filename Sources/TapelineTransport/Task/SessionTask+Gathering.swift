@@ -48,6 +48,8 @@ struct GatheredBody {
   var isAwaited = false
   /// The source has said that the body ends: nothing comes after these bytes.
   private(set) var isWhole = false
+  /// Bytes of which the sender was told that they were sent, and that are sent again.
+  private var repeated = 0
 
   /// Bytes gathered, taken or not.
   var count: Int { bytes.count }
@@ -58,6 +60,22 @@ struct GatheredBody {
 
   mutating func end() {
     isWhole = true
+  }
+
+  /// Takes back the first pieces of the body: another attempt sends them again.
+  ///
+  /// - Parameter told: how many bytes of them the sender was told of.
+  mutating func putBack(_ pieces: [[UInt8]], told: Int) {
+    bytes = Array(pieces.joined()) + bytes[taken...]
+    taken = 0
+    repeated += told
+  }
+
+  /// How many of `count` bytes that were sent were not sent in an earlier attempt.
+  mutating func countNew(of count: Int) -> Int {
+    let again = min(count, repeated)
+    repeated -= again
+    return count - again
   }
 
   /// The next bytes, in order; `nil` when there are no more.
@@ -79,6 +97,9 @@ final class HeldResponse {
   let status: Int
   let instant: MonotonicInstant
   private(set) var bytes: [UInt8] = []
+  /// In HTTP/2, where the next response may not wait for this one: what came after the bytes.
+  var trailers: HeaderFields?
+  var isComplete = false
 
   init(status: Int, at instant: MonotonicInstant) {
     self.status = status

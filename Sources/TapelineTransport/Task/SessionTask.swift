@@ -63,6 +63,8 @@ public final class SessionTask: @unchecked Sendable {
   package var http2Response: HTTP2ResponseHead?
   /// The code by which an HTTP/2 origin learns that the task was cancelled (RFC 9113 7); set before `cancel`.
   package var cancelCode = HTTP2ErrorCode.cancel
+  /// What ALPN offers for the task, if experience with the origin says so.
+  var offer = ProtocolOffer.usual
   /// Why the session's evaluator refused the server; set before the task completes.
   package internal(set) var evaluationFailure: (any Error)?
   /// The connection that carries the task now; owned by it until the task ends.
@@ -173,6 +175,8 @@ public final class SessionTask: @unchecked Sendable {
       earlierWork.append(work)
       work = .exchange(request)
       gathered = GatheredBody()
+      offer = .usual
+      http2Response = nil
       exchangeAttempts = 0
       if redirected { metrics.redirectCount += 1 }
     }
@@ -303,7 +307,8 @@ extension SessionTask {
   }
 
   package func didSendBody(_ count: Int) {
-    events?.task(self, didSendBody: count)
+    let news = gathered.countNew(of: count)
+    if news > 0 { events?.task(self, didSendBody: news) }
   }
 
   package func canSendMore() {

@@ -10,6 +10,7 @@ extension UpstreamConnection {
 
   func connect(for task: SessionTask) {
     carry(task)
+    beginOpening(for: task)
     if let silence = task.timeouts?.request { wait(silence) }
     if let queued = task.metrics.marks[.queued] { setUp.stamp(.queued, at: queued) }
     var configuration = Connector.Configuration()
@@ -38,9 +39,14 @@ extension UpstreamConnection {
       self.task = nil
       let isShared = places != nil
       let error = TransportError(error, connectingTo: proxy?.host ?? route.host)
+      let waiting = endOpening()
       close()
-      if isShared, transport.awaitsDescriptor(task, after: error) { return }
+      if isShared, transport.awaitsDescriptor(task, after: error) {
+        for other in waiting { transport.reconsider(other) }
+        return
+      }
       task.complete(with: blamed(error))
+      failWaiting(waiting, error)
     case .connected(let descriptor, peer: let peer):
       places?.didConnect()
       establish(descriptor, peer: peer, for: task)
@@ -90,6 +96,8 @@ extension UpstreamConnection {
   /// Begins the task's work on a connection that has carried nothing.
   private func begin(_ task: SessionTask, hasWaited: Bool) {
     switch task.work {
+    case .exchange(let request) where transport.speaksHTTP2InClear(task, request):
+      becomeShared(for: task, isNew: !hasWaited)
     case .exchange(let request):
       begin(request, of: task, hasWaited: hasWaited)
     case .stream:
@@ -131,7 +139,7 @@ extension UpstreamConnection {
     return try TLSEngine(
       client: context, serverName: serverName, session: sessionToResume,
       credentials: configuration.clientCredentials?(serverName),
-      evaluator: evaluator, applicationProtocols: clientHandshake?.applicationProtocols)
+      evaluator: evaluator, applicationProtocols: offeredProtocols)
   }
 
   /// On a client's connection, the session that the client would resume itself; otherwise the newest of the route.
@@ -144,10 +152,16 @@ extension UpstreamConnection {
     handshake = .agreed(parameters)
     noteHandshake(endedAt: instant)
     wait(nil)
-    if let task {
+    let speaksHTTP2 = parameters.applicationProtocol == .http2
+    if let task, speaksHTTP2 {
+      becomeShared(for: task, isNew: true)
+    } else if let task {
+      let waiting = endOpening(isSingle: true)
       begin(task, hasWaited: false)
+      for other in waiting { transport.reconsider(other) }
     } else {
       machine.prepare()
+      if speaksHTTP2 { prepareShared() }
       wait(transport.configuration.idleTimeout)
       onTLSEnd.take()?(.success(parameters))
     }
@@ -160,6 +174,7 @@ extension UpstreamConnection {
     }
     noteHandshake(endedAt: nil)
     if let task {
+      if needsHTTP2(task) { return startOver(task, offering: .http2) }
       task.evaluationFailure = evaluationFailure
       return fail(error)
     }
@@ -225,15 +240,19 @@ extension UpstreamConnection {
     switch machine.use() {
     case .begin:
       wait(nil)
+      if let connection = shared.take() { return begin(task, on: connection, isNew: false) }
       if route == task.route { return begin(task, hasWaited: true) }
       guard let link, case .plain(let channel) = link, case .tls(let serverName) = task.route.security else {
         preconditionFailure("a route that was in clear, and is another, has TLS")
       }
       route = task.route
+      beginOpening(for: task)
       secure(channel, serverName: serverName)
     case .awaitHandshake:
+      beginOpening(for: task)
       wait(connectTimeout)
     case .fail(let error):
+      if needsHTTP2(task) { return startOver(task, offering: .http2) }
       self.task = nil
       task.evaluationFailure = evaluationFailure
       task.complete(with: error)

@@ -27,7 +27,11 @@ final class UpstreamConnection: TaskCarrier {
   var places: ConnectionPlaces?
   /// The handshake of the client whose connection this one is paired with, if that client speaks TLS with us.
   var clientHandshake: ClientHandshake?
-  /// ALPN offers HTTP/1.1 alone. Another protocol would replace this, as agreed in the handshake.
+  /// The store whose tasks wait to know whether this connection will carry them all.
+  var opening: (any ConnectionStore)?
+  /// While prepared: what the connection has become, because the handshake agreed on HTTP/2.
+  var shared: HTTP2UpstreamConnection?
+  /// Where ALPN agrees on HTTP/2, an `HTTP2UpstreamConnection` takes over.
   var http: HTTP1Connection
   /// The version in which the server last answered on this connection.
   var peerVersion: HTTPVersion?
@@ -66,8 +70,10 @@ final class UpstreamConnection: TaskCarrier {
   func cancel(_ task: SessionTask) {
     measure()
     self.task = nil
+    let waiting = endOpening()
     close()
     task.complete(with: .cancelled)
+    for other in waiting { transport.reconsider(other) }
   }
 
   // MARK: Ending
@@ -80,6 +86,7 @@ final class UpstreamConnection: TaskCarrier {
     patience = nil
     link?.close()
     link = nil
+    shared.take()?.close()
     store = nil
     places.take()?.release(route)
   }
@@ -89,11 +96,14 @@ final class UpstreamConnection: TaskCarrier {
     measure()
     let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
     self.task = nil
+    let waiting = endOpening()
     close()
     if retries {
       transport.restart(task)
+      for other in waiting { transport.reconsider(other) }
     } else {
       task.complete(with: blamed(error))
+      failWaiting(waiting, error)
     }
   }
 
@@ -170,11 +180,7 @@ extension UpstreamConnection: SecureChannelHandler {
   }
 
   func channelDidReceive(session: TLSSession) {
-    if let clientHandshake {
-      transport.configuration.lineages.put(session, of: clientHandshake, to: route)
-    } else {
-      transport.sessions.put(session, for: route)
-    }
+    transport.keep(session, of: clientHandshake, to: route)
   }
 
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
@@ -264,7 +270,7 @@ extension UpstreamConnection: SecureChannelHandler {
     store?.peerDidEnd(self)
   }
 
-  private func endPrepared() {
+  func endPrepared() {
     close()
     onPeerEnd.take()?()
   }

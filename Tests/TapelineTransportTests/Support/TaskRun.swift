@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import TapelineHTTP
+import TapelineHTTP2
 import TapelineLoop
 import TapelineTime
 
@@ -36,6 +37,22 @@ struct TaskRun: Sendable {
   }
 
   var outcome: Outcome { listener.outcome }
+
+  /// The body does not end with what is given: `feed` gives more.
+  func keepBodyOpen() { listener.isOpen.store(true, ordering: .relaxed) }
+
+  /// Adds to the body, and ends it perhaps.
+  func feed(_ bytes: [UInt8], isLast: Bool = false, trailers: HeaderFields? = nil) {
+    listener.feed(bytes, isLast: isLast, trailers: trailers)
+    task.loop.executeAndWait { [task] in task.bodyBecameAvailable() }
+  }
+
+  func cancel(_ code: HTTP2ErrorCode) {
+    task.loop.executeAndWait { [task] in
+      task.cancelCode = code
+      task.cancel()
+    }
+  }
 
   /// How the task ended.
   func wait() throws -> Outcome {
@@ -90,6 +107,8 @@ private final class TaskListener: SessionTaskEvents, Sendable {
   private let wholeBody: [UInt8]
   private let answer: TaskRun.Answer?
   let pauses = Atomic<Bool>(false)
+  let isOpen = Atomic<Bool>(false)
+  private let trailers = Mutex<HeaderFields?>(nil)
   /// Signalled with every event.
   let happened = DispatchSemaphore(value: 0)
 
@@ -137,13 +156,19 @@ private final class TaskListener: SessionTaskEvents, Sendable {
 
   func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
     body.withLock { body in
-      guard !body.isEmpty else { return .end }
+      guard !body.isEmpty else { return isOpen.load(ordering: .relaxed) ? .later : .end }
       defer { body.removeFirst(min(limit, body.count)) }
       return .bytes(Array(body.prefix(limit)))
     }
   }
 
-  func taskTrailers(_ task: SessionTask) -> HeaderFields? { nil }
+  func taskTrailers(_ task: SessionTask) -> HeaderFields? { trailers.withLock { $0 } }
+
+  func feed(_ bytes: [UInt8], isLast: Bool, trailers section: HeaderFields?) {
+    body.withLock { $0 += bytes }
+    trailers.withLock { $0 = section }
+    if isLast { isOpen.store(false, ordering: .relaxed) }
+  }
 
   func task(_ task: SessionTask, didSendBody count: Int) {}
 

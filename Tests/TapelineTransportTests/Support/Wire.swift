@@ -10,7 +10,7 @@ final class Wire: Sendable {
   private let group: EventLoopGroup
   private let resolver: Resolver
   private let transport: LoopBound<NetworkTransport>
-  private let lastIdentifier = Atomic<Int>(0)
+  private let lastIdentifier = Counter()
 
   init(_ configure: (inout NetworkTransport.Configuration) -> Void = { _ in }) throws {
     var configuration = NetworkTransport.Configuration()
@@ -40,9 +40,22 @@ final class Wire: Sendable {
   }
 
   func begin(
-    _ request: OutgoingRequest, body: [UInt8] = [], timeouts: TaskTimeouts? = nil, answer: TaskRun.Answer? = nil
+    _ request: OutgoingRequest, body: [UInt8] = [], isOpenEnded: Bool = false, timeouts: TaskTimeouts? = nil,
+    answer: TaskRun.Answer? = nil
   ) throws -> TaskRun {
-    begin(.exchange(request), body: body, timeouts: timeouts, answer: answer)
+    begin(.exchange(request), body: body, isOpenEnded: isOpenEnded, timeouts: timeouts, answer: answer)
+  }
+
+  /// Begins tasks in one turn of the loop.
+  func begin(together requests: [OutgoingRequest]) -> [TaskRun] {
+    onLoop { [lastIdentifier] transport in
+      let runs = requests.map { request in
+        TaskRun(
+          .exchange(request), body: [], identifier: lastIdentifier.next(), on: transport)
+      }
+      for run in runs { run.task.resume() }
+      return runs
+    }
   }
 
   /// Opens a raw stream, and waits until it stands.
@@ -62,13 +75,21 @@ final class Wire: Sendable {
   }
 
   private func begin(
-    _ work: SessionTask.Work, body: [UInt8], timeouts: TaskTimeouts? = nil, answer: TaskRun.Answer? = nil
+    _ work: SessionTask.Work, body: [UInt8], isOpenEnded: Bool = false, timeouts: TaskTimeouts? = nil,
+    answer: TaskRun.Answer? = nil
   ) -> TaskRun {
-    let identifier = lastIdentifier.wrappingAdd(1, ordering: .relaxed).newValue
+    let identifier = lastIdentifier.next()
     return onLoop { transport in
       let run = TaskRun(work, body: body, timeouts: timeouts, answer: answer, identifier: identifier, on: transport)
+      if isOpenEnded { run.keepBodyOpen() }
       run.task.resume()
       return run
     }
   }
+}
+
+private final class Counter: Sendable {
+  private let last = Atomic<Int>(0)
+
+  func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -1,0 +1,305 @@
+internal import TapelineHTTP
+internal import TapelineHTTP2
+internal import TapelineLoop
+internal import TapelineTLS
+internal import TapelineTime
+
+/// A connection to an origin that speaks HTTP/2: carries many tasks, each on a stream of its own. Loop-bound.
+///
+/// An `UpstreamConnection` opens it and hands over its link. Kept alive by the link and by its store. What the frames of a turn
+/// say is told at once; what we have to say goes out once, when the turn's handlers have returned. Its extensions act on streams
+/// (`+Streams`).
+final class HTTP2UpstreamConnection {
+  /// What an opened connection is made of.
+  struct Opened {
+    let route: Route
+    let link: Link
+    let info: ConnectionInfo
+    let handshake: HandshakeOutcome?
+    let clientHandshake: ClientHandshake?
+    let places: ConnectionPlaces?
+  }
+
+  /// The most output that is made before the kernel or TLS gets it.
+  private static let stride = 64 * 1024
+
+  let route: Route
+  unowned let transport: NetworkTransport
+  var machine = StateMachine()
+  var http: HTTP2Connection
+  private let handshake: HandshakeOutcome?
+  private let clientHandshake: ClientHandshake?
+  private var link: Link?
+  private var info: ConnectionInfo
+  private var places: ConnectionPlaces?
+  /// Where it is found by tasks; `nil` before its first task and after its end.
+  private(set) var store: (any ConnectionStore)?
+  var streams: [HTTP2StreamID: UpstreamStream] = [:]
+  var line = StreamLine()
+  /// Streams whose content was pulled in this turn.
+  private var hungry: [UpstreamStream] = []
+  private var sent = SentFrames()
+  private var received = ReceivedFrames()
+  private var isAwaitingTurn = false
+  private var idlePatience: Timer?
+  /// The origin has gone away with this reason.
+  var requiresHTTP1 = false
+  /// While it has carried nothing: the peer has ended it.
+  var onUnusedEnd: (() -> Void)?
+
+  init(_ opened: Opened, transport: NetworkTransport) {
+    route = opened.route
+    link = opened.link
+    info = opened.info
+    handshake = opened.handshake
+    clientHandshake = opened.clientHandshake
+    places = opened.places
+    self.transport = transport
+    http = HTTP2Connection(role: .client, limits: transport.configuration.http2Limits)
+    switch opened.link {
+    case .plain(let channel): channel.handler = self
+    case .secure(let channel): channel.handler = self
+    }
+    requestTurn()
+  }
+
+  var takesRequests: Bool { machine.takesRequests }
+
+  /// Whether it carries nothing and nothing waits for it.
+  var isIdle: Bool { streams.isEmpty && line.isEmpty }
+
+  /// Lets tasks find it here.
+  func enter(_ store: any ConnectionStore) {
+    guard machine.takesRequests else { return }
+    self.store = store
+    onUnusedEnd = nil
+    store.shared.add(self)
+  }
+
+  // MARK: What an exchange measures
+
+  /// Gives the task what is known of the connection.
+  func describe(to task: SessionTask, isFirst: Bool) {
+    var info = info
+    info.isReused = !isFirst
+    task.metrics.connection = info
+    task.metrics.handshake = handshake
+  }
+
+  /// Records what is known of the connection while it can still be asked.
+  func measure(_ task: SessionTask, isReused: Bool) {
+    info.tcp = link?.recentTCPStatistics(at: .now) ?? info.tcp
+    var info = info
+    info.isReused = isReused
+    task.metrics.connection = info
+  }
+
+  // MARK: Output
+
+  /// Has the loop send what there is when this turn's handlers have returned.
+  func requestTurn() {
+    guard !isAwaitingTurn, link != nil else { return }
+    isAwaitingTurn = true
+    transport.loop.enqueueLocal { [self] in
+      isAwaitingTurn = false
+      takeTurn()
+    }
+  }
+
+  /// Asks the stream's task for more once nghttp2 has returned.
+  func refillLater(_ stream: UpstreamStream) { hungry.append(stream) }
+
+  private func takeTurn() {
+    // What comes of sending has no content.
+    let input: [UInt8] = []
+    var goesOn = true
+    while goesOn, let link, !link.isAboveHighWater {
+      goesOn = makeOutput(for: link)
+      while let event = http.nextEvent() { handle(event, of: input.span, at: .now) }
+      if !hungry.isEmpty {
+        let wanting = hungry
+        hungry.removeAll(keepingCapacity: true)
+        for stream in wanting { stream.refill() }
+        goesOn = true
+      }
+    }
+    noteStalls()
+    if http.isFinished { finish() }
+  }
+
+  /// Answers whether there was any.
+  private func makeOutput(for link: Link) -> Bool {
+    var hasOutput = false
+    link.withOutput { output in
+      let start = output.count
+      http.nextOutput(into: &output, limit: Self.stride) { [streams] stream, limit in streams[stream]?.pull(limit) ?? .later }
+      guard output.count > start else { return }
+      hasOutput = true
+      sent.append(output.span.extracting(start...))
+    }
+    return hasOutput
+  }
+
+  private func noteStalls() {
+    guard let link, !link.isAboveHighWater else { return }
+    for (id, stream) in streams where stream.content.waitingBytes > 0 && http.sendWindow(of: id) == 0 {
+      stream.noteSendStall(at: .now)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Takes no more requests: open streams go on, and the connection ends with the last of them.
+  func stopTakingRequests() {
+    guard machine.leave() else { return }
+    store?.shared.remove(self)
+    store?.originGoesAway()
+    let waiting = line.takeAll()
+    for stream in waiting {
+      guard let task = stream.task else { continue }
+      stream.leave()
+      transport.reconsider(task)
+    }
+    endIfIdle()
+  }
+
+  /// Ends the connection now if it carries nothing, and otherwise with its last stream.
+  func retire() {
+    store?.shared.remove(self)
+    store = nil
+    _ = machine.leave()
+    endIfIdle()
+  }
+
+  func endIfIdle() {
+    guard isIdle else { return }
+    switch machine.idleAction {
+    case .wait:
+      store?.shared.didIdle(self)
+      waitWhileIdle()
+    case .close:
+      http.terminate(.noError)
+      requestTurn()
+    case .nothing:
+      break
+    }
+  }
+
+  private func waitWhileIdle() {
+    guard let limit = store?.idleTime else { return }
+    let timer = idlePatience ?? Timer(loop: transport.loop) { [unowned self] in retire() }
+    idlePatience = timer
+    timer.start(after: limit)
+  }
+
+  func stopIdling() { idlePatience?.cancel() }
+
+  /// nghttp2 has nothing more to read or write.
+  private func finish() {
+    guard let link = self.link else { return }
+    detach()
+    link.closeAfterFlush()
+    end(.closedEarly(in: .receive))
+  }
+
+  /// Ends the connection at once. Its streams are not told.
+  func close() {
+    let link = link
+    detach()
+    link?.close()
+  }
+
+  /// From here on the link is nobody's, and tasks do not find the connection.
+  private func detach() {
+    _ = machine.close()
+    link = nil
+    idlePatience?.cancel()
+    idlePatience = nil
+    onUnusedEnd = nil
+    store?.shared.remove(self)
+    places.take()?.release(route)
+  }
+
+  /// The connection is gone: tells its streams why, and its store that it is gone.
+  private func end(_ error: TransportError) {
+    let carried = streams.values.sorted { $0.id < $1.id } + line.takeAll()
+    streams = [:]
+    hungry = []
+    let store = store.take()
+    for stream in carried { stream.connectionDidEnd(error) }
+    store?.sharedConnectionDidEnd()
+  }
+
+  private func linkDidEnd(_ error: TransportError) {
+    let isUnused = machine.tasks == 0
+    let onUnusedEnd = onUnusedEnd
+    close()
+    end(error)
+    if isUnused { onUnusedEnd?() }
+  }
+
+  /// The origin broke a rule that ends the connection; GOAWAY goes out.
+  func failAll(_ violation: HTTP2Violation) {
+    let isForeign = !machine.hasSettings && route.security == .none
+    _ = machine.leave()
+    store?.shared.remove(self)
+    let carried = streams.values.sorted { $0.id < $1.id }
+    streams = [:]
+    for stream in carried {
+      // An origin that answers a preface by something else does not speak HTTP/2 (RFC 9113 3.3).
+      if isForeign {
+        store?.shared.noteSingle(route)
+        if stream.repeats(offering: .http1) { continue }
+      }
+      stream.refuse(violation)
+    }
+    for stream in line.takeAll() { stream.connectionDidEnd(.closedEarly(in: .send)) }
+    requestTurn()
+  }
+}
+
+extension HTTP2UpstreamConnection: SecureChannelHandler {
+  /// The handshake ended before the connection got its link.
+  func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant) {
+    preconditionFailure("a link is handed over after its handshake")
+  }
+
+  func channelDidReceive(session: TLSSession) {
+    transport.keep(session, of: clientHandshake, to: route)
+  }
+
+  func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    var offset = 0
+    var measured = 0
+    while link != nil {
+      let event = http.receive(bytes, from: &offset, at: instant)
+      while measured < offset {
+        // In step with the events: a head's first byte is noted before the head is told.
+        guard let piece = received.next(bytes.extracting(first: offset), from: &measured, at: instant) else { break }
+        if piece.stream > 0 { streams[piece.stream]?.didReceive(piece) }
+      }
+      guard let event else { break }
+      handle(event, of: bytes, at: instant)
+    }
+    requestTurn()
+  }
+
+  func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    linkDidEnd(.closedEarly(in: .receive))
+  }
+
+  func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
+    sent.didWrite(count)
+    while let progress = sent.next() {
+      switch progress {
+      case .began(let stream), .left(let stream, _, _): streams[stream]?.didWrite(progress, at: instant)
+      }
+    }
+  }
+
+  func channelDidDrain() { requestTurn() }
+
+  func channelDidFail(_ error: TransportError) {
+    linkDidEnd(error.at(.upstream, .receive))
+  }
+}

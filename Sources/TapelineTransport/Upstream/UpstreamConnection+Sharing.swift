@@ -1,0 +1,114 @@
+internal import TapelineHTTP
+internal import TapelineHTTP2
+internal import TapelineLoop
+internal import TapelineTLS
+
+/// A connection that may turn out to speak HTTP/2: what it offers, who waits for it, and what it becomes then.
+extension UpstreamConnection {
+  // MARK: The offer
+
+  /// What ALPN offers; `nil`: what the context says, HTTP/1.1.
+  var offeredProtocols: [ApplicationProtocol]? {
+    guard transport.configuration.speaksHTTP2 else { return clientHandshake?.applicationProtocols }
+    guard let task, case .exchange(let request) = task.work else { return clientHandshake?.applicationProtocols }
+    switch task.offer {
+    case .http1: return [.http11]
+    case .http2: return [.http2, .http11]
+    case .usual: break
+    }
+    let isSpoken = request.sender == .ourselves || request.http2 != nil
+    let usual = clientHandshake?.applicationProtocols ?? (isSpoken ? [.http2, .http11] : [.http11])
+    // HTTP/2 has no upgrade (RFC 9113 8.6).
+    return request.allowsUpgrade ? usual.filter { $0 != .http2 } : usual
+  }
+
+  private var offersHTTP2: Bool { offeredProtocols?.contains(.http2) ?? false }
+
+  /// Whether the origin has refused our offer because HTTP/2 was not in it (RFC 7301 3.2).
+  func needsHTTP2(_ task: SessionTask) -> Bool {
+    guard transport.configuration.speaksHTTP2, task.offer == .usual, !offersHTTP2,
+      case .exchange(let request) = task.work, !request.allowsUpgrade
+    else { return false }
+    return handshake?.failure?.kind == .peerAlert(.noApplicationProtocol)
+  }
+
+  /// The task tries once more, on a connection with another offer.
+  func startOver(_ task: SessionTask, offering offer: ProtocolOffer) {
+    measure()
+    self.task = nil
+    let waiting = endOpening()
+    close()
+    task.offer = offer
+    transport.restart(task)
+    for other in waiting { transport.reconsider(other) }
+  }
+
+  // MARK: Those who wait
+
+  /// From here on the other tasks of the store wait to know whether this connection will carry them.
+  func beginOpening(for task: SessionTask) {
+    guard opening == nil, let store, case .exchange(let request) = task.work, transport.sharesConnection(task, request) else {
+      return
+    }
+    guard route.security == .none || offersHTTP2, store.shared.beginOpening(request.route) else { return }
+    opening = store
+  }
+
+  /// Answers the tasks that have waited.
+  ///
+  /// - Parameter isSingle: the origin has chosen HTTP/1.1; `nil` if it chose nothing.
+  func endOpening(isSingle: Bool? = nil) -> [SessionTask] {
+    opening.take()?.shared.endOpening(route, isSingle: isSingle) ?? []
+  }
+
+  /// What keeps this connection from being opened would keep the next one from it, too.
+  func failWaiting(_ tasks: [SessionTask], _ error: TransportError) {
+    for task in tasks where task.isUnderWay {
+      task.metrics.handshake = handshake
+      task.evaluationFailure = evaluationFailure
+      task.complete(with: blamed(error))
+    }
+  }
+
+  // MARK: What it becomes
+
+  /// The handshake has agreed on HTTP/2, or the client speaks it in clear.
+  func becomeShared(for task: SessionTask, isNew: Bool) {
+    guard let connection = handOver() else { return }
+    begin(task, on: connection, isNew: isNew)
+  }
+
+  /// The same ahead of any task. The origin speaks first: its settings are read and acknowledged now.
+  func prepareShared() {
+    shared = handOver()
+    shared?.onUnusedEnd = { [weak self] in self?.endPrepared() }
+  }
+
+  private func handOver() -> HTTP2UpstreamConnection? {
+    guard let link, let info else { return nil }
+    self.link = nil
+    return HTTP2UpstreamConnection(
+      HTTP2UpstreamConnection.Opened(
+        route: route, link: link, info: info, handshake: handshake, clientHandshake: clientHandshake,
+        places: places.take()),
+      transport: transport)
+  }
+
+  /// Puts the first task on `connection`, and those that have waited. From here on this object is done.
+  func begin(_ task: SessionTask, on connection: HTTP2UpstreamConnection, isNew: Bool) {
+    guard case .exchange(let request) = task.work else { preconditionFailure("HTTP/2 is agreed on for exchanges") }
+    self.task = nil
+    wait(nil)
+    let waiting = endOpening(isSingle: false)
+    close()
+    connection.enter(transport.store(of: request))
+    if request.allowsUpgrade || task.offer == .http1 {
+      // The prepared connection serves the requests after this one.
+      task.carrier = nil
+      transport.open(for: task)
+    } else {
+      connection.begin(task, isNew: isNew)
+    }
+    for other in waiting { transport.reconsider(other) }
+  }
+}
