@@ -52,6 +52,8 @@ struct RequestContent {
 
   mutating func postpone() { next = .later }
 
+  mutating func want() { next = .wanted }
+
   mutating func put(_ piece: [UInt8], isLast: Bool) {
     next = .piece(piece, isLast: isLast)
     endWasSeen = isLast

@@ -102,7 +102,7 @@ final class UpstreamStream: TaskCarrier {
     guard let task else { return .later }
     if let began = sendStallBegan.take() { task.metrics.stream?.sendStalled += MonotonicInstant.now.duration(since: began) }
     let piece = content.pull(limit)
-    if content.isWanted { connection.refillLater(self) }
+    if case .bytes = piece { connection.refillLater(self) }
     return piece
   }
 
@@ -115,13 +115,15 @@ final class UpstreamStream: TaskCarrier {
 
   func pumpBody() {
     guard content.isLater, machine.isExchanging, !request.isExtendedConnect else { return }
+    content.want()
     refill()
   }
 
   /// Asks the task for the next piece of its body.
   func refill() {
     noteSent()
-    guard let task, let exchange = machine.exchange, !request.isExtendedConnect else { return canSendMore() }
+    guard content.isWanted, let task else { return }
+    guard let exchange = machine.exchange, !request.isExtendedConnect else { return canSendMore() }
     switch task.nextBodyChunk(limit: Self.pieceSize) {
     case .bytes(let piece):
       guard self.task === task else { return }

@@ -168,7 +168,8 @@ struct HTTP2ExchangeTests {
       try peer.respond(stream)
       try peer.waitForEnd()
     }
-    let run = try scene.wire().begin(.over(origin, method: .post, framing: .chunked), isOpenEnded: true)
+    let wire = try scene.wire()
+    let run = try wire.begin(.over(origin, method: .post, framing: .chunked), isOpenEnded: true)
     run.feed(Array("abc".utf8), isLast: true, trailers: ["X-Sum": "9"])
     #expect(try run.wait().error == nil)
   }
@@ -293,7 +294,8 @@ struct HTTP2ExchangeTests {
       try peer.send(patternedBytes(size), on: stream, isLast: true)
       try peer.waitForEnd()
     }
-    let run = try scene.wire().begin(.over(origin))
+    let wire = try scene.wire()
+    let run = try wire.begin(.over(origin))
     run.pause()
     _ = try run.waitForBytes(256 * 1024)
     run.resume()
@@ -357,7 +359,8 @@ struct HTTP2ExchangeTests {
       try peer.end(stream)
       try peer.waitForEnd()
     }
-    let run = try scene.wire().begin(.over(origin, lines: Self.webSocket))
+    let wire = try scene.wire()
+    let run = try wire.begin(.over(origin, lines: Self.webSocket))
     try run.waitForEvent("upgrade")
     run.send("ping")
     #expect(try run.waitForBytes(4) == Array("pong".utf8))
