@@ -117,7 +117,7 @@ package final class NetworkTransport: Transport {
       return
     } else if let places, let route = sharedRoute(of: task), !places.isNext(task, at: route) {
       return
-    } else if let connection = takeIdle(for: request, at: now) {
+    } else if !speaksHTTP2InClear(task, request), let connection = takeIdle(for: request, at: now) {
       connection.begin(task)
     } else {
       open(for: task)

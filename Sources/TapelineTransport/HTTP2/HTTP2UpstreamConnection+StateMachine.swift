@@ -10,8 +10,7 @@ extension HTTP2UpstreamConnection {
     }
 
     private var state = State.open(hasSettings: false)
-    /// Streams that were opened, or wait for it, since the connection was made.
-    private(set) var tasks = 0
+    private var hasTasks = false
 
     // MARK: Questions
 
@@ -19,13 +18,6 @@ extension HTTP2UpstreamConnection {
       switch state {
       case .open: true
       case .leaving, .closed: false
-      }
-    }
-
-    var isClosed: Bool {
-      switch state {
-      case .closed: true
-      case .open, .leaving: false
       }
     }
 
@@ -43,8 +35,8 @@ extension HTTP2UpstreamConnection {
     mutating func begin() -> Bool {
       switch state {
       case .open:
-        tasks += 1
-        return tasks == 1
+        defer { hasTasks = true }
+        return !hasTasks
       case .leaving, .closed:
         preconditionFailure("a task is given to a connection that takes requests")
       }

@@ -70,9 +70,9 @@ final class HTTP2UpstreamConnection {
 
   /// Lets tasks find it here.
   func enter(_ store: any ConnectionStore) {
+    onUnusedEnd = nil
     guard machine.takesRequests else { return }
     self.store = store
-    onUnusedEnd = nil
     store.shared.add(self)
   }
 
@@ -197,9 +197,11 @@ final class HTTP2UpstreamConnection {
   /// nghttp2 has nothing more to read or write.
   private func finish() {
     guard let link = self.link else { return }
+    let onUnusedEnd = onUnusedEnd
     detach()
     link.closeAfterFlush()
     end(.closedEarly(in: .receive))
+    onUnusedEnd?()
   }
 
   /// Ends the connection at once. Its streams are not told.
@@ -231,11 +233,10 @@ final class HTTP2UpstreamConnection {
   }
 
   private func linkDidEnd(_ error: TransportError) {
-    let isUnused = machine.tasks == 0
     let onUnusedEnd = onUnusedEnd
     close()
     end(error)
-    if isUnused { onUnusedEnd?() }
+    onUnusedEnd?()
   }
 
   /// The origin broke a rule that ends the connection; GOAWAY goes out.

@@ -1,4 +1,5 @@
 internal import TapelineHTTP2
+internal import TapelineText
 
 /// The content of a request on its way into DATA frames, as a value: one piece ahead of the frames, so that a stall shows.
 ///
@@ -64,11 +65,9 @@ struct RequestContent {
 
   /// Adds bytes of a stream, which are never sent again.
   mutating func append(_ bytes: Span<UInt8>) {
-    forget()
     var waiting: [UInt8] = if case .piece(let piece, _) = next { piece } else { [] }
     next = .over
-    waiting.reserveCapacity(waiting.count + bytes.count)
-    for index in bytes.indices { waiting.append(bytes[index]) }
+    waiting.append(bytes: bytes)
     next = .piece(waiting, isLast: false)
   }
 
@@ -109,7 +108,7 @@ struct RequestContent {
   /// Whether all of it that was taken from the source is still here.
   var isRepeatable: Bool { isKept }
 
-  /// A response has begun, or a stream of bytes: there is no other attempt.
+  /// A response has begun: there is no other attempt.
   mutating func forget() {
     isKept = false
     kept = []

@@ -40,7 +40,6 @@ extension UpstreamStream {
     case .proceed:
       guard upgrades, self.task === task, machine.isExchanging else { break }
       machine.becomeStream()
-      contentBecomesStream()
       task.didUpgrade()
     case .cancel:
       task.cancel()

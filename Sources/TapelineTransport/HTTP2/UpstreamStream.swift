@@ -320,9 +320,6 @@ final class UpstreamStream: TaskCarrier {
   /// From now on there can be no other attempt.
   func responseDidBegin() { content.forget() }
 
-  /// The origin lets us send bytes.
-  func contentBecomesStream() { content.forget() }
-
   // MARK: Stalls
 
   private func endStalls(of task: SessionTask) {

@@ -47,7 +47,7 @@ final class ConnectionPool: ConnectionStore {
   func sharedConnectionDidEnd() {}
 
   func closeAll() {
-    shared.retireAll()
+    shared.close()
     sweep?.cancel()
     sweep = nil
     for connection in connections.values { connection.close() }
@@ -147,7 +147,7 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
     let connections = idle
     idle = []
     for connection in connections { connection.close() }
-    shared.retireAll()
+    shared.close()
   }
 
   func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {

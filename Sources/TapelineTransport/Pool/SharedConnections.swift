@@ -18,6 +18,8 @@ final class SharedConnections {
   private var openings: [Route: [SessionTask]] = [:]
   /// Routes whose origins chose HTTP/1.1 when they had the choice: nobody waits for the opening of a connection to them.
   private var singleRoutes: Set<Route> = []
+  /// The store's owner has gone: connections end with their last streams.
+  private var isOpen = true
   /// Is told when one of the connections idles.
   private let onIdle: (HTTP2UpstreamConnection) -> Void
 
@@ -40,7 +42,9 @@ final class SharedConnections {
 
   func remove(_ connection: HTTP2UpstreamConnection) { connections.removeAll { $0 === connection } }
 
-  func didIdle(_ connection: HTTP2UpstreamConnection) { onIdle(connection) }
+  func didIdle(_ connection: HTTP2UpstreamConnection) {
+    if isOpen { onIdle(connection) } else { connection.retire() }
+  }
 
   /// Ends the connection to any route that carries nothing. Answers whether there was one.
   func endOneIdle() -> Bool {
@@ -49,8 +53,9 @@ final class SharedConnections {
     return true
   }
 
-  /// Ends all connections, each with its last stream.
-  func retireAll() {
+  /// Ends all connections, each with its last stream. No task comes after this.
+  func close() {
+    isOpen = false
     let all = connections
     connections = []
     for connection in all { connection.retire() }

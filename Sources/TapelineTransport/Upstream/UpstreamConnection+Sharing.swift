@@ -102,12 +102,12 @@ extension UpstreamConnection {
     let waiting = endOpening(isSingle: false)
     close()
     connection.enter(transport.store(of: request))
-    if request.allowsUpgrade || task.offer == .http1 {
-      // The prepared connection serves the requests after this one.
+    if connection.takesRequests, !request.allowsUpgrade, task.offer != .http1 {
+      connection.begin(task, isNew: isNew)
+    } else {
+      // A connection that was prepared serves the requests after this one, if its origin has not gone away already.
       task.carrier = nil
       transport.open(for: task)
-    } else {
-      connection.begin(task, isNew: isNew)
     }
     for other in waiting { transport.reconsider(other) }
   }

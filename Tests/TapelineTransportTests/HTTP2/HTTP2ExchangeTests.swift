@@ -223,7 +223,9 @@ struct HTTP2ExchangeTests {
     let origin = try scene.origin { peer, _ in
       var streams: [HTTP2StreamID] = []
       for _ in 0..<100 { streams.append(try peer.nextRequest()) }
-      for stream in streams.reversed() { try peer.respond(stream, body: String(decoding: peer.requests[stream]?.path ?? [], as: UTF8.self)) }
+      for stream in streams.reversed() {
+        try peer.respond(stream, body: String(decoding: peer.requests[stream]?.path ?? [], as: UTF8.self))
+      }
       try peer.waitForEnd()
     }
     let wire = try scene.wire()
@@ -245,7 +247,8 @@ struct HTTP2ExchangeTests {
       try peer.respond(warmUp)
       for round in 0..<3 {
         let two = [try peer.nextRequest(), try peer.nextRequest()]
-        #expect(two.map { String(decoding: peer.requests[$0]?.path ?? [], as: UTF8.self) } == ["/\(round * 2)", "/\(round * 2 + 1)"])
+        #expect(
+          two.map { String(decoding: peer.requests[$0]?.path ?? [], as: UTF8.self) } == ["/\(round * 2)", "/\(round * 2 + 1)"])
         for stream in two { try peer.respond(stream, body: "x") }
       }
       try peer.waitForEnd()
@@ -390,7 +393,8 @@ struct HTTP2ExchangeTests {
   @Test("An origin that does not speak HTTP/2 in clear is spoken to in HTTP/1.1")
   func notInClear() throws {
     let origin = try ScriptedOrigin { connection in
-      connection == 0 ? [.expect(bytes: 24), .send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .expectEnd]
+      connection == 0
+        ? [.expect(bytes: 24), .send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"), .expectEnd]
         : [.expectRequest, .respond(body: "old"), .expectEnd]
     }
     let lines = [(":method", "GET"), (":scheme", "http"), (":authority", "example.test"), (":path", "/")]

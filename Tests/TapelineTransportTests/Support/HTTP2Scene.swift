@@ -15,7 +15,8 @@ struct HTTP2Scene {
 
   /// An origin over TLS.
   func origin(
-    choosing protocols: [ApplicationProtocol] = [.http2], limits: HTTP2Limits = HTTP2Limits(), offersExtendedConnect: Bool = false,
+    choosing protocols: [ApplicationProtocol] = [.http2], limits: HTTP2Limits = HTTP2Limits(),
+    offersExtendedConnect: Bool = false,
     script: @escaping @Sendable (_ peer: HTTP2Peer, _ connection: Int) throws -> Void
   ) throws -> ScriptedOrigin {
     let tls = HTTP2Origin.TLS(

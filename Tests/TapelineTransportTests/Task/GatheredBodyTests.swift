@@ -16,6 +16,16 @@ import Testing
     #expect(body.isWhole)
   }
 
+  @Test func takesBackWhatIsSentAgain() {
+    var body = GatheredBody()
+    body.append([1, 2, 3, 4])
+    #expect(body.take(atMost: 2) == [1, 2])
+    #expect(body.countNew(of: 2) == 2)
+    body.putBack([[1], [2]], told: 2)
+    #expect(body.take(atMost: 10) == [1, 2, 3, 4])
+    #expect(body.countNew(of: 3) == 1 && body.countNew(of: 1) == 1, "nobody hears of the same bytes twice")
+  }
+
   @Test func takesNoCopyOfAWhole() {
     var body = GatheredBody()
     body.append([1, 2, 3])
