@@ -34,6 +34,8 @@ package final class TLSEngine {
   private var wasEnded = false
   /// For a server: whether our certificate was sent. A resumed session does not send it.
   package private(set) var hasSentCertificate = false
+  /// For a server.
+  private var choice: ProtocolChoice
 
   /// - Parameters:
   ///   - serverName: a name, which we send and check against the certificate, or an address without brackets, which we only
@@ -50,6 +52,7 @@ package final class TLSEngine {
     precondition(session == nil || session?.serverName == name.text, "a session is resumed with the server it came from")
     side = .client(context, name)
     lineage = 0
+    choice = .byContext
     evaluation = evaluator.map(PeerEvaluation.init)
     offeredStapledResponse = session?.stapledResponse
     wire = CiphertextBIO()
@@ -62,10 +65,22 @@ package final class TLSEngine {
     if let session { ssl.resume(session.handle) }
   }
 
-  /// - Parameter lineage: goes into the tickets that the client gets; a client that resumes by a ticket returns it
-  ///   (`resumedLineage`).
-  package init(server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0) throws(TLSError) {
+  /// - Parameters:
+  ///   - lineage: goes into the tickets that the client gets; a client that resumes by a ticket returns it (`resumedLineage`).
+  ///   - holdsProtocol: whether a client that offers application protocols gets no answer to its hello before `choose`.
+  package convenience init(
+    server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0, holdsProtocol: Bool = false
+  ) throws(TLSError) {
+    try self.init(
+      server: context, credentials: credentials, lineage: lineage,
+      choice: holdsProtocol ? .awaited(HeldHello(credentials: credentials)) : .byContext)
+  }
+
+  init(
+    server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64, choice: ProtocolChoice
+  ) throws(TLSError) {
     self.lineage = lineage
+    self.choice = choice
     side = .server(context)
     offeredStapledResponse = nil
     wire = CiphertextBIO()
@@ -95,7 +110,16 @@ package final class TLSEngine {
   /// In that case, pass the rest to `receive`.
   package func handshake(_ ciphertext: Span<UInt8>) throws(TLSError) -> Int {
     precondition(!isEstablished, "a connection has one handshake")
-    return try wire.withInput(ciphertext) { () throws(TLSError) in
+    switch choice {
+    case .byContext, .made, .probed: return try read(ciphertext)
+    case .awaited(let hello):
+      try hold(ciphertext, after: hello)
+      return ciphertext.count
+    }
+  }
+
+  private func read(_ ciphertext: Span<UInt8>) throws(TLSError) -> Int {
+    try wire.withInput(ciphertext) { () throws(TLSError) in
       try goOn()
       return ciphertext.count - wire.inputCount
     }
@@ -103,7 +127,13 @@ package final class TLSEngine {
 
   /// For a server that has read the client's hello: the lineage in the ticket by which the client resumes; `nil` if it does not
   /// resume.
-  package var resumedLineage: UInt64? { ssl.resumedLineage }
+  package var resumedLineage: UInt64? {
+    switch choice {
+    case .byContext, .made: ssl.resumedLineage
+    case .awaited(let hello): hello.resumedLineage
+    case .probed(let lineage): lineage
+    }
+  }
 
   private func goOn() throws(TLSError) {
     if let failure { throw failure }
@@ -122,6 +152,45 @@ package final class TLSEngine {
       let failure = ssl.takeFailure(isEstablished: false, alertSent: alertSent)
       throw fail(evaluation?.refusal == nil ? failure : refusal)
     }
+  }
+
+  // MARK: The choice of an application protocol
+
+  /// For a server: whether it leaves a client without an answer until `choose`.
+  package var awaitsProtocol: Bool {
+    switch choice {
+    case .awaited: true
+    case .byContext, .made, .probed: false
+    }
+  }
+
+  /// Chooses the first of `protocols` that the client offers, while `awaitsProtocol`, and goes on with a handshake that has waited
+  /// for it. If the client offers none of them, the handshake fails (RFC 7301 3.2).
+  package func choose(_ protocols: [ApplicationProtocol]) throws(TLSError) {
+    guard case .awaited(let hello) = choice else { preconditionFailure("a protocol is chosen once, where the choice is awaited") }
+    choice = .made(ApplicationProtocol.encode(protocols))
+    try answer(hello)
+  }
+
+  private func hold(_ ciphertext: Span<UInt8>, after hello: HeldHello) throws(TLSError) {
+    if let failure { throw failure }
+    guard case .server(let context) = side else { preconditionFailure("only servers choose the application protocol") }
+    var hello = hello
+    switch hello.append(ciphertext, to: context) {
+    case .held:
+      choice = .awaited(hello)
+    case .hasNoChoice:
+      choice = .byContext
+      try answer(hello)
+    case .tooLong:
+      throw fail(TLSError(.protocolViolation, "the client sent too much before its hello was answered"))
+    }
+  }
+
+  private func answer(_ hello: HeldHello) throws(TLSError) {
+    guard !hello.bytes.isEmpty else { return }
+    let used = try read(hello.bytes.span)
+    precondition(used == hello.bytes.count && !isEstablished, "a client that was not answered completed its handshake")
   }
 
   // MARK: Data
@@ -250,8 +319,18 @@ package final class TLSEngine {
   /// The range of the protocol that we choose among `offered`, a list as the extension carries it.
   func applicationProtocol(among offered: Span<UInt8>) -> Range<Int>? {
     guard case .server(let context) = side else { preconditionFailure("only servers choose the application protocol") }
-    let preferred = context.applicationProtocols
-    return ApplicationProtocol.select(preferred.span, from: offered)
+    switch choice {
+    case .byContext:
+      let preferred = context.applicationProtocols
+      return ApplicationProtocol.select(preferred.span, from: offered)
+    case .made(let preferred):
+      return ApplicationProtocol.select(preferred.span, from: offered)
+    case .probed:
+      choice = .probed(ssl.resumedLineage)
+      return nil
+    case .awaited:
+      preconditionFailure("a hello is held until its protocol is chosen")
+    }
   }
 
   func fatalAlertDidLeave(_ alert: TLSAlert) {

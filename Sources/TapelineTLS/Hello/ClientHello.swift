@@ -5,6 +5,8 @@ package struct ClientHello: Sendable, Hashable {
   package let applicationProtocols: [ApplicationProtocol]
   /// In the client's order, without the versions that have no name.
   package let versions: [TLSVersion]
+  /// Whether it names a session to resume (RFC 8446 4.2.11, RFC 5077 3.2).
+  package let offersToResume: Bool
   /// The same for every hello of one program.
   package let fingerprint: HelloFingerprint
 
@@ -47,6 +49,7 @@ package struct ClientHello: Sendable, Hashable {
 
     serverName = extensions.serverName
     applicationProtocols = extensions.applicationProtocols
+    offersToResume = extensions.hasTicket
     // Without the extension, the legacy field is the highest version offered.
     versions = extensions.hasVersions ? extensions.versions : TLSVersion(rawValue: version).map { [$0] } ?? []
     var fingerprint = extensions.fingerprint

@@ -5,6 +5,8 @@ struct HelloExtensions {
   /// In a ClientHello the offered versions, in a ServerHello the selected one.
   private(set) var versions: [TLSVersion] = []
   private(set) var hasVersions = false
+  /// Only for a ClientHello: it has a ticket, in the one or the other form.
+  private(set) var hasTicket = false
   /// Only for a ClientHello.
   private(set) var fingerprint = HelloFingerprint()
 
@@ -12,6 +14,8 @@ struct HelloExtensions {
     static let serverName: UInt16 = 0
     static let groups: UInt16 = 10
     static let applicationProtocols: UInt16 = 16
+    static let sessionTicket: UInt16 = 35
+    static let preSharedKey: UInt16 = 41
     static let supportedVersions: UInt16 = 43
   }
 
@@ -25,6 +29,7 @@ struct HelloExtensions {
         switch (type, kind) {
         case (Kind.serverName, .clientHello): readServerName(bytes, &content)
         case (Kind.groups, .clientHello): addGroups(bytes, &content)
+        case (Kind.sessionTicket, .clientHello), (Kind.preSharedKey, .clientHello): noteTicket(content)
         case (Kind.applicationProtocols, _): readApplicationProtocols(bytes, &content)
         case (Kind.supportedVersions, .clientHello): readOfferedVersions(bytes, &content)
         case (Kind.supportedVersions, .serverHello): readSelectedVersion(bytes, &content)
@@ -34,6 +39,12 @@ struct HelloExtensions {
       fingerprint.add(type, .supportedExtension)
     }
     for name in applicationProtocols { fingerprint.add(name) }
+  }
+
+  /// RFC 5077 3.2: a client without a ticket sends an empty one. RFC 8446 4.2.11: the keys are tickets.
+  private mutating func noteTicket(_ content: HelloCursor) -> Bool {
+    if !content.isAtEnd { hasTicket = true }
+    return true
   }
 
   /// RFC 8446 4.2.7. The server decides whether they are well-formed.

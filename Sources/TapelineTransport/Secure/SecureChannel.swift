@@ -78,6 +78,19 @@ package final class SecureChannel {
     loop.enqueueLocal { [self] in feedEarly(at: instant) }
   }
 
+  /// Goes on with the handshake of a client that waits for this choice: the first of `protocols` that it offers. Answers whether
+  /// it has waited.
+  package func answer(with protocols: [ApplicationProtocol]) -> Bool {
+    guard machine.isSecuring, engine.awaitsProtocol else { return false }
+    do throws(TLSError) {
+      try engine.choose(protocols)
+      sendProtocolBytes()
+    } catch {
+      loop.enqueueLocal { [self] in fail(error) }
+    }
+    return true
+  }
+
   private func feedEarly(at instant: MonotonicInstant) {
     guard !early.isEmpty else { return }
     let bytes = early

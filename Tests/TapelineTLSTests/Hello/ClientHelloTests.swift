@@ -49,6 +49,19 @@ struct ClientHelloTests {
     #expect(hello.applicationProtocols == [.http2])
   }
 
+  @Test("A ticket names a session to resume; an empty one asks for a ticket (RFC 5077 3.2, RFC 8446 4.2.11)")
+  func aTicketIsSeen() throws {
+    func offersToResume(_ ticket: HelloBuilder.Extension) throws -> Bool {
+      var hello = usual
+      hello.extensions.append(ticket)
+      return try #require(read(hello.records())).offersToResume
+    }
+    #expect(try #require(read(usual.records())).offersToResume == false)
+    #expect(try !offersToResume((35, [])))
+    #expect(try offersToResume((35, [7, 7])))
+    #expect(try offersToResume((41, [0, 7, 0, 1, 7, 0, 0, 0, 0])))
+  }
+
   @Test func withoutExtensionsTheLegacyVersionCounts() throws {
     let hello = try #require(read(HelloBuilder(legacyVersion: 0x0302).records()))
     #expect(hello.versions == [.tls11])

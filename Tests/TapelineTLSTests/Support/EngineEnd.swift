@@ -23,6 +23,10 @@ final class EngineEnd {
     attempt { () throws(TLSError) in try engine.start() }
   }
 
+  func choose(_ protocols: [ApplicationProtocol]) {
+    attempt { () throws(TLSError) in try engine.choose(protocols) }
+  }
+
   func feed(_ bytes: Span<UInt8>) {
     attempt { () throws(TLSError) in
       var used = 0

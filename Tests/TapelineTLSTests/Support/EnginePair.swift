@@ -10,13 +10,15 @@ final class EnginePair {
 
   init(
     client: TLSClientContext, server: TLSServerContext, serverName: String = "example.test", credentials: TLSCredentials,
-    session: TLSSession? = nil, clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil
+    session: TLSSession? = nil, clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil, lineage: UInt64 = 0,
+    holdsProtocol: Bool = false
   ) throws {
     let buffer = PlaintextBuffer()
     let engine = try TLSEngine(
       client: client, serverName: serverName, session: session, credentials: clientCredentials, evaluator: evaluator)
     self.client = EngineEnd(engine, buffer: buffer)
-    self.server = EngineEnd(try TLSEngine(server: server, credentials: credentials), buffer: buffer)
+    self.server = EngineEnd(
+      try TLSEngine(server: server, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol), buffer: buffer)
     self.client.start()
   }
 

@@ -22,11 +22,11 @@ struct TestContexts {
 
   func pair(
     serverName: String = "example.test", credentials: TLSCredentials? = nil, session: TLSSession? = nil,
-    clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil
+    clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil, lineage: UInt64 = 0, holdsProtocol: Bool = false
   ) throws -> EnginePair {
     try EnginePair(
       client: client, server: server, serverName: serverName, credentials: credentials ?? leaf.credentials, session: session,
-      clientCredentials: clientCredentials, evaluator: evaluator)
+      clientCredentials: clientCredentials, evaluator: evaluator, lineage: lineage, holdsProtocol: holdsProtocol)
   }
 
   /// A pair whose handshake is over.

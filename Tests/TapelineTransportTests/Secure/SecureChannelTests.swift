@@ -15,9 +15,12 @@ import Testing
   }
 
   private func makePair(
-    clientContext: TLSClientContext? = nil, credentials: TLSCredentials? = nil, serverName: String = "localhost"
+    clientContext: TLSClientContext? = nil, credentials: TLSCredentials? = nil, serverName: String = "localhost",
+    holdsProtocol: Bool = false
   ) throws -> SecurePair {
-    try SecurePair(authority: authority, clientContext: clientContext, credentials: credentials, serverName: serverName)
+    try SecurePair(
+      authority: authority, clientContext: clientContext, credentials: credentials, serverName: serverName,
+      holdsProtocol: holdsProtocol)
   }
 
   // MARK: The handshake
@@ -118,6 +121,50 @@ import Testing
     pair.server.channel.shutdownOutput()
     pair.serve { !pair.clientHandler.events.isEmpty }
     #expect(pair.clientHandler.events == [.failed(.closed)])
+  }
+
+  // MARK: The choice of a protocol
+
+  private func makeHoldingPair() throws -> SecurePair {
+    try makePair(
+      clientContext: try authority.clientContext(applicationProtocols: [.http2, .http11]), holdsProtocol: true)
+  }
+
+  @Test(arguments: [true, false]) func aClientIsAnsweredWhenItsProtocolIsChosen(helloComesFirst: Bool) throws {
+    let pair = try makeHoldingPair()
+    if helloComesFirst {
+      pair.start()
+      pair.settle()
+      #expect(pair.clientHandler.events.isEmpty && pair.serverHandler.events.isEmpty)
+    }
+    #expect(pair.server.answer(with: [.http2]))
+    #expect(pair.serverHandler.events.isEmpty, "nothing is told from inside the call")
+    if !helloComesFirst { pair.start() }
+    pair.serve { pair.clientHandler.parameters != nil && pair.serverHandler.parameters != nil }
+    #expect(pair.clientHandler.parameters?.applicationProtocol == .http2)
+    #expect(pair.serverHandler.parameters?.applicationProtocol == .http2)
+    #expect(!pair.server.answer(with: [.http11]), "there is one answer")
+  }
+
+  @Test func aClientThatLeavesUnansweredIsAFailure() throws {
+    let pair = try makeHoldingPair()
+    pair.start()
+    pair.settle()
+    pair.client.close()
+    pair.serve { !pair.serverHandler.events.isEmpty }
+    #expect(pair.serverHandler.events == [.failed(.closed)])
+    #expect(!pair.server.answer(with: [.http2]))
+  }
+
+  @Test func aChoiceThatTheClientDoesNotOfferIsAnAlert() throws {
+    let pair = try makeHoldingPair()
+    pair.start()
+    pair.settle()
+    #expect(pair.server.answer(with: [ApplicationProtocol(name: "spdy/3")]))
+    #expect(pair.serverHandler.events.isEmpty, "nothing is told from inside the call")
+    pair.serve { !pair.clientHandler.events.isEmpty && !pair.serverHandler.events.isEmpty }
+    #expect(pair.serverHandler.events == [.failed(.protocolViolation)])
+    #expect(pair.clientHandler.events == [.failed(.alert("no_application_protocol"))])
   }
 
   // MARK: Bytes

@@ -426,6 +426,25 @@ import Testing
     #expect(wire.onLoop { _ in !prepared.isUsable })
   }
 
+  @Test("An origin that speaks none of the offered protocols says so by its alert (RFC 7301 3.2)")
+  func thatNoProtocolIsSharedIsTold() throws {
+    let context = try TLSServerContext(applicationProtocols: [.http2])
+    let origin = try ScriptedOrigin(authority, context: context, script: Self.respondForEver)
+    let wire = try makeWire()
+    let stream = try wire.open(origin.route)
+    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let ended = Event<TransportError.Kind?>()
+    wire.onLoop { _ in
+      prepared.onTLSEnd = { result in
+        if case .failure(let error) = result { ended.signal(error.kind) } else { ended.signal(nil) }
+      }
+      prepared.startTLS(
+        serverName: "localhost",
+        following: ClientHandshake(lineage: 1, resumed: nil, applicationProtocols: [.http11]))
+    }
+    #expect(try ended.wait() == .alert("no_application_protocol"))
+  }
+
   @Test func aPreparedConnectionMayBeDroppedInItsHandshake() throws {
     let origin = try ScriptedOrigin([.expect(bytes: 5), .expectEnd])
     let wire = try makeWire()

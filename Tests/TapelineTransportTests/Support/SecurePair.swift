@@ -17,7 +17,7 @@ final class SecurePair {
 
   init(
     authority: TestAuthority, clientContext: TLSClientContext? = nil, credentials: TLSCredentials? = nil,
-    serverName: String = "localhost"
+    serverName: String = "localhost", holdsProtocol: Bool = false
   ) throws {
     ProcessSignal.ignoreBrokenPipes()
     let loop = try EventLoop()
@@ -26,7 +26,8 @@ final class SecurePair {
     let buffer = PlaintextBuffer()
     let clientEngine = try TLSEngine(client: try clientContext ?? authority.clientContext(), serverName: serverName)
     let serverEngine = try TLSEngine(
-      server: authority.serverContext, credentials: try credentials ?? authority.credentials(for: "localhost"))
+      server: authority.serverContext, credentials: try credentials ?? authority.credentials(for: "localhost"),
+      holdsProtocol: holdsProtocol)
     client = SecureChannel(channel: near, engine: clientEngine, buffer: buffer)
     server = SecureChannel(channel: far, engine: serverEngine, buffer: buffer)
     client.handler = clientHandler
