@@ -30,6 +30,10 @@ package struct ProxyConfiguration: Sendable {
   /// Whether all clients share the connections to origins. Otherwise each belongs to the client connection that it was opened
   /// for.
   package var sharesConnections = false
+  /// Whether HTTP/2 is spoken, with clients and with origins, beside HTTP/1.1.
+  package var speaksHTTP2 = false
+  /// How long a client's handshake waits for the origin's, whose choice of a protocol the client is to be answered.
+  package var protocolPatience = Duration.seconds(2)
   /// Whether messages to and from origins say in `Via` that they came through here. Messages to another proxy always do.
   package var namesItself = false
   /// The name in `Via`, by which we recognise a request that has been here before.

@@ -37,7 +37,8 @@ extension ClientConnection {
   func decision(
     by interception: Interception, for hello: ClientHello, toward host: String, at instant: MonotonicInstant
   ) -> Interception.Decision {
-    interception.decision(for: hello, toward: host, from: client.host, at: instant) {
+    let speaksHTTP2 = shard.configuration.speaksHTTP2
+    return interception.decision(for: hello, toward: host, from: client.host, speaksHTTP2: speaksHTTP2, at: instant) {
       guard case .plain(let channel) = link else { return nil }
       return interception.program(at: channel)
     }
@@ -50,8 +51,10 @@ extension ClientConnection {
       preconditionFailure("a plain connection is intercepted, once, and only where interception is on")
     }
     var opening = opening
+    let mirror = ProtocolMirror(opening.hello.applicationProtocols, speaksHTTP2: shard.configuration.speaksHTTP2)
     do {
-      let engine = try opening.makeEngine(by: interception, lineage: client.id, at: instant)
+      let engine = try opening.makeEngine(
+        by: interception, lineage: client.id, holdsProtocol: mirror.awaitsOrigin, at: instant)
       let tunnel = InterceptedTunnel(opening, engine: engine, shard: shard)
       machine.secure()
       enter(tunnel)
@@ -59,10 +62,15 @@ extension ClientConnection {
       let secure = SecureChannel(channel: channel, engine: engine, buffer: shard.transport.plaintextBuffer)
       secure.handler = self
       link = .secure(secure)
-      wait(shard.configuration.headerTimeout)
       link.resumeReading()
       secure.start(with: greeting, at: instant)
-      secureUpstream(tunnel, as: engine, offering: opening.hello.applicationProtocols)
+      if mirror.awaitsOrigin {
+        wait(nil)
+        tunnel.awaitOrigin { [weak self, weak secure] answer in self?.answer(mirror.choice(after: answer), on: secure) }
+      } else {
+        wait(shard.configuration.headerTimeout)
+      }
+      secureUpstream(tunnel, as: engine, offering: mirror.offered)
     } catch {
       opening.fail(error, recordedBy: shard)
       end(with: .handshakeFailure)
@@ -76,10 +84,15 @@ extension ClientConnection {
     // After the hello has been read, which the turn does next.
     shard.loop.enqueueLocal { [id] in
       let handshake = ClientHandshake(
-        lineage: id, resumed: engine.resumedLineage, applicationProtocols: offered.filter { $0 == .http11 })
+        lineage: id, resumed: engine.resumedLineage, applicationProtocols: offered)
       connections.handshake = handshake
       tunnel.secureUpstream(following: handshake)
     }
+  }
+
+  /// Goes on with the client's handshake, which has waited for the origin's choice. From here on it is the client's turn.
+  private func answer(_ choice: ApplicationProtocol, on channel: SecureChannel?) {
+    if channel?.answer(with: [choice]) == true { wait(shard.configuration.headerTimeout) }
   }
 
   // MARK: TLS spoken to the listener

@@ -60,14 +60,16 @@ extension Interception {
   /// - Parameters:
   ///   - host: where the tunnel leads.
   ///   - address: the client's.
+  ///   - speaksHTTP2: whether HTTP/2 is read, beside HTTP/1.1.
   ///   - findProgram: looks up the client's program. This takes time, so it is called only where the program matters.
   func decision(
-    for hello: ClientHello, toward host: String, from address: String, at now: MonotonicInstant, findProgram: () -> ClientProgram?
+    for hello: ClientHello, toward host: String, from address: String, speaksHTTP2: Bool, at now: MonotonicInstant,
+    findProgram: () -> ClientProgram?
   ) -> Decision {
     let name = hello.host(inTunnelTo: host)
     guard covers([host, name]) else { return .relay(.passedThrough, comment: nil) }
     let offered = hello.applicationProtocols
-    guard offered.isEmpty || offered.contains(.http11) else {
+    guard offered.isEmpty || !ProtocolMirror(offered, speaksHTTP2: speaksHTTP2).offered.isEmpty else {
       let names = offered.map(\.name).joined(separator: ", ")
       return .relay(.h2Only, comment: "passed through: the client offers only \(names), which is not decrypted")
     }

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineLoop
 internal import TapelineTLS
 internal import TapelineText
 internal import TapelineTime
@@ -23,6 +24,14 @@ final class InterceptedTunnel {
   private var prepared: PreparedConnection?
   /// What opening the tunnel took, until it is reported.
   private var opening: ExchangeRecord?
+  private var originWait: OriginWait?
+
+  /// Somebody waits for the origin's choice of a protocol.
+  private struct OriginWait {
+    /// Limits the wait.
+    let timer: Timer
+    let action: (ProtocolMirror.Answer) -> Void
+  }
 
   private struct Security {
     let engine: TLSEngine
@@ -63,10 +72,32 @@ final class InterceptedTunnel {
 
   // MARK: The connection to the origin
 
+  /// Has `action` called, once, when the origin has chosen a protocol, cannot choose any, or has taken too long; not after the
+  /// client has left. Call it before `secureUpstream`.
+  func awaitOrigin(_ action: @escaping (ProtocolMirror.Answer) -> Void) {
+    let timer = Timer(loop: shard.loop) { [weak self] in self?.originDidAnswer(.missing) }
+    timer.start(after: shard.configuration.protocolPatience)
+    originWait = OriginWait(timer: timer, action: action)
+  }
+
   /// Begins TLS with the origin, during the client's handshake.
   func secureUpstream(following handshake: ClientHandshake?) {
-    guard case .tls(let serverName) = route.security else { return }
-    prepared?.startTLS(serverName: serverName, following: handshake)
+    guard case .tls(let serverName) = route.security, let prepared, prepared.isUsable else { return originDidAnswer(.missing) }
+    if originWait != nil {
+      prepared.onTLSEnd = { [weak self] result in
+        switch result {
+        case .success(let parameters): self?.originDidAnswer(.chose(parameters.applicationProtocol))
+        case .failure: self?.originDidAnswer(.missing)
+        }
+      }
+    }
+    prepared.startTLS(serverName: serverName, following: handshake)
+  }
+
+  private func originDidAnswer(_ answer: ProtocolMirror.Answer) {
+    guard let wait = originWait.take() else { return }
+    wait.timer.cancel()
+    wait.action(answer)
   }
 
   /// Sets what to do when the origin ends the connection before a request has taken it.
@@ -192,7 +223,9 @@ extension InterceptedTunnel {
     /// The engine for the client's handshake, with a certificate for the name; the record notes what that took.
     ///
     /// - Throws: if no certificate can be made.
-    mutating func makeEngine(by interception: Interception, lineage: UInt64, at instant: MonotonicInstant) throws -> TLSEngine {
+    mutating func makeEngine(
+      by interception: Interception, lineage: UInt64, holdsProtocol: Bool, at instant: MonotonicInstant
+    ) throws -> TLSEngine {
       let name = name
       if !hello.namesHost, record.comment == nil {
         record.comment =
@@ -200,7 +233,8 @@ extension InterceptedTunnel {
       }
       record.marks.stamp(.clientTLSStart, at: began ?? instant)
       let (credentials, minting) = try interception.certificates.credentials(for: name)
-      let engine = try TLSEngine(server: interception.context, credentials: credentials, lineage: lineage)
+      let engine = try TLSEngine(
+        server: interception.context, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol)
       record.mintingNanoseconds = minting
       return engine
     }

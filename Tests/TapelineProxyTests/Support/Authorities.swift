@@ -30,21 +30,26 @@ final class Authorities: Sendable {
 
   // MARK: The proxy
 
-  func interception() throws -> Interception {
-    Interception(certificates: certificates, context: try TLSServerContext())
+  func interception(protocols: [ApplicationProtocol] = [.http11]) throws -> Interception {
+    Interception(certificates: certificates, context: try TLSServerContext(applicationProtocols: protocols))
   }
 
   /// How the proxy looks at origins.
-  func upstream(trustsOrigins: Bool = true, verifies: Bool = true) throws -> TLSClientContext {
-    try TLSClientContext(trust: trustsOrigins ? origins : ours, verifies: verifies)
+  func upstream(
+    trustsOrigins: Bool = true, verifies: Bool = true, protocols: [ApplicationProtocol] = [.http11]
+  ) throws -> TLSClientContext {
+    try TLSClientContext(trust: trustsOrigins ? origins : ours, verifies: verifies, applicationProtocols: protocols)
   }
 
   // MARK: Origins
 
   /// A script's step: TLS as `host`, then `body`.
-  func secure(as host: String = "localhost", _ body: @escaping @Sendable (SecureStream) throws -> Void) -> OriginStep {
+  func secure(
+    as host: String = "localhost", by context: TLSServerContext? = nil, _ body: @escaping @Sendable (SecureStream) throws -> Void
+  ) -> OriginStep {
     .run { [self] connection in
-      let engine = try TLSEngine(server: serverContext, credentials: try originCertificates.credentials(for: host).credentials)
+      let engine = try TLSEngine(
+        server: context ?? serverContext, credentials: try originCertificates.credentials(for: host).credentials)
       let stream = SecureStream(engine, over: connection)
       try stream.handshake()
       try body(stream)
@@ -85,13 +90,15 @@ final class Authorities: Sendable {
 
 extension ProxyHarness {
   /// A proxy that intercepts, and whose clients find their origins trusted.
-  static func intercepting(_ configure: (inout ProxyConfiguration, inout Interception) throws -> Void = { _, _ in }) throws
-    -> ProxyHarness
-  {
+  static func intercepting(
+    speaksHTTP2: Bool = false, _ configure: (inout ProxyConfiguration, inout Interception) throws -> Void = { _, _ in }
+  ) throws -> ProxyHarness {
     let authorities = try Authorities.shared.get()
-    var interception = try authorities.interception()
-    let upstream = try authorities.upstream()
+    let protocols: [ApplicationProtocol] = speaksHTTP2 ? [.http2, .http11] : [.http11]
+    var interception = try authorities.interception(protocols: protocols)
+    let upstream = try authorities.upstream(protocols: protocols)
     return try ProxyHarness { configuration in
+      configuration.speaksHTTP2 = speaksHTTP2
       configuration.upstreamTLS = upstream
       try configure(&configuration, &interception)
       configuration.interception = interception
