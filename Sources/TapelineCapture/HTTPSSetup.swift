@@ -14,11 +14,14 @@ struct HTTPSSetup {
   /// Makes the authority if it does not exist yet.
   ///
   /// - Parameters:
+  ///   - speaksHTTP2: whether HTTP/2 is offered to servers and clients, beside HTTP/1.1.
   ///   - environment: its `SSLKEYLOGFILE` may ask for the keys of both sides.
   ///   - scratch: a directory of the run's own, if its clients are told whom to trust. With it, a throw-away authority is enough
   ///     if no authority can be kept in the usual place.
-  init(configuration: HTTPSConfiguration, environment: [String: String], scratch: String? = nil) throws(CommandFailure) {
-    let contexts = try TLSContexts(configuration: configuration, environment: environment)
+  init(
+    configuration: HTTPSConfiguration, speaksHTTP2: Bool, environment: [String: String], scratch: String? = nil
+  ) throws(CommandFailure) {
+    let contexts = try TLSContexts(configuration: configuration, speaksHTTP2: speaksHTTP2, environment: environment)
     upstreamTLS = contexts.client
     do throws(AuthorityError) {
       let kept = try KeptAuthority(configuration: configuration, environment: environment, scratch: scratch)
@@ -66,7 +69,8 @@ private struct TLSContexts {
   let client: TLSClientContext
   let server: TLSServerContext
 
-  init(configuration: HTTPSConfiguration, environment: [String: String]) throws(CommandFailure) {
+  init(configuration: HTTPSConfiguration, speaksHTTP2: Bool, environment: [String: String]) throws(CommandFailure) {
+    let protocols: [ApplicationProtocol] = speaksHTTP2 ? [.http2, .http11] : [.http11]
     do throws(TLSError) {
       var keyLog: TLSKeyLog?
       if let path = environment["SSLKEYLOGFILE"], !path.isEmpty { keyLog = try TLSKeyLog(path: path) }
@@ -76,8 +80,9 @@ private struct TLSContexts {
       } else {
         trust = try .system()
       }
-      client = try TLSClientContext(trust: trust, verifies: !configuration.trustsAnyServer, keyLog: keyLog)
-      server = try TLSServerContext(keyLog: keyLog)
+      client = try TLSClientContext(
+        trust: trust, verifies: !configuration.trustsAnyServer, applicationProtocols: protocols, keyLog: keyLog)
+      server = try TLSServerContext(applicationProtocols: protocols, keyLog: keyLog)
     } catch {
       throw CommandFailure(
         status: .badInput, what: "cannot prepare for HTTPS", why: error.message,

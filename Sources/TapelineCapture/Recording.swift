@@ -35,7 +35,8 @@ package final class Recording {
     let environment = ProcessEnvironment.variables()
     var proxy = configuration.proxy
     let setup = try configuration.https.map { https throws(CommandFailure) in
-      try HTTPSSetup(configuration: https, environment: environment, scratch: configuration.scratch)
+      try HTTPSSetup(
+        configuration: https, speaksHTTP2: proxy.speaksHTTP2, environment: environment, scratch: configuration.scratch)
     }
     proxy.interception = setup?.interception
     if let setup { proxy.upstreamTLS = setup.upstreamTLS }

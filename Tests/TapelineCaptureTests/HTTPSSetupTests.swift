@@ -22,12 +22,12 @@ struct HTTPSSetupTests {
     configuration.interceptHosts = [try #require(HostPattern("a.example"))]
     configuration.passthroughHosts = [try #require(HostPattern("b.a.example"))]
     configuration.failsOpen = false
-    let setup = try HTTPSSetup(configuration: configuration, environment: [:])
+    let setup = try HTTPSSetup(configuration: configuration, speaksHTTP2: true, environment: [:])
     #expect(setup.interception.interceptHosts.map(\.description) == ["a.example"])
     #expect(setup.interception.passthroughHosts.map(\.description) == ["b.a.example"])
     #expect(!setup.interception.failsOpen)
     let first = try AuthorityCertificate.load(from: setup.authorityDirectory).fingerprint
-    let again = try HTTPSSetup(configuration: configuration, environment: [:])
+    let again = try HTTPSSetup(configuration: configuration, speaksHTTP2: true, environment: [:])
     #expect(try AuthorityCertificate.load(from: again.authorityDirectory).fingerprint == first)
   }
 
@@ -35,9 +35,11 @@ struct HTTPSSetupTests {
   func keyLog() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("keys")
-    _ = try HTTPSSetup(configuration: configuration(directory), environment: ["SSLKEYLOGFILE": path])
-    #expect(fileExists(path))
-    #expect(throws: Never.self) { try HTTPSSetup(configuration: configuration(directory), environment: ["SSLKEYLOGFILE": ""]) }
+    for (file, exists) in [("", false), (path, true)] {
+      _ = try HTTPSSetup(
+        configuration: configuration(directory), speaksHTTP2: true, environment: ["SSLKEYLOGFILE": file])
+      #expect(fileExists(path) == exists)
+    }
   }
 
   @Test("A file that is no certificate and a directory that cannot be are said")
@@ -45,12 +47,14 @@ struct HTTPSSetupTests {
     let directory = try TemporaryDirectory()
     var missing = configuration(directory)
     missing.upstreamAuthority = directory.path("missing.pem")
-    let upstream = #expect(throws: CommandFailure.self) { try HTTPSSetup(configuration: missing, environment: [:]) }
+    let upstream = #expect(throws: CommandFailure.self) {
+      try HTTPSSetup(configuration: missing, speaksHTTP2: true, environment: [:])
+    }
     #expect(upstream?.status == .badInput)
     #expect(upstream?.why.contains(directory.path("missing.pem")) == true)
     let file = try directory.write("", to: "file")
     var nowhere = HTTPSConfiguration()
     nowhere.authorityDirectory = file
-    #expect(throws: CommandFailure.self) { try HTTPSSetup(configuration: nowhere, environment: [:]) }
+    #expect(throws: CommandFailure.self) { try HTTPSSetup(configuration: nowhere, speaksHTTP2: true, environment: [:]) }
   }
 }

@@ -62,6 +62,7 @@ extension CaptureOptions {
     configuration.headerTimeout = limits.headerTimeout?.duration
     configuration.responseTimeout = limits.responseTimeout?.duration
     configuration.sharesConnections = faithfulness.sharesConnections
+    if faithfulness.speaksHTTP1Alone { configuration.speaksHTTP2 = false }
     configuration.namesItself = faithfulness.namesItself
     configuration.limits.headerBlock = limits.maxHeaderSize.bytes
     configuration.bodies = log.bodies.policy

@@ -52,6 +52,11 @@ struct FaithfulnessOptions: ParsableArguments {
   var sharesConnections = false
 
   @Flag(
+    name: .customLong("http1"),
+    help: "Speak HTTP/1.1 alone, as earlier versions did. (default: HTTP/2 too, where client and server do)")
+  var speaksHTTP1Alone = false
+
+  @Flag(
     name: .customLong("via"),
     help: "Add Via to messages (RFC 9110 7.6.3). Some servers then stop compressing.")
   var namesItself = false
