@@ -58,6 +58,8 @@ package struct TLSDetails: Sendable, Hashable {
     /// The versions and protocols that the ClientHello offered, in its order.
     package var offeredVersions: [String] = []
     package var offeredProtocols: [String] = []
+    /// Those of the client's protocols that the server was offered in turn, where tapeline has ended the client's connection.
+    package var passedProtocols: [String] = []
     /// From the ClientHello's first byte on its way to the ServerHello's.
     package var helloNanoseconds: Int64?
     /// The server's own certificate, where it is seen.

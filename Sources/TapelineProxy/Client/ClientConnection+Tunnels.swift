@@ -55,7 +55,7 @@ extension ClientConnection {
     do {
       let engine = try opening.makeEngine(
         by: interception, lineage: client.id, holdsProtocol: mirror.awaitsOrigin, at: instant)
-      let tunnel = InterceptedTunnel(opening, engine: engine, shard: shard)
+      let tunnel = InterceptedTunnel(opening, engine: engine, offering: mirror.offered, shard: shard)
       machine.secure()
       enter(tunnel)
       engage(.exchange, at: instant)

@@ -58,8 +58,8 @@ final class InterceptedTunnel {
     implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: destination.authority)
   }
 
-  /// A tunnel in which we act, by `engine`, as the server that the client means.
-  init(_ opening: Opening, engine: TLSEngine, shard: LoopShard) {
+  /// A tunnel in which we act, by `engine`, as the server that the client means. That server is offered `protocols`.
+  init(_ opening: Opening, engine: TLSEngine, offering protocols: [ApplicationProtocol], shard: LoopShard) {
     self.shard = shard
     name = opening.name
     route = opening.target.secured(serverName: opening.name)
@@ -67,7 +67,9 @@ final class InterceptedTunnel {
     prepared = opening.prepared
     destination = Self.destination(of: route)
     implied = ImpliedOrigin(scheme: .https, authority: destination.authority)
-    security = Security(engine: engine, client: opening.client, details: TLSDetails(opening.hello))
+    var details = TLSDetails(opening.hello)
+    details.passedProtocols = protocols.map(\.name)
+    security = Security(engine: engine, client: opening.client, details: details)
   }
 
   // MARK: The connection to the origin

@@ -249,13 +249,14 @@ extension EntryWriter {
     return trailers.indices.filter { hopByHop.removesTrailer(trailers, at: $0) }.map { .removed($0) }
   }
 
-  /// The protocols that the client offered inside TLS, if we do not speak them.
+  /// The protocols that the client offered inside TLS, if the server was not offered all of them.
   private func appendProtocols(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    guard let offered = record.clientTLS?.facts.offeredProtocols, !offered.isEmpty, offered != ["http/1.1"] else { return }
+    guard let facts = record.clientTLS?.facts, facts.offeredProtocols != facts.passedProtocols else { return }
     separate(in: &writer)
     writer.append(json: #"{"leg":"request","change":"rewritten","name":":alpn","from":"#)
-    writer.append(string: offered.joined(separator: ", "))
-    writer.append(json: #","to":"http/1.1"}"#)
+    writer.append(string: facts.offeredProtocols.joined(separator: ", "))
+    append(#","to":"#, facts.passedProtocols.joined(separator: ", "), to: &writer)
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// A client of HTTP/1.0 gets no interim responses (RFC 9110 15.2).

@@ -68,6 +68,8 @@ import Testing
       #expect(try stream.receiveMessage().body == "ok")
       let record = try #require(try proxy.records(1).first)
       #expect(record.clientTLS?.applicationProtocol == "http/1.1")
+      #expect(record.clientTLS?.offeredProtocols == ["h2", "http/1.1"])
+      #expect(record.clientTLS?.passedProtocols == ["h2", "http/1.1"])
       #expect(record.serverTLS?.applicationProtocol == "http/1.1")
       let order: [TimelineMark] = [
         .tunnelHeadEnd, .connectEnd, .clientTLSStart, .tlsStart, .tlsEnd, .clientTLSEnd, .requestHeadEnd, .sentFirst,
@@ -203,6 +205,10 @@ import Testing
     let stream = try stream(through: proxy, to: origin, offering: Self.both)
     #expect(stream.parameters.applicationProtocol == .http11)
     #expect(try offers(to: origin) == [.http11])
+    try stream.shutdownOutput()
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.clientTLS?.offeredProtocols == ["h2", "http/1.1"])
+    #expect(record.clientTLS?.passedProtocols == ["http/1.1"])
   }
 
   @Test func withoutHTTP2AClientThatOffersItAloneIsRelayed() throws {

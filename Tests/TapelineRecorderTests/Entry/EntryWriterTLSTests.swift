@@ -38,6 +38,24 @@ struct EntryWriterTLSTests {
     #expect(entry.custom["_clientTLS"] == ["version": "TLSv1.2"])
   }
 
+  @Test("Protocols that the server was not offered are a change, and nothing else is")
+  func changedProtocols() throws {
+    func change(offered: [String], passed: [String]) throws -> HARValue? {
+      var record = try ExampleExchange.make()
+      record.requestForwarding = RequestForwarding(framing: .none)
+      var client = TLSDetails()
+      client.offeredProtocols = offered
+      client.passedProtocols = passed
+      record.clientTLS = client
+      return try entry(of: record).0.custom["_changes"]?.array?.first { $0["name"]?.string == ":alpn" }
+    }
+    #expect(try change(offered: ["h2", "http/1.1"], passed: ["h2", "http/1.1"]) == nil)
+    #expect(try change(offered: [], passed: []) == nil)
+    #expect(
+      try change(offered: ["h2", "http/1.1"], passed: ["http/1.1"])
+        == ["leg": "request", "change": "rewritten", "name": ":alpn", "from": "h2, http/1.1", "to": "http/1.1"])
+  }
+
   @Test func whatATunnelShows() throws {
     var record = try ExampleExchange.tunnel()
     var shown = TLSDetails()
