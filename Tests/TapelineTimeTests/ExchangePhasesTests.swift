@@ -86,6 +86,17 @@ import Testing
     #expect(phases.total == 3_010_000)
   }
 
+  /// The client's handshake waits for the origin's choice of a protocol.
+  @Test func aClientsHandshakeAroundTheOriginsChangesNoPhase() {
+    var met = paidForTunnel
+    met[.clientTLSEnd] = 950
+    let phases = ExchangePhases(marks(met))
+    #expect(phases == ExchangePhases(marks(paidForTunnel)))
+    #expect(phases.blockedParts.client == 170_000, "to its hello, and from the origin's handshake to its request")
+    #expect(phases.blockedParts.proxy == 11_000)
+    #expect(phases.blockedParts.connection == 4_000)
+  }
+
   @Test func aRequestThatCameBeforeTheOriginWasReadyWaitsInConnect() {
     var met = paidForTunnel
     met[.requestHeadEnd] = 800
