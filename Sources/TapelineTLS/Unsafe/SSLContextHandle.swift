@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import TapelineSystem
 
 /// Owns one `SSL_CTX`: the settings that all connections of one kind share.
 struct SSLContextHandle: Sendable {
@@ -99,10 +100,19 @@ struct TrustAnchors: Sendable {
   /// Borrowed; it lives as long as the value.
   var pointer: OpaquePointer { unsafe object.pointer }
 
-  /// OpenSSL's default file and directory, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+  /// OpenSSL's default file and directory, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name; where a linked OpenSSL comes from
+  /// another system, and its default places do not exist here, the file in which this system keeps its roots.
   func addSystemRoots() throws(TLSError) {
     ErrorStack.clear()
-    guard unsafe X509_STORE_set_default_paths(pointer) == 1 else {
+    let elsewhere = CertificateBundle.rootsElsewhere(
+      environment: ProcessEnvironment.variables(), defaults: [OpenSSLDefaults.rootFile, OpenSSLDefaults.rootDirectory])
+    let status =
+      if let elsewhere {
+        unsafe X509_STORE_load_file(pointer, elsewhere)
+      } else {
+        unsafe X509_STORE_set_default_paths(pointer)
+      }
+    guard status == 1 else {
       throw TLSError(.configuration, "the system's root certificates cannot be loaded: \(ErrorStack.drain())")
     }
   }
@@ -135,6 +145,11 @@ struct TrustAnchors: Sendable {
 enum OpenSSLDefaults {
   static var rootFile: String {
     guard let path = unsafe X509_get_default_cert_file() else { return "" }
+    return unsafe String(cString: path)
+  }
+
+  static var rootDirectory: String {
+    guard let path = unsafe X509_get_default_cert_dir() else { return "" }
     return unsafe String(cString: path)
   }
 }

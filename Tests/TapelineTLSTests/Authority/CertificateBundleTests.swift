@@ -64,4 +64,16 @@ struct CertificateBundleTests {
     let usual = CertificateBundle.systemRoots(environment: [:])
     #expect(CertificateBundle.systemRoots(environment: ["SSL_CERT_FILE": temporary.path("missing")]) == usual)
   }
+
+  @Test("An OpenSSL from another system gets this system's roots, unless a place of its own or a named one exists")
+  func rootsElsewhere() throws {
+    let missing = [temporary.path("cert.pem"), temporary.path("certs")]
+    #expect(
+      CertificateBundle.rootsElsewhere(environment: [:], defaults: missing) == CertificateBundle.systemRoots(environment: [:]))
+    let present = try temporary.write("x", to: "present.pem")
+    #expect(CertificateBundle.rootsElsewhere(environment: [:], defaults: missing + [present]) == nil)
+    for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
+      #expect(CertificateBundle.rootsElsewhere(environment: [name: present], defaults: missing) == nil)
+    }
+  }
 }
