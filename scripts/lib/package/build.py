@@ -1,0 +1,101 @@
+"""The two binaries: one on the system's libraries, one that needs nothing but glibc."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from package.source import Commit
+from package.tools import ROOT, PackagingError, output, run, say, sha256
+
+# The libraries that the program links, by the names of their pkg-config files.
+BY_PKG_CONFIG = ["openssl", "libssl", "libcrypto", "libevent_core", "libnghttp2"]
+ARCHIVES = ["ssl", "crypto", "event_core", "nghttp2", "z", "brotlidec", "brotlicommon", "zstd"]
+# gcc's archives, by the names that clang's driver asks for. The archive of libgcc_s is called libgcc_eh.
+COMPILER_ARCHIVES = {"libstdc++.a": "libstdc++.a", "libgcc_s.a": "libgcc_eh.a"}
+# What the program links of Swift and of Debian; scripts/tapeline says why it is named.
+RUNTIME = (ROOT / "scripts/lib/linked-libraries").read_text().split()
+
+
+@dataclass(frozen=True)
+class Binaries:
+    """Stripped programs, and the static archives in the second (the system's files, not links to them)."""
+
+    shared: Path
+    single: Path
+    archives: list[Path]
+    checkouts: Path
+
+
+def build(commit: Commit, source: Path, result: Path) -> Binaries:
+    """Compiles once and links twice, unless the binaries of the same sources are there."""
+    result.mkdir(parents=True, exist_ok=True)
+    archives = static_folder(result / "static")
+    commands = {
+        "shared": command(source, []),
+        "single": command(
+            source,
+            [
+                *("--pkg-config-path", str(result / "static")),
+                *("-Xlinker", "-lbrotlicommon"),
+                # Half the relocations' size; the loader of glibc 2.36 reads them, which the program needs in any case.
+                *("-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"),
+            ],
+        ),
+    }
+    binaries = Binaries(result / "shared", result / "single", archives, source / ".build" / "checkouts")
+    receipt, wanted = result / "receipt.txt", made_from(source, archives, commands)
+    if receipt.exists() and receipt.read_text() == wanted:
+        return binaries
+    for name, words in commands.items():
+        say(f"building the {name} program (a first build takes a few minutes)")
+        run(words, environment=os.environ | {"SOURCE_DATE_EPOCH": str(commit.epoch)})
+        built = source / ".build" / "release" / "tapeline"
+        run(["strip", "--strip-all", "--remove-section=.comment", "-o", result / name, built])
+    receipt.write_text(wanted)
+    return binaries
+
+
+def command(source: Path, options: list[str]) -> list[str]:
+    """Builds the program as `scripts/tapeline` does.
+
+    But it has no debug information, which would name the folder of the build, and no search path for libraries.
+    """
+    words = [
+        *("swift", "build", "--package-path", str(source), "--configuration", "release", "--product", "tapeline"),
+        *("--static-swift-stdlib", "--experimental-lto-mode", "thin", "-debug-info-format", "none", "--disable-local-rpath"),
+        *("-Xswiftc", "-enforce-exclusivity=unchecked", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
+        *("-Xcc", f"-ffile-prefix-map={source}=.", "-Xlinker", "--no-dependent-libraries"),
+        *("-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"),
+    ]
+    for library in RUNTIME:
+        words += ["-Xlinker", f"-l{library}"]
+    return words + options
+
+
+def made_from(source: Path, archives: list[Path], commands: dict[str, list[str]]) -> str:
+    """Everything that the binaries depend on, as a text to compare."""
+    paths = [source / "Package.swift", source / "Package.resolved", *sorted((source / "Sources").rglob("*")), *archives]
+    sums = [f"{sha256(path)}  {path}" for path in paths if path.is_file()]
+    return "\n".join([output("swift", "--version"), *(" ".join(words) for words in commands.values()), *sums, ""])
+
+
+def static_folder(folder: Path) -> list[Path]:
+    """A folder in which the linker finds archives alone, and pkg-config files that lead to it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    found = []
+    for name in BY_PKG_CONFIG:
+        text = (Path(output("pkg-config", "--variable=pcfiledir", name)) / f"{name}.pc").read_text()
+        (folder / f"{name}.pc").write_text(re.sub(r"(?m)^libdir=.*$", f"libdir={folder}", text))
+    for name, real in ({f"lib{name}.a": f"lib{name}.a" for name in ARCHIVES} | COMPILER_ARCHIVES).items():
+        path = Path(output("gcc", f"-print-file-name={real}"))
+        if not path.is_absolute():
+            raise PackagingError(f"there is no {real}; scripts/setup --package installs it")
+        path = path.resolve()
+        (folder / name).symlink_to(path)
+        found.append(path)
+    return found
