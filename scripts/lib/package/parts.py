@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from package.build import Binaries
 from package.tools import ROOT, PackagingError, output
@@ -24,14 +25,15 @@ class Part:
     locator: str
 
 
-# Debian's copyright files name no SPDX expression for a package as a whole; these are for the files that we link.
+# Debian's copyright files name no SPDX expression for a package as a whole. These are for what we link, by how the packages' names
+# begin.
 LICENCES = {
-    "libssl-dev": "Apache-2.0",
-    "libevent-dev": "BSD-3-Clause",
-    "libnghttp2-dev": "MIT",
-    "zlib1g-dev": "Zlib",
-    "libbrotli-dev": "MIT",
-    "libzstd-dev": "BSD-3-Clause",
+    "libssl": "Apache-2.0",
+    "libevent": "BSD-3-Clause",
+    "libnghttp2": "MIT",
+    "zlib1g": "Zlib",
+    "libbrotli": "MIT",
+    "libzstd": "BSD-3-Clause",
     "libstdc++": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libgcc": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libc6": "LGPL-2.1-or-later",
@@ -78,7 +80,7 @@ def system_part(package: str) -> Part:
 def debian_part(name: str, version: str, architecture: str, text: str) -> Part:
     """A package of Debian; `text` is its copyright file."""
     licence = next((licence for prefix, licence in LICENCES.items() if name.startswith(prefix)), "NOASSERTION")
-    return Part(name, version, licence, text, f"pkg:deb/debian/{name}@{version}?arch={architecture}")
+    return Part(name, version, licence, text, f"pkg:deb/debian/{quote(name)}@{quote(version)}?arch={architecture}")
 
 
 def owner(file: Path) -> str:
