@@ -25,8 +25,8 @@ class Part:
     locator: str
 
 
-# Debian's copyright files name no SPDX expression for a package as a whole. These are for what we link, by how the packages' names
-# begin.
+# Debian's copyright files name no SPDX expression for a package as a whole.
+# These are for what we link, by how the names of packages begin.
 LICENCES = {
     "libssl": "Apache-2.0",
     "libevent": "BSD-3-Clause",
