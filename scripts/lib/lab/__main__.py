@@ -12,6 +12,8 @@ TOOLS = {
     "bench": "lab.bench.command",
     "bench-inspect": "lab.bench.inspection",
     "compare": "lab.compare.command",
+    "h2spec": "lab.http2.spec.command",
+    "hostile2": "lab.http2.hostile.command",
     "kill9": "lab.kill9",
     "library": "lab.library.command",
     "library-server": "lab.library.server",
