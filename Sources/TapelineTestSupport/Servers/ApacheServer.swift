@@ -3,13 +3,17 @@ internal import TapelineSystem
 /// Apache httpd on an ephemeral loopback port, with the defaults of its distributions: compression of text, ranges, keep-alive.
 package final class ApacheServer: Sendable {
   package let port: UInt16
+  /// With TLS and HTTP/2, if it was given an identity; else 0.
+  package let tlsPort: UInt16
   /// The directory that holds the file for `/NAME`.
   package let files: String
   private let directory: TemporaryDirectory
   private let process: TestProcess
 
-  /// - Parameter directives: more directives, at the end of the configuration.
-  package init(directives: String = "") throws(TestSupportError) {
+  /// - Parameters:
+  ///   - identity: the certificate of a further port, which offers HTTP/2 by `mod_http2`.
+  ///   - directives: more directives, at the end of the configuration.
+  package init(identity: TestIdentity? = nil, directives: String = "") throws(TestSupportError) {
     let directory = try TemporaryDirectory()
     self.directory = directory
     files = try directory.makeDirectory("files")
@@ -19,7 +23,7 @@ package final class ApacheServer: Sendable {
     } catch {
       throw TestSupportError(error)
     }
-    (process, port) = try startApache(in: directory, directives: directives)
+    (process, port, tlsPort) = try startApache(in: directory, identity: identity, directives: directives)
   }
 
   deinit {
@@ -34,24 +38,45 @@ package final class ApacheServer: Sendable {
 
 /// As with nginx: port 0 is not supported, so free ports are looked up first.
 private func startApache(
-  in directory: TemporaryDirectory, directives: String
-) throws(TestSupportError) -> (TestProcess, UInt16) {
+  in directory: TemporaryDirectory, identity: TestIdentity?, directives: String
+) throws(TestSupportError) -> (TestProcess, UInt16, UInt16) {
   var complaint = ""
   for _ in 0..<5 {
     let port = try ListeningSocket(on: .v4, backlog: 1).port
+    let tlsPort = identity == nil ? 0 : try ListeningSocket(on: .v4, backlog: 1).port
+    let secure = identity.map { securePort(tlsPort, identity: $0, directory: directory.path) } ?? ""
     let path = try directory.write(
-      apacheConfiguration(directory: directory.path, port: port, directives: directives), to: "apache.conf")
+      apacheConfiguration(directory: directory.path, port: port, directives: secure + directives),
+      to: "apache.conf")
     let process = try TestProcess(
       "apache2", ["-f", path, "-DFOREGROUND"], environment: ["PATH": pathWithServers()])
     do throws(TestSupportError) {
       // Logged once its sockets listen.
       _ = try process.waitForErrorLine(containing: "resuming normal operations", seconds: 5)
-      return (process, port)
+      return (process, port, tlsPort)
     } catch {
       complaint = process.errorText
     }
   }
   throw .program("Apache did not start: \(complaint)")
+}
+
+private func securePort(_ port: UInt16, identity: TestIdentity, directory: String) -> String {
+  """
+  LoadModule socache_shmcb_module /usr/lib/apache2/modules/mod_socache_shmcb.so
+  LoadModule ssl_module /usr/lib/apache2/modules/mod_ssl.so
+  LoadModule http2_module /usr/lib/apache2/modules/mod_http2.so
+  Listen 127.0.0.1:\(port)
+  <VirtualHost 127.0.0.1:\(port)>
+    ServerName localhost
+    DocumentRoot "\(directory)/files"
+    Protocols h2 http/1.1
+    SSLEngine on
+    SSLCertificateFile \(identity.certificate)
+    SSLCertificateKeyFile \(identity.key)
+  </VirtualHost>
+
+  """
 }
 
 private func apacheConfiguration(directory: String, port: UInt16, directives: String) -> String {

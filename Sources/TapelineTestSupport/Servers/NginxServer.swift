@@ -15,11 +15,13 @@ package final class NginxServer: Sendable {
 
   /// - Parameters:
   ///   - identity: the certificate of the TLS port; by default self-signed for `localhost` and 127.0.0.1.
+  ///   - speaksHTTP2: whether the TLS port offers HTTP/2.
   ///   - origin: the port of the loopback server that serves paths below `/origin/`.
   ///   - tls: more directives for TLS.
   ///   - directives: more directives, in the `server` block.
   package init(
-    identity: TestIdentity? = nil, before origin: UInt16? = nil, tls: String = "", directives: String = ""
+    identity: TestIdentity? = nil, speaksHTTP2: Bool = false, before origin: UInt16? = nil, tls: String = "",
+    directives: String = ""
   ) throws(TestSupportError) {
     let directory = try TemporaryDirectory()
     self.directory = directory
@@ -37,7 +39,7 @@ package final class NginxServer: Sendable {
       \(directives)
       \(origin.map(passing(to:)) ?? "")
       """
-    (process, port, tlsPort) = try startNginx(in: directory, server: server)
+    (process, port, tlsPort) = try startNginx(in: directory, server: server, protocols: speaksHTTP2 ? "ssl http2" : "ssl")
   }
 
   /// The certificate of the TLS port, a PEM file.
@@ -58,7 +60,7 @@ package final class NginxServer: Sendable {
 
 /// nginx does not support port 0, so free ports are looked up first; if another program takes one, others are tried.
 private func startNginx(
-  in directory: TemporaryDirectory, server: String
+  in directory: TemporaryDirectory, server: String, protocols: String
 ) throws(TestSupportError) -> (TestProcess, UInt16, UInt16) {
   var complaint = ""
   for _ in 0..<5 {
@@ -66,7 +68,8 @@ private func startNginx(
       try ListeningSocket(on: .v4, backlog: 1), try ListeningSocket(on: .v4, backlog: 1),
     ].map(\.port)
     let path = try directory.write(
-      nginxConfiguration(directory: directory.path, port: ports[0], tlsPort: ports[1], server: server), to: "nginx.conf")
+      nginxConfiguration(directory: directory.path, port: ports[0], tlsPort: ports[1], protocols: protocols, server: server),
+      to: "nginx.conf")
     let process = try TestProcess("nginx", ["-c", path, "-e", "stderr"], environment: ["PATH": pathWithServers()])
     do throws(TestSupportError) {
       // Logged once its sockets listen.
@@ -96,7 +99,9 @@ private func passing(to origin: UInt16) -> String {
 }
 
 /// One process in the foreground, so that it ends with the test.
-private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16, server: String) -> String {
+private func nginxConfiguration(
+  directory: String, port: UInt16, tlsPort: UInt16, protocols: String, server: String
+) -> String {
   """
   daemon off;
   master_process off;
@@ -121,7 +126,7 @@ private func nginxConfiguration(directory: String, port: UInt16, tlsPort: UInt16
     scgi_temp_path \(directory)/scgi;
     server {
       listen 127.0.0.1:\(port);
-      listen 127.0.0.1:\(tlsPort) ssl;
+      listen 127.0.0.1:\(tlsPort) \(protocols);
       ssl_protocols TLSv1.2 TLSv1.3;
       \(server)
       root \(directory)/files;

@@ -81,13 +81,14 @@ class Peer:
     def raw(self, kind: int, flags: int, stream: int, payload: bytes = b"", length: int | None = None) -> None:
         self.write(frame(kind, flags, stream, payload, length))
 
-    def write(self, data: bytes, seconds: float = PATIENCE) -> None:
-        """Returns when all is written, the connection has ended, or the peer has not read for so long."""
+    def write(self, data: bytes, seconds: float = PATIENCE, reads: bool = True) -> None:
+        """Returns when all is written, the connection has ended, or the other end has taken nothing for so long. It reads meanwhile,
+        unless told not to."""
         self._output += data
         deadline = time.monotonic() + seconds
         while self._output and not self.ended and time.monotonic() < deadline:
             before = len(self._output)
-            self._turn(0.5)
+            self._turn(0.5, reads=reads)
             if len(self._output) < before:
                 deadline = time.monotonic() + seconds
 
@@ -148,6 +149,14 @@ class Peer:
         """The next frame that is wanted, of those that were not looked at yet."""
         return next((came for came in self.events(seconds) if wanted(came)), None)
 
+    def first_head(self) -> Received | None:
+        """The first header section, which may have come with the preface."""
+
+        def is_head(came: Received) -> bool:
+            return came.name == "HEADERS"
+
+        return next(filter(is_head, self.received), None) or self.wait_for(is_head)
+
     def events(self, seconds: float = PATIENCE) -> Iterator[Received]:
         """Frames that were not looked at yet, until the connection ends or the time is over."""
         deadline = time.monotonic() + seconds
@@ -159,13 +168,13 @@ class Peer:
                 return
             self._turn(min(remaining, 0.5))
 
-    def _turn(self, seconds: float, parses: bool = True) -> None:
-        pending = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending()
+    def _turn(self, seconds: float, parses: bool = True, reads: bool = True) -> None:
+        pending = reads and isinstance(self.socket, ssl.SSLSocket) and self.socket.pending()
         if not pending:
-            select.select([self.socket], [self.socket] if self._output else [], [], seconds)
+            select.select([self.socket] if reads else [], [self.socket] if self._output else [], [], seconds)
         try:
             if self._output:
-                count = self.socket.send(memoryview(self._output)[:PIECE])
+                count = self.socket.send(bytes(self._output[:PIECE]))
                 self.sent += count
                 del self._output[:count]
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
@@ -173,6 +182,8 @@ class Peer:
         except OSError:
             # What came before that is still to be read.
             self._output.clear()
+        if not reads:
+            return
         try:
             while data := self.socket.recv(PIECE):
                 self._input += data

@@ -62,25 +62,27 @@ def malformed() -> Fails:
 
 @dataclass(frozen=True)
 class Works:
-    """Nothing happened: PING is answered, and a client's request is. Without `asks` the other end may also leave in peace."""
+    """Nothing happened: PING is answered, and a client's request is. Without `asks`, and if it is a client, the other end may also
+    leave in peace."""
 
     asks: bool = True
 
     def complaint(self, peer: Peer) -> str | None:
-        seen: list[Received] = []
+        may_leave = not (peer.is_client and self.asks)
         payload = b"works%03d" % (next(_pings) % 1000)
         peer.raw(codes.PING, 0, 0, payload)
         for came in peer.events(PATIENCE):
-            seen.append(came)
-            if came.name == "GOAWAY" and (self.asks or came.code):
+            if came.name == "GOAWAY" and came.code == Code.NO_ERROR and may_leave:
+                return None
+            if came.name == "GOAWAY":
                 return f"{came}"
             if came.name == "PING" and came.frame.opaque_data == payload:
                 break
         else:
-            if peer.ended == "closed" and not self.asks:
+            if peer.ended == "closed" and may_leave:
                 return None
             return peer.ended or "PING is not answered"
-        if not peer.is_client or not self.asks:
+        if may_leave:
             return None
         stream = peer.stream + 1000
         peer.head(stream)

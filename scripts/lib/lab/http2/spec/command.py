@@ -151,7 +151,7 @@ def play(stage: Stage, connection) -> None:
             if not peer.handshake(case.settings):
                 stage.complaint = f"no handshake: {peer.ended}"
                 return
-            asked = peer.wait_for(lambda came: came.name == "HEADERS")
+            asked = peer.first_head()
             if not asked:
                 stage.complaint = f"no request: {peer.ended}"
                 return
