@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import socket
 import subprocess
+import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from lab.programs import preload_library
-from lab.wire import connect, get, read_response
+from lab.wire import HOST, connect, get, read_response
 
 
 class LoadFailed(Exception):
@@ -74,6 +76,34 @@ def secure_request_rate(url: str, proxy: str | None, seconds: float, connections
         environment["FULL_HANDSHAKES"] = "1"
     words = [target.path, target.netloc, "close" if close else "keep-alive"]
     return _wrk(f"https://{target.netloc}/", words, seconds, connections, environment)
+
+
+def multiplexed_rate(port: int, proxy: str | None, seconds: float, connections: int = 32, streams: int = 10) -> Sample:
+    """h2load, which knows no proxy: the library that teaches wrk CONNECT teaches it too. `port` speaks HTTP/2 over TLS."""
+    environment = {**os.environ, "LD_PRELOAD": str(preload_library())}
+    if proxy:
+        environment |= {"TUNNEL_PORT": str(port), "TUNNEL_PROXY_PORT": proxy.rpartition(":")[2]}
+    with tempfile.NamedTemporaryFile("r", prefix="h2load-") as log:
+        command = ["h2load", "--clients", str(connections), "--max-concurrent-streams", str(streams), "--threads", "2"]
+        command += ["--duration", f"{max(1, round(seconds))}", "--connect-to", f"{HOST}:{port}", "--log-file", log.name]
+        command.append(f"https://localhost:{port}/small.txt")
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, env=environment)
+        return parse_h2load(finished.stdout + finished.stderr, log.read())
+
+
+def parse_h2load(output: str, log: str) -> Sample:
+    """`log` has a line for each answer: when it began, its status, and its microseconds."""
+    found = re.search(r"^finished in ([\d.]+)(m?s),", output, re.MULTILINE)
+    counts = re.search(r"(\d+) succeeded, (\d+) failed, (\d+) errored", output)
+    if not found or not counts or "Application protocol: h2\n" not in output:
+        raise LoadFailed(f"h2load gave no result, or spoke no HTTP/2: {output.strip()[-1000:]}")
+    latencies = Counter(int(line.split("\t")[2]) for line in log.splitlines())
+    if not latencies:
+        raise LoadFailed("h2load got no answer")
+    succeeded, failed, errored = map(int, counts.groups())
+    seconds = float(found[1]) / (1000 if found[2] == "ms" else 1)
+    middle, worst = percentile(latencies, 0.5), percentile(latencies, 0.99)
+    return Sample(succeeded, seconds, middle, worst, failed, errored, latencies)
 
 
 def _wrk(

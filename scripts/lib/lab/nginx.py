@@ -35,6 +35,7 @@ http {{
   server {{
     listen 127.0.0.1:{port} reuseport backlog=4096;
     listen 127.0.0.1:{tls_port} ssl reuseport backlog=4096;
+    listen 127.0.0.1:{h2_port} ssl http2 reuseport backlog=4096;
     ssl_protocols TLSv1.2 TLSv1.3;
     ssl_certificate {certificates.certificate};
     ssl_certificate_key {certificates.key};
@@ -47,7 +48,7 @@ http {{
 
 
 class Nginx:
-    """nginx with a 1 KiB text and a large file, with and without TLS, and the sink, on free loopback ports."""
+    """nginx with a 1 KiB text and a large file, without TLS, with it, and with HTTP/2, and the sink, on free loopback ports."""
 
     def __init__(self, directory: Path, large_size: int):
         self.directory = directory
@@ -56,6 +57,7 @@ class Nginx:
         self.certificates = Certificates(directory / "certificates")
         self.port = free_port()
         self.tls_port = free_port()
+        self.h2_port = free_port()
         self.sink_port = free_port()
         self.nginx: Server | None = None
         self.sink: Server | None = None
@@ -84,7 +86,10 @@ class Nginx:
 
         self.certificates.make()
         configuration = self.directory / "nginx.conf"
-        places = {"directory": self.directory, "port": self.port, "tls_port": self.tls_port, "certificates": self.certificates}
+        places = {
+            "directory": self.directory, "port": self.port, "tls_port": self.tls_port, "h2_port": self.h2_port,
+            "certificates": self.certificates,
+        }  # fmt: skip
         configuration.write_text(CONFIGURATION.format(**places))
         startup_log = self.directory / "startup.log"
         self.nginx = Server("nginx", ["nginx", "-e", str(startup_log), "-c", str(configuration)], startup_log)

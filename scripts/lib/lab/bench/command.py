@@ -11,6 +11,7 @@ from lab import machine
 from lab.bench import interceptors, report
 from lab.bench.comparison import Comparison, Plan
 from lab.bench.million import endure
+from lab.bench.multiplexed import Multiplexed
 from lab.load import LoadFailed
 from lab.nginx import Nginx
 from lab.process import ServerFailed
@@ -56,11 +57,12 @@ def main(words: list[str]) -> int:
 
 def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = argument_parser("bench", __doc__)
-    names = list(dict.fromkeys(tool.name for tool in TOOLS + interceptors.ALL))
+    names = list(dict.fromkeys(tool.name for tool in [*TOOLS, *interceptors.ALL, interceptors.ReverseNghttpx]))
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds, about two minutes")
     cases = parser.add_mutually_exclusive_group()
     cases.add_argument("--http", action="store_true", help="without the cases of HTTPS")
     cases.add_argument("--https", action="store_true", help="only the cases of HTTPS: opened, recorded, TLS on both legs")
+    cases.add_argument("--http2", action="store_true", help="only the cases of HTTP/2: opened, recorded, HTTP/2 on both legs")
     parser.add_argument("--million", action="store_true", help="only tapeline's memory over a million exchanges")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure, the machine and the versions there")
     parser.add_argument("--only", metavar="NAMES", help=f"a selection of {','.join(names)}")
@@ -77,7 +79,7 @@ def run_comparison(arguments: argparse.Namespace, plan: Plan, directory: Path, o
     verdict: list[Verdict] = []
     failed = False
     for secure in (False, True):
-        if (arguments.https and not secure) or (arguments.http and secure):
+        if arguments.http2 or (arguments.https and not secure) or (arguments.http and secure):
             continue
         figures = Comparison(plan, origin, chosen_tools(arguments.only, directory, origin, secure), secure).run()
         print(report.table(figures, report.SECURE_COLUMNS if secure else report.COLUMNS))
@@ -88,6 +90,12 @@ def run_comparison(arguments: argparse.Namespace, plan: Plan, directory: Path, o
             "tools": {name: each.as_json() for name, each in figures.items()},
         }
         failed |= any(figures[name].failure for name in ("direct", "tapeline") if name in figures)
+    if not arguments.http and not arguments.https:
+        multiplexed = Multiplexed(plan, origin, directory, arguments.only)
+        multiplexed.run()
+        print(multiplexed.table(), flush=True)
+        result["http2"] = multiplexed.as_json()
+        failed |= multiplexed.failed
     print_verdicts(verdict)
     write_json(arguments.json, {**result, "targets": targets(verdict)})
     return 1 if failed else 0

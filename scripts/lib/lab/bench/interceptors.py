@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from lab.certificates import Certificates
 from lab.programs import martian_proxy
 from lab.proxies import Mitmdump, Tool
 from lab.proxy import Tapeline
@@ -43,6 +45,31 @@ class InterceptingMitmdump(Mitmdump):
         # HTTP/1.1 toward both sides, as all others here.
         settings = {"ssl_verify_upstream_trusted_ca": self.roots, "http2": "false"}
         return super().command(port) + [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+
+
+class MultiplexingMitmdump(InterceptingMitmdump):
+    """HTTP/2 toward both sides."""
+
+    def command(self, port: int) -> list[str]:
+        return [word.replace("http2=false", "http2=true") for word in super().command(port)]
+
+
+class ReverseNghttpx(Tool):
+    """HTTP/2 toward both sides, before one origin: clients speak to it instead of a proxy. It records nothing."""
+
+    name = "nghttpx"
+    program = "nghttpx"
+
+    def __init__(self, directory: Path, certificates: Certificates, origin: int):
+        super().__init__(directory)
+        self.certificates = certificates
+        self.origin = origin
+
+    def command(self, port: int) -> list[str]:
+        backend = f"127.0.0.1,{self.origin};;tls;proto=h2;sni=localhost"
+        options = [f"--frontend=127.0.0.1,{port}", f"--backend={backend}", f"--cacert={self.certificates.root}"]
+        options += ["--conf=/dev/null", "--no-ocsp", "--no-via", f"--workers={os.cpu_count()}", "--errorlog-file=/dev/stderr"]
+        return ["nghttpx", *options, str(self.certificates.key), str(self.certificates.certificate)]
 
 
 ALL = [Tool, InterceptingTapeline, Martian, InterceptingMitmdump]

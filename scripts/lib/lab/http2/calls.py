@@ -1,6 +1,7 @@
 """A service of gRPC and its client, with bytes for messages.
 
-`python3 -m lab.http2.calls serve [CERTIFICATE KEY]` says `port N`; `… ask AUTHORITY [ROOTS]` makes every kind of call and fails if an
+`python3 -m lab.http2.calls serve [CERTIFICATE KEY]` says `port N`; `… ask AUTHORITY [ROOTS]` makes every kind of call and fails
+if an
 answer is not as it must be; `… chat AUTHORITY ROOTS COUNT` plays ping-pong in one call and prints the nanoseconds of each turn.
 Both take their proxy from the environment."""
 

@@ -1,4 +1,5 @@
-"""An honest end of an HTTP/2 connection on top of `Peer`: it keeps the windows of both sides, sends content of many streams in turns, and
+"""An honest end of an HTTP/2 connection on top of `Peer`: it keeps the windows of both sides, sends content of many streams in
+turns, and
 tells its owner what came. One thread, one connection."""
 
 from __future__ import annotations
@@ -55,9 +56,11 @@ class Endpoint:
     def begin(self) -> bool:
         """Handshake; what comes with it is looked at later."""
         self.peer.preface()
-        return self.peer.is_client or self.peer._takes_preface()
+        return self.peer.is_client or self.peer.takes_preface()
 
-    def open(self, fields: Fields, content: bytes | None, trailers: Fields | None = None, reset_after: int | None = None) -> Stream:
+    def open(
+        self, fields: Fields, content: bytes | None, trailers: Fields | None = None, reset_after: int | None = None
+    ) -> Stream:
         """A client's next stream. With `reset_after` it is given up when so many bytes have left."""
         stream = Stream(self._next, window=self.initial_window)
         self._next += 2
@@ -66,7 +69,12 @@ class Endpoint:
         return stream
 
     def answer(
-        self, stream: Stream, fields: Fields, content: bytes | None, trailers: Fields | None = None, reset_after: int | None = None
+        self,
+        stream: Stream,
+        fields: Fields,
+        content: bytes | None,
+        trailers: Fields | None = None,
+        reset_after: int | None = None,
     ) -> None:
         self._send_head(stream, fields, content, trailers, reset_after)
 
@@ -84,7 +92,8 @@ class Endpoint:
         stream.unsent.clear()
 
     def run(self, happened: Callable[[Stream], None], until: Callable[[], bool], seconds: float) -> bool:
-        """Goes on until the condition holds, or the connection ends, or the time is over; returns whether it holds. `happened` is told
+        """Goes on until the condition holds, or the connection ends, or the time is over; returns whether it holds. `happened`
+        is told
         each stream of which something came."""
         deadline = time.monotonic() + seconds
         while not until():

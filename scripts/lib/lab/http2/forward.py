@@ -19,9 +19,7 @@ async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
         writer.write_eof()
 
 
-async def forward(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, proxy: tuple[str, int], target: str
-) -> None:
+async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, proxy: tuple[str, int], target: str) -> None:
     there, toward = await asyncio.open_connection(*proxy)
     toward.write(connect_request(target))
     head = await there.readuntil(b"\r\n\r\n")

@@ -1,4 +1,5 @@
-"""One end of an HTTP/2 connection that does as it is told, right or wrong: it writes frames byte by byte, reads them with hyperframe,
+"""One end of an HTTP/2 connection that does as it is told, right or wrong: it writes frames byte by byte, reads them with
+hyperframe,
 and keeps what came. It reads while it writes, or two floods would wait for each other."""
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ class Peer:
         self.write(frame(kind, flags, stream, payload, length))
 
     def write(self, data: bytes, seconds: float = PATIENCE, reads: bool = True) -> None:
-        """Returns when all is written, the connection has ended, or the other end has taken nothing for so long. It reads meanwhile,
+        """Returns when all is written, the connection has ended, or the other end has taken nothing for so long. It reads
+        meanwhile,
         unless told not to."""
         self._output += data
         deadline = time.monotonic() + seconds
@@ -103,14 +105,14 @@ class Peer:
     def handshake(self, settings: bytes = b"") -> bool:
         """Prefaces both ways, and both SETTINGS acknowledged."""
         self.preface(settings)
-        if not self.is_client and not self._takes_preface():
+        if not self.is_client and not self.takes_preface():
             return False
         if not self.wait_for(lambda came: came.name == "SETTINGS" and "ACK" not in came.frame.flags):
             return False
         self.raw(codes.SETTINGS, codes.ACK, 0)
         return self.wait_for(lambda came: came.name == "SETTINGS" and "ACK" in came.frame.flags) is not None
 
-    def _takes_preface(self) -> bool:
+    def takes_preface(self) -> bool:
         deadline = time.monotonic() + PATIENCE
         while len(self._input) < len(codes.PREFACE) and not self.ended and time.monotonic() < deadline:
             self._turn(0.5, parses=False)

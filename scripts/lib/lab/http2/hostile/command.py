@@ -1,6 +1,7 @@
 """`scripts/lab hostile2`: peers that maltreat HTTP/2 frame by frame, on both sides of a program, and what that costs it.
 
-Each attacker must be told by GOAWAY or RST_STREAM with a code that fits (or the attack must cost little), within time; memory, processor
+Each attacker must be told by GOAWAY or RST_STREAM with a code that fits (or the attack must cost little), within time; memory,
+processor
 time and the latency of a neighbour have bounds; and the log has an entry of the attacker's request."""
 
 from __future__ import annotations

@@ -1,11 +1,30 @@
-"""Cases that a client and an origin can be told alike: frames and connections (RFC 9113, sections 4 to 6). `p.stream` is the client's
+"""Cases that a client and an origin can be told alike: frames and connections (RFC 9113, sections 4 to 6). `p.stream` is the
+client's
 first stream, or the one on which the origin was asked; `p.head` sends a request or a response."""
 
 from __future__ import annotations
 
 from lab.http2 import codes
-from lab.http2.codes import ACK, CONTINUATION, DATA, END_HEADERS, FRAME_SIZE, GOAWAY, HEADERS, LARGEST_WINDOW, PADDED, PING
-from lab.http2.codes import PRIORITIZED, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE, Code, number, setting
+from lab.http2.codes import (
+    ACK,
+    CONTINUATION,
+    DATA,
+    END_HEADERS,
+    FRAME_SIZE,
+    GOAWAY,
+    HEADERS,
+    LARGEST_WINDOW,
+    PADDED,
+    PING,
+    PRIORITIZED,
+    PRIORITY,
+    RST_STREAM,
+    SETTINGS,
+    WINDOW_UPDATE,
+    Code,
+    number,
+    setting,
+)
 from lab.http2.peer import Peer
 from lab.http2.spec.case import BOTH, Acknowledges, Case, Expectation, Works, connection_error, stream_error
 
@@ -37,6 +56,11 @@ def finish(p: Peer) -> None:
     """What the other end waits for, so that the exchange has an end."""
     if not p.is_client:
         p.head()
+
+
+def by_hand(p: Peer, line: bytes) -> None:
+    """A request or response whose last field line is `line`."""
+    p.raw(HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + line)
 
 
 def padded(p: Peer) -> bytes:
@@ -213,26 +237,19 @@ ALL = [
         lambda p: (open_stream(p), p.reset(code=0xFF)),
         Works(),
     ),
-    case("HPACK 2.3.3", "indexed field beyond the tables", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + b"\xc6"), connection_error(COMPRESSION)),
-    case("HPACK 2.3.3", "name by an index beyond the tables", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + b"\x7f\x07\x04test"),
+    case("HPACK 2.3.3", "indexed field beyond the tables", lambda p: by_hand(p, b"\xc6"), connection_error(COMPRESSION)),
+    case("HPACK 2.3.3", "name by an index beyond the tables", lambda p: by_hand(p, b"\x7f\x07\x04test"),
         connection_error(COMPRESSION)),
-    case("HPACK 4.2", "change of the table's size at the end of a block", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + b"\x21"), connection_error(COMPRESSION)),
-    case("HPACK 5.2", "Huffman padding of eight bits", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + b"\x00\x85\xf2\xb2\x4a\x84\xff\x84\x49\x50\x9f\xff"),
+    case("HPACK 4.2", "change of the table's size at the end of a block",
+         lambda p: by_hand(p, b"\x21"), connection_error(COMPRESSION)),
+    case("HPACK 5.2", "Huffman padding of eight bits", lambda p: by_hand(p, b"\x00\x85\xf2\xb2\x4a\x84\xff\x84\x49\x50\x9f\xff"),
         connection_error(COMPRESSION)),
-    case("HPACK 5.2", "Huffman padding with zeros", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + b"\x00\x85\xf2\xb2\x4a\x84\xff\x83\x49\x50\x90"),
+    case("HPACK 5.2", "Huffman padding with zeros", lambda p: by_hand(p, b"\x00\x85\xf2\xb2\x4a\x84\xff\x83\x49\x50\x90"),
         connection_error(COMPRESSION)),
-    case("HPACK 5.2", "Huffman text with EOS", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream,
-        p.block(p.fields()) + b"\x00\x85\xf2\xb2\x4a\x84\xff\x87\x49\x51\xff\xff\xff\xfa\x7f"), connection_error(COMPRESSION)),
-    case("HPACK 6.1", "index 0", lambda p: p.raw(
-        HEADERS, END_HEADERS | codes.END_STREAM, p.stream, p.block(p.fields()) + b"\x80"), connection_error(COMPRESSION)),
+    case("HPACK 5.2", "Huffman text with EOS",
+         lambda p: by_hand(p, b"\x00\x85\xf2\xb2\x4a\x84\xff\x87\x49\x51\xff\xff\xff\xfa\x7f"), connection_error(COMPRESSION)),
+    case("HPACK 6.1", "index 0", lambda p: by_hand(p, b"\x80"), connection_error(COMPRESSION)),
     case("HPACK 6.3", "table size above the setting", lambda p: p.raw(
         HEADERS, END_HEADERS | codes.END_STREAM, p.stream, b"\x3f\xe1\xff\x03" + p.block(p.fields())),
         connection_error(COMPRESSION)),
 ]  # fmt: skip
-

@@ -26,7 +26,8 @@ class Expectation(Protocol):
 
 @dataclass(frozen=True)
 class Fails:
-    """The connection ends (RFC 9113, 5.4.1), by GOAWAY with one of the codes or, as the RFC allows, without; or, where the fault is
+    """The connection ends (RFC 9113, 5.4.1), by GOAWAY with one of the codes or, as the RFC allows, without; or, where the fault
+    is
     the stream's alone (5.4.2), it is reset with one of them. A malformed request may be answered instead (8.1.1)."""
 
     codes: frozenset[int]
@@ -62,7 +63,8 @@ def malformed() -> Fails:
 
 @dataclass(frozen=True)
 class Works:
-    """Nothing happened: PING is answered, and a client's request is. Without `asks`, and if it is a client, the other end may also
+    """Nothing happened: PING is answered, and a client's request is. Without `asks`, and if it is a client, the other end may
+    also
     leave in peace."""
 
     asks: bool = True

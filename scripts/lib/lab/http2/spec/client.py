@@ -1,4 +1,5 @@
-"""Cases of a client: what a server must take (the generic cases of h2spec) and must refuse (RFC 9113, sections 3 to 8; RFC 7541)."""
+"""Cases of a client: what a server must take (the generic cases of h2spec) and must refuse (RFC 9113, sections 3 to 8; RFC
+7541)."""
 
 from __future__ import annotations
 
@@ -7,22 +8,45 @@ from hpack.huffman_constants import REQUEST_CODES, REQUEST_CODES_LENGTH
 
 from lab.http2 import codes
 from lab.http2.codes import (
-    CONTINUATION, DATA, END_HEADERS, END_STREAM, FRAME_SIZE, GOAWAY, HEADERS, PADDED, PING, PREFACE, PRIORITIZED, PRIORITY,
-    PUSH_PROMISE, SETTINGS, Code, frame, number, setting,
+    CONTINUATION,
+    DATA,
+    END_HEADERS,
+    END_STREAM,
+    FRAME_SIZE,
+    GOAWAY,
+    HEADERS,
+    PADDED,
+    PING,
+    PREFACE,
+    PRIORITIZED,
+    PRIORITY,
+    PUSH_PROMISE,
+    SETTINGS,
+    Code,
+    frame,
+    number,
+    setting,
 )  # fmt: skip
 from lab.http2.peer import Fields, Peer
-from lab.http2.spec.both import CLOSED, FLOW, PRIORITY_FIELDS, PROTOCOL, begin_block, open_stream
+from lab.http2.spec.both import CLOSED, FLOW, PRIORITY_FIELDS, PROTOCOL, begin_block, by_hand, open_stream
 from lab.http2.spec.case import (
-    CLIENT, Acknowledges, Answers, Case, Expectation, SendsData, Works, connection_error, malformed, stream_error,
+    CLIENT,
+    Acknowledges,
+    Answers,
+    Case,
+    Expectation,
+    SendsData,
+    Works,
+    connection_error,
+    malformed,
+    stream_error,
 )  # fmt: skip
 
 HELD = setting(codes.INITIAL_WINDOW_SIZE, 0)
 ONLY = frozenset({CLIENT})
 
 
-def case(
-    section: str, name: str, act, expect: Expectation, settings: bytes = b"", handshake: bool = True
-) -> Case:
+def case(section: str, name: str, act, expect: Expectation, settings: bytes = b"", handshake: bool = True) -> Case:
     return Case(section, name, act, expect, ONLY, settings, handshake)
 
 
@@ -53,11 +77,6 @@ def literal(first: int, *texts: tuple[bytes, bool]) -> bytes:
     for text, huffman in texts:
         parts.append(bytes([len(text) | (0x80 if huffman else 0)]) + text)
     return b"".join(parts)
-
-
-def by_hand(p: Peer, line: bytes) -> None:
-    """A request whose last field line is `line`."""
-    p.raw(HEADERS, END_HEADERS | END_STREAM, p.stream, p.block(p.fields()) + line)
 
 
 def lengths(p: Peer, length: int, *pieces: bytes) -> None:
@@ -106,7 +125,8 @@ TAKEN = [
     case("generic 1", "preface", lambda p: None, Works()),
     case("generic 2", "PRIORITY on an idle stream", lambda p: p.raw(PRIORITY, 0, 1, PRIORITY_FIELDS), Works()),
     case("generic 2", "WINDOW_UPDATE on a half-closed stream", lambda p: (p.head(), p.update(1000, 1)), Works(), HELD),
-    case("generic 2", "PRIORITY on a half-closed stream", lambda p: (p.head(), p.raw(PRIORITY, 0, 1, PRIORITY_FIELDS)), Works(), HELD),
+    case("generic 2", "PRIORITY on a half-closed stream", lambda p: (p.head(), p.raw(PRIORITY, 0, 1, PRIORITY_FIELDS)),
+        Works(), HELD),
     case("generic 2", "RST_STREAM on a half-closed stream", lambda p: (p.head(), p.reset()), Works(), HELD),
     case("generic 2", "PRIORITY on a closed stream", lambda p: (
         p.head(), p.wait_for(lambda came: came.ends_stream), p.raw(PRIORITY, 0, 1, PRIORITY_FIELDS)), Works()),
@@ -165,7 +185,8 @@ TAKEN = [
 
 REFUSED = [
     case("3.4", "preface", lambda p: p.preface(), Acknowledges("SETTINGS"), handshake=False),
-    case("3.4", "invalid preface", lambda p: p.write(b"INVALID CONNECTION PREFACE\r\n\r\n"), connection_error(PROTOCOL), handshake=False),
+    case("3.4", "invalid preface", lambda p: p.write(b"INVALID CONNECTION PREFACE\r\n\r\n"), connection_error(PROTOCOL),
+        handshake=False),
     case("3.4", "frame other than SETTINGS after the preface", lambda p: p.write(PREFACE + frame(PING, 0, 0, bytes(8))),
          connection_error(PROTOCOL), handshake=False),
     case("4.2", "DATA of 2^14 bytes", lambda p: (open_stream(p), p.data(bytes(FRAME_SIZE), end=True)), Answers()),
@@ -185,12 +206,14 @@ REFUSED = [
     case("5.1.2", "more streams than allowed", too_many, stream_error(PROTOCOL, Code.REFUSED_STREAM)),
     case("5.3.1", "HEADERS that depends on itself", lambda p: p.raw(
         HEADERS, END_HEADERS | END_STREAM | PRIORITIZED, 1, prioritized(p, 15, 1) + p.block(p.fields())), stream_error(PROTOCOL)),
-    case("5.3.1", "PRIORITY that depends on itself", lambda p: p.raw(PRIORITY, 0, 1, prioritized(p, 15, 1)), stream_error(PROTOCOL)),
+    case("5.3.1", "PRIORITY that depends on itself", lambda p: p.raw(PRIORITY, 0, 1, prioritized(p, 15, 1)),
+        stream_error(PROTOCOL)),
     case("5.4.1", "GOAWAY before the end", lambda p: p.raw(PING, 0, 0, bytes(6)), connection_error(Code.FRAME_SIZE_ERROR)),
     case("6.1", "DATA on a stream that is not open", lambda p: (p.head(), p.data(b"test")), stream_error(CLOSED), HELD),
     case("6.2", "HEADERS followed by another frame", lambda p: (begin_block(p), p.raw(PRIORITY, 0, 1, PRIORITY_FIELDS)),
          connection_error(PROTOCOL)),
-    case("6.2", "HEADERS followed by HEADERS of another stream", lambda p: (begin_block(p), p.head(3)), connection_error(PROTOCOL)),
+    case("6.2", "HEADERS followed by HEADERS of another stream", lambda p: (begin_block(p), p.head(3)),
+        connection_error(PROTOCOL)),
     case("6.4", "RST_STREAM on an idle stream", lambda p: p.reset(1), connection_error(PROTOCOL)),
     case("6.5.2", "SETTINGS_ENABLE_PUSH of 2", lambda p: p.raw(SETTINGS, 0, 0, setting(codes.ENABLE_PUSH, 2)),
          connection_error(PROTOCOL)),
@@ -227,8 +250,10 @@ REFUSED = [
     request("8.3.1", "empty :path", lambda fields: [(name, "" if name == ":path" else value) for name, value in fields]),
     *(request("8.3.1", f"no {name}", without(name)) for name in (":method", ":scheme", ":path")),
     *(request("8.3.1", f"{name} twice", twice(name)) for name in (":method", ":scheme", ":path")),
-    request("8.3.1", ":path with a blank", lambda fields: [(name, "/a b" if name == ":path" else value) for name, value in fields]),
-    request("8.3.1", ":method with a blank", lambda fields: [(name, "GE T" if name == ":method" else value) for name, value in fields]),
+    request("8.3.1", ":path with a blank", lambda fields: [(name, "/a b" if name == ":path" else value) for name,
+        value in fields]),
+    request("8.3.1", ":method with a blank", lambda fields: [(name, "GE T" if name == ":method" else value) for name,
+        value in fields]),
     case("8.1.1", "content-length against one DATA", lambda p: lengths(p, 1, b"test"), malformed()),
     case("8.1.1", "content-length against several DATA", lambda p: lengths(p, 1, b"test", b"test"), malformed()),
     case("8.1.1", "content-length without DATA", lambda p: p.head(fields=p.fields(("content-length", "5"))), malformed()),

@@ -1,6 +1,7 @@
 """`scripts/lab h2spec`: the rules of RFC 9113 and RFC 7541 one by one, told to both sides of a program as frames.
 
-The cases are those that h2spec and h2specd examine, written anew, and some more. nghttpd, nghttpx and nghttp are the yardstick."""
+The cases are those that h2spec and h2specd examine, written anew, and some more. nghttpd, nghttpx and nghttp are the
+yardstick."""
 
 from __future__ import annotations
 
