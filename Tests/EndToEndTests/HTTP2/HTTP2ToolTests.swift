@@ -85,15 +85,16 @@ extension EndToEnd.HTTP2 {
     /// It knows no proxy: a forwarder opens the tunnels for it.
     @Test func nghttp() throws {
       let script = """
+        mkfifo port
         "$0" -m lab.http2.forward "${http_proxy#http://}" "localhost:$1" >port & forwarder=$!
-        until read -r _ port <port && [ -n "$port" ]; do :; done 2>/dev/null
+        read -r _ port <port
         nghttp -s -m 10 -H ":authority: localhost:$1" "https://localhost:$port/hello.txt" | grep -c ' 200 '
         kill $forwarder
         """
       let directory = try TemporaryDirectory()
       let run = try RunRecording(
         trusting: authority,
-        ["sh", "-ec", "cd \(directory.path); : >port; \(script)", pythonInterpreter(), "\(server.port)"],
+        ["sh", "-ec", "cd \(directory.path); \(script)", pythonInterpreter(), "\(server.port)"],
         environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"])
       #expect(run.process.outputText == "10\n")
       #expect(run.exchanges.count == 10)
