@@ -16,7 +16,7 @@ extension EndToEnd.HTTP2 {
       let server = try TestProcess(
         pythonInterpreter(), ["-m", "lab.http2.calls", "serve"] + (identity.map { [$0.certificate, $0.key] } ?? []),
         environment: Self.environment)
-      let line = try server.waitForOutputLine(containing: "port ")
+      let line = try server.waitForOutputLine(containing: "port ", seconds: 60)
       return (server, try #require(Int(line.dropFirst("port ".count))))
     }
 

@@ -63,7 +63,7 @@ extension EndToEnd.HTTP2 {
           "-m", "hypercorn", "--bind", "127.0.0.1:0", "--certfile", identity.certificate, "--keyfile", identity.key,
           "\(directory.path)/app:app",
         ])
-      let line = try server.waitForErrorLine(containing: "Running on https://127.0.0.1:")
+      let line = try server.waitForErrorLine(containing: "Running on https://127.0.0.1:", seconds: 60)
       let port = try #require(Int(line.split(separator: ":").last?.prefix { $0.isNumber } ?? ""))
       try expectThree({ "https://localhost:\(port)\($0)" }, content: "hello\n")
     }

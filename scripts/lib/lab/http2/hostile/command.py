@@ -6,6 +6,7 @@ time and the latency of a neighbour have bounds; and the log has an entry of the
 
 from __future__ import annotations
 
+import copy
 import json
 import multiprocessing
 import threading
@@ -96,13 +97,15 @@ class Examination:
         self.found: tuple[str, str | None] | None = None
         self.sent = 0
         self.done = threading.Event()
+        self.honest_port = 0
 
     def run(self, attacks: list[Attack]) -> list[dict]:
         self.directory.mkdir(parents=True)
         behind = Nghttpd(self.directory / "origin", self.certificates)
         behind.start()
         with Origin(self.play, server_context(self.certificates)) as hostile:
-            port = hostile.port if self.leg == ORIGIN else behind.tool.address[1]
+            self.honest_port = behind.tool.address[1]
+            port = hostile.port if self.leg == ORIGIN else self.honest_port
             subject = behind if self.kind is Nghttpd else self.kind(self.directory / "subject", self.certificates, port)
             rows: list[dict] = []
             try:
@@ -220,7 +223,12 @@ class Examination:
         latency.append(neighbour[0])
 
     def neighbour_place(self, subject: Subject) -> Subject:
-        return subject
+        """The same program, toward an origin that behaves."""
+        if self.leg == CLIENT:
+            return subject
+        place = copy.copy(subject)
+        place.port = self.honest_port
+        return place
 
     def neighbour(self, subject: Subject) -> float:
         with measured_neighbour(self.neighbour_place(subject)) as latency:

@@ -22,7 +22,18 @@ from lab.process import ServerFailed
 from lab.run import Workspace, argument_parser, selection, write_json
 
 ALL: list[Case] = [*client.ALL, *both.ALL, *origin.ALL]
-# nghttpd fails one of h2spec's 146 cases, nghttp none of h2specd's 57.
+# Where programs on libnghttp2 do otherwise: it forgets streams that have ended, and ignores late frames on them. No more is asked of
+# others; it is said all the same.
+FORGIVEN = {
+    CLIENT: {
+        "5.1 closed by RST_STREAM: DATA",
+        "5.1 closed by RST_STREAM: HEADERS",
+        "5.1 closed: DATA",
+        "5.1 closed: HEADERS",
+        "5.1.1 stream below an earlier one",
+    },
+    ORIGIN: {"5.1 closed by RST_STREAM: DATA", "5.1 closed by RST_STREAM: HEADERS", "5.1 closed: DATA"},
+}
 HUNG = "the client has no end of its exchange"
 
 
@@ -52,12 +63,12 @@ def main(words: list[str]) -> int:
             examine = {CLIENT: as_clients, ORIGIN: as_origins}[leg]
             cases = [case for of, case in chosen if of == leg]
             results += examine(kind, workspace.path / leg, certificates, cases, arguments.verbose)
-    failed = sum(result["complaint"] is not None for result in results)
+    failed = sum(result["complaint"] is not None and not result["forgiven"] for result in results)
     write_json(arguments.json, {"subject": arguments.subject, "cases": results})
     for leg in legs:
         of = [result for result in results if result["leg"] == leg]
         good = sum(result["complaint"] is None for result in of)
-        print(f"{arguments.subject} as {'a server' if leg == CLIENT else 'a client'}: {good} of {len(of)} cases")
+        print(f"{arguments.subject} as {'a server' if leg == CLIENT else 'a client'}: {good} of {len(of)} cases passed")
     return 1 if failed > arguments.allow else 0
 
 
@@ -66,9 +77,10 @@ Report = Callable[[Case, str | None], None]
 
 def reporter(leg: str, results: list[dict], verbose: bool) -> Report:
     def report(case: Case, complaint: str | None) -> None:
-        results.append({"leg": leg, "section": case.section, "name": case.name, "complaint": complaint})
+        forgiven = case.title in FORGIVEN[leg]
+        results.append({"leg": leg, "section": case.section, "name": case.name, "complaint": complaint, "forgiven": forgiven})
         if complaint or verbose:
-            print(f"{leg:6}  {case.title}: {complaint or 'passed'}", flush=True)
+            print(f"{leg:6}  {case.title}: {complaint or 'passed'}{' (forgiven)' if complaint and forgiven else ''}", flush=True)
 
     return report
 
