@@ -29,8 +29,9 @@ def server_context(certificates: Certificates) -> ssl.SSLContext:
 
 
 def secure(connection: socket.socket, roots: Path) -> ssl.SSLSocket:
+    """As most clients do, it would also take HTTP/1.1."""
     context = ssl.create_default_context(cafile=str(roots))
-    context.set_alpn_protocols([HTTP2])
+    context.set_alpn_protocols([HTTP2, "http/1.1"])
     secured = context.wrap_socket(connection, server_hostname="localhost")
     if secured.selected_alpn_protocol() != HTTP2:
         secured.close()

@@ -22,8 +22,8 @@ from lab.process import ServerFailed
 from lab.run import Workspace, argument_parser, selection, write_json
 
 ALL: list[Case] = [*client.ALL, *both.ALL, *origin.ALL]
-# Where programs on libnghttp2 do otherwise: it forgets streams that have ended, and ignores late frames on them. No more is asked of
-# others; it is said all the same.
+# Where programs on libnghttp2 do otherwise: it forgets streams that have ended, and ignores late frames on them. No more is asked
+# of others; it is said all the same.
 FORGIVEN = {
     CLIENT: {
         "5.1 closed by RST_STREAM: DATA",
