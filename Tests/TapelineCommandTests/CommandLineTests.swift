@@ -26,7 +26,7 @@ struct CommandLineTests {
       ["list", "f", "--sort", "totl"], ["list", "f", "--sort", "total:down"], ["list", "f", "--columns", "host,"],
       ["list", "f", "--limit", "0"], ["list", "f", "--json", "--csv"], ["show", "f", "1", "--slowest"],
       ["show", "f", "3-1"], ["show", "f", "1-2-3"], ["show", "f", "+1"], ["show", "f", "1", "--filter", "error"], ["waterfall"],
-      ["waterfall", "f", "--by", "colour"],
+      ["waterfall", "f", "--by", "colour"], ["critical"], ["critical", "f", "--top", "-1"],
       ["record", "--filter", "hots == 1"], ["record", "--filter", "error", "--bodies-dir", "d"],
     ])
   func usage(arguments: [String]) {

@@ -10,6 +10,7 @@ extension CaptureOracle {
     stats(entries)
     show(entries)
     waterfall(entries, pages)
+    critical(entries, pages)
     replay(entries)
     report(input, entries)
     do throws(QueryError) {
@@ -54,6 +55,16 @@ extension CaptureOracle {
       for (index, entry) in entries.enumerated() { waterfall.add(entry, number: index + 1) }
       for width in [20, width] { _ = WaterfallText(waterfall, width: width, palette: palette).lines }
     }
+  }
+
+  private static func critical(_ entries: [HAREntry], _ pages: [HARPage]) {
+    var search = CriticalPathSearch()
+    for page in pages { search.add(page) }
+    for (index, entry) in entries.enumerated() { search.add(entry, number: index + 1) }
+    guard search.select(page: nil) else { return }
+    for (index, entry) in entries.enumerated() { search.readBody(of: entry, number: index + 1) }
+    for width in [20, width] { _ = CriticalPathText(search, beside: 3, width: width, palette: palette).lines }
+    _ = search.json.json
   }
 
   private static func list(_ entries: [HAREntry]) throws(QueryError) {

@@ -39,8 +39,9 @@ struct Tapeline: ParsableCommand {
       CommandGroup(
         name: "Log",
         subcommands: [
-          ListCommand.self, ShowCommand.self, StatsCommand.self, WaterfallCommand.self, ReportCommand.self, AssertCommand.self,
-          DiffCommand.self, ReplayCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self, ConvertCommand.self,
+          ListCommand.self, ShowCommand.self, StatsCommand.self, WaterfallCommand.self, CriticalCommand.self, ReportCommand.self,
+          AssertCommand.self, DiffCommand.self, ReplayCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self,
+          ConvertCommand.self,
           RecoverCommand.self,
         ]),
     ])

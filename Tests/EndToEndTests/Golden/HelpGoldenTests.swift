@@ -24,7 +24,7 @@ struct HelpGoldenTests {
     #expect(text.contains("curl \\\n  --proto '=http,https' \\\n  --url http://127.0.0.1:18080/api/recommendations"))
   }
 
-  @Test("The help of the commands that read a log", arguments: ["list", "show", "stats", "waterfall"])
+  @Test("The help of the commands that read a log", arguments: ["list", "show", "stats", "waterfall", "critical"])
   func commands(name: String) throws {
     try expectGolden("help-\(name)", [name, "--help"], columns: [80])
   }

@@ -15,7 +15,7 @@ extension EndToEnd {
     /// Each command that prints what it finds, or writes it where `-o` says.
     private static let readers = [
       ["list", "@"], ["list", "@", "--sort", "total:desc"], ["show", "@", "1-2"], ["show", "@", "--slowest"], ["stats", "@"],
-      ["waterfall", "@"], ["lint", "@"], ["assert", "@", "count() > 0"], ["convert", "@", "--to", "csv"],
+      ["waterfall", "@"], ["critical", "@"], ["lint", "@"], ["assert", "@", "count() > 0"], ["convert", "@", "--to", "csv"],
       ["convert", "@", "--to", "har"], ["diff", "@", fixture], ["redact", "@", "-o", "#"], ["recover", "@", "-o", "#"],
       ["merge", "@", fixture, "-o", "#"], ["lint", "@", "--fix", "-o", "#"], ["report", "@", "--title", "t", "-o", "#"],
     ]

@@ -1,0 +1,139 @@
+internal import TapelineHAR
+internal import TapelineText
+
+/// What the critical path needs of an exchange: no headers and no body.
+struct CriticalExchange: Sendable {
+  /// The place in the file, from 1.
+  let number: Int
+  let method: String
+  let url: String
+  /// The status as in tables: `200`, `200!`, `ERR`, `END`.
+  let outcome: String
+  let isFailed: Bool
+  /// Nanoseconds since 1970.
+  let start: Int
+  /// Nanoseconds from the start.
+  private let ready: Int
+  private let firstByte: Int
+  private let length: Int
+  /// `nil` if the URL is not absolute.
+  let address: WebAddress?
+  /// Where the response sends the client.
+  let redirect: WebAddress?
+  let referer: WebAddress?
+  /// What started it, according to the browser that wrote the log.
+  let initiator: WebAddress?
+  /// The connection, if it is known and carries one exchange at a time.
+  let connection: String?
+  /// Whether its response may make a client send requests: programs, documents and data do, pictures do not.
+  let continues: Bool
+
+  /// No exchange lasts longer, in milliseconds: thirty years.
+  private static let longest = 1e12
+
+  /// `nil` when the log does not say when the exchange began.
+  init?(_ entry: HAREntry, number: Int) {
+    guard let start = unixNanoseconds(ofDate: entry.startedDateTime) else { return nil }
+    self.start = start
+    self.number = number
+    method = entry.request.method
+    url = entry.request.url
+    outcome = ExchangeCell.outcome(of: entry)
+    isFailed = RecordedFailure(entry) != nil
+    let length = Self.nanoseconds(entry.time)
+    let timings = entry.timings
+    let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
+    self.length = length
+    firstByte = min(length, Self.nanoseconds(before.reduce(0) { $0 + max(0, $1) }))
+    ready = min(firstByte, Self.nanoseconds(timings.blocked ?? 0))
+    let own = WebAddress(entry.request.url)
+    address = own
+    let isRedirect = (300..<400).contains(entry.response.status) && !entry.response.redirectURL.isEmpty
+    redirect = isRedirect ? own?.resolving(entry.response.redirectURL) : nil
+    referer = entry.request.headers.first { $0.name.lowercased() == "referer" }.flatMap { WebAddress($0.value) }
+    initiator = Self.initiator(of: entry).flatMap { WebAddress($0) }
+    connection = Self.connection(of: entry, to: own)
+    continues =
+      switch ResourceType(entry) {
+      case .document, .script, .fetch, .other: true
+      case .style, .image, .font, .media, .websocket: false
+      }
+  }
+
+  /// - Parameter origin: the beginning of the group, in nanoseconds since 1970.
+  func times(from origin: Int) -> ExchangeTimes {
+    // Two starts may be further apart than an `Int` holds.
+    let (offset, overflow) = start.subtractingReportingOverflow(origin)
+    let start = min(overflow ? .max : max(0, offset), Int(Self.longest * 1e6))
+    return ExchangeTimes(start: start, ready: start + ready, firstByte: start + firstByte, end: start + length)
+  }
+
+  private static func nanoseconds(_ milliseconds: Double) -> Int {
+    milliseconds.isFinite ? Int(saturating: (min(max(0, milliseconds), longest) * 1e6).rounded()) : 0
+  }
+
+  /// A URL, or Chrome's object: the document that the parser reads, or the script on top of the stack.
+  private static func initiator(of entry: HAREntry) -> String? {
+    guard let initiator = entry.custom["_initiator"] else { return nil }
+    if let url = initiator.string ?? initiator["url"]?.string { return url }
+    var stack = initiator["stack"]
+    // A stack has a few parents, those of asynchronous calls.
+    for _ in 0..<32 {
+      guard let frames = stack?["callFrames"]?.array else { return nil }
+      if let url = frames.lazy.compactMap({ $0["url"]?.string }).first(where: { !$0.isEmpty }) { return url }
+      stack = stack?["parent"]
+    }
+    return nil
+  }
+
+  /// HTTP/2 and HTTP/3 have no connections in this sense. A `connection` that is the server's port names none.
+  private static func connection(of entry: HAREntry, to address: WebAddress?) -> String? {
+    let version = [entry.response.httpVersion, entry.request.httpVersion].first {
+      $0.hasPrefix("HTTP/1") || $0.hasPrefix("http/1")
+    }
+    guard version != nil, let address else { return nil }
+    if let id = entry.custom["_clientConnectionId"]?.string ?? entry.custom["_connectionId"]?.string {
+      return "\(address.origin) \(id)"
+    }
+    guard let id = entry.connection, !id.isEmpty, RequestURL(entry.request.url)?.port.map(String.init) != id else { return nil }
+    return "\(address.origin) \(id)"
+  }
+}
+
+/// An absolute URL in the form in which equal ones are equal texts: without userinfo, default port and fragment (RFC 3986 6.2).
+struct WebAddress: Hashable, Sendable {
+  /// Scheme and authority.
+  let origin: String
+  /// Without the query.
+  let place: String
+  /// With the query.
+  let text: String
+  private let base: URIReference
+
+  init?(_ text: String) {
+    self.init(URIReference(text))
+  }
+
+  private init?(_ reference: URIReference) {
+    guard let scheme = reference.scheme, var authority = reference.hostAndPort?.withoutCapitals, !authority.isEmpty else {
+      return nil
+    }
+    for (name, port) in [("http", ":80"), ("https", ":443")] where scheme == name && authority.hasSuffix(port) {
+      authority.removeLast(port.utf8.count)
+    }
+    base = reference
+    origin = scheme + "://" + authority
+    place = origin + (reference.path.isEmpty ? "/" : reference.path)
+    text = place + (reference.query.map { "?" + $0 } ?? "")
+  }
+
+  /// The address that a reference means here (RFC 3986 5.2).
+  func resolving(_ reference: String) -> WebAddress? {
+    WebAddress(URIReference(reference).resolved(against: base))
+  }
+
+  /// The last segment of the path: a reference to this address ends with it.
+  var tail: Substring {
+    place[place.index(after: place.lastIndex(of: "/") ?? place.startIndex)...]
+  }
+}

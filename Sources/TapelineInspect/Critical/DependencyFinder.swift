@@ -1,0 +1,277 @@
+internal import TapelineHAR
+internal import TapelineText
+
+/// Finds what each exchange of a page or command waited for. It takes time in proportion to n log n, and memory for a few
+/// dependencies per exchange.
+struct DependencyFinder: Sendable {
+  /// In the order of the schedule.
+  let exchanges: [CriticalExchange]
+  let times: [ExchangeTimes]
+  /// How inexact the starts are: many programs log whole milliseconds.
+  private let tolerance: Int
+  private let byText: AddressIndex
+  private let byPlace: AddressIndex
+  private let connections: ConnectionUse
+  private var reader = MentionReader()
+  /// The bodies that mention each exchange, by their exchanges.
+  private var mentions: [[Mention]]
+
+  private struct Mention: Sendable {
+    let source: Int
+    /// Whether the query was there, too.
+    let isWhole: Bool
+  }
+
+  /// More bodies than this mention a link of every page: the latest count.
+  private static let mentionLimit = 3
+  /// An exchange that nothing else explains follows another within this time.
+  private static let longestPause = 250_000_000
+  /// An exchange that has another explanation begins right after a third exchange within this time.
+  private static let shortPause = 50_000_000
+  /// A connection that is wanted is used again within this time.
+  private static let turnaround = 10_000_000
+
+  init(_ found: [CriticalExchange]) {
+    let origin = found.lazy.map(\.start).min() ?? 0
+    let sorted = found.map { (exchange: $0, times: $0.times(from: origin)) }.sorted { left, right in
+      let (a, b) = (left.times, right.times)
+      return (a.ready, a.start, left.exchange.number) < (b.ready, b.start, right.exchange.number)
+    }
+    exchanges = sorted.map(\.exchange)
+    times = sorted.map(\.times)
+    tolerance = exchanges.allSatisfy { $0.start % 1_000_000 == 0 } ? 1_500_000 : 50_000
+    byText = AddressIndex(exchanges, times) { $0.text }
+    byPlace = AddressIndex(exchanges, times) { $0.place }
+    connections = ConnectionUse(exchanges, times, tolerance: tolerance)
+    mentions = Array(repeating: [], count: exchanges.count)
+    for exchange in exchanges { exchange.address.map { reader.know($0) } }
+  }
+
+  // MARK: Bodies
+
+  /// Looks for the addresses of later exchanges in the body of a response.
+  mutating func read(_ response: HARResponse, of index: Int) {
+    let type = MediaType(response.content.mimeType)
+    guard let own = exchanges[index].address, !type.isMedia, case .bytes(let body) = LoggedBody(response: response) else {
+      return
+    }
+    // A script's references are relative to the document that it is part of.
+    var bases = [own]
+    if !["text/html", "text/css"].contains(type.essence), let document = exchanges[index].referer { bases.append(document) }
+    var found: [Int: Bool] = [:]
+    reader.read(body.span) { text in
+      for base in bases {
+        guard let address = base.resolving(text), let (target, isWhole) = target(of: address, after: index) else { continue }
+        found[target] = found[target] == true || isWhole
+      }
+    }
+    for (target, isWhole) in found { add(Mention(source: index, isWhole: isWhole), to: target) }
+  }
+
+  /// The first request for an address after the response had begun to arrive.
+  private func target(of address: WebAddress, after source: Int) -> (index: Int, isWhole: Bool)? {
+    let moment = times[source].firstByte - tolerance
+    if let index = byText.first(of: address.text, from: moment, after: source, times) { return (index, true) }
+    // A program adds the rest of the query.
+    guard let index = byPlace.first(of: address.place, from: moment, after: source, times),
+      exchanges[index].address?.text.hasPrefix(address.text) == true
+    else { return nil }
+    return (index, false)
+  }
+
+  private mutating func add(_ mention: Mention, to target: Int) {
+    mentions[target].append(mention)
+    guard mentions[target].count > 2 * Self.mentionLimit else { return }
+    mentions[target] = latest(of: mentions[target])
+  }
+
+  /// The latest mentions.
+  private func latest(of found: [Mention]) -> [Mention] {
+    found.sorted { times[$0.source].firstByte > times[$1.source].firstByte }.prefix(Self.mentionLimit).map(\.self)
+  }
+
+  // MARK: Dependencies
+
+  /// For each exchange, what it waited for.
+  var dependencies: [[Dependency]] {
+    let redirects = self.redirects
+    let byEnd = times.indices.sorted { (times[$0].end, $0) < (times[$1].end, $1) }
+    return times.indices.map { index in
+      if let source = redirects[index] {
+        return [dependency(of: index, on: source, .redirect, 0.98)] + connection(of: index, known: nil)
+      }
+      var found = causes(of: index)
+      let known = release(of: found)
+      found += connection(of: index, known: known)
+      if let previous = order(of: index, after: release(of: found), hasCause: !found.isEmpty, byEnd) { found.append(previous) }
+      return found
+    }
+  }
+
+  /// The moment when the last of these had released the exchange.
+  private func release(of found: [Dependency]) -> Int? {
+    found.lazy.filter { $0.delayed == .start }.map { times[$0.source].moment(of: $0.anchor) }.max()
+  }
+
+  /// Each redirect leads to the next request for its target.
+  private var redirects: [Int: Int] {
+    var sources: [Int: Int] = [:]
+    for (index, exchange) in exchanges.enumerated() {
+      guard let target = exchange.redirect else { continue }
+      let moment = times[index].firstByte - tolerance
+      guard let next = byText.first(of: target.text, from: moment, after: index, times), sources[next] == nil else { continue }
+      sources[next] = index
+    }
+    return sources
+  }
+
+  private func dependency(
+    of index: Int, on source: Int, _ reason: DependencyReason, _ confidence: Double
+  ) -> Dependency {
+    let hasEnded = times[source].end <= times[index].start + tolerance
+    return Dependency(source: source, reason: reason, confidence: confidence, anchor: hasEnded ? .end : .firstByte)
+  }
+
+  /// What named the address: the browser's own word, bodies, or at least the referer.
+  private func causes(of index: Int) -> [Dependency] {
+    let exchange = exchanges[index]
+    let initiator = exchange.initiator.flatMap { latest($0, before: index) }
+    let referer = exchange.referer.flatMap { latest($0, before: index) }
+    var found = initiator.map { [dependency(of: index, on: $0, .initiator, 0.95)] } ?? []
+    let mentioning = mentions[index].filter { $0.source < index && $0.source != initiator }
+    // A document that names its parts also sends its address with them.
+    let document = mentioning.filter { $0.source == referer }
+    for mention in document.isEmpty ? latest(of: mentioning) : document {
+      found.append(dependency(of: index, on: mention.source, .mention, mention.isWhole ? 0.9 : 0.7))
+    }
+    if found.isEmpty, let referer { found.append(dependency(of: index, on: referer, .referer, 0.5)) }
+    return found
+  }
+
+  private func latest(_ address: WebAddress, before index: Int) -> Int? {
+    byText.last(of: address.text, from: times[index].start, before: index, times, tolerance: tolerance)
+  }
+
+  /// - Parameter known: when the client knew the address; `nil` if the log does not show it.
+  private func connection(of index: Int, known: Int?) -> [Dependency] {
+    guard let previous = connections.previous[index] else { return [] }
+    let (end, start) = (times[previous].end, times[index].start)
+    if end > start + tolerance {
+      guard end <= times[index].ready + tolerance else { return [] }
+      return [Dependency(source: previous, reason: .connection, confidence: 0.95, delayed: .sending)]
+    }
+    guard let known, known < end - tolerance, start - end <= Self.turnaround,
+      connections.wasFull(before: end, for: exchanges[index])
+    else { return [] }
+    let confidence = 0.9 - 0.4 * Double(max(0, start - end)) / Double(Self.turnaround)
+    return [Dependency(source: previous, reason: .connection, confidence: confidence)]
+  }
+
+  /// The exchange that had just ended, if it explains the start better than anything else.
+  private func order(of index: Int, after release: Int?, hasCause: Bool, _ byEnd: [Int]) -> Dependency? {
+    let start = times[index].start
+    let waited = release.map { start - $0 }
+    if let waited, waited <= 2 * max(tolerance, 1_000_000) { return nil }
+    var place = byEnd.partitioned { times[$0].end <= start + tolerance }
+    // A look at a few is enough: what ended before them ended too long ago, or among many.
+    for _ in 0..<32 where place > 0 {
+      place -= 1
+      let source = byEnd[place]
+      guard source < index, !hasCause || exchanges[source].continues else { continue }
+      let pause = max(0, start - times[source].end)
+      let window = waited.map { min(Self.shortPause, $0 / 2) } ?? Self.longestPause
+      guard pause <= window else { return nil }
+      let doubt = Double(pause) / Double(max(1, window))
+      return Dependency(source: source, reason: .order, confidence: (hasCause ? 0.5 : 0.6) - 0.3 * doubt)
+    }
+    return nil
+  }
+}
+
+/// The exchanges by their addresses, each in the order of their starts.
+private struct AddressIndex: Sendable {
+  private let table: [String: [Int]]
+
+  /// How many of the same address are looked at.
+  private static let reach = 16
+
+  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], _ key: (WebAddress) -> String) {
+    var table: [String: [Int]] = [:]
+    for index in exchanges.indices.sorted(by: { (times[$0].start, $0) < (times[$1].start, $1) }) {
+      if let address = exchanges[index].address { table[key(address), default: []].append(index) }
+    }
+    self.table = table
+  }
+
+  /// The first that began at a moment or later.
+  func first(of key: String, from moment: Int, after source: Int, _ times: [ExchangeTimes]) -> Int? {
+    guard let found = table[key] else { return nil }
+    let place = found.partitioned { times[$0].start < moment }
+    return found[place...].prefix(Self.reach).first { $0 > source }
+  }
+
+  /// The last that had begun to answer at a moment.
+  func last(of key: String, from moment: Int, before target: Int, _ times: [ExchangeTimes], tolerance: Int) -> Int? {
+    guard let found = table[key] else { return nil }
+    let place = found.partitioned { times[$0].start <= moment }
+    return found[..<place].suffix(Self.reach).last { $0 < target && times[$0].firstByte <= moment + tolerance }
+  }
+}
+
+/// Which connections carry one exchange at a time, and when all to a server were occupied.
+private struct ConnectionUse: Sendable {
+  /// For each exchange, the one before it on its connection.
+  private(set) var previous: [Int?]
+  private var uses: [String: Use] = [:]
+
+  private struct Use: Sendable {
+    var opened: [Int] = []
+    var begun: [Int] = []
+    var ended: [Int] = []
+  }
+
+  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], tolerance: Int) {
+    previous = Array(repeating: nil, count: exchanges.count)
+    var rows: [String: [Int]] = [:]
+    for (index, exchange) in exchanges.enumerated() {
+      if let connection = exchange.connection { rows[connection, default: []].append(index) }
+    }
+    for row in rows.values {
+      let neighbours = zip(row, row.dropFirst())
+      // Overlapping exchanges share it: nothing waits for its turn.
+      guard neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance }) else { continue }
+      for (earlier, later) in neighbours { previous[later] = earlier }
+      guard let first = row.first, let origin = exchanges[first].address?.origin else { continue }
+      uses[origin, default: Use()].opened.append(times[first].ready)
+      for index in row {
+        uses[origin, default: Use()].begun.append(times[index].ready)
+        uses[origin, default: Use()].ended.append(times[index].end)
+      }
+    }
+    for origin in uses.keys {
+      uses[origin]?.opened.sort()
+      uses[origin]?.begun.sort()
+      uses[origin]?.ended.sort()
+    }
+  }
+
+  /// Whether every connection that was open to the server had an exchange just before a moment.
+  func wasFull(before moment: Int, for exchange: CriticalExchange) -> Bool {
+    guard let use = exchange.address.flatMap({ uses[$0.origin] }) else { return false }
+    let open = use.opened.partitioned { $0 < moment }
+    let occupied = use.begun.partitioned { $0 < moment } - use.ended.partitioned { $0 < moment }
+    return occupied >= open
+  }
+}
+
+extension Array {
+  /// The number of elements at the start of which `isBefore` holds; it holds for none after them.
+  fileprivate func partitioned(by isBefore: (Element) -> Bool) -> Int {
+    var (lower, upper) = (0, count)
+    while lower < upper {
+      let middle = lower + (upper - lower) / 2
+      if isBefore(self[middle]) { lower = middle + 1 } else { upper = middle }
+    }
+    return lower
+  }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import TapelineConsole
+internal import TapelineHAR
+internal import TapelineInspect
+internal import TapelineLog
+internal import TapelineSystem
+
+/// `tapeline critical FILE`: the exchanges that delayed the end.
+struct CriticalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "critical",
+    abstract: "Find the exchanges of a HAR that delayed the end of a page or command.",
+    usage: "tapeline critical <file> [<options>]",
+    discussion: """
+      Prints, for each page, the longest chain of exchanges to its end: when each began, the client's own time before it, how \
+      long it took, how much earlier the end would come if it took no time, and the reason to put it after the one before. \
+      Then come exchanges beside the chain: their slack is how much longer they could have taken without delaying the end. The \
+      reasons are redirects, what the browser that wrote the log says, addresses in bodies, Referer, waiting for a connection \
+      of HTTP/1, and order. Tunnels and WebSockets are left out. Memory holds no headers and one body.
+
+      EXAMPLES
+        tapeline critical session.har
+        tapeline critical session.har --page 'log in'
+        tapeline critical session.har --filter 'host ~ "shop"' --top 20
+        tapeline critical session.har --json | jq '.pages[].costliest'
+      """)
+
+  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
+  var file: String
+
+  @Option(help: ArgumentHelp("Only the page with this title or id.", valueName: "page"))
+  var page: String?
+
+  @Option(help: ArgumentHelp("Print at most this many exchanges beside the path.", valueName: "n"))
+  var top = 5
+
+  @Flag(help: "Print every exchange as JSON, times in milliseconds.")
+  var json = false
+
+  @OptionGroup
+  var selection: FilterOptions
+
+  @OptionGroup
+  var bodySource: BodySourceOptions
+
+  @OptionGroup
+  var style: StyleOptions
+
+  func validate() throws {
+    try require("--top", top, top >= 0, "0 or above")
+  }
+
+  mutating func run() throws {
+    let search = try CriticalPathReading(of: file, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
+      .search(page: page)
+    var output = StandardOutput()
+    if json {
+      try output.write(json: search.json)
+    } else {
+      let environment = ProcessEnvironment.variables()
+      let text = CriticalPathText(
+        search, beside: top, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
+      try output.write(lines: text.lines)
+    }
+    try output.flush()
+  }
+}
