@@ -16,6 +16,8 @@ struct CriticalExchange: Sendable {
   private let ready: Int
   private let firstByte: Int
   private let length: Int
+  /// Looking up the name and opening the connection, in nanoseconds.
+  let opening: Int
   /// `nil` if the URL is not absolute.
   let address: WebAddress?
   /// Where the response sends the client.
@@ -46,6 +48,7 @@ struct CriticalExchange: Sendable {
     self.length = length
     firstByte = min(length, Self.nanoseconds(before.reduce(0) { $0 + max(0, $1) }))
     ready = min(firstByte, Self.nanoseconds(timings.blocked ?? 0))
+    opening = min(length, Self.nanoseconds(max(0, timings.dns ?? 0) + max(0, timings.connect ?? 0)))
     let own = WebAddress(entry.request.url)
     address = own
     let isRedirect = (300..<400).contains(entry.response.status) && !entry.response.redirectURL.isEmpty

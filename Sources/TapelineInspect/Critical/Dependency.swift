@@ -58,6 +58,8 @@ struct ExchangeTimes: Hashable, Sendable {
   var ready: Int
   var firstByte: Int
   var end: Int
+  /// How long it opened a connection that later exchanges used: they would have to open it.
+  var opening = 0
 
   func moment(of anchor: Dependency.Anchor) -> Int {
     switch anchor {

@@ -6,7 +6,7 @@ internal import TapelineText
 struct DependencyFinder: Sendable {
   /// In the order of the schedule.
   let exchanges: [CriticalExchange]
-  let times: [ExchangeTimes]
+  private(set) var times: [ExchangeTimes]
   /// How inexact the starts are: many programs log whole milliseconds.
   private let tolerance: Int
   private let byText: AddressIndex
@@ -30,6 +30,8 @@ struct DependencyFinder: Sendable {
   private static let shortPause = 50_000_000
   /// A connection that is wanted is used again within this time.
   private static let turnaround = 10_000_000
+  /// A queue of requests has the next one ready.
+  private static let handover = 500_000
 
   init(_ found: [CriticalExchange]) {
     let origin = found.lazy.map(\.start).min() ?? 0
@@ -43,6 +45,7 @@ struct DependencyFinder: Sendable {
     byText = AddressIndex(exchanges, times) { $0.text }
     byPlace = AddressIndex(exchanges, times) { $0.place }
     connections = ConnectionUse(exchanges, times, tolerance: tolerance)
+    for index in connections.openers { times[index].opening = exchanges[index].opening }
     mentions = Array(repeating: [], count: exchanges.count)
     for exchange in exchanges { exchange.address.map { reader.know($0) } }
   }
@@ -96,15 +99,28 @@ struct DependencyFinder: Sendable {
   var dependencies: [[Dependency]] {
     let redirects = self.redirects
     let byEnd = times.indices.sorted { (times[$0].end, $0) < (times[$1].end, $1) }
+    var bursts = Bursts(count: times.count)
     return times.indices.map { index in
+      var found: [Dependency]
+      var joined: [Dependency] = []
       if let source = redirects[index] {
-        return [dependency(of: index, on: source, .redirect, 0.98)] + connection(of: index, known: nil)
+        found = [dependency(of: index, on: source, .redirect, 0.98)]
+        found += connection(of: index, known: nil)
+      } else {
+        found = causes(of: index)
+        found += connection(of: index, known: release(of: found))
+        if found.isEmpty { found = turn(of: index, bursts) }
+        if let previous = order(of: index, after: release(of: found), hasCause: !found.isEmpty, byEnd) {
+          found.append(previous)
+          // A client that began several at a time waited for all of them, if it did nothing after the others.
+          let others = bursts.unanswered(beside: previous.source, before: index, times)
+          for other in others where !found.contains(where: { $0.source == other }) && exchanges[other].continues {
+            joined.append(Dependency(source: other, reason: .order, confidence: previous.confidence * 0.8))
+          }
+        }
       }
-      var found = causes(of: index)
-      let known = release(of: found)
-      found += connection(of: index, known: known)
-      if let previous = order(of: index, after: release(of: found), hasCause: !found.isEmpty, byEnd) { found.append(previous) }
-      return found
+      bursts.add(index, after: found, times)
+      return found + joined
     }
   }
 
@@ -167,6 +183,19 @@ struct DependencyFinder: Sendable {
     return [Dependency(source: previous, reason: .connection, confidence: confidence)]
   }
 
+  /// A client that has several in flight, all that its connections can carry, begins the next when one of them is free. What
+  /// released the one before on the connection had released this one, too.
+  private func turn(of index: Int, _ bursts: Bursts) -> [Dependency] {
+    guard let previous = connections.previous[index] else { return [] }
+    let (end, start) = (times[previous].end, times[index].start)
+    guard (end - tolerance...end + Self.handover).contains(start),
+      connections.wasFull(before: end, for: exchanges[index], atLeast: 2)
+    else { return [] }
+    let common = bursts.releasing(previous).filter { times[$0].end <= start }
+    return [Dependency(source: previous, reason: .connection, confidence: 0.6)]
+      + common.map { Dependency(source: $0, reason: .order, confidence: 0.3) }
+  }
+
   /// The exchange that had just ended, if it explains the start better than anything else.
   private func order(of index: Int, after release: Int?, hasCause: Bool, _ byEnd: [Int]) -> Dependency? {
     let start = times[index].start
@@ -185,6 +214,44 @@ struct DependencyFinder: Sendable {
       return Dependency(source: source, reason: .order, confidence: (hasCause ? 0.5 : 0.6) - 0.3 * doubt)
     }
     return nil
+  }
+}
+
+/// Exchanges that the same exchange released, and whether anything came of them.
+private struct Bursts {
+  private var siblings: [Int: [Int]] = [:]
+  /// For each exchange, the last that released it.
+  private var sources: [Int]
+  private var isAnswered: [Bool]
+
+  /// How many of a burst are looked at.
+  private static let reach = 16
+  /// The source of exchanges that began by themselves.
+  private static let none = -1
+
+  init(count: Int) {
+    sources = Array(repeating: Self.none, count: count)
+    isAnswered = Array(repeating: false, count: count)
+  }
+
+  /// - Parameter found: without those that the exchange only waited for, too: others of its burst did the same.
+  mutating func add(_ index: Int, after found: [Dependency], _ times: [ExchangeTimes]) {
+    let releasing = found.filter { $0.reason != .connection }
+    let last = releasing.max { times[$0.source].moment(of: $0.anchor) < times[$1.source].moment(of: $1.anchor) }
+    sources[index] = last?.source ?? Self.none
+    siblings[sources[index], default: []].append(index)
+    for dependency in releasing where dependency.reason != .referer { isAnswered[dependency.source] = true }
+  }
+
+  /// What released an exchange.
+  func releasing(_ index: Int) -> [Int] { sources[index] == Self.none ? [] : [sources[index]] }
+
+  /// Those that were in flight together with `source`, ended before it, and released nothing.
+  func unanswered(beside source: Int, before target: Int, _ times: [ExchangeTimes]) -> [Int] {
+    siblings[sources[source], default: []].suffix(Self.reach).filter { other in
+      other != source && other < target && !isAnswered[other] && times[other].end > times[source].start
+        && times[other].end <= times[source].end
+    }
   }
 }
 
@@ -222,6 +289,8 @@ private struct AddressIndex: Sendable {
 private struct ConnectionUse: Sendable {
   /// For each exchange, the one before it on its connection.
   private(set) var previous: [Int?]
+  /// The first exchanges of connections that were used again.
+  private(set) var openers: [Int] = []
   private var uses: [String: Use] = [:]
 
   private struct Use: Sendable {
@@ -241,6 +310,7 @@ private struct ConnectionUse: Sendable {
       // Overlapping exchanges share it: nothing waits for its turn.
       guard neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance }) else { continue }
       for (earlier, later) in neighbours { previous[later] = earlier }
+      if let first = row.first, row.count > 1 { openers.append(first) }
       guard let first = row.first, let origin = exchanges[first].address?.origin else { continue }
       uses[origin, default: Use()].opened.append(times[first].ready)
       for index in row {
@@ -256,11 +326,13 @@ private struct ConnectionUse: Sendable {
   }
 
   /// Whether every connection that was open to the server had an exchange just before a moment.
-  func wasFull(before moment: Int, for exchange: CriticalExchange) -> Bool {
+  ///
+  /// - Parameter least: the smallest number of connections that counts.
+  func wasFull(before moment: Int, for exchange: CriticalExchange, atLeast least: Int = 1) -> Bool {
     guard let use = exchange.address.flatMap({ uses[$0.origin] }) else { return false }
     let open = use.opened.partitioned { $0 < moment }
     let occupied = use.begun.partitioned { $0 < moment } - use.ended.partitioned { $0 < moment }
-    return occupied >= open
+    return open >= least && occupied >= open
   }
 }
 

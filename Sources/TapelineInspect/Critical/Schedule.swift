@@ -32,8 +32,9 @@ struct Schedule: Sendable {
     slacks = times.indices.map { end - times[$0].ready - rests.afterReady[$0] }
     let elsewhere = Self.endsElsewhere(times, forwards, delays, rests)
     savings = times.indices.map { index in
-      let released = times[index].start + max(0, rests.afterRelease[index] ?? 0)
-      let passedOn = rests.afterConnection[index].map { times[index].ready + $0 } ?? released
+      let opening = times[index].opening
+      let released = times[index].start + opening + max(0, rests.afterRelease[index] ?? 0)
+      let passedOn = rests.afterConnection[index].map { times[index].ready + opening + $0 } ?? released
       return max(0, end - max(elsewhere[index], released, passedOn))
     }
   }
@@ -81,7 +82,8 @@ struct Schedule: Sendable {
     latest = 0
     for index in times.indices.reversed() {
       best[index] = max(best[index], latest)
-      if delays[index].isFree { latest = max(latest, times[index].ready + rests.afterReady[index]) }
+      guard delays[index].isFree else { continue }
+      latest = max(latest, times[index].start + delays[index].lag(after: .start) + rests.afterReady[index])
     }
     return best
   }
