@@ -1,0 +1,127 @@
+internal import TapelineText
+
+/// Follows the messages that pass in one direction of a gRPC call, without touching them ("gRPC over HTTP2", Length-Prefixed-Message:
+/// a flag, four bytes of length, and the message).
+///
+/// It keeps five bytes at most. Bytes that are not messages stop it for good; the content goes on.
+package struct GRPCMessageObserver: Sendable {
+  package struct Message: Hashable, Sendable {
+    /// Bytes without the prefix.
+    package let size: UInt32
+    package let isCompressed: Bool
+    /// The trailers of gRPC-Web, which are framed like a message.
+    package let isTrailers: Bool
+  }
+
+  private enum State: Sendable {
+    /// The bytes of the prefix so far, the first in the highest place.
+    case prefix(UInt64, count: Int)
+    case content(Message, remaining: UInt32)
+    case broken(GRPCFramingError)
+  }
+
+  private var state = State.prefix(0, count: 0)
+  private let format: GRPCFormat
+  /// Messages that have ended, without trailers.
+  package private(set) var messageCount: UInt64 = 0
+
+  private static let prefixLength = 5
+
+  package init(_ format: GRPCFormat) {
+    self.format = format
+  }
+
+  /// The error in the bytes; nothing is observed after it.
+  package var failure: GRPCFramingError? {
+    switch state {
+    case .broken(let error): error
+    case .prefix, .content: nil
+    }
+  }
+
+  /// Whether bytes of the current message, or of its prefix, are missing.
+  package var isInMessage: Bool {
+    switch state {
+    case .prefix(_, let count): count > 0
+    case .content: true
+    case .broken: false
+    }
+  }
+
+  /// Observes bytes of the content, in pieces of any size. `deliver` gets each message when it has ended.
+  package mutating func receive(_ input: Span<UInt8>, deliver: (Message) -> Void) {
+    var offset = 0
+    while offset < input.count {
+      switch state {
+      case .prefix(let bytes, let count):
+        receivePrefix(bytes << 8 | UInt64(input[offset]), count: count + 1)
+        offset += 1
+      case .content(let message, let remaining):
+        let taken = UInt32(min(Int(remaining), input.count - offset))
+        state = .content(message, remaining: remaining - taken)
+        offset += Int(taken)
+      case .broken:
+        return
+      }
+      if case .content(let message, remaining: 0) = state {
+        state = .prefix(0, count: 0)
+        if !message.isTrailers { messageCount += 1 }
+        deliver(message)
+      }
+    }
+  }
+
+  private mutating func receivePrefix(_ bytes: UInt64, count: Int) {
+    guard count == Self.prefixLength else {
+      state = .prefix(bytes, count: count)
+      return
+    }
+    let flag = UInt8(truncatingIfNeeded: bytes >> 32)
+    let size = UInt32(truncatingIfNeeded: bytes)
+    let isTrailers = flag & 0x80 != 0
+    if flag & 0x7E != 0 || isTrailers && format != .web {
+      state = .broken(.unknownFlag(flag))
+    } else if size > UInt32(Int32.max) {
+      state = .broken(.invalidLength(size))
+    } else {
+      state = .content(Message(size: size, isCompressed: flag & 1 != 0, isTrailers: isTrailers), remaining: size)
+    }
+  }
+}
+
+/// Bytes that are not gRPC messages.
+package enum GRPCFramingError: Error, Hashable, Sendable {
+  /// The first byte of a prefix is neither 0 nor 1; in gRPC-Web it can also be 0x80 or 0x81, for trailers.
+  case unknownFlag(UInt8)
+  /// A length that no implementation takes: beyond 2³¹−1.
+  case invalidLength(UInt32)
+}
+
+/// How the content of a call is framed, by its `Content-Type`.
+package enum GRPCFormat: Hashable, Sendable {
+  /// `application/grpc`.
+  case http2
+  /// `application/grpc-web`: trailers are the last frame of the content. `application/grpc-web-text` is base64, and not observed.
+  case web
+
+  /// `nil` when the message does not belong to a call. Reads the bytes in place: every exchange is asked.
+  package init?(of fields: borrowing HeaderFields) {
+    guard let index = fields.firstIndex(of: .contentType) else { return nil }
+    let bytes = fields.bytes
+    let value = bytes.span.extracting(fields.valueRange(at: index))
+    if Self.isType(value, "application/grpc") {
+      self = .http2
+    } else if Self.isType(value, "application/grpc-web") {
+      self = .web
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether the media type has this name, in any case, with or without a suffix and parameters.
+  private static func isType(_ value: Span<UInt8>, _ name: StaticString) -> Bool {
+    let end = name.utf8CodeUnitCount
+    guard value.starts(with: name, in: value.indices) else { return false }
+    return end == value.count || value[end] == UInt8(ascii: "+") || value[end] == UInt8(ascii: ";") || Byte.isBlank(value[end])
+  }
+}
