@@ -16,12 +16,17 @@ package final class GRPCDetails: Sendable {
     /// Bytes without the prefix of five, as they passed.
     package let size: UInt32
     package let isCompressed: Bool
+    /// The trailers of gRPC-Web, which are framed like a message and are not counted as one.
+    package let isTrailers: Bool
 
-    package init(instant: MonotonicInstant, direction: Direction, size: UInt32, isCompressed: Bool) {
+    package init(
+      instant: MonotonicInstant, direction: Direction, size: UInt32, isCompressed: Bool, isTrailers: Bool = false
+    ) {
       self.instant = instant
       self.direction = direction
       self.size = size
       self.isCompressed = isCompressed
+      self.isTrailers = isTrailers
     }
   }
 
@@ -30,10 +35,13 @@ package final class GRPCDetails: Sendable {
   /// All messages that passed, kept or not.
   package let toServer: UInt64
   package let toClient: UInt64
+  /// Why messages may be missing, a sentence for people; `nil` when all were understood.
+  package let note: String?
 
-  package init(messages: [Message], toServer: UInt64, toClient: UInt64) {
+  package init(messages: [Message], toServer: UInt64, toClient: UInt64, note: String? = nil) {
     self.messages = messages
     self.toServer = toServer
     self.toClient = toClient
+    self.note = note
   }
 }

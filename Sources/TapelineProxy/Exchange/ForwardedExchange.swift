@@ -25,6 +25,8 @@ final class ForwardedExchange {
   private var began: MonotonicInstant?
   /// The stream after a 101.
   private var stream: UpgradedStream?
+  /// The messages of a gRPC call.
+  private var call: ObservedCall?
 
   init(client: any ClientExchange, shard: LoopShard, record: consuming ExchangeRecord, request: OutgoingRequest) {
     self.client = client
@@ -33,6 +35,7 @@ final class ForwardedExchange {
     upload = ForwardedUpload(
       into: record.requestBody, captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
     download = ForwardedDownload(into: record.responseBody)
+    call = ObservedCall(request.head.fields)
     self.record = record
   }
 
@@ -53,6 +56,7 @@ final class ForwardedExchange {
   func receiveBody(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     record.marks.move(.requestLastByte, to: instant)
     upload.receive(bytes)
+    call?.noteToServer(bytes, at: instant)
     task?.bodyBecameAvailable()
     if upload.isBehind { client.pauseReading() }
   }
@@ -166,6 +170,7 @@ extension ForwardedExchange: TaskOwner {
       head, http2: task.http2Response, to: outgoing, content: task.responseFraming, originPersists: task.connectionPersists,
       at: headEnd)
     download.begin(task.responseFraming, captures: shard.configuration.keeps(head.fields))
+    if call == nil { call = ObservedCall(head.fields) }
     if endsAtWill(task, head) { client.engage(.stream, at: headEnd) }
     return .proceed
   }
@@ -181,6 +186,7 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     if let stream { return relayFromOrigin(bytes, at: instant, noting: stream) }
+    call?.noteToClient(bytes, at: instant)
     return download.receive(bytes, at: task.metrics.marks[.responseLastByte]) ? client.sendBody(bytes) : .more
   }
 
@@ -259,6 +265,7 @@ extension ForwardedExchange: TaskOwner {
     record.chunks = download.pieces
     record.client.tcp = client.tcpStatistics(at: instant)
     if let stream { record.adopt(stream) }
+    record.grpc = call?.details(hasEnded: record.inFlightAt == nil)
     if let stream = client.http2 { record.note(stream) }
   }
 

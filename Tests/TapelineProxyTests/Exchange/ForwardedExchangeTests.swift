@@ -137,6 +137,38 @@ import Testing
     #expect(records.all.first?.informational.count == 2)
   }
 
+  @Test("The messages of a gRPC call are noted in both directions, as far as they have come")
+  func call() throws {
+    let (exchange, task, _) = try begin(.post, framing: .chunked, fields: ["content-type": "application/grpc+proto"])
+    exchange.receiveBody([0, 0, 0, 0, 1, 7, 1, 0].span, at: instant)
+    #expect(exchange.recordSoFar(at: instant)?.grpc?.toServer == 1)
+    #expect(exchange.recordSoFar(at: instant)?.grpc?.note == nil)
+    exchange.endRequest(at: instant)
+    _ = answer(task, .chunked)
+    _ = task.didReceive([0, 0, 0, 0, 2, 7, 7, 0, 0, 0, 0, 0].span, at: instant.advanced(byNanoseconds: 5))
+    task.complete(with: nil)
+    let call = try #require(records.all.first?.grpc)
+    #expect(call.messages.map(\.size) == [1, 2, 0])
+    #expect(call.messages.map(\.direction) == [.toServer, .toClient, .toClient])
+    #expect(call.messages.map { $0.instant.nanoseconds(since: instant) } == [0, 5, 5])
+    #expect([call.toServer, call.toClient] == [1, 2])
+    #expect(call.note == "the client's last message is incomplete")
+  }
+
+  @Test("The response alone can say that it is a call; any other exchange is none")
+  func callOfTheResponse() throws {
+    let (_, task, _) = try begin()
+    task.responseFraming = .chunked
+    _ = task.didReceive(ResponseHead(status: 200, fields: ["Content-Type": "application/grpc"]))
+    _ = body("{\"a\":1}", to: task)
+    task.complete(with: nil)
+    #expect(records.all.first?.grpc?.note == "the server's bytes are not gRPC messages: a prefix begins with 123")
+    let (_, other, _) = try begin()
+    _ = answer(other, .length(0))
+    other.complete(with: nil)
+    #expect(records.all.last?.grpc == nil)
+  }
+
   @Test("The exchange is recorded when the client has taken everything, not before")
   func delivery() throws {
     let (exchange, task, client) = try begin()
