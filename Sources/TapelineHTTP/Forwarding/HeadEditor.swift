@@ -133,17 +133,17 @@ package enum HeadChange: Hashable, Sendable {
   case removed(Int)
   /// The line at this index went out with another value.
   case rewritten(Int, to: String)
-  /// The message came in this version, and went out in another.
-  case version(HTTPVersion)
+  /// The message went on in another version.
+  case version(HTTPVersion, to: HTTPVersion)
 }
 
 /// Lists what is changed.
 struct HeadChangeList: HeadEditor {
   private(set) var changes: [HeadChange] = []
 
-  /// - Parameter sent: the version in which the message goes out.
-  init(version: HTTPVersion, sent: HTTPVersion = .http11) {
-    if version != sent { changes.append(.version(version)) }
+  /// - Parameter sent: the version that the message goes on in.
+  init(version: HTTPVersion, to sent: HTTPVersion = .http11) {
+    if version != sent { changes.append(.version(version, to: sent)) }
   }
 
   mutating func keep(_ fields: HeaderFields, at index: Int) {}

@@ -37,7 +37,7 @@ package struct RequestForwarding: Sendable {
 
   /// The changes to the head, except to the form of the target, which depends on the next hop (RFC 9112 3.2).
   package func changes(of head: RequestHead) -> [HeadChange] {
-    guard version < .http2 else { return changesForHTTP2(of: head) }
+    guard version < .http2 else { return head.changes(toHTTP2: version, pseudonym: pseudonym) }
     var list = HeadChangeList(version: head.version)
     addMissingHost(to: head, in: &list)
     editLines(of: head, in: &list)

@@ -47,6 +47,7 @@ package struct ResponseForwarding: Sendable {
 
   /// The changes to the head for the client. What was mended in the head is in its anomalies.
   package func changes(of head: ResponseHead) -> [HeadChange] {
+    guard clientVersion < .http2 else { return head.changes(toHTTP2: clientVersion, pseudonym: pseudonym) }
     var list = HeadChangeList(version: head.version)
     editLines(of: head, in: &list)
     return list.changes

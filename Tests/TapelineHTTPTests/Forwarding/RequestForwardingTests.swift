@@ -153,7 +153,7 @@ import Testing
     #expect(try changes("POST http://a/b HTTP/1.1\r\nHost: a\r\nConnection: close\r\ncontent-length:  3\r\nA: 1\r\n\r\n") == [])
     #expect(
       try changes("GET http://a/ HTTP/1.0\r\nhost: b\r\nProxy-Connection: close\r\n\r\n")
-        == [.version(.http10), .rewritten(0, to: "a"), .removed(1), .added(name: "Connection", value: "close")])
+        == [.version(.http10, to: .http11), .rewritten(0, to: "a"), .removed(1), .added(name: "Connection", value: "close")])
     #expect(
       try changes("PUT http://a/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", framing: .length(5))
         == [.removed(1), .added(name: "Content-Length", value: "5")])

@@ -143,7 +143,7 @@ import Testing
       try changes("HTTP/1.1 200 OK\r\nDate: d\r\nKeep-Alive: timeout=5\r\nContent-Length: 3\r\n\r\n", framing: .length(3)) == [])
     #expect(
       try changes("HTTP/1.0 200 OK\r\nServer: x\r\n\r\n", framing: .untilClose, persists: false)
-        == [.version(.http10), .added(name: "Date", value: date), .added(name: "Connection", value: "close")])
+        == [.version(.http10, to: .http11), .added(name: "Date", value: date), .added(name: "Connection", value: "close")])
     #expect(
       try changes(
         "HTTP/1.1 200 OK\r\nDate: d\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 3\r\n\r\n", framing: .length(3))
