@@ -82,8 +82,8 @@ let package = Package(
     module(
       "TapelineRecorder",
       [
-        "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHAR", "CTapeline",
-        histogram,
+        "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHTTP2",
+        "TapelineHAR", "CTapeline", histogram,
       ] + groundFloor),
     module(
       "TapelineInspect", ["TapelineHAR", "TapelineCoding", histogram] + groundFloor,

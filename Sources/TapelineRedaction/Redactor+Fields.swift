@@ -18,6 +18,10 @@ extension Redactor {
       guard let redacted = redacted(value) else { return false }
       output = redacted
     case .url: redactURL(value, into: &output)
+    case .authority: appendAuthority(value, to: &output)
+    case .percentEncoded:
+      guard let redacted = redactedEncoded(value) else { return false }
+      output = redacted
     case .credentials: appendCredentials(value, to: &output)
     case .cookies, .setCookie: appendCookies(value, areSet: field == .setCookie, to: &output)
     case .protocols: appendProtocols(value, to: &output)
@@ -25,6 +29,31 @@ extension Redactor {
     }
     return true
   }
+
+  /// The value of a field without its secrets; `nil` when it has none. For lines that are not among a message's fields.
+  package mutating func redacted(_ value: Span<UInt8>, ofFieldNamed name: Span<UInt8>) -> [UInt8]? {
+    var output: [UInt8] = []
+    return redact(value, of: rules.treatment(of: .other, name), into: &output) ? output : nil
+  }
+
+  /// Userinfo in an authority (RFC 9113 8.3.1 forbids it, but a log may hold anything).
+  private mutating func appendAuthority(_ value: Span<UInt8>, to output: inout [UInt8]) {
+    appendURL((Array("//".utf8) + [UInt8](copying: value)).span, to: &output)
+    output.removeFirst(2)
+  }
+
+  /// Percent-encoded text, encoded again where it had secrets.
+  private mutating func redactedEncoded(_ value: Span<UInt8>) -> [UInt8]? {
+    var decoded: [UInt8] = []
+    PercentEncoding.append(decoding: value, to: &decoded)
+    guard let redacted = redacted(decoded.span) else { return nil }
+    var output: [UInt8] = []
+    PercentEncoding.append(redacted.span, keeping: Self.grpcMessageText, to: &output)
+    return output
+  }
+
+  /// What `grpc-message` does not encode ("gRPC over HTTP2", Responses): printable ASCII without the percent sign.
+  private static let grpcMessageText = ByteSet.unreserved.union(" !\"#$&'()*+,/:;<=>?@[\\]^`{|}")
 
   /// Half of all cookies are not secrets. Hiding them in place does no harm, but equal texts elsewhere must not all be hidden.
   private mutating func appendCookies(_ value: Span<UInt8>, areSet: Bool, to output: inout [UInt8]) {
@@ -54,6 +83,10 @@ enum SecretField {
   case setCookie
   /// A reference in which userinfo and parameters may be secrets.
   case url
+  /// Host and port, before which there may be userinfo.
+  case authority
+  /// Text that is percent-encoded.
+  case percentEncoded
   /// Protocol names, among which there may be a token.
   case protocols
   /// The value is a secret.
@@ -75,6 +108,7 @@ extension RedactionRules {
     case .location, .referer: return .url
     case .other:
       if isSecret(name) { return .whole }
+      if let field = Self.http2Treatment(of: name) { return field }
       if name.equals("set-cookie2", in: name.indices) { return .setCookie }
       return name.equals("sec-websocket-protocol", in: name.indices) ? .protocols : .text
     case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host:
@@ -85,6 +119,15 @@ extension RedactionRules {
       // A user's pattern may match any name.
       return patterns.isEmpty ? .plain : .text
     }
+  }
+
+  /// Pseudo-fields (RFC 9113 8.3.1), and the message of gRPC's status.
+  private static func http2Treatment(of name: Span<UInt8>) -> SecretField? {
+    if name.first(of: UInt8(ascii: ":")) == 0 {
+      if name.equals(":path", in: name.indices) { return .url }
+      if name.equals(":authority", in: name.indices) { return .authority }
+    }
+    return name.equals("grpc-message", in: name.indices) ? .percentEncoded : nil
   }
 
   /// `X-Auth` is as secret as `auth`.

@@ -5,7 +5,7 @@ internal import TapelineText
 package struct RequestForwarding: Sendable {
   package var framing: BodyFraming
   /// The version that the next hop speaks.
-  package var version = HTTPVersion.http11
+  package let version: HTTPVersion
   /// The origin, or another proxy.
   package var hop = NextHop.origin
   /// Whether the client's `Upgrade` is passed on. HTTP/1.0 does not have upgrades (RFC 9110 7.8).
@@ -18,9 +18,10 @@ package struct RequestForwarding: Sendable {
   /// in origin-form that goes to a proxy.
   package var authority = ""
 
-  package init(framing: BodyFraming) {
+  package init(framing: BodyFraming, version: HTTPVersion = .http11) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
     self.framing = framing
+    self.version = version
   }
 
   package func append(_ head: RequestHead, into output: inout [UInt8]) {

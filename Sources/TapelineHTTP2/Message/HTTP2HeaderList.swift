@@ -83,6 +83,12 @@ package struct HTTP2HeaderList: Sendable {
     lines.map { (text($0.name), text($0.value)) }
   }
 
+  /// The pseudo-fields as text: those before the first other line (RFC 9113 8.3).
+  package var pseudoFields: [(name: String, value: String)] {
+    lines.prefix { !$0.name.isEmpty && bytes[$0.name.lowerBound] == UInt8(ascii: ":") }
+      .map { (text($0.name), text($0.value)) }
+  }
+
   func text(_ range: Range<Int>) -> String {
     let piece = bytes[range]
     return String(validating: piece, as: UTF8.self) ?? String(String.UnicodeScalarView(piece.map { Unicode.Scalar($0) }))

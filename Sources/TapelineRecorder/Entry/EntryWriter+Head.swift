@@ -22,8 +22,9 @@ extension EntryWriter {
     appendCookies(of: fields, to: &writer)
     writer.append(json: #"],"headers":["#)
     append(fields, to: &writer)
-    writer.append(json: #"],"headersSize":"#)
-    writer.append(integer: head.size)
+    writer.append(json: #"]"#)
+    appendPseudoFields(parts.pseudoFields, to: &writer)
+    appendHeadSize(head.size, in: head.version, to: &writer)
     writer.append(json: #","bodySize":"#)
     switch record.kind {
     case .exchange: writer.append(integer: record.requestBody.size)
@@ -100,8 +101,7 @@ extension EntryWriter {
     if let body = parts.responseBody { appendContent(body, of: record.responseBody, head.fields, to: &writer) }
     writer.append(json: #"},"redirectURL":"#)
     appendRedirect(of: fields, to: &writer)
-    writer.append(json: #","headersSize":"#)
-    writer.append(integer: head.size)
+    appendHeadSize(head.size, in: head.version, to: &writer)
     writer.append(json: #","bodySize":"#)
     writer.append(integer: record.responseBody.size)
     if let trailers = parts.responseTrailers, !trailers.fields.isEmpty {
@@ -121,7 +121,8 @@ extension EntryWriter {
     writer.append(json: #","statusText":"#)
     writer.append(string: tunnel == nil ? "" : HTTPStatus.tunnelReasonPhrase)
     writer.append(json: #","httpVersion":"#)
-    writer.append(string: tunnel == nil ? "unknown" : "HTTP/1.1")
+    // The proxy answers in the version of the request (RFC 9113 8.5), but never in HTTP/1.0.
+    writer.append(string: tunnel == nil ? "unknown" : max(record.request?.version ?? .http11, .http11).text)
     writer.append(json: #","cookies":[],"headers":[],"content":{"size":"#)
     writer.append(integer: max(0, size))
     writer.append(json: #","mimeType":"x-unknown"},"redirectURL":"","headersSize":-1,"bodySize":"#)
@@ -179,7 +180,7 @@ extension EntryWriter {
       appendProtocols(of: record, to: &writer)
       append(forwarding.changes(of: head), of: fields, #"{"leg":"request","change":"#, to: &writer)
       if let trailers = parts.requestTrailers {
-        let lost = lostTrailers(trailers.fields, of: head.fields, forwarding.framing)
+        let lost = lostTrailers(trailers.fields, of: head.fields, forwarding.framing, in: forwarding.version)
         append(lost, of: trailers, #"{"leg":"request","trailer":true,"change":"#, to: &writer)
       }
     }
@@ -187,7 +188,7 @@ extension EntryWriter {
       appendInterim(of: record, to: forwarding.clientVersion, to: &writer)
       append(forwarding.changes(of: head), of: fields, #"{"leg":"response","change":"#, to: &writer)
       if let trailers = parts.responseTrailers {
-        let lost = lostTrailers(trailers.fields, of: head.fields, forwarding.framing)
+        let lost = lostTrailers(trailers.fields, of: head.fields, forwarding.framing, in: forwarding.clientVersion)
         append(lost, of: trailers, #"{"leg":"response","trailer":true,"change":"#, to: &writer)
       }
     }
@@ -216,10 +217,11 @@ extension EntryWriter {
         writer.append(json: #""rewritten""#)
         appendLine(of: fields, at: index, to: &writer)
         append(#","to":"#, value, to: &writer)
-      case .version(let version):
+      case .version(let version, let sent):
         writer.append(json: #""rewritten","name":":version","from":"#)
         append(version, to: &writer)
-        writer.append(json: #","to":"HTTP/1.1""#)
+        writer.append(json: #","to":"#)
+        append(sent, to: &writer)
       }
       writer.append(byte: UInt8(ascii: "}"))
     }
@@ -242,9 +244,11 @@ extension EntryWriter {
     if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
   }
 
-  /// Trailers need chunks, and fields for framing, for routing or for one hop must not be trailers (RFC 9110 6.5.1).
-  private func lostTrailers(_ trailers: HeaderFields, of head: HeaderFields, _ framing: BodyFraming) -> [HeadChange] {
-    guard framing == .chunked else { return trailers.indices.map { .removed($0) } }
+  /// Trailers need chunks or HTTP/2, and fields for framing, for routing or for one hop must not be trailers (RFC 9110 6.5.1).
+  private func lostTrailers(
+    _ trailers: HeaderFields, of head: HeaderFields, _ framing: BodyFraming, in version: HTTPVersion
+  ) -> [HeadChange] {
+    guard framing == .chunked || version >= .http2 else { return trailers.indices.map { .removed($0) } }
     let hopByHop = HopByHopFields(of: head)
     return trailers.indices.filter { hopByHop.removesTrailer(trailers, at: $0) }.map { .removed($0) }
   }

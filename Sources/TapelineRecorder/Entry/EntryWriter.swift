@@ -66,6 +66,8 @@ struct EntryWriter {
     appendPeers(of: record, to: &writer)
     appendOutcome(of: record, parts, to: &writer)
     appendChanges(of: record, parts, to: &writer)
+    appendHTTP2(of: record, to: &writer)
+    appendCall(of: record, parts, to: &writer)
     appendTLS(of: record, to: &writer)
     appendMeasurements(of: record, from: start, timings, to: &writer)
     append(parts.messages, of: record, to: &writer)
@@ -122,6 +124,8 @@ extension EntryWriter {
 struct EntryParts {
   /// Absolute; empty when the client's bytes were not a request.
   var url: [UInt8] = []
+  /// The request's, in order; empty if the client speaks HTTP/1.
+  var pseudoFields: [PseudoField] = []
   var request: RecordedFields?
   var requestBody: EntryBody?
   var requestTrailers: RecordedFields?
@@ -156,6 +160,7 @@ extension EntryWriter {
     parts.url = EntryURL.text(of: head, implied: record.implied)
     redactor?.redactURL(parts.url.span, into: &scratch)
     if redactor != nil { swap(&parts.url, &scratch) }
+    parts.pseudoFields = pseudoFields(of: record)
     parts.request = recorded(head.fields)
     if record.requestBody.size > 0 {
       parts.requestBody = prepare(record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
@@ -188,6 +193,7 @@ extension EntryWriter {
   private mutating func hideEchoes(in parts: inout EntryParts) {
     guard var redactor else { return }
     redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url))
+    for index in parts.pseudoFields.indices { parts.pseudoFields[index].hideEchoes(by: &redactor) }
     parts.request?.hideEchoes(by: &redactor)
     parts.requestBody?.hideEchoes(by: &redactor)
     parts.requestTrailers?.hideEchoes(by: &redactor)

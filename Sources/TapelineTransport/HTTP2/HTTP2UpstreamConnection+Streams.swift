@@ -66,8 +66,7 @@ extension HTTP2UpstreamConnection {
 
   /// How a client's request is forwarded.
   func forwarding(of request: OutgoingRequest) -> RequestForwarding {
-    var forwarding = RequestForwarding(framing: request.framing)
-    forwarding.version = .http2
+    var forwarding = RequestForwarding(framing: request.framing, version: .http2)
     forwarding.isPaired = request.connections != nil
     if transport.configuration.namesItself { forwarding.pseudonym = transport.configuration.pseudonym }
     forwarding.authority = route.authority

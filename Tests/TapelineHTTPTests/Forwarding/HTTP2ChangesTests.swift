@@ -14,7 +14,7 @@ struct HTTP2ChangesTests {
   @Test("From HTTP/2 to HTTP/2 nothing is changed")
   func sameVersion() throws {
     let fields: HeaderFields = ["accept": "*/*", "te": "trailers", "cookie": "a=1", "cookie": "b=2", "keep-alive": "odd"]
-    #expect(try RequestForwarding(framing: .none).changes(of: request(.http2, fields), to: .http2) == [])
+    #expect(try RequestForwarding(framing: .none, version: .http2).changes(of: request(.http2, fields)) == [])
     let forwarding = ResponseForwarding(to: .get, of: .http2, framing: .chunked, persists: true)
     #expect(forwarding.changes(of: response(.http2, ["server": "x"])) == [])
   }
@@ -34,13 +34,13 @@ struct HTTP2ChangesTests {
       "Host": "a", "Connection": "close, X-Hop", "X-Hop": "1", "Transfer-Encoding": "chunked", "TE": "gzip, trailers", "TE": "x",
       "HTTP2-Settings": "AAMAAABk", "Keep-Alive": "timeout=5", "X-End": "1",
     ]
-    let changes = try RequestForwarding(framing: .chunked).changes(of: request(.http11, fields), to: .http2)
+    let changes = try RequestForwarding(framing: .chunked, version: .http2).changes(of: request(.http11, fields))
     #expect(
       changes == [
         .version(.http11, to: .http2), .removed(1), .removed(2), .removed(3), .rewritten(4, to: "trailers"), .removed(5),
         .removed(6), .removed(7),
       ])
-    let other = try RequestForwarding(framing: .none).changes(of: request(.http11, ["Host": "b"]), to: .http2)
+    let other = try RequestForwarding(framing: .none, version: .http2).changes(of: request(.http11, ["Host": "b"]))
     #expect(other == [.version(.http11, to: .http2), .rewritten(0, to: "a")], "the target decides")
   }
 
@@ -63,11 +63,11 @@ struct HTTP2ChangesTests {
 
   @Test("Via is listed where it was asked for")
   func via() throws {
-    var forwarding = RequestForwarding(framing: .none)
+    var forwarding = RequestForwarding(framing: .none, version: .http2)
     let pseudonym = Pseudonym.unique()
     forwarding.pseudonym = pseudonym
     #expect(
-      try forwarding.changes(of: request(.http2, [:]), to: .http2)
+      try forwarding.changes(of: request(.http2, [:]))
         == [.added(name: "Via", value: "2.0 \(pseudonym.text)")])
   }
 }

@@ -117,7 +117,7 @@ struct HTTP2ExchangeTests {
     let outcome = try scene.wire().run(request)
     #expect(outcome.error == nil)
     #expect(
-      outcome.metrics.forwarding?.changes(of: head) == [.version(.http11), .removed(0), .removed(2)])
+      outcome.metrics.forwarding?.changes(of: head) == [.version(.http11, to: .http2), .removed(2)])
   }
 
   @Test("Our own request names its host and its length")

@@ -1,0 +1,75 @@
+internal import TapelineCore
+internal import TapelineHAR
+internal import TapelineHTTP
+internal import TapelineRedaction
+internal import TapelineText
+internal import TapelineTime
+
+extension EntryWriter {
+  /// Appends `_grpc`, if the exchange is a call.
+  func appendCall(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+    guard let call = record.grpc else { return }
+    writer.append(json: #","_grpc":{"#)
+    appendStatus(of: parts, to: &writer)
+    writer.append(json: #""requestMessages":"#)
+    writer.append(integer: call.toServer)
+    writer.append(json: #","responseMessages":"#)
+    writer.append(integer: call.toClient)
+    writer.append(json: #","messages":["#)
+    for (index, message) in call.messages.enumerated() {
+      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
+      append(message, to: &writer)
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+    if let note = call.note {
+      writer.append(json: #","note":"#)
+      writer.append(string: note)
+    }
+    writer.append(byte: UInt8(ascii: "}"))
+  }
+
+  /// The status from the trailers, or from the head of a response that has nothing else ("gRPC over HTTP2", Trailers-Only). The
+  /// lines are those of the log, so their secrets are replaced.
+  private func appendStatus(of parts: EntryParts, to writer: inout JSONWriter) {
+    let sections = [parts.responseTrailers, parts.response].compactMap(\.self)
+    let found = sections.lazy.compactMap { section in section.line(named: "grpc-status").map { (section, $0) } }.first
+    guard let (section, statusLine) = found else { return }
+    if let status = section.withValue(at: statusLine, { GRPCStatus(fieldValue: $0) }) {
+      writer.append(json: #""status":"#)
+      writer.append(integer: UInt64(status.rawValue))
+      writer.append(byte: UInt8(ascii: ","))
+      if let name = status.name {
+        writer.append(json: #""statusName":"#)
+        writer.append(string: name)
+        writer.append(byte: UInt8(ascii: ","))
+      }
+    }
+    guard let line = section.line(named: "grpc-message") else { return }
+    var message: [UInt8] = []
+    section.withValue(at: line) { PercentEncoding.append(decoding: $0, to: &message) }
+    writer.append(json: #""message":"#)
+    writer.append(text: message.span)
+    writer.append(byte: UInt8(ascii: ","))
+  }
+
+  private func append(_ message: GRPCDetails.Message, to writer: inout JSONWriter) {
+    switch message.direction {
+    case .toServer: writer.append(json: #"{"type":"send","time":"#)
+    case .toClient: writer.append(json: #"{"type":"receive","time":"#)
+    }
+    // Seconds since 1970, as in the messages of a WebSocket.
+    writer.append(millionths: anchor.unixNanoseconds(at: message.instant) / 1_000)
+    writer.append(json: #","size":"#)
+    writer.append(integer: UInt64(message.size))
+    writer.append(json: message.isCompressed ? #","compressed":true"# : #","compressed":false"#)
+    if message.isTrailers { writer.append(json: #","trailers":true"#) }
+    writer.append(byte: UInt8(ascii: "}"))
+  }
+}
+
+extension RecordedFields {
+  /// The last line of a name that is not a `FieldName`.
+  fileprivate func line(named name: StaticString) -> Int? {
+    fields.indices.last { index in fields.withNameBytes(at: index) { $0.equals(name, in: $0.indices) } }
+  }
+}
