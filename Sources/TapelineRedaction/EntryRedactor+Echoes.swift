@@ -40,7 +40,7 @@ extension EntryRedactor {
 
   private mutating func hideEchoes(in fields: inout [HARHeader]) {
     // The host is also in the URL, which would be invalid without a host.
-    for index in fields.indices where fields[index].name.lowercased() != "host" {
+    for index in fields.indices where !["host", ":authority"].contains(fields[index].name.lowercased()) {
       redactor.hideEchoes(in: &fields[index].value)
       hideEchoes(in: &fields[index].comment)
       hideEchoes(in: &fields[index].custom)

@@ -71,4 +71,27 @@ struct EntryRedactorTests {
     #expect(redactor.redact(title: &title) == 0)
     #expect(title == "nothing")
   }
+
+  @Test("Pseudo-fields and the messages of calls, in our logs and in other programs'")
+  func http2() throws {
+    let json = #"""
+      {"startedDateTime":"2026-03-04T05:06:07Z","time":1,"request":{"method":"GET","url":"https://h/a?token=§","httpVersion":"h2",
+      "cookies":[],"headers":[{"name":":path","value":"/a?token=§"},{"name":":authority","value":"u:§@h"}],"queryString":[],
+      "headersSize":-1,"bodySize":-1,"_pseudo":[{"name":":path","value":"/a?token=§&x=1"}]},"response":{"status":200,"statusText":"",
+      "httpVersion":"h2","cookies":[],"headers":[{"name":"grpc-message","value":"token%3D§%0A100%25"}],"content":{"size":0,
+      "mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":-1},"cache":{},"timings":{"send":0,"wait":1,"receive":0},
+      "_grpc":{"message":"token=§"}}
+      """#
+    var entry = try HAREntry(json: Array(json.replacing("§", with: Self.secret).utf8))
+    var redactor = EntryRedactor()
+    #expect(redactor.redact(&entry) > 0)
+    #expect(!String(decoding: entry.json, as: UTF8.self).contains(Self.secret))
+    let path = try #require(entry.request.custom["_pseudo"]?.array?.first?["value"]?.string)
+    #expect(path.hasPrefix("/a?token=SENSITIVE_") && path.hasSuffix("&x=1"))
+    #expect(entry.request.headers[0].value + "&x=1" == path)
+    #expect(entry.request.headers[1].value.hasPrefix("SENSITIVE_") && entry.request.headers[1].value.hasSuffix("@h"))
+    let message = entry.response.headers[0].value
+    #expect(message.hasPrefix("token=SENSITIVE_") && message.hasSuffix("%0A100%25"))
+    #expect(entry.custom["_grpc"]?["message"]?.string?.hasPrefix("token=SENSITIVE_") == true)
+  }
 }

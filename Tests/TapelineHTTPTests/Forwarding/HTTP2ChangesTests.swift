@@ -28,7 +28,7 @@ struct HTTP2ChangesTests {
       ])
   }
 
-  @Test("A client of HTTP/1.1 and an origin of HTTP/2 (RFC 9113 8.2.2): the version, and the lines that end here")
+  @Test("A client of HTTP/1.1 and an origin of HTTP/2: the version, and the lines that end here (RFC 9113 8.2.2)")
   func upgraded() throws {
     let fields: HeaderFields = [
       "Host": "a", "Connection": "close, X-Hop", "X-Hop": "1", "Transfer-Encoding": "chunked", "TE": "gzip, trailers", "TE": "x",

@@ -1,3 +1,4 @@
+import TapelineCore
 import TapelineHTTP
 import TapelineTime
 import Testing

@@ -109,11 +109,11 @@ struct EntryWriterHTTP2Tests {
     #expect(alone.custom["_http2"]?["reset"]?["who"]?.string == client.rawValue)
   }
 
-  @Test(
-    "The priority is the field's, or that of the last update (RFC 9218 7)",
-    arguments: [
-      ("u=1, i", nil, 1, true), ("u=1, i", "u=5", 5, false), (nil, "i", 3, true),
-    ])
+  private static let wishes: [(String?, String?, Int, Bool)] = [
+    ("u=1, i", nil, 1, true), ("u=1, i", "u=5", 5, false), (nil, "i", 3, true),
+  ]
+
+  @Test("The priority is the field's, or that of the last update (RFC 9218 7)", arguments: wishes)
   func priorities(field: String?, update: String?, urgency: Int, incremental: Bool) throws {
     let lines = Self.request + (field.map { [("priority", $0)] } ?? [])
     let (entry, _) = try entry(of: record(lines, priorityUpdate: update))
@@ -154,14 +154,10 @@ struct EntryWriterHTTP2Tests {
     let head = try HTTP2RequestHead(HTTP2HeaderList([(":method", "CONNECT"), (":authority", "example.com:443")]))
     record.request = try head.head()
     record.http2 = HTTP2Details(clientStream: 1, stream: nil, request: head.list, response: nil)
-    let (entry, _) = try entry(of: record)
-    #expect([entry.request.httpVersion, entry.response.httpVersion] == ["HTTP/2", "HTTP/2"])
-    #expect(entry.request.url == "https://example.com:443/")
-    #expect(try self.entry(of: ExampleExchange.tunnel()).response.httpVersion == "HTTP/1.1")
-  }
-
-  private func entry(of record: ExchangeRecord) throws -> HAREntry {
-    try TapelineRecorderTests.entry(of: record).0
+    let logged = try entry(of: record).0
+    #expect([logged.request.httpVersion, logged.response.httpVersion] == ["HTTP/2", "HTTP/2"])
+    #expect(logged.request.url == "https://example.com:443/")
+    #expect(try entry(of: ExampleExchange.tunnel()).0.response.httpVersion == "HTTP/1.1")
   }
 
   // MARK: Changes
@@ -177,7 +173,7 @@ struct EntryWriterHTTP2Tests {
     tls.offeredProtocols = ["h2", "http/1.1"]
     tls.applicationProtocol = "h2"
     record.clientTLS = tls
-    #expect(try entry(of: record).custom["_changes"] == nil)
+    #expect(try entry(of: record).0.custom["_changes"] == nil)
   }
 
   @Test("From HTTP/2 to HTTP/1.1 and back the versions are changed")
@@ -186,7 +182,7 @@ struct EntryWriterHTTP2Tests {
     record.response = ResponseHead(status: 200, fields: ["Content-Type": "text/plain", "Connection": "keep-alive"])
     record.requestForwarding = RequestForwarding(framing: .none)
     record.responseForwarding = ResponseForwarding(to: .get, of: .http2, framing: .none, persists: true)
-    let changes = try #require(try entry(of: record).custom["_changes"]?.array)
+    let changes = try #require(try entry(of: record).0.custom["_changes"]?.array)
     #expect(
       changes.first
         == ["leg": "request", "change": "rewritten", "name": ":version", "from": "HTTP/2", "to": "HTTP/1.1"])

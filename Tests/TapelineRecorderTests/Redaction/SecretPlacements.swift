@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHTTP
+import TapelineHTTP2
 import TapelineText
 import TapelineTime
 import TapelineTransport
@@ -21,7 +22,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
   static let number = "90210448133"
 
   static func all() throws -> [SecretPlacement] {
-    try fields() + targets() + bodies() + codings() + charsets() + mediaTypes() + echoes() + messages()
+    try fields() + targets() + pseudoFields() + bodies() + codings() + charsets() + mediaTypes() + echoes() + messages()
   }
 
   // MARK: Heads
@@ -40,6 +41,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
     let responses = [
       ("Set-Cookie", "sid=\(secret); Path=/; HttpOnly"), ("Set-Cookie", secret), ("Set-Cookie2", "sid=\(secret)"),
       ("Location", "/cb?code=\(secret)&state=x"), ("Location", "/#access_token=\(secret)"), ("Location", "http://u:\(secret)@h/"),
+      ("grpc-message", "token=\(secret)"), ("grpc-message", "%7B%22token%22%3A%22\(secret)%22%7D"),
       ("X-Api-Key", secret), ("Refresh", "0; url=/?token=\(secret)"), ("Link", "</a?sig=\(secret)>; rel=next"),
       ("Content-Location", "/a?token=\(secret)"), ("Authentication-Token", secret),
     ]
@@ -71,6 +73,18 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
       "http://h/cb?state=1&code=\(secret)", "http://h/?code_verifier=\(secret)", "http://h/?x[password]=\(secret)",
       "http://h/?X-Amz-Signature=\(secret)", "http://h/?data=%7B%22token%22%3A%22\(secret)%22%7D", "http://h/?a;token=\(secret)",
     ].map { SecretPlacement(name: "target \($0)", record: try ExampleExchange.make(url: $0)) }
+  }
+
+  private static func pseudoFields() throws -> [SecretPlacement] {
+    let nested = "http%3A%2F%2Fh%2F%3Ftoken%3D\(secret)%26a%3Db"
+    return try ["/?token=\(secret)", "/?next=\(nested)", "/cb?state=1&code=\(secret)", "/?%74oken=\(secret)"].map { path in
+      let head = try HTTP2RequestHead(
+        HTTP2HeaderList([(":method", "GET"), (":scheme", "http"), (":authority", "h"), (":path", path)]))
+      var record = try ExampleExchange.make()
+      record.request = try head.head()
+      record.http2 = HTTP2Details(clientStream: 1, stream: nil, request: head.list, response: nil)
+      return SecretPlacement(name: "pseudo-field \(path)", record: record)
+    }
   }
 
   // MARK: Bodies
