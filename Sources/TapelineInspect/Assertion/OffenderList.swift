@@ -133,7 +133,7 @@ extension QueryField {
     switch value {
     case .absent: "-"
     case .number(let number): MeasureText.text(number, dimension)
-    case .text(let text), .titled(let text, _): text.isEmpty ? "\"\"" : text.elided(to: textLimit)
+    case .text(let text), .titled(let text, _), .numbered(let text, _): text.isEmpty ? "\"\"" : text.elided(to: textLimit)
     case .flag(let flag): String(flag)
     case .object: "{…}"
     case .several(let values):

@@ -59,7 +59,10 @@ package struct CaptureProfile: Sendable {
   private mutating func answer(of entry: HAREntry, _ outcome: ExchangeOutcome) -> ComparedAnswer {
     let target = entry.redirectTarget
     let redirect = target.isEmpty ? "" : URLTemplate(target, ignoringHost: options.ignoresHost).text
-    return ComparedAnswer(outcome: outcome, redirect: redirects.number(of: redirect, size: redirect.utf8.count))
+    let version = RecordedVersion(entry.response.httpVersion)
+    return ComparedAnswer(
+      outcome: outcome, redirect: redirects.number(of: redirect, size: redirect.utf8.count),
+      version: version.number == nil ? "" : version.name)
   }
 
   private mutating func number(of lines: [HARHeader]) -> UInt32? {

@@ -4,6 +4,8 @@ struct ComparedAnswer: Hashable, Sendable {
   let outcome: ExchangeOutcome
   /// `nil` if the table was full: the redirect is not compared.
   let redirect: UInt32?
+  /// Of HTTP, in the response; empty if the log has none.
+  let version: String
 }
 
 /// The headers of an exchange, by their numbers in the profile's table; `nil` if the table was full, and for a missing response,

@@ -54,13 +54,16 @@ extension RequestDifference {
             "afterNumber": .number(HARNumber(change.afterNumber)),
           ]
         }),
-      "redirects": .array(
-        redirects.map { change in
-          [
-            "before": .string(change.before), "after": .string(change.after), "count": .number(HARNumber(change.count)),
-            "beforeNumber": .number(HARNumber(change.beforeNumber)), "afterNumber": .number(HARNumber(change.afterNumber)),
-          ]
-        }),
+      "redirects": .array(redirects.map(\.json)), "versions": .array(versions.map(\.json)),
+    ]
+  }
+}
+
+extension ChangeCount<String> {
+  fileprivate var json: HARValue {
+    [
+      "before": .string(before), "after": .string(after), "count": .number(HARNumber(count)),
+      "beforeNumber": .number(HARNumber(beforeNumber)), "afterNumber": .number(HARNumber(afterNumber)),
     ]
   }
 }

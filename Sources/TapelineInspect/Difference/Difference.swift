@@ -78,6 +78,8 @@ package struct RequestDifference: Sendable {
   package let times: [TimeChange]
   package let outcomes: [ChangeCount<ExchangeOutcome>]
   package let redirects: [ChangeCount<String>]
+  /// Of HTTP, where both logs have one.
+  package let versions: [ChangeCount<String>]
 
   init(
     before: RequestProfile, after: RequestProfile, pairs: FactPairs<ComparedAnswer>, redirectsBefore: InternTable<String>,
@@ -88,14 +90,19 @@ package struct RequestDifference: Sendable {
     times = TimeChange.all(before: before.times, after: after.times, naming: after.request.text)
     var outcomes = ChangeCounter<ExchangeOutcome>()
     var redirects = ChangeCounter<String>()
+    var versions = ChangeCounter<String>()
     for pair in pairs.pairs {
       outcomes.add(pair, from: pair.before.outcome, to: pair.after.outcome)
       if let old = pair.before.redirect, let new = pair.after.redirect {
         redirects.add(pair, from: redirectsBefore[old], to: redirectsAfter[new])
       }
+      if !pair.before.version.isEmpty, !pair.after.version.isEmpty {
+        versions.add(pair, from: pair.before.version, to: pair.after.version)
+      }
     }
     self.outcomes = outcomes.ranked
     self.redirects = redirects.ranked
+    self.versions = versions.ranked
   }
 
   package var request: RequestName { after.request }

@@ -123,6 +123,10 @@ extension DifferenceLimit.Event {
       difference.requests.flatMap { request in
         request.redirects.map { "\(request.request.text): \(ChangeText.target($0.before)) → \(ChangeText.target($0.after))" }
       }
+    case .changedVersions:
+      difference.requests.flatMap { request in
+        request.versions.map { "\(request.request.text): \($0.before) → \($0.after) ×\($0.count)" }
+      }
     case .changedHeaders: difference.headers.map { "\($0.side.rawValue) \($0.name): \($0.valuesText())" }
     }
   }

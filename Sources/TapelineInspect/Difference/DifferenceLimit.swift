@@ -30,6 +30,7 @@ package struct DifferenceLimit: Sendable {
     case removedRequests = "removed requests"
     case changedStatus = "changed status"
     case changedRedirects = "changed redirects"
+    case changedVersions = "changed versions"
     case changedHeaders = "changed headers"
   }
 

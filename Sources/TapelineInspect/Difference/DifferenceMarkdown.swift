@@ -90,6 +90,10 @@ package struct DifferenceMarkdown {
         }
         return "\(code(request.request.text)): \(changes.joined(separator: ", "))"
       }
+      + folded("requests with another version of HTTP", difference.requests.filter { !$0.versions.isEmpty }) { request in
+        let changes = request.versions.map { "\($0.before) → \($0.after) ×\($0.count)" }
+        return "\(code(request.request.text)): \(changes.joined(separator: ", "))"
+      }
       + folded("requests with bodies of other sizes", difference.resized) { "\(code($0.request.text)): \($0.sizesText)" }
       + folded("changed header fields", difference.headers) { change in
         "\(change.side.rawValue) \(code(change.name)): \(code(change.valuesText())), \(MeasureText.exchanges(change.count))"

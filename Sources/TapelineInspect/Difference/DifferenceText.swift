@@ -21,7 +21,7 @@ package struct DifferenceText {
   package var lines: [String] {
     let changes = [
       requests("slower", .slower), requests("faster", .faster), profiles("new requests", difference.added),
-      profiles("removed requests", difference.removed), outcomes, redirects, sizes, headers,
+      profiles("removed requests", difference.removed), outcomes, redirects, versions, sizes, headers,
     ].filter { !$0.isEmpty }
     let sections = [times] + (changes.isEmpty ? [["nothing else has changed"]] : changes) + [limits]
     return palette.signs(in: summary + sections.filter { !$0.isEmpty }.flatMap { [""] + $0 } + remarks)
@@ -107,6 +107,14 @@ package struct DifferenceText {
       let changes = request.redirects.prefix(2).map {
         "\(ChangeText.target($0.before)) → \(ChangeText.target($0.after)) ×\($0.count)"
       }
+      return item(request.request, changes.joined(separator: ", "))
+    }
+  }
+
+  private var versions: [String] {
+    let changed = difference.requests.filter { !$0.versions.isEmpty }
+    return section("changed versions", changed) { request in
+      let changes = request.versions.prefix(2).map { "\($0.before) → \($0.after) ×\($0.count)" }
       return item(request.request, changes.joined(separator: ", "))
     }
   }

@@ -19,7 +19,7 @@ enum ExchangeCell {
     case .known(.number): .dim
     case .known(.total): .bold
     case .known(.status): outcomeStyle(of: entry)
-    case .known(.error), .known(.errorKind), .known(.errorOrigin), .known(.errorPhase): .red
+    case .known(.error), .known(.errorKind), .known(.errorOrigin), .known(.errorPhase), .known(.reset): .red
     case .known, .named, .custom, .member: .plain
     }
   }
@@ -29,7 +29,7 @@ enum ExchangeCell {
     case (.absent, _): "-"
     case (.number(let milliseconds), .number(.duration)): DurationText.compact(milliseconds)
     case (.number(let count), .number(.size)): ByteCountText.compact(Int(exactly: count.rounded()))
-    case (.number, _), (.text, _), (.titled, _), (.flag, _), (.object, _), (.several, _):
+    case (.number, _), (.text, _), (.titled, _), (.numbered, _), (.flag, _), (.object, _), (.several, _):
       value.plainText.isEmpty ? "-" : value.plainText.printable
     }
   }

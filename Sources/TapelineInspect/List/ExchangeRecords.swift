@@ -28,7 +28,7 @@ extension QueryValue {
     switch self {
     case .absent: .null
     case .number(let value): .number(HARNumber(value))
-    case .text(let text), .titled(let text, _): .string(text)
+    case .text(let text), .titled(let text, _), .numbered(let text, _): .string(text)
     case .flag(let value): .bool(value)
     case .object: [:]
     case .several(let values): .array(values.map(\.json))

@@ -174,6 +174,7 @@ private struct TableColumn: Sendable {
     case .known(.number), .known(.status): return 4
     case .known(.start): return isWide ? preciseStart : 8
     case .known(.scheme), .known(.port): return 5
+    case .known(.version), .known(.requestVersion): return 8
     case .known(.ip), .known(.mime), .known(.requestMime): return 16
     case .known, .named, .custom, .member: break
     }

@@ -37,7 +37,7 @@ extension QueryField.Known {
   fileprivate var parts: HAREntryParts {
     switch self {
     case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
-    case .connection, .changed: .custom
+    case .connection, .changed, .stream, .reset, .grpc, .grpcMessages: .custom
     case .page: .pageTitle
     case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .pageID, .start, .ip,
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
@@ -59,7 +59,7 @@ extension QueryField.Known {
     case .path: text(RequestURL(entry.request.url)?.path)
     case .status: .number(Double(entry.response.status))
     case .statusText: .text(entry.response.statusText)
-    case .version: .text(entry.response.httpVersion)
+    case .version: anyVersion(entry.response.httpVersion)
     case .mime: .text(mediaType(entry.response.content.mimeType))
     case .page: page(of: entry)
     case .pageID: text(entry.pageref)
@@ -81,7 +81,7 @@ extension QueryField.Known {
     case .requestHeadSize: size(entry.request.headersSize)
     case .requestBody: body(LoggedBody(request: entry.request))
     case .requestMime: text(entry.request.postData.map { mediaType($0.mimeType) })
-    case .requestVersion: .text(entry.request.httpVersion)
+    case .requestVersion: anyVersion(entry.request.httpVersion)
     case .responseSize: size(entry.response.bodySize)
     case .responseHeadSize: size(entry.response.headersSize)
     case .responseBody: body(LoggedBody(response: entry.response))
@@ -92,6 +92,10 @@ extension QueryField.Known {
     case .errorPhase: text(RecordedFailure(entry)?.phase)
     case .errorKind: text(RecordedFailure(entry)?.kind)
     case .ended: text(RecordedEnd(entry)?.phase)
+    case .stream: LoggedStream(entry).flatMap { $0.id ?? $0.clientID }.map { .number(Double($0)) } ?? .absent
+    case .reset: text(LoggedStream(entry)?.reset)
+    case .grpc: text(RecordedCall(entry)?.outcome)
+    case .grpcMessages: RecordedCall(entry).map { .number(Double($0.messageCount)) } ?? .absent
     case .changed: .flag(!(entry.custom["_changes"]?.array ?? []).isEmpty)
     case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent
     case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status != 0)
@@ -165,6 +169,11 @@ private func text(_ text: String?) -> QueryValue {
 /// In HAR, −1 means that a size is not known.
 private func size(_ bytes: Int) -> QueryValue {
   bytes < 0 ? .absent : .number(Double(bytes))
+}
+
+/// The spelling of the log, and the number that all spellings of a version have.
+private func anyVersion(_ spelling: String) -> QueryValue {
+  RecordedVersion(spelling).number.map { .numbered(spelling, $0) } ?? .text(spelling)
 }
 
 private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {

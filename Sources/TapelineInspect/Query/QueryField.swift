@@ -43,6 +43,10 @@ struct QueryField: Hashable, Sendable {
     case errorPhase = "error.phase"
     case errorKind = "error.kind"
     case ended, changed
+    /// Of HTTP/2.
+    case stream, reset
+    case grpc
+    case grpcMessages = "grpc.messages"
     /// HAR's `blocked`, which includes the client's part.
     case blockedInAll = "timings.blocked"
     case reused
@@ -88,13 +92,15 @@ struct QueryField: Hashable, Sendable {
 extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
-    case .method, .url, .scheme, .host, .path, .statusText, .version, .mime, .page, .pageID, .ip, .connection, .comment,
+    case .method, .url, .scheme, .host, .path, .statusText, .mime, .page, .pageID, .ip, .connection, .comment,
       .requestBody,
-      .requestMime, .requestVersion, .responseBody, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
+      .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
       .ended:
       .text
+    // A text or a number: `HTTP/2`, 2.
+    case .version, .requestVersion: .any
     case .start: .date
-    case .number, .port, .status: .number(.plain)
+    case .number, .port, .status, .stream, .grpcMessages: .number(.plain)
     case .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive: .number(.duration)
     case .requestSize, .requestHeadSize, .responseSize, .responseHeadSize, .contentSize: .number(.size)
     case .reused, .changed: .flag
@@ -106,7 +112,8 @@ extension QueryField {
   /// Short names for members that tapeline adds to HAR.
   private static let abbreviations: [(name: String, path: [String])] = [
     ("tls", ["_tls"]), ("client.tls", ["_clientTLS"]), ("tcp", ["_tcp", "server"]), ("client.tcp", ["_tcp", "client"]),
-    ("overhead", ["_overhead"]), ("tunnel", ["_tunnel"]),
+    ("overhead", ["_overhead"]), ("tunnel", ["_tunnel"]), ("http2", ["_http2"]), ("grpc", ["_grpc"]),
+    ("reset", ["_http2", "reset"]),
   ]
 
   private static let owners: [(prefix: String, owner: Owner)] = [

@@ -116,7 +116,8 @@ struct QueryParser {
   /// The field that was probably meant, or a list of all fields.
   private static func fieldRemedy(for name: String) -> String {
     if let near = Spelling.nearest(to: name, among: fieldNames) { return "did you mean \(near)?" }
-    return "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, and others by their path in the log"
+    return
+      "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, http2.…, grpc.…, and others by their path in the log"
   }
 
   private func textField(_ field: QueryField) throws(QueryError) -> QueryField {

@@ -22,7 +22,8 @@ package struct RecordedRequest: Sendable {
     }
     method = request.method
     self.url = String(request.url.prefix { $0 != "#" })
-    fields = request.headers.filter { !Self.replacedNames.contains($0.name.lowercased()) }.flatMap(ReplayAnswer.wireFields)
+    let kept = request.headers.filter(Self.isKept).flatMap(ReplayAnswer.wireFields)
+    fields = RecordedVersion(request.httpVersion).number ?? 0 >= 2 ? Self.joiningCrumbs(kept) : kept
     switch LoggedBody(request: request) {
     case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < request.bodySize)
     case .empty: (body, isIncomplete) = ([], false)
@@ -31,6 +32,21 @@ package struct RecordedRequest: Sendable {
     startedNanoseconds = unixNanoseconds(ofDate: entry.startedDateTime)
     let texts = [request.url, request.postData?.text ?? ""] + request.headers.map(\.value)
     isRedacted = texts.contains { $0.contains(Self.redactionMark) }
+  }
+
+  /// A call needs `te: trailers`, which says nothing of the connection (RFC 9110 10.1.4).
+  private static func isKept(_ header: HARHeader) -> Bool {
+    let name = header.name.lowercased()
+    return !replacedNames.contains(name) || name == "te" && header.value.lowercased() == "trailers"
+  }
+
+  /// HTTP/2 may divide cookies into several lines, and HTTP/1.1 has one (RFC 9113 8.2.3).
+  private static func joiningCrumbs(_ fields: [ReplayAnswer.Field]) -> [ReplayAnswer.Field] {
+    let crumbs = fields.filter { $0.name.lowercased() == "cookie" }
+    guard crumbs.count > 1, let first = fields.firstIndex(where: { $0.name.lowercased() == "cookie" }) else { return fields }
+    var joined = fields.filter { $0.name.lowercased() != "cookie" }
+    joined.insert(ReplayAnswer.Field(name: crumbs[0].name, value: crumbs.map(\.value).joined(separator: "; ")), at: first)
+    return joined
   }
 
   /// The prefix of redacted values.

@@ -76,12 +76,14 @@ package struct CurlCommand: Sendable {
     }
   }
 
-  /// Names the version if curl would choose another one: over TLS it negotiates HTTP/2.
+  /// Names the version if curl might choose another one: over TLS it negotiates HTTP/2, but not each curl.
   private var versionOption: String? {
-    switch httpVersion.uppercased() {
-    case "HTTP/1.0": "--http1.0"
-    case "HTTP/1.1" where url.lowercased().hasPrefix("https:"): "--http1.1"
-    default: nil
+    let isProtected = url.lowercased().hasPrefix("https:")
+    return switch RecordedVersion(httpVersion).number {
+    case 1: "--http1.0"
+    case 1.1 where isProtected: "--http1.1"
+    case 2: isProtected ? "--http2" : "--http2-prior-knowledge"
+    case _: nil
     }
   }
 
@@ -99,7 +101,19 @@ package struct CurlCommand: Sendable {
   }
 
   /// The fields that the command names.
-  var sentFields: [Field] { fields.filter { !isDerived($0) } }
+  var sentFields: [Field] {
+    let sent = fields.filter { !isDerived($0) }
+    return RecordedVersion(httpVersion).number ?? 0 >= 2 ? Self.joiningCrumbs(sent) : sent
+  }
+
+  /// HTTP/2 may divide cookies into several lines; HTTP/1.1, to which curl may have to fall back, has one (RFC 9113 8.2.3).
+  private static func joiningCrumbs(_ fields: [Field]) -> [Field] {
+    let crumbs = fields.filter { $0.name.lowercased() == "cookie" }
+    guard crumbs.count > 1, let first = fields.firstIndex(where: { $0.name.lowercased() == "cookie" }) else { return fields }
+    var joined = fields.filter { $0.name.lowercased() != "cookie" }
+    joined.insert(Field(name: crumbs[0].name, value: crumbs.map(\.value).joined(separator: "; ")), at: first)
+    return joined
+  }
 
   private func isDerived(_ field: Field) -> Bool {
     let name = field.name.lowercased()

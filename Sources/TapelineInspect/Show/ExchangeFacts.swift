@@ -11,6 +11,8 @@ struct ExchangeFacts {
       ("started", clock.time(of: entry.startedDateTime)?.text ?? entry.startedDateTime.printable),
       ("page", page),
       ("status", status),
+      ("versions", versions),
+      ("gRPC", RecordedCall(entry)?.text.printable),
       ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
       ("tunnel", tunnel),
       ("end", RecordedFailure(entry) == nil ? RecordedEnd(entry)?.text.printable : nil),
@@ -20,6 +22,10 @@ struct ExchangeFacts {
       ),
       ("server", server),
       ("through", upstreamProxy),
+      ("stream", LoggedStream(entry)?.text),
+      ("stalled", LoggedStream(entry)?.stallText),
+      ("reset", LoggedStream(entry)?.resetText.map { palette.apply(.red, to: $0.printable) }),
+      ("GOAWAY", LoggedStream(entry)?.goAway?.printable),
       ("TLS", tls),
       ("TCP", tcp),
       ("request", request),
@@ -45,6 +51,14 @@ struct ExchangeFacts {
     }
     guard let local = entry.custom["_localStatus"]?.integer else { return "none" }
     return "none from the server; the proxy answered \(local)"
+  }
+
+  /// Of both legs, if they differ and one of them is multiplexed.
+  private var versions: String? {
+    let client = RecordedVersion(entry.request.httpVersion)
+    let server = LoggedStream(entry)?.id == nil ? RecordedVersion(entry.response.httpVersion) : RecordedVersion("HTTP/2")
+    guard let one = client.number, let other = server.number, one != other, max(one, other) >= 2 else { return nil }
+    return "\(client.name) from the client, \(server.name) to the server"
   }
 
   private var tunnel: String? {
@@ -82,7 +96,7 @@ struct ExchangeFacts {
 
   private var request: String {
     let type = entry.request.postData.map { ", \($0.mimeType.printable)" } ?? ""
-    return "head \(size(entry.request.headersSize)), body \(size(entry.request.bodySize))\(type)"
+    return "head \(headSize(entry.request.headersSize, entry.request.custom)), body \(size(entry.request.bodySize))\(type)"
   }
 
   private var response: String? {
@@ -91,7 +105,7 @@ struct ExchangeFacts {
     let type = response.content.mimeType.isEmpty ? "" : ", \(response.content.mimeType.printable)"
     let decoded =
       response.content.size > 0 && response.content.size != response.bodySize ? " (\(size(response.content.size)) decoded)" : ""
-    return "head \(size(response.headersSize)), body \(size(response.bodySize))\(decoded)\(type)"
+    return "head \(headSize(response.headersSize, response.custom)), body \(size(response.bodySize))\(decoded)\(type)"
   }
 
   private var overhead: String? {
@@ -104,6 +118,12 @@ struct ExchangeFacts {
 
   private var note: String? {
     entry.comment.flatMap { $0.isEmpty ? nil : $0.printable }
+  }
+
+  /// In HTTP/2 that of the compressed header block.
+  private func headSize(_ count: Int, _ custom: HARObject) -> String {
+    guard count < 0, let wire = custom["_headersWire"]?.integer else { return size(count) }
+    return "\(size(wire)) compressed"
   }
 
   private func size(_ count: Int) -> String {

@@ -61,12 +61,17 @@ package struct ExchangeSummary {
         ? body(BodyText(response: entry.response, palette: palette, limit: Self.bodyLines))
         : section("events") + events.map(Self.indented)
     }
-    return lines + webSocketMessages
+    return lines + webSocketMessages + callMessages
   }
 
   private var webSocketMessages: [String] {
     let lines = WebSocketText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines)
     return lines.isEmpty ? [] : section("messages") + lines.map(Self.indented)
+  }
+
+  private var callMessages: [String] {
+    let lines = CallText.lines(of: entry, palette: palette, limit: Self.bodyLines)
+    return lines.isEmpty ? [] : section("gRPC messages") + lines.map(Self.indented)
   }
 
   private func body(_ text: BodyText) -> [String] {

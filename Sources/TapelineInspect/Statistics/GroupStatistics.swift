@@ -30,6 +30,10 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
   case status
   case page
   case method
+  /// The connection to the server.
+  case connection
+  /// The version of HTTP, of the response if there is one.
+  case version
 
   /// The name of the group that the exchange belongs to.
   package func key(of entry: HAREntry) -> String {
@@ -39,7 +43,16 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
     case .status: entry.response.status == 0 ? "none" : String(entry.response.status)
     case .page: entry.page ?? "none"
     case .method: entry.request.method
+    case .connection: Self.connection(of: entry) ?? "none"
+    case .version: RecordedVersion(entry)?.name ?? "unknown"
     }
+  }
+
+  /// `12 192.0.2.1`, or address and port where the log has no ids.
+  private static func connection(of entry: HAREntry) -> String? {
+    guard let connection = entry.custom["_connectionId"]?.string ?? entry.connection, !connection.isEmpty else { return nil }
+    let parts = entry.custom["_connectionId"] == nil ? [entry.serverIPAddress, connection] : [connection, entry.serverIPAddress]
+    return parts.compactMap(\.self).joined(separator: " ")
   }
 }
 

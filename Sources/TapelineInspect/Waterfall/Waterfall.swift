@@ -8,6 +8,8 @@ package struct Waterfall: Sendable {
   private var bars: [String: [WaterfallBar]] = [:]
   private var pages: [String: HARPage] = [:]
   private var connections: [String: [String]] = [:]
+  /// Connections whose exchanges may overlap.
+  private var multiplexed: Set<String> = []
   /// Exchanges without a start time.
   private(set) var undated = 0
   package private(set) var count = 0
@@ -50,6 +52,10 @@ package struct Waterfall: Sendable {
       let key = entry.custom["_connectionId"] == nil ? "\(address) \(connection)" : connection
       if connections[key] == nil {
         connections[key] = [address, entry.custom["_tls"]?["version"]?.string ?? ""].filter { !$0.isEmpty }
+        if let version = RecordedVersion(entry), version.number ?? 0 >= 2 {
+          connections[key]?.append(version.name)
+          multiplexed.insert(key)
+        }
       }
       return key
     }
@@ -59,7 +65,7 @@ package struct Waterfall: Sendable {
   var groups: [WaterfallGroup] {
     bars.map { key, bars in
       let sorted = bars.sorted { ($0.start, $0.number) < ($1.start, $1.number) }
-      return WaterfallGroup(title: title(of: key), remarks: remarks(on: key), bars: sorted)
+      return WaterfallGroup(title: title(of: key), remarks: remarks(on: key, sorted), bars: sorted)
     }.sorted { ($0.span.lowerBound, $0.title) < ($1.span.lowerBound, $1.title) }
   }
 
@@ -71,16 +77,32 @@ package struct Waterfall: Sendable {
     }
   }
 
-  private func remarks(on key: String) -> [String] {
+  private func remarks(on key: String, _ bars: [WaterfallBar]) -> [String] {
     switch grouping {
     case .none: return []
-    case .connection: return connections[key, default: []].map(\.printable)
+    case .connection:
+      let count = multiplexed.contains(key) ? Self.mostAtOnce(bars) : 0
+      return connections[key, default: []].map(\.printable) + (count > 1 ? ["up to \(count) at once"] : [])
     case .page:
       guard let timings = pages[key]?.pageTimings else { return [] }
       return [("content", timings.onContentLoad), ("loaded", timings.onLoad)].compactMap { name, time in
         time.flatMap { $0 >= 0 ? "\(name) \(DurationText.compact($0))" : nil }
       }
     }
+  }
+}
+
+extension Waterfall {
+  /// The most exchanges in flight at one time. One that begins when another ends does not overlap it.
+  private static func mostAtOnce(_ bars: [WaterfallBar]) -> Int {
+    let starts = bars.map { (instant: $0.start, change: 1) }
+    let ends = bars.map { (instant: max($0.end, $0.start.addingSaturating(1)), change: -1) }
+    var (count, most) = (0, 0)
+    for event in (starts + ends).sorted(by: { ($0.instant, $0.change) < ($1.instant, $1.change) }) {
+      count += event.change
+      most = max(most, count)
+    }
+    return most
   }
 }
 

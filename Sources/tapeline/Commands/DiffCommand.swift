@@ -21,7 +21,8 @@ struct DiffCommand: ParsableCommand {
       LIMITS
         'p95 +10%'  'p50(wait) +20ms'  'p95 +25% each'   a percentile of a time; each: of any request
         'size +5%'  'wire +1MiB'  'count +0'  'errors +0'   of all exchanges; a fall is limited by - in place of +
-        'new errors'  'new requests'  'new hosts'  'removed requests'  'changed status'  'changed redirects'  'changed headers'
+        'new errors'  'new requests'  'new hosts'  'removed requests'
+        'changed status'  'changed redirects'  'changed versions'  'changed headers'
 
       EXAMPLES
         tapeline diff before.har after.har

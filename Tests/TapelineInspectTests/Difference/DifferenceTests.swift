@@ -117,4 +117,30 @@ struct DifferenceTests {
     #expect(many.overflow == 500)
     #expect(Difference(before: many, after: many).remarks.contains { $0.hasPrefix("1000 exchanges of requests beyond") })
   }
+
+  @Test("A change of version is told, whatever its spelling; names in lower case are no change")
+  func versions() throws {
+    func profile(_ version: String, header: String) -> CaptureProfile {
+      Comparison.profile("x.har", count: 3) { entry, _ in
+        entry.response.httpVersion = version
+        entry.response.headers = [HARHeader(name: header, value: "one")]
+      }
+    }
+    let difference = Difference(before: profile("http/1.1", header: "Server"), after: profile("h2", header: "server"))
+    let change = try #require(difference.requests.first?.versions.first)
+    #expect([change.before, change.after] == ["HTTP/1.1", "HTTP/2"])
+    #expect(change.count == 3)
+    #expect(difference.headers.isEmpty)
+    let limit = try DifferenceLimit("changed versions")
+    #expect(limit.judge(difference, naming: 5).details == ["GET http://example.com/a?b: HTTP/1.1 → HTTP/2 ×3"])
+    #expect(limit.judge(difference, naming: 5).isBroken)
+    let text = DifferenceText(difference, verdicts: [], limit: 9, width: 80, palette: Palette(isColored: false)).lines
+    #expect(text.contains("  GET http://example.com/a?b  HTTP/1.1 → HTTP/2 ×3"))
+    #expect(DifferenceMarkdown(difference, verdicts: [], limit: 9).lines.contains { $0.contains("HTTP/1.1 → HTTP/2 ×3") })
+    #expect(difference.json(verdicts: [])["requests"]?.array?.first?["versions"]?.array?.count == 1)
+    let same = Difference(before: profile("HTTP/2", header: "a"), after: profile("http/2.0", header: "a"))
+    #expect(same.requests.first?.versions.isEmpty == true)
+    let unknown = Difference(before: profile("", header: "a"), after: profile("h2", header: "a"))
+    #expect(unknown.requests.first?.versions.isEmpty == true)
+  }
 }

@@ -163,4 +163,17 @@ import Testing
     #expect(!request.isIncomplete)
     #expect(request.startedNanoseconds == 1_767_225_601_000_000_000)
   }
+
+  @Test func aRequestOfHTTP2IsSentWithoutPseudoFieldsAndWithItsCookiesInOneLine() throws {
+    var entry = HAREntry.ordinary()
+    entry.request.httpVersion = "h2"
+    entry.request.headers = [
+      HARHeader(name: ":method", value: "GET"), HARHeader(name: ":path", value: "/a"), HARHeader(name: "cookie", value: "a=1"),
+      HARHeader(name: "te", value: "trailers"), HARHeader(name: "cookie", value: "b=2"), HARHeader(name: "x", value: "y"),
+    ]
+    let request = try #require(RecordedRequest(entry))
+    #expect(request.fields.map { "\($0.name): \($0.value)" } == ["cookie: a=1; b=2", "te: trailers", "x: y"])
+    entry.request.httpVersion = "HTTP/1.1"
+    #expect(RecordedRequest(entry)?.fields.count == 4)
+  }
 }

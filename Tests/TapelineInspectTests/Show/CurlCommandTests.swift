@@ -143,6 +143,34 @@ struct CurlCommandTests {
     }
     #expect(throws: CurlRefusal.body) { try command("POST", "http://h/", body: .base64("$(touch x)")) }
   }
+
+  @Test(
+    "HTTP/2 is asked for, with pseudo-fields left out and the crumbs of cookies joined (RFC 9113 8.2.3)",
+    arguments: [
+      ("https://h/", "HTTP/2", "--http2"), ("https://h/", "h2", "--http2"), ("http://h/", "http/2.0", "--http2-prior-knowledge"),
+    ])
+  func http2(url: String, version: String, option: String) throws {
+    #expect(
+      try command(
+        "GET", url, version: version,
+        fields: [(":authority", "h"), (":path", "/"), ("cookie", "a=1"), ("x", "y"), ("cookie", "b=2")] + plain)
+          == """
+          curl \\
+            --proto '=http,https' \\
+            \(option) \\
+            --url \(url) \\
+            --header 'cookie: a=1; b=2' \\
+            --header 'x: y' \\
+            --header 'User-Agent: x' \\
+            --header 'Accept: */*'
+          """)
+  }
+
+  @Test("Cookies of HTTP/1.1 stay as they are")
+  func cookieLines() throws {
+    #expect(
+      try command("GET", fields: [("Cookie", "a=1"), ("Cookie", "b=2")]).contains("'Cookie: a=1' \\\n  --header 'Cookie: b=2'"))
+  }
 }
 
 @Suite("curl command of an entry")

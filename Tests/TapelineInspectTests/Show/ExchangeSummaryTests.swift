@@ -180,4 +180,31 @@ struct ExchangeSummaryTests {
     #expect(colored.replacing(/\u{1B}\[[0-9]*m/, with: "") == plain)
     #expect(plain.utf8.allSatisfy { $0 < 0x80 })
   }
+
+  @Test("HTTP/2: both versions, the stream, its stalls and end, and the size of the header block")
+  func http2() {
+    var entry = HAREntry.ordinary()
+    entry.request.httpVersion = "HTTP/2"
+    entry.request.headersSize = -1
+    entry.request.custom["_headersWire"] = 41
+    entry.custom["_http2"] = [
+      "clientStreamId": 5, "urgency": 1, "incremental": true, "windowStalls": 1, "sendStalled": 2, "receiveStalled": 0,
+      "reset": ["code": "CANCEL", "who": "client"], "goaway": "NO\u{1B}_ERROR",
+    ]
+    entry.custom["_grpc"] = [
+      "status": 0, "statusName": "OK", "requestMessages": 1, "responseMessages": 0,
+      "messages": [["type": "send", "size": 5, "compressed": false]],
+    ]
+    let lines = summary(entry).lines
+    for line in [
+      "versions  HTTP/2 from the client, HTTP/1.1 to the server", "gRPC      0 OK; 1 message sent, 0 received",
+      "stream    5 from the client, urgency 1, incremental", "stalled   sending once, 2.00ms, for the server's window",
+      "reset     CANCEL by the client", "GOAWAY    NO\u{FFFD}_ERROR", "request   head 41 B compressed, body 0 B",
+      "gRPC messages", "        - → 5 B",
+    ] {
+      #expect(lines.contains(line), "\(line)")
+    }
+    entry.response.httpVersion = "h2"
+    #expect(!text(entry).contains("versions"), "both are the same")
+  }
 }

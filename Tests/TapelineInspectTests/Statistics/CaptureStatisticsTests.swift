@@ -169,4 +169,22 @@ struct CaptureStatisticsTests {
     #expect(json["failuresByKind"]?.array?.first?["first"]?.integer == 100)
     #expect(json["errorStatuses"]?.array?.isEmpty == true)
   }
+
+  @Test("Groups by version, whatever its spelling, and by connection")
+  func versions() {
+    func groups(by grouping: StatisticsGrouping) -> [String: Int] {
+      var statistics = CaptureStatistics(grouping: grouping)
+      for (number, version) in ["h2", "HTTP/2", "http/1.1", "", "unknown"].enumerated() {
+        var entry = HAREntry.ordinary()
+        entry.request.httpVersion = ""
+        entry.response.httpVersion = version
+        if number < 3 { entry.custom["_connectionId"] = .string(String(number / 2 + 4)) }
+        if number == 4 { entry.connection = nil }
+        statistics.add(entry, number: number + 1)
+      }
+      return statistics.groups.mapValues(\.exchanges)
+    }
+    #expect(groups(by: .version) == ["HTTP/2": 2, "HTTP/1.1": 1, "unknown": 2])
+    #expect(groups(by: .connection) == ["4 192.0.2.1": 2, "5 192.0.2.1": 1, "192.0.2.1 80": 1, "none": 1])
+  }
 }

@@ -91,4 +91,21 @@ struct WaterfallTextTests {
     let text = WaterfallText(waterfall, width: 80, palette: Palette(isColored: false)).lines.joined()
     #expect(!text.contains("\u{1B}"))
   }
+
+  @Test("The exchanges of a connection that overlap are drawn side by side, with their number at once", arguments: [80, 120])
+  func multiplexed(width: Int) {
+    var waterfall = Waterfall(grouping: .connection)
+    for (number, second) in ["05.000", "05.010", "05.020", "05.100"].enumerated() {
+      var entry = Self.entry(at: second, page: nil, connection: "4")
+      entry.serverIPAddress = "192.0.2.1"
+      entry.response.httpVersion = "HTTP/2"
+      waterfall.add(entry, number: number + 1)
+    }
+    let lines = WaterfallText(waterfall, width: width, palette: Palette(isColored: false)).lines
+    let heading = lines.prefix { !$0.contains("|0") }.joined()
+    #expect(heading.hasPrefix("connection 4  4 exchanges in 200ms, 192.0.2.1, HTTP/2, up to 3 at once"))
+    let starts = lines.filter { $0.contains("200 GET") }.map { $0.prefix { $0 != "w" }.count }
+    #expect(starts.count == 4)
+    #expect(starts[1] - starts[0] < 4 && starts[2] >= starts[1] && starts[3] > starts[2] + 5)
+  }
 }

@@ -59,8 +59,8 @@ const plainColumns = [
     title: 'Protocol',
     hint: 'Version of HTTP',
     width: '76px',
-    value: (x) => x.version || undefined,
-    text: (x) => x.version,
+    value: (x) => versionName(x.version) || undefined,
+    text: (x) => versionName(x.version),
   },
   {
     key: 'requestSize',

@@ -24,12 +24,30 @@ function connectionTab(exchange) {
         ['Relayed to the client', relayedText(tunnel?.toClient ?? upgrade?.toClient)],
       ]),
     ),
+    entry._http2 ? section('HTTP/2 stream', [], factTable(streamFacts(entry._http2))) : null,
     tls ? section('TLS with the server', [], factTable(tlsFacts(tls))) : null,
     tls?.certificate ? section('Certificate of the server', [], factTable(certificateFacts(tls.certificate))) : null,
     clientTLS ? section('TLS with the client', [], factTable(tlsFacts(clientTLS))) : null,
     tcp?.server ? section('TCP with the server', [], factTable(tcpFacts(tcp.server))) : null,
     tcp?.client ? section('TCP with the client', [], factTable(tcpFacts(tcp.client))) : null,
     companions(exchange),
+  ];
+}
+
+const resetters = { client: 'by the client', origin: 'by the server', local: 'by tapeline' };
+
+function streamFacts(stream) {
+  const stall = (time) => (time > 0 ? exactDurationText(Number(time)) : undefined);
+  const sending = stall(stream.sendStalled);
+  const { reset } = stream;
+  return [
+    ['To the server', stream.streamId],
+    ['From the client', stream.clientStreamId],
+    ['Urgency', stream.urgency === undefined ? undefined : `${stream.urgency}${stream.incremental ? ', incremental' : ''}`],
+    ["Waited for the server's window", sending && `${sending}, ${countText(Number(stream.windowStalls) || 0, 'time', 'times')}`],
+    ['Waited for the reader', stall(stream.receiveStalled)],
+    ['Reset', reset && [reset.code, resetters[reset.who] ?? reset.who].filter(Boolean).join(' ')],
+    ['GOAWAY', stream.goaway],
   ];
 }
 

@@ -56,9 +56,11 @@ function targetOptions({ method, url, httpVersion }, hasBody) {
   const options = ["--proto '=http,https'"];
   if (method === 'HEAD' && !hasBody) options.push('--head');
   else if (method !== (hasBody ? 'POST' : 'GET')) options.push(`--request ${shellQuoted(method)}`);
-  const version = String(httpVersion).toUpperCase();
-  if (version === 'HTTP/1.0') options.push('--http1.0');
-  else if (version === 'HTTP/1.1' && /^https:/i.test(url)) options.push('--http1.1');
+  const version = versionNumber(httpVersion);
+  const isProtected = /^https:/i.test(url);
+  if (version === 1) options.push('--http1.0');
+  else if (version === 1.1 && isProtected) options.push('--http1.1');
+  else if (version === 2) options.push(isProtected ? '--http2' : '--http2-prior-knowledge');
   // curl reads braces and brackets as patterns, and resolves dot segments, unless told not to.
   if (/[[\]{}]/.test(url)) options.push('--globoff');
   if (url.includes('/.')) options.push('--path-as-is');
@@ -67,13 +69,23 @@ function targetOptions({ method, url, httpVersion }, hasBody) {
 }
 
 /** Those that the command names. */
-function sentFields({ headers, url }) {
+function sentFields({ headers, url, httpVersion }) {
   const authority = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1].toLowerCase();
-  return headers.filter(({ name, value }) => {
+  const sent = headers.filter(({ name, value }) => {
     const lower = name.toLowerCase();
     // A Host that differs from the URL was sent on purpose. Names that begin with a colon are HTTP/2's.
     return !lower.startsWith(':') && !derivedFields.has(lower) && !(lower === 'host' && value.toLowerCase() === authority);
   });
+  return versionNumber(httpVersion) >= 2 ? joiningCrumbs(sent) : sent;
+}
+
+/** HTTP/2 may divide cookies into several lines; HTTP/1.1, to which curl may have to fall back, has one (RFC 9113 8.2.3). */
+function joiningCrumbs(fields) {
+  const isCookie = ({ name }) => name.toLowerCase() === 'cookie';
+  const crumbs = fields.filter(isCookie);
+  if (crumbs.length < 2) return fields;
+  const joined = { name: crumbs[0].name, value: crumbs.map(({ value }) => value).join('; ') };
+  return fields.filter((field) => !isCookie(field) || field === crumbs[0]).map((field) => (field === crumbs[0] ? joined : field));
 }
 
 function fieldOptions(request, hasBody) {

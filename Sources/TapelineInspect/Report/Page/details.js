@@ -12,7 +12,7 @@ const tabs = [
   {
     key: 'messages',
     title: 'Messages',
-    isThere: (exchange) => exchange.entry._webSocketMessages.length > 0 || exchange.hasEvents,
+    isThere: (exchange) => exchange.entry._webSocketMessages.length > 0 || exchange.hasEvents || Boolean(exchange.entry._grpc),
     make: messagesTab,
   },
   { key: 'timeline', title: 'Timeline', isThere: () => true, make: timelineTab },

@@ -21,6 +21,7 @@ function shapedEntry(entry) {
     headers: pairsIn(message.headers),
     cookies: pairsIn(message.cookies),
     _trailers: pairsIn(message._trailers),
+    _pseudo: pairsIn(message._pseudo),
   });
   return {
     ...entry,
@@ -43,6 +44,10 @@ function shapedEntry(entry) {
     _changes: objectsIn(entry._changes),
     _chunks: objectsIn(entry._chunks).filter(({ ts, bytes }) => typeof ts === 'number' && typeof bytes === 'number'),
     _webSocketMessages: objectsIn(entry._webSocketMessages),
+    _http2: isObject(entry._http2)
+      ? { ...entry._http2, reset: isObject(entry._http2.reset) ? entry._http2.reset : undefined }
+      : undefined,
+    _grpc: isObject(entry._grpc) ? { ...entry._grpc, messages: objectsIn(entry._grpc.messages) } : undefined,
     _events: isObject(entry._events) ? entry._events : undefined,
   };
 }

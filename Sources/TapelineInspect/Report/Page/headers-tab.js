@@ -60,6 +60,13 @@ function cookieFacts(cookies) {
   });
 }
 
+/** The version of HTTP; of both messages, if they differ. */
+function protocolText(request, response) {
+  const [asked, answered] = [request, response].map(({ httpVersion }) => versionName(httpVersion));
+  if (!answered || answered === 'unknown') return asked;
+  return asked && asked !== answered ? `${asked}, answered in ${answered}` : answered;
+}
+
 function headersTab(exchange) {
   const { request, response, comment, _informational: informational, _anomalies: anomalies, ...entry } = exchange.entry;
   const general = [
@@ -67,7 +74,7 @@ function headersTab(exchange) {
     ['Method', request.method],
     ['Status', exchange.status ? `${exchange.status} ${response.statusText ?? ''}` : 'none'],
     ['Answered by the proxy', entry._localStatus],
-    ['Protocol', response.httpVersion && response.httpVersion !== 'unknown' ? response.httpVersion : request.httpVersion],
+    ['Protocol', protocolText(request, response)],
     ['Server', exchange.ip && `${exchange.ip}${exchange.port ? `, port ${exchange.port}` : ''}`],
     ['Started', dateText(exchange.start)],
     ['Page', exchange.page && (capture.pages.get(exchange.page)?.title ?? exchange.page)],
@@ -83,6 +90,7 @@ function headersTab(exchange) {
     changesSection(entry._changes),
     linesSection('Response headers', response.headers),
     linesSection('Response trailers', response._trailers),
+    linesSection('Request pseudo-fields', request._pseudo),
     linesSection('Request headers', request.headers),
     linesSection('Request trailers', request._trailers),
     linesSection('Query', request.queryString),
@@ -137,9 +145,12 @@ function changeText({ leg, change, name, from, to, trailer }) {
 }
 
 function sizesText({ requestSize, responseSize, contentSize }, request, response) {
-  const head = (size) => (size >= 0 ? `${byteText(size)} head` : null);
-  const sent = [head(request.headersSize), requestSize >= 0 ? `${byteText(requestSize)} body` : null].filter(Boolean).join(' + ');
-  const received = [head(response.headersSize), responseSize >= 0 ? `${byteText(responseSize)} body` : null]
+  const head = ({ headersSize, _headersWire: wire }) => {
+    if (headersSize >= 0) return `${byteText(headersSize)} head`;
+    return wire >= 0 ? `${byteText(Number(wire))} compressed head` : null;
+  };
+  const sent = [head(request), requestSize >= 0 ? `${byteText(requestSize)} body` : null].filter(Boolean).join(' + ');
+  const received = [head(response), responseSize >= 0 ? `${byteText(responseSize)} body` : null]
     .filter(Boolean)
     .join(' + ');
   const decoded = contentSize > 0 && contentSize !== responseSize ? `${byteText(contentSize)} decoded` : null;

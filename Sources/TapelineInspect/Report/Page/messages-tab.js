@@ -1,4 +1,4 @@
-// What came and went piece by piece: the messages of a WebSocket, the events of an event stream.
+// What came and went piece by piece: the messages of a WebSocket or of a gRPC call, the events of an event stream.
 
 const opcodeNames = { 0: 'continuation', 1: 'text', 2: 'binary', 8: 'close', 9: 'ping', 10: 'pong' };
 /** In these, and in what says so, the log has bytes in base64. */
@@ -13,11 +13,13 @@ function messagesTab(exchange) {
   const { events } = exchange;
   const hasIDs = events.some(([, id]) => id);
   const dropped = exchange.entry._webSocketMessagesDropped;
+  const call = exchange.entry._grpc;
   return [
     dropped
       ? element('p', { class: 'notes' }, element('span', {}, `${dropped} more passed and are not in the capture`))
       : null,
     ...(messages.length ? messageList(messages, (message) => messageLine(exchange, message)) : []),
+    ...(call ? callParts(exchange, call) : []),
     ...(events.length ? messageList(events, (event) => eventLine(event, hasIDs)) : []),
   ];
 }
@@ -69,6 +71,33 @@ function messageLine(exchange, message) {
   const body = { text: data || ' ', leftOut: message._truncated ? 1 : 0, isBase64: Boolean(bytes), mime: 'text/plain' };
   const whole = () => (close ? [factTable(closeFacts(close))] : [bodyView(body)]);
   return { line, whole };
+}
+
+/** How a gRPC call ended, and its messages, of which the log has times and sizes. */
+function callParts(exchange, call) {
+  const status = [call.status, call.statusName].filter((part) => part !== undefined).join(' ');
+  const facts = [
+    ['Status', status || 'none'],
+    ['Message', call.message],
+    ['Sent', countText(Number(call.requestMessages) || 0, 'message', 'messages')],
+    ['Received', countText(Number(call.responseMessages) || 0, 'message', 'messages')],
+    ['Remark', call.note],
+  ];
+  const rows = call.messages.map((message) => {
+    const isSent = message.type === 'send';
+    const offset = exchange.start === null ? NaN : (message.time * 1e6 - exchange.start) / 1000;
+    const remarks = [message.trailers && 'trailers', message.compressed && 'compressed'].filter(Boolean).join(', ');
+    return element(
+      'tr',
+      {},
+      element('td', { title: isSent ? 'From the client' : 'From the server' }, isSent ? '↑' : '↓'),
+      element('td', { class: 'figure' }, durationText(offset)),
+      element('td', { class: 'figure' }, byteText(Number(message.size))),
+      element('td', {}, remarks),
+    );
+  });
+  const messages = element('table', { class: 'facts' }, element('tbody', {}, rows));
+  return [section('gRPC', [], factTable(facts)), rows.length ? section(`Messages (${rows.length})`, [], messages) : null];
 }
 
 /** The line of `[time, id, name, data]`. */

@@ -11,6 +11,12 @@ function mediaType(text) {
     .toLowerCase();
 }
 
+/** The spelling of the log, and the number that all spellings of a version have. */
+function versionValues(spelling) {
+  const number = versionNumber(spelling);
+  return number === undefined ? (spelling ?? undefined) : [String(spelling), number];
+}
+
 function valuesNamed(list, name) {
   const wanted = name.toLowerCase();
   return (list ?? []).filter((item) => String(item.name).toLowerCase() === wanted).map(({ value }) => value);
@@ -26,7 +32,7 @@ const queryFields = {
   path: ['text', (exchange) => exchange.path],
   status: ['plain', (exchange) => exchange.status],
   'status.text': ['text', (exchange) => exchange.entry.response.statusText],
-  version: ['text', (exchange) => exchange.entry.response.httpVersion],
+  version: ['any', (exchange) => versionValues(exchange.entry.response.httpVersion)],
   mime: ['text', (exchange) => exchange.mime],
   page: ['text', ({ page }) => (page === null ? undefined : [capture.pages.get(page)?.title || page, page])],
   pageref: ['text', ({ page }) => page ?? undefined],
@@ -40,7 +46,7 @@ const queryFields = {
   'req.head.size': ['size', (exchange) => known(exchange.entry.request.headersSize)],
   'req.body': ['text', (exchange) => bodyText(exchange, 'request')],
   'req.mime': ['text', (exchange) => exchange.entry.request.postData && mediaType(exchange.entry.request.postData.mimeType)],
-  'req.version': ['text', (exchange) => exchange.version],
+  'req.version': ['any', (exchange) => versionValues(exchange.version)],
   'resp.size': ['size', (exchange) => known(exchange.responseSize)],
   'resp.head.size': ['size', (exchange) => known(exchange.entry.response.headersSize)],
   'resp.body': ['text', (exchange) => bodyText(exchange, 'response')],
@@ -52,6 +58,10 @@ const queryFields = {
   'error.kind': ['text', (exchange) => exchange.failure?.kind || undefined],
   ended: ['text', (exchange) => exchange.ended ?? undefined],
   changed: ['flag', (exchange) => exchange.entry._changes.length > 0],
+  stream: ['plain', ({ entry }) => entry._http2?.streamId ?? entry._http2?.clientStreamId],
+  reset: ['text', ({ entry }) => entry._http2?.reset?.code],
+  grpc: ['text', ({ entry }) => entry._grpc && callOutcome(entry._grpc)],
+  'grpc.messages': ['plain', ({ entry }) => entry._grpc && callMessageCount(entry._grpc)],
   reused: ['flag', (exchange) => exchange.isReused],
 };
 for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
@@ -78,6 +88,9 @@ const queryAbbreviations = {
   'client.tcp': '_tcp.client',
   overhead: '_overhead',
   tunnel: '_tunnel',
+  http2: '_http2',
+  grpc: '_grpc',
+  reset: '_http2.reset',
 };
 
 /** How the members of an entry begin, by their path in the log. */

@@ -65,7 +65,7 @@ class Tooltip {
 
 /** What is known of TCP and TLS, in short. */
 function connectionFacts(exchange) {
-  const { _tcp: tcp, _tls: tls, _overhead: overhead } = exchange.entry;
+  const { _tcp: tcp, _tls: tls, _overhead: overhead, _http2: stream, _grpc: call } = exchange.entry;
   const facts = [];
   if (exchange.failure) facts.push(exchange.failureText);
   if (exchange.endText) facts.push(sentence(exchange.endText));
@@ -73,12 +73,14 @@ function connectionFacts(exchange) {
   const connection = [
     exchange.isReused ? 'Reused connection' : 'New connection',
     exchange.connection && `#${exchange.connection}`,
+    stream?.streamId && `· ${versionName(exchange.entry.response.httpVersion)} stream ${stream.streamId}`,
   ];
   if (exchange.status !== 0 || exchange.connect >= 0) facts.push(connection.filter(Boolean).join(' '));
   if (tls) {
     const session = tls.resumed === true ? 'resumed' : tls.resumed === false ? 'full handshake' : null;
     facts.push(['TLS', tls.version, tls.alpn, session].filter(Boolean).join(' · '));
   }
+  if (call) facts.push(`gRPC · ${callOutcome(call)} · ${countText(callMessageCount(call), 'message', 'messages')}`);
   if (tcp?.server) {
     const { rtt, minRtt, retransmits } = tcp.server;
     const parts = [

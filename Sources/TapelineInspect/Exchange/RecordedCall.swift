@@ -1,0 +1,59 @@
+internal import TapelineHAR
+
+/// A gRPC call, from an entry's `_grpc`.
+struct RecordedCall: Hashable, Sendable {
+  struct Message: Hashable, Sendable {
+    let isSent: Bool
+    /// Seconds since 1970.
+    let time: Double?
+    let size: Int?
+    let isCompressed: Bool
+    let isTrailers: Bool
+  }
+
+  let status: Int?
+  /// `NOT_FOUND`; `nil` for a status that has no name.
+  let statusName: String?
+  let message: String
+  /// All messages that passed.
+  let requestMessages: Int
+  let responseMessages: Int
+  /// Those that the log has.
+  let messages: [Message]
+  /// Why messages may be missing.
+  let note: String?
+
+  init?(_ entry: HAREntry) {
+    guard case .object(let members)? = entry.custom["_grpc"] else { return nil }
+    status = members["status"]?.integer
+    statusName = members["statusName"]?.string
+    message = members["message"]?.string ?? ""
+    requestMessages = max(0, members["requestMessages"]?.integer ?? 0)
+    responseMessages = max(0, members["responseMessages"]?.integer ?? 0)
+    messages = (members["messages"]?.array ?? []).map(Message.init)
+    note = members["note"]?.string
+  }
+
+  var messageCount: Int { requestMessages.addingSaturating(responseMessages) }
+
+  /// `OK`, the number of a status without a name, or `no status`.
+  var outcome: String { statusName ?? status.map(String.init) ?? "no status" }
+
+  /// `5 NOT_FOUND: no such lamp; 1 message sent, 0 received`.
+  var text: String {
+    let status = [self.status.map(String.init), statusName].compactMap(\.self).joined(separator: " ")
+    let words = (status.isEmpty ? "no status" : status) + (message.isEmpty ? "" : ": \(message)")
+    let counts = "\(requestMessages == 1 ? "1 message" : "\(requestMessages) messages") sent, \(responseMessages) received"
+    return [words, counts, note].compactMap(\.self).joined(separator: "; ")
+  }
+}
+
+extension RecordedCall.Message {
+  fileprivate init(_ value: HARValue) {
+    isSent = value["type"]?.string == "send"
+    time = value["time"]?.double
+    size = value["size"]?.integer
+    isCompressed = value["compressed"]?.bool == true
+    isTrailers = value["trailers"]?.bool == true
+  }
+}
