@@ -67,6 +67,11 @@ struct FixtureTests {
     #expect(found.allSatisfy { $0.isFixable && !$0.message.isEmpty })
   }
 
+  @Test("A log of HTTP/2, with streams that overlap and heads without a size, has no mistakes")
+  func http2() throws {
+    #expect(try findings(Fixture.bytes("http2"), [.devtools, .firefox, .mitmproxy]).findings == [])
+  }
+
   @Test("What is repaired is clean for every reader, and stays as it is", arguments: expected.keys.sorted())
   func repair(name: String) throws {
     let bytes = try Fixture.bytes(name)
