@@ -29,13 +29,14 @@ extension RequestHead {
 }
 
 extension ResponseHead {
-  func changes(toHTTP2 sent: HTTPVersion, pseudonym: Pseudonym?) -> [HeadChange] {
+  /// - Parameter added: lines that the client gets besides.
+  func changes(toHTTP2 sent: HTTPVersion, adding added: [(FieldName, String)]) -> [HeadChange] {
     var list = HeadChangeList(version: version, to: sent)
     if version < .http2 {
       let hopByHop = HopByHopFields(of: fields)
       for index in fields.indices { list.removeConnectionLine(of: fields, at: index, hopByHop) }
     }
-    list.add(pseudonym, received: version)
+    for (name, value) in added { list.add(name, .text(value)) }
     return list.changes
   }
 }

@@ -147,6 +147,30 @@ struct ConnectionField {
   }
 }
 
+/// Joins the crumbs into which HTTP/2 may break a cookie (RFC 9113 8.2.3), in the place of the first.
+struct CookieField {
+  private let crumbs: [Range<Int>]
+  private var isWritten = false
+
+  init(of head: RequestHead) {
+    let fields = head.fields
+    guard head.version >= .http2, fields.contains(.cookie) else {
+      crumbs = []
+      return
+    }
+    crumbs = fields.indices.filter { fields.knownName(at: $0) == .cookie }.map { fields.valueRange(at: $0) }
+  }
+
+  /// Decides what becomes of the Cookie line at `index`.
+  mutating func edit(_ fields: HeaderFields, at index: Int, in editor: inout some HeadEditor) {
+    guard crumbs.count > 1 else { return editor.keep(fields, at: index) }
+    guard !isWritten else { return editor.remove(fields, at: index) }
+    isWritten = true
+    let joined = Array(crumbs.map { fields.bytes[$0] }.joined(separator: "; ".utf8))
+    editor.rewrite(fields, at: index, to: .bytes(joined.indices, of: joined))
+  }
+}
+
 /// Gives a forwarded message the one framing field that says how its content goes out, in the place of the sender's.
 struct FramingFields {
   private let framing: BodyFraming

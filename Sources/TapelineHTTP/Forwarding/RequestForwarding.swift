@@ -17,6 +17,20 @@ package struct RequestForwarding: Sendable {
   /// The authority that the connection leads to, for a request that does not name it: an HTTP/1.0 request without `Host`, or one
   /// in origin-form that goes to a proxy.
   package var authority = ""
+  /// For an extended CONNECT (RFC 8441), which becomes an upgrade.
+  package var upgrade: Upgrade?
+
+  /// The lines of an upgrade that HTTP/2 does not have (RFC 8441 5, RFC 6455 4.1).
+  package struct Upgrade: Hashable, Sendable {
+    package let name: String
+    /// For `Sec-WebSocket-Key`.
+    package let key: String
+
+    package init(to name: String, key: String) {
+      self.name = name
+      self.key = key
+    }
+  }
 
   package init(framing: BodyFraming, version: HTTPVersion = .http11) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
@@ -26,7 +40,7 @@ package struct RequestForwarding: Sendable {
 
   package func append(_ head: RequestHead, into output: inout [UInt8]) {
     output.reserveRoom(for: head.bytes.count + 128)
-    output.append(contentsOf: head.method.rawValue.utf8)
+    output.append(contentsOf: (upgrade == nil ? head.method : .get).rawValue.utf8)
     output.append(Byte.space)
     hop.appendTarget(of: head, authority: authority, into: &output)
     output.append(contentsOf: " HTTP/1.1\r\n".utf8)
@@ -62,6 +76,7 @@ package struct RequestForwarding: Sendable {
     var framingFields = FramingFields(framing)
     var connection = ConnectionField(saying: options)
     var hasTE = false
+    var cookies = CookieField(of: head)
     for index in fields.indices {
       let name = fields.knownName(at: index)
       if FramingFields.areNamed(name) {
@@ -70,6 +85,8 @@ package struct RequestForwarding: Sendable {
         editor.set(fields, at: index, to: .bytes(target.authorityRange, of: target.bytes))
       } else if name == .connection {
         connection.edit(fields, at: index, in: &editor)
+      } else if name == .cookie {
+        cookies.edit(fields, at: index, in: &editor)
       } else if name == .te, options.contains(.te), !hasTE {
         hasTE = true
         editor.set(fields, at: index, to: .token("trailers"))
@@ -86,6 +103,10 @@ package struct RequestForwarding: Sendable {
     editor.endLines(of: fields)
     framingFields.addMissing(in: &editor)
     connection.addMissing(in: &editor)
+    if let upgrade {
+      editor.add(.upgrade, .text(upgrade.name))
+      editor.add(.secWebSocketKey, .text(upgrade.key))
+    }
     if case .proxy(let authorization?) = hop { editor.add(.proxyAuthorization, .secret(authorization)) }
     if let pseudonym = pseudonym { editor.add(.via, .text(pseudonym.fieldValue(received: head.version))) }
   }
@@ -95,7 +116,7 @@ package struct RequestForwarding: Sendable {
   private func connectionOptions(of head: RequestHead) -> ConnectionField.Options {
     var options: ConnectionField.Options = []
     if head.fields.listContains(token: "trailers", in: .te) { options.insert(.te) }
-    if forwardsUpgrade, head.version >= .http11, head.fields.contains(.upgrade) { options.insert(.upgrade) }
+    if forwardsUpgrade, head.version >= .http11, head.fields.contains(.upgrade) || upgrade != nil { options.insert(.upgrade) }
     guard isPaired else { return options }
     let said = ConnectionField.options(of: head.fields)
     options.formUnion(said.intersection([.close, .keepAlive]))

@@ -37,9 +37,14 @@ package struct ResponseForwarding: Sendable {
 
   package func append(_ head: ResponseHead, into output: inout [UInt8]) {
     output.reserveRoom(for: head.bytes.count + 160)
-    HeadSerializer.appendStatus(head.status, into: &output)
-    output.append(head.reasonRange, of: head.bytes)
-    HeadSerializer.appendEnd(into: &output)
+    if head.version >= .http2 {
+      // HTTP/2 has no phrase.
+      HeadSerializer.appendStatusLine(status: head.status, into: &output)
+    } else {
+      HeadSerializer.appendStatus(head.status, into: &output)
+      output.append(head.reasonRange, of: head.bytes)
+      HeadSerializer.appendEnd(into: &output)
+    }
     var writer = HeadWriter(taking: &output)
     editLines(of: head, in: &writer)
     writer.finish(into: &output)
@@ -47,10 +52,18 @@ package struct ResponseForwarding: Sendable {
 
   /// The changes to the head for the client. What was mended in the head is in its anomalies.
   package func changes(of head: ResponseHead) -> [HeadChange] {
-    guard clientVersion < .http2 else { return head.changes(toHTTP2: clientVersion, pseudonym: pseudonym) }
+    guard clientVersion < .http2 else { return head.changes(toHTTP2: clientVersion, adding: addedFields(to: head)) }
     var list = HeadChangeList(version: head.version)
     editLines(of: head, in: &list)
     return list.changes
+  }
+
+  /// The lines that a client gets which the head does not have, whatever the client's version.
+  package func addedFields(to head: ResponseHead) -> [(FieldName, String)] {
+    var added: [(FieldName, String)] = []
+    if !HTTPStatus.isInformational(head.status), !head.fields.contains(.date) { added.append((.date, date)) }
+    if let pseudonym { added.append((.via, pseudonym.fieldValue(received: head.version))) }
+    return added
   }
 
   private func editLines(of head: ResponseHead, in editor: inout some HeadEditor) {

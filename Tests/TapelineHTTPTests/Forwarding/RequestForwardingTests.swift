@@ -162,4 +162,31 @@ import Testing
     forwarding.hop = .proxy(authorization: "Basic c2VjcmV0")
     #expect(forwarding.changes(of: head) == [.added(name: "Proxy-Authorization", value: nil)], "a secret is not shown")
   }
+
+  @Test("A head of HTTP/2 becomes one of HTTP/1.1: Host, and one cookie (RFC 9113 8.2.3 and 8.3.1)") func fromHTTP2() throws {
+    func sent(_ lines: [(String, String)], _ forwarding: RequestForwarding) throws -> (String, [HeadChange]) {
+      var fields = HeaderFields()
+      for line in lines { fields.append(name: line.0, value: line.1) }
+      let head = try RequestHead(method: .get, target: Array("http://a:1/b?c".utf8), version: .http2, fields: fields)
+      var output: [UInt8] = []
+      forwarding.append(head, into: &output)
+      return (String(decoding: output, as: UTF8.self), forwarding.changes(of: head))
+    }
+    let crumbs = [("cookie", "a=1"), ("x", "y"), ("cookie", "b=2"), ("cookie", "c=3")]
+    let (joined, changes) = try sent(crumbs, RequestForwarding(framing: .none))
+    #expect(joined == "GET /b?c HTTP/1.1\r\nHost: a:1\r\ncookie: a=1; b=2; c=3\r\nx: y\r\n\r\n")
+    #expect(
+      changes == [
+        .version(.http2), .added(name: "Host", value: "a:1"), .rewritten(0, to: "a=1; b=2; c=3"), .removed(2), .removed(3),
+      ])
+    #expect(try sent([("cookie", "a=1")], RequestForwarding(framing: .none)).1.count == 2, "one crumb is a cookie")
+
+    var upgrade = RequestForwarding(framing: .none)
+    upgrade.forwardsUpgrade = true
+    upgrade.upgrade = .init(to: "websocket", key: "KEY")
+    let (text, _) = try sent([("sec-websocket-version", "13")], upgrade)
+    #expect(
+      text == "GET /b?c HTTP/1.1\r\nHost: a:1\r\nsec-websocket-version: 13\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        + "Sec-WebSocket-Key: KEY\r\n\r\n")
+  }
 }

@@ -149,4 +149,27 @@ import Testing
         "HTTP/1.1 200 OK\r\nDate: d\r\nUpgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 3\r\n\r\n", framing: .length(3))
         == [.removed(1), .removed(2)])
   }
+
+  @Test("A head of HTTP/2 gets the registered phrase in HTTP/1.1 (RFC 9112 4)") func fromHTTP2() {
+    var fields = HeaderFields()
+    fields.append(name: "date", value: "d")
+    let head = ResponseHead(status: 404, reason: "", version: .http2, fields: fields)
+    let forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(0), persists: true)
+    var output: [UInt8] = []
+    forwarding.append(head, into: &output)
+    #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 404 Not Found\r\ndate: d\r\nContent-Length: 0\r\n\r\n")
+    #expect(forwarding.changes(of: head).first == .version(.http2))
+  }
+
+  @Test("For a client that speaks HTTP/2, the lines of one connection end here (RFC 9113 8.2.2)") func toHTTP2() throws {
+    var forwarding = ResponseForwarding(to: .get, of: .http2, framing: .chunked, persists: true)
+    forwarding.date = date
+    let head = try responseHead("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: x\r\nX: 1\r\nY: 2\r\n\r\n")
+    #expect(
+      forwarding.changes(of: head)
+        == [.version(.http11, to: .http2), .removed(0), .removed(1), .removed(2), .added(name: "Date", value: date)])
+    var own = HeaderFields()
+    own.append(name: "date", value: "d")
+    #expect(forwarding.changes(of: ResponseHead(status: 200, reason: "", version: .http2, fields: own)).isEmpty)
+  }
 }
