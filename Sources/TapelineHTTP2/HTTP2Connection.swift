@@ -13,7 +13,7 @@ package import TapelineTime
 package struct HTTP2Connection: ~Copyable {
   package let role: HTTP2Role
   package let limits: HTTP2Limits
-  private let offersExtendedConnect: Bool
+  private var offersExtendedConnect: Bool
   private let session: HTTP2Session
   private var frames: HTTP2FrameReader
   private var floods: HTTP2FloodGuard
@@ -329,6 +329,14 @@ package struct HTTP2Connection: ~Copyable {
 
   /// Streams that nghttp2 has not closed.
   package var openStreams: Int { streams.values.count { !$0.isClosed } }
+
+  /// Lets clients open WebSockets from now on (RFC 8441 3). Idempotent.
+  package mutating func offerExtendedConnect() {
+    precondition(role == .server, "only a server offers extended CONNECT")
+    guard !isOver, !offersExtendedConnect else { return }
+    offersExtendedConnect = true
+    session.offerExtendedConnect()
+  }
 
   /// Sends a 1xx response. Returns whether the stream is still there.
   @discardableResult

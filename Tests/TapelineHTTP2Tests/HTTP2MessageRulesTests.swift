@@ -296,4 +296,21 @@ import Testing
     #expect(other.refusals[1] == .tooLarge(.headerList) || other.violation == .flood(.headerBlock))
     #expect(other.requests.isEmpty)
   }
+
+  @Test("Extended CONNECT can be offered later, by a second SETTINGS (RFC 8441 3)") func laterOffer() {
+    let server = Endpoint(.server)
+    let client = Endpoint(.client)
+    exchange(client, server)
+    #expect(!client.peerSettings.offersExtendedConnect)
+    server.connection.offerExtendedConnect()
+    server.connection.offerExtendedConnect()
+    exchange(client, server)
+    #expect(client.peerSettings.offersExtendedConnect)
+    #expect(client.transcript.filter { $0.hasPrefix("settings streams") }.count == 2)
+    client.submit(
+      [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "https"), (":authority", "a"), (":path", "/")],
+      method: .connect, hasContent: true)
+    exchange(client, server)
+    #expect(server.requests[1]?.protocol == "websocket")
+  }
 }

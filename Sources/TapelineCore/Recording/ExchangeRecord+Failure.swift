@@ -1,4 +1,5 @@
 package import TapelineHTTP
+package import TapelineHTTP2
 internal import TapelineTLS
 package import TapelineTransport
 
@@ -73,6 +74,8 @@ extension ExchangeRecord.Failure {
     case transport(TransportError.Kind)
     /// The client's bytes were not a request.
     case malformed(HTTPParseError.Kind)
+    /// The client broke a rule or a limit of HTTP/2.
+    case http2(HTTP2Violation)
     /// A request that the proxy does not forward: its scheme, its target, its `Expect`, a CONNECT inside a tunnel that tapeline
     /// reads.
     case unsupportedScheme
@@ -96,6 +99,7 @@ extension ExchangeRecord.Failure {
       switch self {
       case .transport(let kind): kind.name
       case .malformed(let kind): kind.rawValue
+      case .http2(let violation): violation.name
       case .unsupportedScheme: "unsupported-scheme"
       case .unsupportedTarget: "unsupported-target"
       case .unknownExpectation: "unknown-expectation"

@@ -174,6 +174,8 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   case h2Only = "h2-only"
   /// The tunnel carries neither TLS nor HTTP.
   case notTLS = "not-tls"
+  /// The tunnel is a stream of an HTTP/2 connection, in which tapeline decrypts nothing.
+  case streamTunnel = "stream-tunnel"
   /// The user wants this host left alone.
   case passedThrough = "passed-through"
   /// tapeline decrypts nothing.
@@ -183,7 +185,7 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   package var isAskedFor: Bool {
     switch self {
     case .passedThrough, .notIntercepted: true
-    case .pinned, .h2Only, .notTLS: false
+    case .pinned, .h2Only, .notTLS, .streamTunnel: false
     }
   }
 }

@@ -25,10 +25,9 @@ package struct HTTP2HeaderList: Sendable {
 
     package init() {}
 
-    /// Goes on after the lines of `list`.
-    fileprivate init(_ list: HTTP2HeaderList) {
-      bytes = list.bytes
-      lines = list.lines
+    fileprivate init(bytes: [UInt8], lines: [Line]) {
+      self.bytes = bytes
+      self.lines = lines
     }
 
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool = false) {
@@ -71,10 +70,11 @@ package struct HTTP2HeaderList: Sendable {
 
   package var count: Int { lines.count }
 
-  /// The same lines, and one more after them.
-  package func appending(name: String, value: String) -> HTTP2HeaderList {
-    var builder = Builder(self)
-    builder.append(name: name, value: value)
+  /// The same list with more lines at its end.
+  package func appending(_ added: [(name: String, value: String)]) -> HTTP2HeaderList {
+    guard !added.isEmpty else { return self }
+    var builder = Builder(bytes: bytes, lines: lines)
+    for line in added { builder.append(name: line.name, value: line.value) }
     return builder.take()
   }
 

@@ -241,6 +241,10 @@ final class HTTP2Session {
     precondition(status == 0, "nghttp2 refused a window within its bounds")
   }
 
+  func offerExtendedConnect() {
+    submitSettings([(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1)])
+  }
+
   func submitPing(_ payload: UInt64) {
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: payload >> UInt64(56 - 8 * $0)) }
     unsafe nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), bytes)

@@ -55,6 +55,7 @@ struct UnreadTunnel {
     case "pinned": "the client refuses our certificate"
     case "h2-only": "the client offers no protocol that is decrypted"
     case "not-tls": "what passed was neither TLS nor HTTP"
+    case "stream-tunnel": "it was a stream of an HTTP/2 connection"
     case "passed-through": "the host was to be left alone"
     case "not-intercepted": "nothing was decrypted in this recording"
     case let other: other.printable

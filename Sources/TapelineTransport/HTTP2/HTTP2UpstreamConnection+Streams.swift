@@ -60,7 +60,7 @@ extension HTTP2UpstreamConnection {
       let list = request.http2?.list ?? HTTP2HeaderList(request.head, scheme: scheme, authority: route.authority)
       let configuration = transport.configuration
       guard configuration.namesItself else { return list }
-      return list.appending(name: "via", value: configuration.pseudonym.fieldValue(received: request.head.version))
+      return list.appending([("via", configuration.pseudonym.fieldValue(received: request.head.version))])
     }
   }
 

@@ -124,6 +124,8 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   package var onLastEnd: (() -> Void)?
   /// Called when an origin takes no more requests on an HTTP/2 connection; those in flight go on (RFC 9113 6.8).
   package var onGoAway: (() -> Void)?
+  /// Called when an origin has offered extended CONNECT (RFC 8441 3).
+  package var onExtendedConnect: (() -> Void)?
 
   let shared = SharedConnections()
   var idleTime: Duration? { nil }
@@ -144,6 +146,7 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
     isOpen = false
     onLastEnd = nil
     onGoAway = nil
+    onExtendedConnect = nil
     let connections = idle
     idle = []
     for connection in connections { connection.close() }

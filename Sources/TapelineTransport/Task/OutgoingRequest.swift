@@ -17,10 +17,13 @@ package final class OutgoingRequest: Sendable {
   package let prepared: PreparedConnection?
   /// The connections that carry the request; `nil`: those that all tasks share.
   package let connections: PairedConnections?
+  /// Whether the client speaks HTTP/2 in clear without having asked (RFC 9113 3.3), so that the origin is spoken to likewise.
+  package let priorKnowledge: Bool
 
   package init(
     head: RequestHead, http2: HTTP2RequestHead? = nil, framing: BodyFraming, route: Route, sender: Sender = .client,
-    allowsUpgrade: Bool = false, prepared: PreparedConnection? = nil, connections: PairedConnections? = nil
+    allowsUpgrade: Bool = false, prepared: PreparedConnection? = nil, connections: PairedConnections? = nil,
+    priorKnowledge: Bool = false
   ) {
     self.head = head
     self.http2 = http2
@@ -30,13 +33,17 @@ package final class OutgoingRequest: Sendable {
     self.allowsUpgrade = allowsUpgrade
     self.prepared = prepared
     self.connections = connections
+    self.priorKnowledge = priorKnowledge
   }
+
+  /// Whether it opens a stream of bytes by an extended CONNECT (RFC 8441 4).
+  package var isExtendedConnect: Bool { http2?.protocol != nil }
 
   /// The same request, with its content framed in another way.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
     OutgoingRequest(
       head: head, http2: http2, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade,
-      prepared: prepared, connections: connections)
+      prepared: prepared, connections: connections, priorKnowledge: priorKnowledge)
   }
 
   /// Whose request it is.

@@ -1,5 +1,7 @@
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineLoop
+internal import TapelineText
 internal import TapelineTime
 
 /// One exchange on the connection: the connection pulls the request and reports the response as events.
@@ -52,11 +54,17 @@ extension UpstreamConnection {
     var forwarding = RequestForwarding(framing: request.framing)
     forwarding.hop = hop
     forwarding.forwardsUpgrade = request.allowsUpgrade
+    if let name = request.http2?.protocol { forwarding.upgrade = .init(to: name, key: webSocketKey()) }
     forwarding.isPaired = request.connections != nil
     let configuration = transport.configuration
     if hop != .origin || configuration.namesItself { forwarding.pseudonym = configuration.pseudonym }
     if hop != .origin || !request.head.fields.contains(.host) { forwarding.authority = request.route.authority }
     return forwarding
+  }
+
+  /// A nonce for an upgrade that the client did not ask for in these words (RFC 6455 4.1).
+  private func webSocketKey() -> String {
+    Base64.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
   }
 
   /// The request with a length instead of chunks, if nothing is known of the server yet and all of the content is here already:
