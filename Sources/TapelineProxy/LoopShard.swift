@@ -24,7 +24,7 @@ final class LoopShard {
   private let connectionShare: Int
   private var listeners: [Listener] = []
   private var isAccepting = true
-  private var connections: [UInt64: ClientConnection] = [:]
+  private var connections: [UInt64: any ShardConnection] = [:]
   private var grace: Timer?
   private var whenDrained: (@Sendable () -> Void)?
 
@@ -85,7 +85,12 @@ final class LoopShard {
     connection.start(on: channel)
   }
 
-  func connectionDidEnd(_ connection: ClientConnection) {
+  /// The client's connection goes on as another object.
+  func replace(by successor: any ShardConnection) {
+    connections[successor.id] = successor
+  }
+
+  func connectionDidEnd(_ connection: any ShardConnection) {
     connections[connection.id] = nil
     activity.setConnections(connections.count)
     if isShuttingDown {
@@ -106,7 +111,7 @@ final class LoopShard {
   /// In order of arrival.
   func exchangesInFlight() -> [ExchangeRecord] {
     let now = MonotonicInstant.now
-    return connections.values.compactMap { $0.exchangeInFlight(at: now) }.sorted { $0.id < $1.id }
+    return connections.values.flatMap { $0.exchangesInFlight(at: now) }.sorted { $0.id < $1.id }
   }
 
   // MARK: Shutting down
@@ -133,6 +138,17 @@ final class LoopShard {
     transport.shutdown()
     done()
   }
+}
+
+/// A client's connection, as its shard knows it, in any version of HTTP. Loop-bound.
+protocol ShardConnection: AnyObject {
+  var id: UInt64 { get }
+  /// The exchanges and tunnels whose request is here, as far as they have come.
+  func exchangesInFlight(at instant: MonotonicInstant) -> [ExchangeRecord]
+  /// Shutdown has begun: the connection ends now, or when its exchanges have ended.
+  func closeIfIdle()
+  /// Ends all exchanges and tunnels, which are recorded, and the connection.
+  func abort()
 }
 
 /// The text of the `Date` field (IMF-fixdate, RFC 9110 5.6.7), made anew at most once a second. Loop-bound.

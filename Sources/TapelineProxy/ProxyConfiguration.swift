@@ -55,6 +55,9 @@ package struct ProxyConfiguration: Sendable {
   /// Makes the transport that replaces the network's, which it is given. Called once per loop, on that loop.
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
+  /// Whether HTTP/2 is spoken.
+  package var speaksHTTP2 = false
+
   /// How origins are reached, if not directly.
   package var upstreamProxy: UpstreamProxy?
 

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
 internal import TapelineText
@@ -26,10 +27,15 @@ enum DirectTLSDecision {
 ///
 /// The record gets the reason where a request is refused.
 extension Client {
-  /// - Parameter framing: of the request's content.
-  func decide(about head: RequestHead, framing: BodyFraming, in record: inout ExchangeRecord) -> RequestDecision {
+  /// - Parameters:
+  ///   - http2: the head as it came, if it came in HTTP/2.
+  ///   - framing: of the request's content.
+  func decide(
+    about head: RequestHead, http2: HTTP2RequestHead? = nil, framing: BodyFraming, in record: inout ExchangeRecord
+  ) -> RequestDecision {
+    let message = Message(head: head, http2: http2, framing: framing)
     if let tunnel {
-      return decide(about: head, framing: framing, inside: tunnel, in: &record)
+      return decide(about: message, inside: tunnel, in: &record)
     }
     switch head.target {
     case .absolute(let target) where target.scheme == .http:
@@ -38,7 +44,7 @@ extension Client {
       }
       let route = Route(host: target.host, port: target.port, reach: reach)
       if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
-      return forward(head, framing, to: route, in: &record)
+      return forward(message, to: route, in: &record)
     case .absolute:
       return reject(
         &record, status: 400, kind: .unsupportedScheme,
@@ -63,8 +69,9 @@ extension Client {
 
   /// The request came through a tunnel: it goes where the tunnel leads, whatever host it names, as it would have without us.
   private func decide(
-    about head: RequestHead, framing: BodyFraming, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
+    about message: Message, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
   ) -> RequestDecision {
+    let head = message.head
     switch head.target {
     case .absolute(let target) where target.scheme != tunnel.implied.scheme:
       return reject(
@@ -72,17 +79,27 @@ extension Client {
         "this connection leads to an \(tunnel.implied.scheme.text) server, which has no \(target.scheme.text) URLs")
     case .origin, .asterisk, .absolute:
       if let refusal = refusal(of: head, inside: tunnel, in: &record) { return refusal }
-      return forward(head, framing, to: tunnel.route, on: tunnel.takePrepared(), in: &record)
+      return forward(message, to: tunnel.route, on: tunnel.takePrepared(), in: &record)
     case .authority:
       return reject(
         &record, status: 501, kind: .nestedTunnel, "a tunnel inside a tunnel that is decrypted is not supported")
     }
   }
 
+  /// A request as it came.
+  private struct Message {
+    let head: RequestHead
+    let http2: HTTP2RequestHead?
+    let framing: BodyFraming
+
+    /// Whether it may become a stream of bytes.
+    var allowsUpgrade: Bool { http2?.protocol != nil || framing == .none && head.asksForUpgrade }
+  }
+
   private func forward(
-    _ head: RequestHead, _ framing: BodyFraming, to route: Route, on prepared: PreparedConnection? = nil,
-    in record: inout ExchangeRecord
+    _ message: Message, to route: Route, on prepared: PreparedConnection? = nil, in record: inout ExchangeRecord
   ) -> RequestDecision {
+    let head = message.head
     if let loop = loop(of: head, in: &record) { return loop }
     guard head.expectation != .unknown else {
       return reject(
@@ -91,8 +108,8 @@ extension Client {
     if let reply = FinalRecipient.reply(to: head) { return .answer(reply) }
     return .forward(
       OutgoingRequest(
-        head: head, framing: framing, route: route, allowsUpgrade: framing == .none && head.asksForUpgrade,
-        prepared: prepared, connections: connections))
+        head: head, http2: message.http2, framing: message.framing, route: route, allowsUpgrade: message.allowsUpgrade,
+        prepared: prepared, connections: connections, priorKnowledge: hasPriorKnowledge))
   }
 
   // MARK: Refusals

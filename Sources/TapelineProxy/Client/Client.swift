@@ -1,6 +1,7 @@
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
@@ -24,7 +25,18 @@ final class Client {
   /// The connections to origins that belong to this client alone; `nil` where all clients share them, or while none was needed.
   private var pairing: PairedConnections?
   /// Called when the origin has ended a connection that carried no request.
-  var onOriginEnd: (() -> Void)?
+  var onOriginEnd: (() -> Void)? {
+    didSet {
+      pairing?.onLastEnd = onOriginEnd
+      if let onOriginEnd { tunnel?.onPeerEnd(onOriginEnd) }
+    }
+  }
+  /// Called when an origin has offered extended CONNECT (RFC 8441 3).
+  var onExtendedConnect: (() -> Void)? {
+    didSet { pairing?.onExtendedConnect = onExtendedConnect }
+  }
+  /// Whether it speaks HTTP/2 in clear, in a tunnel: so does the origin, then.
+  var hasPriorKnowledge = false
 
   init(shard: LoopShard, peer: SocketAddress, acceptedAt: MonotonicInstant) {
     self.shard = shard
@@ -41,6 +53,7 @@ final class Client {
     if pairing == nil, shard.pairsConnections {
       let connections = PairedConnections()
       connections.onLastEnd = onOriginEnd
+      connections.onExtendedConnect = onExtendedConnect
       pairing = connections
     }
     return pairing
@@ -99,6 +112,21 @@ final class Client {
     let now = MonotonicInstant.now
     var record = newRecord(nil, began: began, at: now)
     record.failure = failure
+    shard.recordLocal(&record, at: now)
+  }
+
+  /// Records what the client sent in HTTP/2 that is no request.
+  ///
+  /// - Parameters:
+  ///   - stream: the stream that was refused; `nil`: the connection was.
+  ///   - code: by which the client was told.
+  func recordRefusal(_ failure: ExchangeRecord.Failure, of stream: HTTP2StreamID?, with code: HTTP2ErrorCode) {
+    let now = MonotonicInstant.now
+    var record = newRecord(nil, began: nil, at: now)
+    record.failure = failure
+    record.http2 = HTTP2Details(
+      clientStream: stream, stream: nil, request: nil, response: nil,
+      clientReset: StreamMetrics.Reset(code: code, who: .local))
     shard.recordLocal(&record, at: now)
   }
 }

@@ -78,7 +78,7 @@ extension ClientConnection: ClientExchange {
 
   // MARK: Streams of bytes
 
-  func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding {
+  func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding {
     _ = machine.note { $0.upgrade() }
     var forwarding = forwarding(to: request, framing: .none, persists: true)
     forwarding.forwardsUpgrade = true

@@ -303,7 +303,7 @@ extension ClientConnection {
     // MARK: What the link tells
 
     enum InputAction {
-      /// TLS, it seems.
+      /// TLS, it seems, or HTTP/2.
       case greet
       case gatherGreeting
       case parse
@@ -317,9 +317,11 @@ extension ClientConnection {
     }
 
     /// Bytes came.
-    func inputAction(firstByte: UInt8) -> InputAction {
+    ///
+    /// - Parameter isGreeting: whether they would begin TLS or HTTP/2, if they come first.
+    func inputAction(isGreeting: Bool) -> InputAction {
       switch state {
-      case .fresh: firstByte == Greeting.tlsByte ? .greet : .parse
+      case .fresh: isGreeting ? .greet : .parse
       // One read of ciphertext can bring two pieces of plaintext: the second one waits until the first is parsed.
       case .idle, .readingHead: holdsInput ? .hold : .parse
       case .answered: .parse

@@ -27,7 +27,7 @@ extension ClientConnection {
     parse(greeting.span, at: .now)
   }
 
-  private func enter(_ tunnel: InterceptedTunnel) {
+  func enter(_ tunnel: InterceptedTunnel) {
     client.enter(tunnel)
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
     engage(.none)
@@ -99,6 +99,7 @@ extension ClientConnection {
 
   func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     let gathered = machine.gatherGreeting(bytes)
+    guard gathered[0] == Greeting.tlsByte else { return receivePreface(gathered, at: instant) }
     switch ClientHello.peek(gathered.span) {
     case .needsMore:
       break

@@ -10,7 +10,7 @@ internal import TapelineTransport
 ///
 /// Its machine holds its state. `Client` decides what becomes of a request. The connection carries that out, is the client's end
 /// of the exchange (`+Exchange`), and goes on inside tunnels (`+Tunnels`).
-final class ClientConnection {
+final class ClientConnection: ShardConnection {
   let client: Client
   unowned let shard: LoopShard
   /// Over TLS once the connection is intercepted.
@@ -36,13 +36,15 @@ final class ClientConnection {
     wait(shard.configuration.idleTimeout)
   }
 
-  /// The current exchange or tunnel, as far as it has come; `nil` without one, or while its request is not here.
-  func exchangeInFlight(at instant: MonotonicInstant) -> ExchangeRecord? {
-    switch machine.work {
-    case .exchange(let exchange): exchange.recordSoFar(at: instant)
-    case .tunnel(let tunnel): tunnel.recordSoFar(at: instant)
-    case nil: nil
-    }
+  /// The current exchange or tunnel, as far as it has come; none while its request is not here.
+  func exchangesInFlight(at instant: MonotonicInstant) -> [ExchangeRecord] {
+    let record =
+      switch machine.work {
+      case .exchange(let exchange): exchange.recordSoFar(at: instant)
+      case .tunnel(let tunnel): tunnel.recordSoFar(at: instant)
+      case nil: ExchangeRecord?.none
+      }
+    return record.map { [$0] } ?? []
   }
 
   // MARK: Ending
@@ -164,7 +166,7 @@ final class ClientConnection {
 
 extension ClientConnection: SecureChannelHandler {
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    switch machine.inputAction(firstByte: bytes[0]) {
+    switch machine.inputAction(isGreeting: isGreeting(bytes)) {
     case .parse:
       parse(bytes, at: instant)
     case .parseContent:
@@ -187,6 +189,16 @@ extension ClientConnection: SecureChannelHandler {
       receiveGreeting(bytes, at: instant)
     case .nothing:
       break
+    }
+  }
+
+  /// Whether bytes that come first are not an HTTP/1 request.
+  private func isGreeting(_ bytes: Span<UInt8>) -> Bool {
+    if bytes[0] == Greeting.tlsByte { return true }
+    guard shard.configuration.speaksHTTP2 else { return false }
+    return switch HTTP2Preface.judge(bytes) {
+    case .incomplete, .complete: true
+    case .other: false
     }
   }
 
@@ -248,6 +260,7 @@ extension ClientConnection: SecureChannelHandler {
     tunnel.handshakeDidEnd(parameters, at: instant)
     machine.handshakeDidEnd()
     engage(.none, at: instant)
+    if parameters.applicationProtocol == .http2 { return continueInHTTP2(with: [], at: instant) }
     wait(shard.configuration.idleTimeout)
     if tunnel.hasLostOrigin { originDidEnd() }
   }

@@ -43,10 +43,12 @@ protocol ClientExchange: AnyObject {
   /// The response ends here, incomplete: makes sure that the client cannot take it for the whole.
   func breakOff()
 
-  // MARK: After a 101
+  // MARK: After a 101, or a 2xx to an extended CONNECT (RFC 8441 5)
 
-  /// Sends the 101 that the client asked for. Answers how it was forwarded.
-  func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding
+  /// Sends the 101 that the client asked for, or the 200 to its extended CONNECT. Answers how it was forwarded.
+  ///
+  /// - Parameter http2: the head as it came, if the origin speaks HTTP/2.
+  func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding
   /// The exchange goes on as a stream of bytes. Gives it the bytes that the client has sent already.
   func exchangeDidUpgrade()
 
@@ -83,10 +85,33 @@ struct ClientStreamDetails {
   var reset: StreamMetrics.Reset?
 }
 
-/// Why a client's connection ends before its current work is done.
+extension ExchangeRecord {
+  /// Adds what is known of the client's stream.
+  mutating func note(_ client: ClientStreamDetails) {
+    http2 = HTTP2Details(
+      clientStream: client.id, stream: http2?.stream, request: client.request, response: http2?.response,
+      priorityUpdate: client.priorityUpdate, clientReset: client.reset)
+  }
+}
+
+/// The client's end of a tunnel.
+protocol TunnelClient: ClientExchange {
+  /// The connection whose bytes may be read instead of relayed; `nil` where the tunnel shares it with others.
+  var interceptable: ClientConnection? { get }
+  /// The tunnel of a CONNECT is open. Answers what the client has sent after its CONNECT.
+  func tunnelDidOpen() -> [UInt8]
+  /// Waits at most this long for the client's next sign of life.
+  func wait(_ limit: Duration?)
+  /// Gives the client up.
+  func lose(because departure: Departure)
+}
+
+/// Why a client's connection, or its stream, ends before its current work is done.
 enum Departure {
   /// The client has ended it, as it may.
   case left
+  /// The client has reset the stream.
+  case reset(HTTP2ErrorCode)
   /// We end it.
   case gaveUp(ExchangeRecord.Failure)
 
@@ -94,6 +119,7 @@ enum Departure {
   func failure(in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {
     switch self {
     case .left: .clientGone(in: phase)
+    case .reset(let code): .clientReset(code, in: phase)
     case .gaveUp(let failure): failure
     }
   }

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
 internal import TapelineTransport
@@ -25,6 +26,25 @@ extension ExchangeRecord.Failure {
     self.init(
       origin: option == nil ? .client : .local, phase: .request, kind: .malformed(error.kind),
       message: error.message + (option.map { " (\($0))" } ?? ""), option: option)
+  }
+
+  /// The client broke a rule or a limit of HTTP/2.
+  init(_ violation: HTTP2Violation) {
+    let message =
+      switch violation {
+      case .malformed: "The request was refused: it is malformed by \(violation.name) (RFC 9113 8.1.1)."
+      case .tooLarge: "The request was refused: \(violation.name) (RFC 9113 10.5.1)."
+      case .flood: "The client's connection was ended: \(violation.name) (RFC 9113 10.5)."
+      case .connectionError: "The client's connection was ended: it broke a rule of HTTP/2, \(violation.name) (RFC 9113 5.4.1)."
+      case .streamError: "The request was refused: the stream broke a rule of HTTP/2, \(violation.name) (RFC 9113 5.4.2)."
+      }
+    self.init(origin: .client, phase: .request, kind: .http2(violation), message: message)
+  }
+
+  static func clientReset(_ code: HTTP2ErrorCode, in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {
+    ExchangeRecord.Failure(
+      origin: .client, phase: phase, kind: .transport(.streamReset(code)),
+      message: "the client reset its stream before the exchange was complete (\(code.name))")
   }
 
   static func clientGone(in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {

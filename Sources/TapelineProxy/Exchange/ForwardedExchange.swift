@@ -92,20 +92,21 @@ final class ForwardedExchange {
   func clientDidLeave(_ departure: Departure) {
     if record.failure == nil {
       switch departure {
-      case .left: noteDeparture()
+      case .left, .reset: noteDeparture(departure)
       case .gaveUp(let failure): record.failure = failure
       }
     }
+    if case .reset(let code) = departure { task?.cancelCode = code }
     download.clientDidLeave()
     if machine.isDelivering { finish(at: .now) } else { machine.cancel()?.cancel() }
   }
 
   /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete.
-  private func noteDeparture() {
+  private func noteDeparture(_ departure: Departure) {
     if !upload.isComplete {
-      record.failure = .clientGone(in: .request)
+      record.failure = departure.failure(in: .request)
     } else if download.isMidLength {
-      record.failure = .clientGone(in: reachedPhase)
+      record.failure = departure.failure(in: reachedPhase)
     } else {
       record.endedByClient = reachedPhase
     }
@@ -163,7 +164,9 @@ extension ForwardedExchange: TaskOwner {
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
     if began == nil { began = task.metrics.marks[.responseFirstByte] ?? .now }
     record.response = head
-    if head.status == 101 { return switchProtocols(head) }
+    if head.status == 101 || (outgoing.isExtendedConnect && HTTPStatus.isSuccessful(head.status)) {
+      return switchProtocols(head, task.http2Response)
+    }
     guard download.isUntold else { return .cancel }
     let headEnd = task.metrics.marks[.responseHeadEnd] ?? .now
     record.responseForwarding = client.sendHead(
@@ -289,15 +292,17 @@ extension ForwardedExchange: TaskOwner {
 /// Bytes both ways, untouched, with back-pressure and half-close in each direction (RFC 9110 7.8).
 extension ForwardedExchange {
   /// Tells the client. From here on the connections carry no messages.
-  private func switchProtocols(_ head: ResponseHead) -> ResponseDisposition {
+  private func switchProtocols(_ head: ResponseHead, _ http2: HTTP2ResponseHead?) -> ResponseDisposition {
     guard download.isUntold else { return .cancel }
-    record.responseForwarding = client.switchProtocols(head, to: outgoing)
+    record.responseForwarding = client.switchProtocols(head, http2: http2, to: outgoing)
     download.upgrade()
     return .proceed
   }
 
   func taskDidUpgrade(_ task: SessionTask) {
-    let isWebSocket = record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
+    let isWebSocket =
+      outgoing.http2?.protocol.map { $0.lowercased() == "websocket" }
+      ?? record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
     stream = UpgradedStream(webSocketLimits: isWebSocket ? shard.configuration.webSocketLimits : nil)
     client.exchangeDidUpgrade()
   }
@@ -340,13 +345,6 @@ extension ExchangeRecord {
   /// Takes over what became of the stream to the origin.
   fileprivate mutating func note(_ stream: StreamMetrics, response: HTTP2ResponseHead?) {
     http2 = HTTP2Details(clientStream: nil, stream: stream, request: nil, response: response?.list)
-  }
-
-  /// Adds what is known of the client's stream.
-  fileprivate mutating func note(_ client: ClientStreamDetails) {
-    http2 = HTTP2Details(
-      clientStream: client.id, stream: http2?.stream, request: client.request, response: http2?.response,
-      priorityUpdate: client.priorityUpdate, clientReset: client.reset)
   }
 
   /// Takes over the data of a stream after a 101.

@@ -7,6 +7,8 @@ enum Greeting {
   case tls(ClientHello)
   /// An HTTP/1.x request.
   case http
+  /// HTTP/2 in clear.
+  case http2
   /// Anything else: not for us to read.
   case other
 
@@ -16,7 +18,13 @@ enum Greeting {
   /// Judges what has come so far, from the first byte on.
   static func peek(_ bytes: Span<UInt8>) -> Greeting {
     guard !bytes.isEmpty else { return .incomplete }
-    guard bytes[0] == tlsByte else { return peekMethod(bytes) }
+    guard bytes[0] == tlsByte else {
+      return switch HTTP2Preface.judge(bytes) {
+      case .other: peekMethod(bytes)
+      case .incomplete: .incomplete
+      case .complete: .http2
+      }
+    }
     return switch ClientHello.peek(bytes) {
     case .needsMore: .incomplete
     case .notTLS: .other
@@ -24,8 +32,7 @@ enum Greeting {
     }
   }
 
-  /// Only the usual methods with a path: other protocols have commands in capitals too, CONNECT asks for a tunnel in the tunnel,
-  /// and `PRI *` begins HTTP/2 (RFC 9113 3.4).
+  /// Only the usual methods with a path: other protocols have commands in capitals too, and CONNECT asks for a tunnel in the tunnel.
   private static let requests: [String] = [
     "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "OPTIONS /", "PATCH /", "TRACE /",
   ]
@@ -39,6 +46,22 @@ enum Greeting {
       if common == bytes.count { greeting = .incomplete }
     }
     return greeting
+  }
+}
+
+/// The first bytes of a client that speaks HTTP/2 without having asked (RFC 9113 3.4). No HTTP/1 server may take them for a request.
+enum HTTP2Preface {
+  case incomplete
+  case complete
+  case other
+
+  static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+  /// Judges what has come so far, from the first byte on.
+  static func judge(_ received: Span<UInt8>) -> HTTP2Preface {
+    let common = min(received.count, bytes.count)
+    guard (0..<common).allSatisfy({ received[$0] == bytes[$0] }) else { return .other }
+    return common == bytes.count ? .complete : .incomplete
   }
 }
 

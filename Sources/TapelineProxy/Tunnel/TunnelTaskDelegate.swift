@@ -12,7 +12,7 @@ internal import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
 final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
-  private let connection: ClientConnection
+  private let connection: any TunnelClient
   private let shard: LoopShard
   private let target: Route
   /// Whether the client asked for the tunnel, and so is told when it is open.
@@ -28,7 +28,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var bytesToClient: UInt64 = 0
 
   /// The tunnel that a CONNECT asks for.
-  init(connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route) {
+  init(connection: any TunnelClient, shard: LoopShard, record: ExchangeRecord, target: Route) {
     self.connection = connection
     self.shard = shard
     self.record = record
@@ -40,7 +40,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// A tunnel without a CONNECT, for a client whose first bytes, from `began` on, are here already. It is not intercepted.
   init(
-    connection: ClientConnection, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
+    connection: any TunnelClient, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
     began: MonotonicInstant?
   ) {
     self.connection = connection
@@ -86,7 +86,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   func clientDidLeave(_ departure: Departure) {
     if record.failure == nil {
       switch departure {
-      case .left:
+      case .left, .reset:
         record.endedByClient = ExchangeRecord.Phase(task?.reachedPhase ?? .connect)
       case .gaveUp(let failure):
         record.failure = failure
@@ -130,20 +130,25 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if shard.configuration.interception == nil {
       record.unread = .notIntercepted
       beginRelaying(at: .now)
+    } else if connection.interceptable == nil {
+      record.unread = .streamTunnel
+      beginRelaying(at: .now)
     } else if !greeting.isEmpty {
       decide(about: greeting, at: .now)
     }
   }
 
   private func decide(about greeting: [UInt8], at instant: MonotonicInstant) {
-    guard let interception = shard.configuration.interception else { return beginRelaying(at: instant) }
+    guard let interception = shard.configuration.interception, let plain = connection.interceptable else {
+      return beginRelaying(at: instant)
+    }
     switch Greeting.peek(greeting.span) {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
-      switch connection.decision(by: interception, for: hello, toward: target.host, at: instant) {
+      switch plain.decision(by: interception, for: hello, toward: target.host, at: instant) {
       case .intercept(let client):
-        handOver(at: instant) { connection, opening, prepared, greeting in
+        handOver(plain, at: instant) { connection, opening, prepared, greeting in
           connection.intercept(
             InterceptedTunnel.Opening(
               record: opening, target: target, hello: hello, client: client, began: clientBegan, prepared: prepared),
@@ -155,20 +160,25 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
         beginRelaying(at: instant)
       }
     case .http where interception.covers([target.host]):
-      handOver(at: instant) { connection, opening, prepared, greeting in
+      handOver(plain, at: instant) { connection, opening, prepared, greeting in
         connection.continueInClear(opening, to: target, on: prepared, greeting: greeting)
       }
-    case .http:
+    case .http2 where shard.configuration.speaksHTTP2 && interception.covers([target.host]):
+      handOver(plain, at: instant) { connection, opening, prepared, greeting in
+        connection.continueInHTTP2(opening, to: target, on: prepared, greeting: greeting, at: instant)
+      }
+    case .http2 where shard.configuration.speaksHTTP2, .http:
       record.unread = .passedThrough
       beginRelaying(at: instant)
-    case .other:
+    case .http2, .other:
       beginRelaying(at: instant)
     }
   }
 
   /// Lets the client's connection go on by itself, with the connection to the origin. Relays if that has been used or has ended.
   private func handOver(
-    at instant: MonotonicInstant, to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
+    _ connection: ClientConnection, at instant: MonotonicInstant,
+    to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
   ) {
     guard let task else { preconditionFailure("a tunnel that stands has a task") }
     guard let detached = shard.transport.detach(task) else { return beginRelaying(at: instant) }
@@ -240,6 +250,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     notePassed(in: &record)
     noteWhyUnread()
     record.client.tcp = connection.tcpStatistics(at: now)
+    if let stream = connection.http2 { record.note(stream) }
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
     shard.record(record)
     connection.exchangeDidEnd()

@@ -9,7 +9,6 @@ import Testing
 struct ClientConnectionStateMachineTests {
   private typealias Machine = ClientConnection.StateMachine<String, String, String>
   private static let instant = MonotonicInstant(nanoseconds: 7)
-  private static let tlsByte: UInt8 = 0x16
 
   enum Phase: String, CaseIterable, CustomTestStringConvertible {
     case fresh, greeting, securing, idle, readingHead, exchanging, delivering, gathering, answered, tunnelling, upgraded, closed
@@ -71,8 +70,8 @@ struct ClientConnectionStateMachineTests {
       case .closed: ("nothing", "nothing")
       }
     let machine = machine(in: phase)
-    #expect("\(machine.inputAction(firstByte: UInt8(ascii: "G")))" == expected.plain)
-    #expect("\(machine.inputAction(firstByte: Self.tlsByte))" == expected.tls)
+    #expect("\(machine.inputAction(isGreeting: false))" == expected.plain)
+    #expect("\(machine.inputAction(isGreeting: true))" == expected.tls)
   }
 
   @Test("A half-close ends a stream's direction, and is a hang-up everywhere else (RFC 9112 9.6)", arguments: Phase.allCases)
@@ -207,10 +206,10 @@ struct ClientConnectionStateMachineTests {
     _ = machine.note { $0.begin(.length(3), mayPersist: true) }
     let end = machine.exchangeDidEnd(endsWithOrigin: false)
     #expect(end == .proceed && machine.awaitsFirstByte)
-    #expect("\(machine.inputAction(firstByte: 65))" == "hold", "bytes that come now wait until the first ones are parsed")
+    #expect("\(machine.inputAction(isGreeting: false))" == "hold", "bytes that come now wait until the first ones are parsed")
     let input = machine.takeInput()
     #expect(input == bytes("GET /2 HTTP/1.1") && !machine.holdsInput)
-    #expect("\(machine.inputAction(firstByte: 65))" == "parse")
+    #expect("\(machine.inputAction(isGreeting: false))" == "parse")
   }
 
   @Test("A connection whose origin has ended its own ends with the exchange, unless the client has asked for more")
@@ -260,7 +259,7 @@ struct ClientConnectionStateMachineTests {
     let early = clear.takeInput()
     #expect(early == bytes("GET /"))
     clear.enterTunnel()
-    #expect(clear.awaitsFirstByte && "\(clear.inputAction(firstByte: Self.tlsByte))" == "parse")
+    #expect(clear.awaitsFirstByte && "\(clear.inputAction(isGreeting: true))" == "parse")
     var secured = machine(in: .tunnelling)
     secured.secure()
     #expect(secured.failAction == .failHandshake && "\(secured.timeoutAction)" == "loseHandshake")

@@ -46,7 +46,7 @@ import Testing
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
     func breakOff() { events.append("break off") }
 
-    func switchProtocols(_ head: ResponseHead, to request: OutgoingRequest) -> ResponseForwarding {
+    func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding {
       events.append("switch")
       return ResponseForwarding(to: request.head.method, of: request.head.version, framing: .none, persists: false)
     }

@@ -8,6 +8,7 @@ import Testing
     case .incomplete: "incomplete"
     case .tls: "tls"
     case .http: "http"
+    case .http2: "http2"
     case .other: "other"
     }
   }
@@ -15,7 +16,8 @@ import Testing
   @Test(arguments: [
     ("", "incomplete"), ("G", "incomplete"), ("GET", "incomplete"), ("GET ", "incomplete"), ("GET /", "http"),
     ("POST /a HTTP", "http"),
-    ("OPTIONS /", "http"), ("P", "incomplete"), ("PRI * HTTP/2.0", "other"), ("GETX", "other"), ("get /", "other"),
+    ("OPTIONS /", "http"), ("P", "incomplete"), ("PRI * HTTP/2.0", "incomplete"), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "http2"),
+    ("PRI * HTTP/2.1", "other"), ("GETX", "other"), ("get /", "other"),
     ("CONNECT a:1", "other"), ("EHLO me", "other"), ("\u{0}", "other"), ("\u{16}", "incomplete"), ("\u{16}\u{3}", "incomplete"),
     ("\u{16}GET", "other"),
   ])

@@ -1,0 +1,303 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineHTTP2
+internal import TapelineLoop
+internal import TapelineText
+internal import TapelineTime
+internal import TapelineTransport
+
+/// One stream of a client's HTTP/2 connection: carries out what was decided about its request. Loop-bound.
+///
+/// It is the client's end of the stream's exchange or tunnel (`+Exchange`), and bounds what waits there in both directions: content
+/// of the request goes back to the client's window when the exchange has taken it, and content of the response waits in `content`.
+final class HTTP2ClientStream {
+  let id: HTTP2StreamID
+  /// Holds its streams until they are done, and exchanges hold their stream.
+  let connection: HTTP2ClientConnection
+  let request: HTTP2RequestHead
+  var machine: StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>
+  var details: ClientStreamDetails
+  /// Content of the response that the client's windows have not let out yet.
+  var content = OutgoingContent()
+  var trailers: HTTP2HeaderList?
+  /// Whether the producer of the content waits until there is room.
+  var isFull = false
+  /// Whether the exchange takes no content for now. What comes stays counted against the client's window.
+  var isPaused = false
+  /// Content of an extended CONNECT that came before the stream was open.
+  var early: [UInt8] = []
+  /// The end of this stream's last frames in the connection's output.
+  var lastOutput: UInt64 = 0
+  /// Whether the codec has closed the stream.
+  var isClosed = false
+  private var patience: Timer?
+  private var engagement = Engagement.none
+
+  init(_ id: HTTP2StreamID, of connection: HTTP2ClientConnection, request: HTTP2RequestHead, endsStream: Bool) {
+    self.id = id
+    self.connection = connection
+    self.request = request
+    machine = StateMachine(requestEnded: false)
+    details = ClientStreamDetails(id: id, request: request.list)
+    framing = request.http1Framing(endsStream: endsStream)
+  }
+
+  private let framing: BodyFraming
+
+  var shard: LoopShard { connection.shard }
+
+  var isOver: Bool { machine.isOver }
+
+  /// Whether nothing can happen on the stream any more.
+  var isDone: Bool {
+    guard isClosed else { return false }
+    switch machine.work {
+    case .rest, .nothing: return true
+    case .exchange, .upgraded, .tunnel, .answer: return false
+    }
+  }
+
+  /// The exchange or tunnel, as far as it has come; `nil` without one.
+  func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
+    switch machine.work {
+    case .exchange(let exchange), .upgraded(let exchange): exchange.recordSoFar(at: instant)
+    case .tunnel(let tunnel): tunnel.recordSoFar(at: instant)
+    case .answer, .rest, .nothing: nil
+    }
+  }
+
+  // MARK: The request
+
+  func begin(_ head: RequestHead, at instant: MonotonicInstant) {
+    engage(.exchange, at: instant)
+    let client = connection.client
+    var record = client.record(of: head, began: nil, at: instant)
+    switch client.decide(about: head, http2: request, framing: framing, in: &record) {
+    case .forward(let request):
+      let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: request)
+      machine.forward(exchange)
+      exchange.begin()
+      waitForClient()
+    case .openTunnel(let route):
+      let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: consume record, target: route)
+      machine.openTunnel(tunnel)
+      isPaused = true
+      tunnel.begin()
+    case .answer(let reply):
+      answer(consume record, reply)
+    case .gatherMetrics:
+      gatherMetrics(GatheredAnswer(record: consume record, persists: true))
+    }
+  }
+
+  func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    switch machine.contentAction {
+    case .receive where request.protocol != nil:
+      early.append(bytes: bytes)
+      return
+    case .receive(let exchange):
+      exchange.receiveBody(bytes, at: instant)
+      waitForClient()
+    case .relay(let exchange):
+      noteLifeOfStream()
+      exchange.relayFromClient(bytes, at: instant)
+    case .relayInTunnel(let tunnel):
+      noteLifeOfStream()
+      tunnel.receiveFromClient(bytes, at: instant)
+    case .drop:
+      break
+    }
+    if !isPaused { connection.consume(on: id) }
+  }
+
+  func receive(_ trailers: HTTP2Trailers) {
+    switch machine.contentAction {
+    case .receive(let exchange): exchange.receiveTrailers(trailers.fields)
+    // A stream of bytes has none.
+    case .relay, .relayInTunnel, .drop: break
+    }
+  }
+
+  func requestDidEnd(at instant: MonotonicInstant) {
+    switch machine.requestDidEnd() {
+    case .receive(let exchange):
+      exchange.endRequest(at: instant)
+      waitForClient()
+    case .relay(let exchange): exchange.clientDidEnd()
+    case .relayInTunnel(let tunnel): tunnel.clientDidEnd()
+    case .drop: break
+    }
+  }
+
+  // MARK: Our own answers
+
+  private func gatherMetrics(_ answer: GatheredAnswer) {
+    machine.gather(answer)
+    MetricsProbe(source: shard.metrics).gather(on: shard.loop) { [self] text in
+      guard case .answer(let wanted) = machine.work else { return }
+      self.answer(wanted.record, LocalReply(page: Array(text.utf8), mediaType: PrometheusText.mediaType))
+    }
+  }
+
+  /// Answers a request for which no exchange was begun, and records it.
+  private func answer(_ record: consuming ExchangeRecord, _ reply: LocalReply) {
+    var record = record
+    record.localStatus = reply.status
+    record.note(details)
+    let now = MonotonicInstant.now
+    record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
+    record.timeline = .local(from: record.started ?? now, to: now)
+    guard machine.answer() else { return }
+    send(reply, hasContent: request.method != .head)
+    shard.record(record)
+    engage(.none, at: now)
+    waitForClient()
+  }
+
+  func send(_ reply: LocalReply, hasContent wantsContent: Bool) {
+    let hasContent = wantsContent && !reply.body.isEmpty
+    guard machine.beginResponse(hasContent: hasContent) else { return }
+    var lines = [(":status", "\(reply.status)"), ("date", shard.date.text(at: .now))]
+    lines += reply.headFields.map { ($0.name.lowercased(), $0.value) }
+    connection.submitResponse(HTTP2HeaderList(lines), on: id, hasContent: hasContent)
+    guard hasContent else { return }
+    content.append(reply.body.span)
+    _ = machine.endResponse()
+    connection.resume(id)
+  }
+
+  // MARK: Output
+
+  /// The codec's pull. Nobody may use the connection meanwhile.
+  func takeContent(limit: Int) -> HTTP2Content {
+    if !content.isEmpty {
+      let piece = content.take(limit)
+      return .bytes(piece, isLast: content.isEmpty && trailers == nil && machine.owesFrames)
+    }
+    guard machine.owesFrames else { return .later }
+    return trailers.take().map { .trailers($0) } ?? .end
+  }
+
+  /// Content has gone into the output.
+  func outputDidMove() {
+    guard isFull, content.count <= OutgoingContent.lowWaterMark else { return }
+    isFull = false
+    switch machine.work {
+    case .exchange(let exchange), .upgraded(let exchange): exchange.clientCanTakeMore()
+    case .tunnel(let tunnel): tunnel.clientCanTakeMore()
+    case .answer, .rest, .nothing: break
+    }
+  }
+
+  /// Our last frame is in the output. A server that wants no more of the request says so after it (RFC 9113 8.1).
+  func responseDidLeave() {
+    if machine.responseDidLeave() { connection.reset(id, .noError) }
+  }
+
+  /// The kernel has taken bytes of the stream.
+  func didDeliver(at instant: MonotonicInstant) {
+    switch machine.work {
+    case .exchange(let exchange):
+      waitForClient()
+      exchange.didDeliver(at: instant)
+    case .upgraded(let exchange):
+      noteLifeOfStream()
+      exchange.didDeliver(at: instant)
+    case .tunnel(let tunnel):
+      noteLifeOfStream()
+      tunnel.didDeliver(at: instant)
+    case .answer, .rest, .nothing:
+      waitForClient()
+    }
+  }
+
+  // MARK: The end
+
+  /// The client wants no more of the exchange.
+  func clientDidReset(_ code: HTTP2ErrorCode) {
+    end(as: StreamMetrics.Reset(code: code, who: .client), .reset(code))
+  }
+
+  func connectionDidEnd(_ departure: Departure) {
+    end(as: nil, departure)
+  }
+
+  /// We give up the exchange, not the connection.
+  func lose(because departure: Departure) {
+    guard !machine.isOver else { return }
+    connection.reset(id, .cancel)
+    end(as: StreamMetrics.Reset(code: .cancel, who: .local), departure)
+  }
+
+  /// The stream is over for the client; its exchange or tunnel is told and recorded.
+  func end(as reset: StreamMetrics.Reset?, _ departure: Departure) {
+    guard !machine.isOver else { return }
+    details.reset = reset
+    let work = machine.lose()
+    forget()
+    switch work {
+    case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidLeave(departure)
+    case .tunnel(let tunnel): tunnel.clientDidLeave(departure)
+    case .answer(let answer):
+      var record = answer.record
+      record.failure = departure.failure(in: .request)
+      record.note(details)
+      shard.recordLocal(&record, at: .now)
+    case .rest, .nothing: break
+    }
+    connection.removeIfDone(id)
+  }
+
+  /// Nothing more goes to the client.
+  func forget() {
+    content.drop()
+    trailers = nil
+    early = []
+    wait(nil)
+    engage(.none)
+  }
+
+  func engage(_ new: Engagement, at instant: MonotonicInstant? = nil) {
+    guard new != engagement else { return }
+    shard.activity.move(from: engagement, to: new, at: instant ?? .now)
+    engagement = new
+  }
+
+  // MARK: Patience
+
+  /// Waits at most this long for the next sign of life on the stream; `nil`: it is not the client's turn.
+  func wait(_ limit: Duration?) {
+    guard let limit else {
+      patience?.cancel()
+      return
+    }
+    let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
+    patience = timer
+    timer.start(after: limit)
+  }
+
+  /// As `ClientConnection.waitForClient`, for one stream: windows that the client does not open are its turn too.
+  func waitForClient() {
+    let owesBody = if case .exchange(let exchange) = machine.work { exchange.awaitsBody } else { false }
+    wait(bufferedBytes > 0 || owesBody ? shard.configuration.idleTimeout : nil)
+  }
+
+  func noteLifeOfStream() {
+    if let limit = shard.configuration.idleTimeout { wait(limit) }
+  }
+
+  private func runOutOfPatience() {
+    switch machine.work {
+    case .exchange(let exchange):
+      if exchange.awaitsBody, exchange.canBeAnswered {
+        exchange.clientBroke(.clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
+      } else {
+        lose(because: .gaveUp(.clientTimedOut(in: .receive, option: "--idle-timeout")))
+      }
+    case .tunnel(let tunnel): tunnel.runOutOfPatience()
+    case .upgraded: lose(because: .gaveUp(.tooQuiet))
+    case .answer, .rest: lose(because: .gaveUp(.clientTimedOut(in: .receive, option: "--idle-timeout")))
+    case .nothing: break
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import TapelineCore
+import TapelineHTTP
+import TapelineHTTP2
+import TapelineTestSupport
+import Testing
+
+@testable import TapelineProxy
+
+/// How streams and connections of clients that speak HTTP/2 end early.
+@Suite("Clients that speak HTTP/2: ends") struct HTTP2ClientEndsTests {
+  @Test("A client may reset its stream; the entry has its code (RFC 9113 8.1)") func reset() throws {
+    let origin = try ScriptedOrigin(scripts: { _ in [.expectRequest, .expectEnd] })
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    let stream = try client.open(origin.request())
+    _ = try origin.waitForRequests(1)
+    try client.reset(stream, HTTP2ErrorCode(rawValue: 0x77))
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure == nil && record.endedByClient == .wait)
+    #expect(record.http2?.clientReset?.code.rawValue == 0x77 && record.http2?.clientReset?.who == .client)
+    let upload = try client.open(origin.request(method: "POST"), hasContent: true)
+    try client.send([1, 2], on: upload)
+    try client.reset(upload)
+    let second = try proxy.records(2)[1]
+    #expect(second.failure?.kind.name == "stream-reset" && second.failure?.origin == .client)
+    #expect(proxy.server.activity.inFlight == 0)
+  }
+
+  @Test("A client that closes its connection ends all its exchanges") func close() throws {
+    let origin = try ScriptedOrigin(scripts: { _ in [.expectRequest, .expectEnd] })
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let raw = try proxy.connect()
+    let client = HTTP2Client(over: raw)
+    for _ in 0..<3 { _ = try client.open(origin.request()) }
+    _ = try origin.waitForRequests(3)
+    raw.close()
+    let records = try proxy.records(3)
+    #expect(records.allSatisfy { $0.endedByClient == .wait && $0.http2?.clientReset == nil })
+  }
+
+  @Test("An origin that fails before its head is answered for; after it, the stream is reset (RFC 9113 8.1)") func originFails()
+    throws
+  {
+    let origin = try ScriptedOrigin(scripts: { number in
+      number == 0
+        ? [.expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .close]
+        : [.expectRequest, .close]
+    })
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    let cut = try client.response(to: try client.open(origin.request()))
+    #expect(cut.status == 200 && cut.reset == .internalError)
+    let answered = try client.response(to: try client.open(origin.request()))
+    #expect(answered.status == 502 && answered.ended)
+    let records = try proxy.records(2)
+    #expect(records[0].http2?.clientReset?.who == .local && records[0].failure?.origin == .upstream)
+    #expect(records[1].localStatus == 502)
+  }
+
+  @Test("A response that is complete before the request ends it without a fault (RFC 9113 8.1)") func earlyResponse() throws {
+    let origin = try ScriptedOrigin([
+      .expectHead, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"), .expectEnd,
+    ])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    let stream = try client.open(origin.request(method: "POST", [("content-length", "1000")]), hasContent: true)
+    try client.send([1], on: stream)
+    let response = try client.response(to: stream)
+    #expect(response.status == 413 && response.bodyText == "big" && response.ended)
+    try client.wait { $0.responses[stream]?.reset != nil }
+    #expect(client.responses[stream]?.reset == .noError)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.response?.status == 413 && record.http2?.clientReset == nil)
+  }
+
+  @Test("A malformed request is an entry with its reason, and other streams go on") func malformed() throws {
+    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    let bad = try client.open(origin.request("/", [("x", "a\r\nb: c")]))
+    #expect(try client.response(to: bad).reset == .protocolError)
+    #expect(try client.response(to: try client.open(origin.request())).bodyText == "ok")
+    let records = try proxy.records(2)
+    #expect(records[0].failure?.kind.name == "invalid-field-value" && records[0].request == nil)
+    #expect(records[0].http2?.clientStream == bad && records[0].http2?.clientReset?.who == .local)
+    let short = try client.open(origin.request(method: "POST", [("content-length", "5")]), hasContent: true)
+    try client.send([1], on: short, isLast: true)
+    #expect(try client.response(to: short).reset == .protocolError)
+    #expect(try proxy.records(3)[2].failure?.kind.name == "content-length-differs-from-data")
+  }
+
+  @Test("A flood ends the connection, and is an entry", arguments: ["pings", "settings", "resets"]) func flood(_ kind: String)
+    throws
+  {
+    let origin = try ScriptedOrigin(scripts: { _ in [.expectRequest, .expectEnd] })
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    try client.flush()
+    try client.wait { $0.settings != nil }
+    var bytes: [UInt8] = []
+    for number in 0..<3_000 {
+      switch kind {
+      case "pings": bytes += [0, 0, 8, 6, 0, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 8)
+      case "settings": bytes += [0, 0, 0, 4, 0, 0, 0, 0, 0]
+      default:
+        let stream = [UInt8(0), 0, UInt8((2 * number + 1) >> 8), UInt8((2 * number + 1) & 0xFF)]
+        // A literal head without its lines: refused, and reset.
+        bytes += [0, 0, 1, 1, 5] + stream + [0x82] + [0, 0, 4, 3, 0] + stream + [0, 0, 0, 8]
+      }
+    }
+    // The proxy stops reading when it has seen enough.
+    try? client.send(raw: bytes)
+    try? client.wait { $0.goAway != nil }
+    #expect(client.goAway == .enhanceYourCalm || kind == "resets")
+    var names: [String] = []
+    var count = 0
+    while !names.contains(where: { $0.hasPrefix("too-many") }) {
+      count += 1
+      names = try proxy.records(count).compactMap { $0.failure?.kind.name }
+    }
+    #expect(names.last?.hasPrefix("too-many") == true)
+    #expect(origin.connections.isEmpty)
+  }
+
+  @Test("A client that exceeds its windows or breaks a frame is told, and its exchanges end") func brokenConnection() throws {
+    let origin = try ScriptedOrigin(scripts: { _ in [.expectRequest, .expectEnd] })
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    _ = try client.open(origin.request())
+    _ = try origin.waitForRequests(1)
+    // A WINDOW_UPDATE of 0 on the connection (RFC 9113 6.9).
+    try client.send(raw: [0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    try client.wait { $0.goAway != nil }
+    #expect(client.goAway == .protocolError)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.kind.name == "PROTOCOL_ERROR" && record.http2?.clientReset?.who == .local)
+  }
+
+  @Test("Shutdown lets open streams end (RFC 9113 6.8)") func shutdown() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: "last"), .expectEnd])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let idle = try proxy.http2()
+    try idle.wait { $0.settings != nil }
+    let client = try proxy.http2()
+    let stream = try client.open(origin.request())
+    #expect(try client.response(to: stream).bodyText == "last")
+    proxy.server.shutdown(gracePeriod: .seconds(10))
+    try client.wait { $0.goAway != nil }
+    #expect(client.goAway == .noError)
+    try idle.wait { $0.goAway != nil }
+    #expect(idle.goAway == .noError)
+  }
+
+  @Test("Streams in flight at the end of the grace period are entries") func abort() throws {
+    let origin = try ScriptedOrigin(scripts: { _ in [.expectRequest, .expectEnd] })
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    for _ in 0..<2 { _ = try client.open(origin.request()) }
+    _ = try origin.waitForRequests(2)
+    #expect(proxy.server.exchangesInFlight().compactMap { $0.http2?.clientStream } == [1, 3])
+    #expect(proxy.server.activity.inFlight == 2)
+    proxy.server.shutdown(gracePeriod: .zero)
+    #expect(try proxy.records(2).allSatisfy { $0.failure?.isShutdown == true })
+  }
+
+  @Test("When the origin ends its idle connection, the client hears of it") func originGoesAway() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: "bye"), .close])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    #expect(try client.response(to: try client.open(origin.request())).bodyText == "bye")
+    try client.wait { $0.goAway != nil }
+    #expect(client.goAway == .noError)
+  }
+
+  @Test("Time-outs: an idle connection, late settings, a stream whose content is late") func timeouts() throws {
+    let origin = try ScriptedOrigin(scripts: { _ in [.expectHead, .expectEnd] })
+    let proxy = try ProxyHarness.speakingHTTP2 {
+      $0.idleTimeout = .milliseconds(100)
+      $0.headerTimeout = .milliseconds(100)
+    }
+    let silent = try proxy.connect()
+    try silent.send(HTTP2Preface.bytes)
+    _ = try silent.receiveToEnd()
+    #expect(try proxy.records(1).first?.failure?.option == "--header-timeout")
+    let idle = try proxy.http2()
+    try idle.wait { $0.goAway != nil }
+    #expect(idle.goAway == .noError)
+    let late = try proxy.http2()
+    let stream = try late.open(origin.request(method: "POST", [("content-length", "5")]), hasContent: true)
+    #expect(try late.response(to: stream).status == 408)
+    #expect(try proxy.records(2)[1].failure?.option == "--idle-timeout")
+  }
+}
