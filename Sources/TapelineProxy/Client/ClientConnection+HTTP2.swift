@@ -24,6 +24,7 @@ extension ClientConnection {
     case .complete:
       continueInHTTP2(with: machine.takeInput(), at: instant)
     case .other:
+      noteFirstByte(at: instant)
       let request = machine.greetingDidFail()
       parse(request.span, at: instant)
     }

@@ -182,7 +182,7 @@ extension ClientConnection: SecureChannelHandler {
       noteLifeOfStream()
       tunnel.receiveFromClient(bytes, at: instant)
     case .greet:
-      noteFirstByte(at: instant)
+      if bytes[0] == Greeting.tlsByte { noteFirstByte(at: instant) } else { wait(shard.configuration.headerTimeout) }
       machine.beginGreeting(at: instant)
       receiveGreeting(bytes, at: instant)
     case .gatherGreeting:

@@ -113,6 +113,7 @@ package final class HTTP2Client {
 
   /// Reads frames until `isMet`.
   package func wait(until isMet: (HTTP2Client) throws -> Bool) throws {
+    try flush()
     while try !isMet(self) { try readFrame() }
   }
 

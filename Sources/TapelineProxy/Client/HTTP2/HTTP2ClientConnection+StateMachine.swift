@@ -39,6 +39,13 @@ extension HTTP2ClientConnection {
       }
     }
 
+    var isDraining: Bool {
+      switch state {
+      case .draining: true
+      case .opening, .serving, .failed, .closed: false
+      }
+    }
+
     // MARK: Events
 
     /// Settings came. Answers whether they are the first.

@@ -112,7 +112,8 @@ final class HTTP2ClientConnection {
       if count == 0 { break }
     }
     handleEvents()
-    if machine.isOpen, http.isFinished || machine.hasFailed { end() }
+    // An exchange may still wait for the kernel to take the last bytes.
+    if machine.isOpen, machine.hasFailed || http.isFinished && streams.isEmpty { end() }
   }
 
   /// Called inside the codec: it must not be used.
@@ -220,6 +221,8 @@ final class HTTP2ClientConnection {
     guard let stream = streams[id], stream.isDone else { return }
     streams[id] = nil
     waitIfIdle()
+    // The client need not answer that it has heard of our leaving: what it sends now it may send again.
+    if streams.isEmpty, machine.isDraining { http.completeShutdown() }
     requestPump()
   }
 

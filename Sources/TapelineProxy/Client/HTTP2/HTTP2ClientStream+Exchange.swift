@@ -156,11 +156,13 @@ extension HTTP2ClientStream: ClientExchange {
   var http2: ClientStreamDetails? { details }
 
   func exchangeDidEnd() {
-    if machine.exchangeDidEnd() {
+    switch machine.exchangeDidEnd() {
+    case .breakOff:
       // What was relayed has failed (RFC 9113 8.5), or the exchange has.
-      let code: HTTP2ErrorCode = request.method == .connect ? .connectError : .internalError
-      connection.reset(id, code)
+      connection.reset(id, request.method == .connect ? .connectError : .internalError)
       forget()
+    case .endRequest: connection.reset(id, .noError)
+    case .finish, .nothing: break
     }
     engage(.none)
     waitForClient()

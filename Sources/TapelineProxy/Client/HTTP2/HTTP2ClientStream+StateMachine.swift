@@ -194,11 +194,14 @@ extension HTTP2ClientStream {
       return true
     }
 
-    /// The last frame of the response is in the output. Answers whether the rest of the request is not wanted any more (RFC 9113 8.1).
+    /// The last frame of the response is in the output. Answers whether the rest of the request is not wanted any more (RFC 9113
+    /// 8.1): a stream of bytes goes on in the other direction.
     mutating func responseDidLeave() -> Bool {
-      guard let message else { return false }
       setResponse(.ended)
-      return !message.requestEnded
+      return switch state {
+      case .exchanging(_, let message), .finishing(let message): !message.requestEnded
+      case .fresh, .gathering, .tunnelling, .upgraded, .over: false
+      }
     }
 
     // MARK: Other protocols
@@ -212,20 +215,33 @@ extension HTTP2ClientStream {
 
     // MARK: The end
 
-    /// The exchange or tunnel is over and recorded. Answers whether the stream must be reset, because its response is incomplete.
-    mutating func exchangeDidEnd() -> Bool {
+    enum ExchangeEnd: Equatable {
+      /// The rest of the response goes out, and the rest of the request comes in.
+      case finish
+      /// The response is incomplete, and stays so.
+      case breakOff
+      /// The response is complete, and nobody wants more of the client's bytes.
+      case endRequest
+      case nothing
+    }
+
+    /// The exchange or tunnel is over and recorded.
+    mutating func exchangeDidEnd() -> ExchangeEnd {
       switch state {
       case .exchanging(_, let message), .tunnelling(_, let message), .upgraded(_, let message):
         switch message.response {
         case .untold, .content:
           state = .over
-          return true
-        case .ending, .ended:
+          return .breakOff
+        case .ending:
           state = .finishing(message)
-          return false
+          return .finish
+        case .ended:
+          state = .finishing(message)
+          return message.requestEnded ? .finish : .endRequest
         }
       case .over:
-        return false
+        return .nothing
       case .fresh, .gathering, .finishing:
         preconditionFailure("an exchange ends that has begun")
       }

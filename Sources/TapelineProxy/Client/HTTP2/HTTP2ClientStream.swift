@@ -77,6 +77,8 @@ final class HTTP2ClientStream {
       let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: request)
       machine.forward(exchange)
       exchange.begin()
+      // The rest of an extended CONNECT is not a message.
+      if self.request.protocol != nil { exchange.endRequest(at: instant) }
       waitForClient()
     case .openTunnel(let route):
       let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: consume record, target: route)

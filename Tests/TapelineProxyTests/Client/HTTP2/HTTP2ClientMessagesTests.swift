@@ -2,6 +2,7 @@ import TapelineCore
 import TapelineHTTP
 import TapelineHTTP2
 import TapelineTestSupport
+import TapelineTime
 import Testing
 
 @testable import TapelineProxy

@@ -20,8 +20,8 @@ import Testing
     #expect(!again)
     let isUnwanted = stream.responseDidLeave()
     #expect(isUnwanted && !stream.owesFrames, "the request has not ended: nobody wants the rest")
-    let mustReset = stream.exchangeDidEnd()
-    #expect(!mustReset)
+    let end = stream.exchangeDidEnd()
+    #expect(end == .endRequest)
   }
 
   @Test("A head without content is the whole response") func noContent() {
@@ -43,30 +43,46 @@ import Testing
     #expect("\(stream.contentAction)" == "relay(\"a\")")
     var tunnel = Stream(requestEnded: false)
     tunnel.openTunnel("t")
-    #expect("\(tunnel.requestDidEnd())" == "relayInTunnel(\"t\")")
+    let told = tunnel.requestDidEnd()
+    #expect("\(told)" == "relayInTunnel(\"t\")")
     var answered = Stream(requestEnded: false)
     let isHeard = answered.answer()
-    #expect(isHeard && "\(answered.requestDidEnd())" == "drop")
+    let nobody = answered.requestDidEnd()
+    #expect(isHeard && "\(nobody)" == "drop")
   }
 
   @Test("An exchange that ends before its response is complete leaves a stream to reset (RFC 9113 8.1)") func incomplete() {
     var stream = Stream(requestEnded: true)
     stream.openTunnel("t")
     _ = stream.beginResponse(hasContent: true)
-    let mustReset = stream.exchangeDidEnd()
-    #expect(mustReset && stream.isOver)
-    #expect("\(stream.lose())" == "nothing")
+    let end = stream.exchangeDidEnd()
+    #expect(end == .breakOff && stream.isOver)
+    let work = stream.lose()
+    #expect("\(work)" == "nothing")
+  }
+
+  @Test("A tunnel whose server has ended goes on in the other direction (RFC 9113 8.5)") func halfClose() {
+    var stream = Stream(requestEnded: false)
+    stream.openTunnel("t")
+    _ = stream.beginResponse(hasContent: true)
+    _ = stream.endResponse()
+    let isUnwanted = stream.responseDidLeave()
+    #expect(!isUnwanted && "\(stream.contentAction)" == "relayInTunnel(\"t\")")
+    let end = stream.exchangeDidEnd()
+    #expect(end == .endRequest)
   }
 
   @Test("A lost stream tells whose work ends, once") func loss() {
     var stream = Stream(requestEnded: true)
     stream.gather("m")
-    #expect("\(stream.lose())" == "answer(\"m\")" && stream.isOver)
-    #expect("\(stream.lose())" == "nothing")
+    let work = stream.lose()
+    #expect("\(work)" == "answer(\"m\")" && stream.isOver)
+    let rest = stream.lose()
+    #expect("\(rest)" == "nothing")
     let isHeard = stream.answer()
     #expect(!isHeard && !stream.isUntold && stream.requestEnded)
-    let mustReset = stream.exchangeDidEnd()
-    #expect(!mustReset, "an exchange may end after its stream")
+    let end = stream.exchangeDidEnd()
+    #expect(end == .nothing, "an exchange may end after its stream")
   }
 
   @Test("A connection opens, serves, drains and closes, each once") func connection() {
@@ -93,9 +109,12 @@ import Testing
     ledger.append(5)
     ledger.note(3)
     ledger.note(1)
-    #expect(ledger.deliver(14).isEmpty)
-    #expect(ledger.deliver(1) == [1])
-    #expect(ledger.deliver(5) == [3, 1] && ledger.delivered == ledger.written)
+    let early = ledger.deliver(14)
+    #expect(early.isEmpty)
+    let first = ledger.deliver(1)
+    #expect(first == [1])
+    let rest = ledger.deliver(5)
+    #expect(rest == [3, 1] && ledger.delivered == ledger.written)
   }
 
   @Test("Waiting content leaves in order, whatever the windows are", arguments: [1, 3, 100]) func outgoing(limit: Int) {
