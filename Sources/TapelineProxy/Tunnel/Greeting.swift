@@ -16,13 +16,15 @@ enum Greeting {
   static let tlsByte: UInt8 = 0x16
 
   /// Judges what has come so far, from the first byte on.
-  static func peek(_ bytes: Span<UInt8>) -> Greeting {
+  ///
+  /// - Parameter readsHTTP2: whether HTTP/2 is for us to read.
+  static func peek(_ bytes: Span<UInt8>, readsHTTP2: Bool) -> Greeting {
     guard !bytes.isEmpty else { return .incomplete }
     guard bytes[0] == tlsByte else {
       return switch HTTP2Preface.judge(bytes) {
-      case .other: peekMethod(bytes)
-      case .incomplete: .incomplete
-      case .complete: .http2
+      case .complete where readsHTTP2: .http2
+      case .incomplete where readsHTTP2: .incomplete
+      case .complete, .incomplete, .other: peekMethod(bytes)
       }
     }
     return switch ClientHello.peek(bytes) {

@@ -142,7 +142,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     guard let interception = shard.configuration.interception, let plain = connection.interceptable else {
       return beginRelaying(at: instant)
     }
-    switch Greeting.peek(greeting.span) {
+    switch Greeting.peek(greeting.span, readsHTTP2: shard.configuration.speaksHTTP2) {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
@@ -163,14 +163,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       handOver(plain, at: instant) { connection, opening, prepared, greeting in
         connection.continueInClear(opening, to: target, on: prepared, greeting: greeting)
       }
-    case .http2 where shard.configuration.speaksHTTP2 && interception.covers([target.host]):
+    case .http2 where interception.covers([target.host]):
       handOver(plain, at: instant) { connection, opening, prepared, greeting in
         connection.continueInHTTP2(opening, to: target, on: prepared, greeting: greeting, at: instant)
       }
-    case .http2 where shard.configuration.speaksHTTP2, .http:
+    case .http, .http2:
       record.unread = .passedThrough
       beginRelaying(at: instant)
-    case .http2, .other:
+    case .other:
       beginRelaying(at: instant)
     }
   }

@@ -3,8 +3,8 @@ import Testing
 @testable import TapelineProxy
 
 @Suite struct GreetingTests {
-  private func judge(_ text: String) -> String {
-    switch Greeting.peek(Array(text.utf8).span) {
+  private func judge(_ text: String, readsHTTP2: Bool = true) -> String {
+    switch Greeting.peek(Array(text.utf8).span, readsHTTP2: readsHTTP2) {
     case .incomplete: "incomplete"
     case .tls: "tls"
     case .http: "http"
@@ -23,5 +23,12 @@ import Testing
   ])
   func whatItIsShowsInItsFirstBytes(text: String, expected: String) {
     #expect(judge(text) == expected)
+  }
+
+  @Test(
+    "The preface of HTTP/2 is not for us to read where we do not speak it",
+    arguments: ["PRI", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+  func unspoken(text: String) {
+    #expect(judge(text, readsHTTP2: false) == "other")
   }
 }
