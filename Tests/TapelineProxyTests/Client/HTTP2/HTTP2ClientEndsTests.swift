@@ -190,4 +190,19 @@ import Testing
     #expect(try late.response(to: stream).status == 408)
     #expect(try proxy.records(2)[1].failure?.option == "--idle-timeout")
   }
+
+  @Test("A client that never opens a stream's window loses that stream (RFC 9113 5.2)") func closedWindow() throws {
+    let origin = try ScriptedOrigin([
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"),
+      .send([UInt8](repeating: 7, count: 1_000_000)), .expectEnd,
+    ])
+    let proxy = try ProxyHarness.speakingHTTP2 { $0.idleTimeout = .milliseconds(200) }
+    let client = try proxy.http2()
+    let stream = try client.open(origin.request())
+    client.stopped.insert(stream)
+    #expect(try client.response(to: stream).reset == .cancel)
+    #expect(client.goAway == nil)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.option == "--idle-timeout" && record.http2?.clientReset?.who == .local)
+  }
 }
