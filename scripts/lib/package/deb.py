@@ -34,7 +34,8 @@ proxy that records HTTP and HTTPS traffic with true timings
 COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: tapeline
-Comment: The program has these in it, under the licence of the last paragraphs:
+Comment: The program has these in it, under the licence of the last paragraph,
+ those "WITH Swift-exception" with the exception there:
 {parts}
 
 Files: *
@@ -44,15 +45,17 @@ License: Expat
 Files: usr/bin/tapeline
 Copyright: {year} The tapeline authors
            2014-{year} Apple Inc. and the Swift project authors
-           2021-{year} Ordo One AB and the hdrhistogram-swift authors
-License: Expat and Apache-2.0 with Runtime Library Exception
+           2023 Ordo One AB
+License: Expat and Apache-2.0
 
 License: Expat
 {expat}
 
-License: Apache-2.0 with Runtime Library Exception
+License: Apache-2.0
  On Debian systems the Apache License, Version 2.0, is found in
- /usr/share/common-licenses/Apache-2.0. The exception:
+ /usr/share/common-licenses/Apache-2.0.
+ .
+ The Runtime Library Exception of Swift's project:
  .
  As an exception, if you use this Software to compile your source code and
  portions of this Software are embedded into the binary product as a result,
@@ -131,7 +134,7 @@ def copyright_file(commit: Commit, source: Path, parts: list[Part]) -> str:
     grant = (source / "LICENSE").read_text().split("\n\n", 2)[2].rstrip()
     return COPYRIGHT.format(
         year=commit.time.year,
-        parts="\n".join(f" {part.name} {part.version}" for part in parts),
+        parts="\n".join(f" {part.name} {part.version}: {part.licence}" for part in parts),
         expat="\n".join(f" {line}" if line else " ." for line in grant.split("\n")),
     )
 
