@@ -70,6 +70,8 @@ def command(source: Path, options: list[str]) -> list[str]:
         *("-Xswiftc", "-enforce-exclusivity=unchecked", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
         *("-Xcc", f"-ffile-prefix-map={source}=.", "-Xlinker", "--no-dependent-libraries"),
         *("-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"),
+        # A digest of the program before it is stripped, with symbols that the linker names after the folder.
+        *("-Xlinker", "--build-id=none"),
     ]
     for library in RUNTIME:
         words += ["-Xlinker", f"-l{library}"]
