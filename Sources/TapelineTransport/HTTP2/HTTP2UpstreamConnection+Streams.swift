@@ -111,9 +111,7 @@ extension HTTP2UpstreamConnection {
   func handle(_ event: HTTP2Event, of bytes: Span<UInt8>, at instant: MonotonicInstant) {
     switch event {
     case .interim(let id, let head): streams[id]?.receiveInterim(head, at: instant)
-    case .response(let id, let head, let endsStream):
-      transport.versions.note(.http2, of: route)
-      streams[id]?.receive(head, endsStream: endsStream, at: instant)
+    case .response(let id, let head, let endsStream): streams[id]?.receive(head, endsStream: endsStream, at: instant)
     case .data(let id, let range):
       guard let stream = streams[id] else { return consumeAll(on: id) }
       stream.receive(bytes.extracting(range), at: instant)
@@ -130,6 +128,7 @@ extension HTTP2UpstreamConnection {
     case .endSent(let id): streams[id]?.endWasSent()
     case .settings:
       machine.settingsDidCome()
+      transport.versions.note(.http2, of: route)
       openStreams()
       requestTurn()
     case .settingsAcknowledged, .pong:
