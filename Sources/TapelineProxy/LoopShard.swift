@@ -47,6 +47,7 @@ final class LoopShard {
     network.idleConnections.idleTime = configuration.idleTimeout
     network.idleConnections.total = min(network.idleConnections.total, connectionShare)
     network.limits = configuration.limits
+    network.speaksHTTP2 = configuration.speaksHTTP2
     network.refusedPeers = addresses
     network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
     network.upstreamProxy = configuration.upstreamProxy

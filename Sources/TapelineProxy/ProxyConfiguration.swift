@@ -31,7 +31,7 @@ package struct ProxyConfiguration: Sendable {
   /// for.
   package var sharesConnections = false
   /// Whether HTTP/2 is spoken, with clients and with origins, beside HTTP/1.1.
-  package var speaksHTTP2 = false
+  package var speaksHTTP2 = true
   /// How long a client's handshake waits for the origin's, whose choice of a protocol the client is to be answered.
   package var protocolPatience = Duration.seconds(2)
   /// Whether messages to and from origins say in `Via` that they came through here. Messages to another proxy always do.
@@ -54,9 +54,6 @@ package struct ProxyConfiguration: Sendable {
 
   /// Makes the transport that replaces the network's, which it is given. Called once per loop, on that loop.
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
-
-  /// Whether HTTP/2 is spoken.
-  package var speaksHTTP2 = false
 
   /// How origins are reached, if not directly.
   package var upstreamProxy: UpstreamProxy?

@@ -164,7 +164,7 @@ package final class NetworkTransport: Transport {
 
   /// A client that speaks HTTP/2 in clear knows that the origin does (RFC 9113 3.3).
   func speaksHTTP2InClear(_ task: SessionTask, _ request: OutgoingRequest) -> Bool {
-    guard configuration.speaksHTTP2, task.offer != .http1, request.http2 != nil, request.route.security == .none else {
+    guard configuration.speaksHTTP2, task.offer != .http1, request.priorKnowledge, request.route.security == .none else {
       return false
     }
     guard proxy(for: request.route) == nil else { return false }

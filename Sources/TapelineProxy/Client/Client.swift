@@ -28,6 +28,7 @@ final class Client {
   var onOriginEnd: (() -> Void)? {
     didSet {
       pairing?.onLastEnd = onOriginEnd
+      pairing?.onGoAway = onOriginEnd
       if let onOriginEnd { tunnel?.onPeerEnd(onOriginEnd) }
     }
   }
@@ -53,6 +54,7 @@ final class Client {
     if pairing == nil, shard.pairsConnections {
       let connections = PairedConnections()
       connections.onLastEnd = onOriginEnd
+      connections.onGoAway = onOriginEnd
       connections.onExtendedConnect = onExtendedConnect
       pairing = connections
     }

@@ -128,6 +128,7 @@ extension HTTP2UpstreamConnection {
     case .endSent(let id): streams[id]?.endWasSent()
     case .settings:
       machine.settingsDidCome()
+      tellOfExtendedConnect()
       transport.versions.note(.http2, of: route)
       openStreams()
       requestTurn()

@@ -74,6 +74,11 @@ final class HTTP2UpstreamConnection {
     guard machine.takesRequests else { return }
     self.store = store
     store.shared.add(self)
+    tellOfExtendedConnect()
+  }
+
+  func tellOfExtendedConnect() {
+    if machine.hasSettings, http.peerSettings.offersExtendedConnect { store?.originOffersExtendedConnect() }
   }
 
   // MARK: What an exchange measures

@@ -334,9 +334,6 @@ final class UpstreamStream: TaskCarrier {
 }
 
 extension OutgoingRequest {
-  /// RFC 8441 4.
-  var isExtendedConnect: Bool { http2?.protocol != nil }
-
   /// Whether DATA follows the head.
   var hasContentInHTTP2: Bool {
     switch framing {

@@ -44,6 +44,8 @@ final class ConnectionPool: ConnectionStore {
 
   func originGoesAway() {}
 
+  func originOffersExtendedConnect() {}
+
   func sharedConnectionDidEnd() {}
 
   func closeAll() {
@@ -105,6 +107,8 @@ protocol ConnectionStore: AnyObject {
   var idleTime: Duration? { get }
   /// The origin of one of them takes no more requests on it.
   func originGoesAway()
+  /// The origin of one of them takes extended CONNECTs (RFC 8441 3).
+  func originOffersExtendedConnect()
   /// One of them has ended.
   func sharedConnectionDidEnd()
 }
@@ -170,6 +174,8 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   }
 
   func originGoesAway() { onGoAway?() }
+
+  func originOffersExtendedConnect() { onExtendedConnect?() }
 
   func sharedConnectionDidEnd() {
     if isEmpty { onLastEnd?() }
