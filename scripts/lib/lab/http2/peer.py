@@ -8,6 +8,7 @@ import select
 import socket
 import ssl
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -71,11 +72,13 @@ class Peer:
         # How the connection ended, if it did: "closed", "reset", or what was wrong with what came.
         self.ended: str | None = None
         self.received: list[Received] = []
+        # The first with a code other than NO_ERROR.
+        self.goaway: Received | None = None
         self.sent = 0
         self._input = bytearray()
         self._output = bytearray()
         self._block: tuple[Frame, bytearray] | None = None
-        self._unseen: list[Received] = []
+        self._unseen: deque[Received] = deque()
 
     # What goes out.
 
@@ -164,7 +167,7 @@ class Peer:
         deadline = time.monotonic() + seconds
         while True:
             while self._unseen:
-                yield self._unseen.pop(0)
+                yield self._unseen.popleft()
             remaining = deadline - time.monotonic()
             if self.ended or remaining <= 0:
                 return
@@ -229,6 +232,8 @@ class Peer:
 
     def _keep(self, came: Received) -> None:
         self.received.append(came)
+        if came.name == "GOAWAY" and came.code and not self.goaway:
+            self.goaway = came
         self._unseen.append(came)
 
     def close(self) -> None:

@@ -46,22 +46,17 @@ class Outcome:
 def flood(peer: Peer, make: Callable[[int], bytes], count: int, reads: bool = True) -> int:
     """Sends so many frames, unless the other end says that it is enough, or takes no more; returns how many it sent."""
     for first in range(0, count, BATCH):
-        if peer.ended or peer.is_stuck or has_had_enough(peer):
+        if peer.ended or peer.is_stuck or peer.goaway:
             return first
         peer.write(b"".join(make(number) for number in range(first, min(first + BATCH, count))), PATIENCE if reads else 1, reads)
     return count
 
 
-def has_had_enough(peer: Peer) -> bool:
-    return any(came.name == "GOAWAY" and came.code for came in peer.received)
-
-
 def told(peer: Peer, stream: int) -> Received | None:
     """How the attacker was told: the first GOAWAY with a code, else the last reset, else an answer to the stream that says no."""
-    goaways = [came for came in peer.received if came.name == "GOAWAY" and came.code]
     resets = [came for came in peer.received if came.name == "RSTSTREAM"]
     refusals = [came for came in peer.received if came.stream == stream and came.value(":status")[:1] in ("4", "5")]
-    return next(iter(goaways + resets[-1:] + refusals), None)
+    return peer.goaway or next(iter(resets[-1:] + refusals), None)
 
 
 def verdict(attack: Attack, peer: Peer, stream: int) -> tuple[str, str | None]:
@@ -70,7 +65,7 @@ def verdict(attack: Attack, peer: Peer, stream: int) -> tuple[str, str | None]:
     if attack.bearable:
         # What it costs may show a little later.
         deadline = time.monotonic() + HOLD
-        while not peer.ended and not has_had_enough(peer) and time.monotonic() < deadline:
+        while not peer.ended and not peer.goaway and time.monotonic() < deadline:
             next(peer.events(0.1), None)
     else:
         while not peer.ended and not told(peer, stream) and time.monotonic() < deadline:
@@ -115,6 +110,6 @@ def in_pieces(peer: Peer, block: bytes, stream: int, end: bool = True) -> None:
     first, rest = block[: codes.FRAME_SIZE], block[codes.FRAME_SIZE :]
     flags = (codes.END_STREAM if end else 0) | (0 if rest else codes.END_HEADERS)
     peer.raw(codes.HEADERS, flags, stream, first)
-    while rest and not peer.ended and not has_had_enough(peer):
+    while rest and not peer.ended and not peer.goaway:
         first, rest = rest[: codes.FRAME_SIZE], rest[codes.FRAME_SIZE :]
         peer.raw(codes.CONTINUATION, 0 if rest else codes.END_HEADERS, stream, first)
