@@ -32,6 +32,7 @@ CLIENT, ORIGIN = "client", "origin"
 ATTACKS = {CLIENT: catalogue.CLIENT, ORIGIN: catalogue.ORIGIN}
 MOST_KIB = 64 << 10
 MOST_SECONDS = 30.0
+MOST_TRIES = 5
 MOST_CPU_SECONDS = 10.0
 # Below it, twice the value without an attack is noise of the machine.
 LEAST_P99_MS = 20.0
@@ -98,6 +99,8 @@ class Examination:
         self.sent = 0
         self.done = threading.Event()
         self.honest_port = 0
+        # How often the attacking origin was asked for one request.
+        self.tries = 0
 
     def run(self, attacks: list[Attack]) -> list[dict]:
         self.directory.mkdir(parents=True)
@@ -181,13 +184,14 @@ class Examination:
         if not asked:
             return
         peer.stream = asked.stream
+        self.tries += 1
         attack.act(peer, self.count)
         self.found = verdict(attack, peer, peer.stream)
         self.sent = peer.sent
         done.set()
 
     def as_origin(self, subject: Subject, attack: Attack) -> Outcome:
-        self.attack, self.found, self.sent, self.done = attack, None, 0, threading.Event()
+        self.attack, self.found, self.sent, self.tries, self.done = attack, None, 0, 0, threading.Event()
         peer = self.open(subject)
         path = f"/hostile/{attack.name}"
         if attack.upload:
@@ -208,6 +212,8 @@ class Examination:
         complaints = [complaint] if complaint else []
         if not ended and not peer.ended and not attack.bearable:
             complaints.append("the client waits for ever")
+        if self.tries > MOST_TRIES:
+            complaints.append(f"the origin was asked {self.tries} times")
         peer.close()
         return Outcome(attack.name, self.leg, how, self.sent, 0, complaints)
 
