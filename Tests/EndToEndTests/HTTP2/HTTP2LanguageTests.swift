@@ -135,7 +135,9 @@ extension EndToEnd.HTTP2 {
       let built = directory.path("fetch")
       let build = try TestProcess(
         "go", ["build", "-o", built, program],
-        environment: ["GO111MODULE": "off", "GOFLAGS": "", "CGO_ENABLED": "0", "GOCACHE": directory.path("cache")])
+        environment: [
+          "GO111MODULE": "off", "GOFLAGS": "", "CGO_ENABLED": "0", "GOCACHE": "\(repositoryRoot)/.build-tools/go-cache",
+        ])
       try #require(try build.wait(seconds: 180).isSuccess, "\(build.errorText)")
       try expectTwoStreams([built, server.tlsURL("/hello.txt")])
     }
