@@ -38,6 +38,8 @@ struct HTTP2FloodGuard: Sendable {
 
   /// A frame begins. Returns the limit that it exceeds.
   mutating func frameBegins(_ frame: HTTP2FrameHeader, at instant: MonotonicInstant) -> Flood? {
+    // nghttp2 ends the connection for it (RFC 9113 4.2).
+    guard frame.length <= HTTP2FrameHeader.largestLength else { return nil }
     switch frame.type {
     case HTTP2FrameHeader.data:
       return frame.length == 0 && !frame.endsStream ? emptyDataCame(at: instant) : nil
@@ -53,6 +55,8 @@ struct HTTP2FloodGuard: Sendable {
     case HTTP2FrameHeader.settings: return settings.spend(at: instant) ? nil : .settings
     case HTTP2FrameHeader.ping: return pings.spend(at: instant) ? nil : .pings
     case HTTP2FrameHeader.windowUpdate: return windowUpdates.spend(at: instant) ? nil : .windowUpdates
+    // nghttp2 does not look at the frame where the older priorities are switched off (RFC 9113 6.3).
+    case HTTP2FrameHeader.priority where frame.stream == 0: return .priorityOfConnection
     case HTTP2FrameHeader.priority, HTTP2FrameHeader.priorityUpdate: return priorities.spend(at: instant) ? nil : .priorities
     // We never allow pushes (RFC 9113 8.4); a client cannot send any.
     case HTTP2FrameHeader.pushPromise: return .pushes

@@ -6,6 +6,8 @@ struct HTTP2FrameHeader: Hashable, Sendable {
   let stream: HTTP2StreamID
 
   static let size = 9
+  /// We allow no longer payload (RFC 9113 4.2).
+  static let largestLength = 16_384
 
   /// RFC 9113 6, and RFC 9218 7.1 for the last.
   static let data: UInt8 = 0x0

@@ -15,7 +15,7 @@ package enum HTTP2Violation: Error, Hashable, Sendable {
   /// The code by which we tell the peer.
   package var code: HTTP2ErrorCode {
     switch self {
-    case .malformed: .protocolError
+    case .malformed, .flood(.pushes), .flood(.priorityOfConnection): .protocolError
     case .tooLarge, .flood: .enhanceYourCalm
     case .connectionError(let code), .streamError(let code): code
     }
@@ -85,5 +85,6 @@ package enum HTTP2Violation: Error, Hashable, Sendable {
     case otherFrames = "too-many-other-frames"
     case queuedFrames = "answers-not-read"
     case pushes = "push-promise"
+    case priorityOfConnection = "priority-on-stream-0"
   }
 }

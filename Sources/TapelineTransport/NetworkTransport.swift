@@ -57,6 +57,8 @@ package final class NetworkTransport: Transport {
   private(set) var places: ConnectionPlaces?
   var sessions = SessionCache<Route>()
   var versions = OriginVersions()
+  /// Routes whose origins seem to speak HTTP/2 alone.
+  private(set) var http2Routes: Set<Route> = []
   let proxyAuthorization: ProxyAuthorization
 
   package init(loop: EventLoop, resolver: Resolver, configuration: Configuration) {
@@ -158,7 +160,7 @@ package final class NetworkTransport: Transport {
 
   /// Whether the task could go with others on an HTTP/2 connection, if there is one.
   func sharesConnection(_ task: SessionTask, _ request: OutgoingRequest) -> Bool {
-    guard configuration.speaksHTTP2, task.offer != .http1, !request.allowsUpgrade else { return false }
+    guard configuration.speaksHTTP2, task.offer != .http1, !request.needsHTTP1 else { return false }
     return request.route.security != .none || speaksHTTP2InClear(task, request)
   }
 
@@ -184,6 +186,11 @@ package final class NetworkTransport: Transport {
     } else {
       sessions.put(session, for: route)
     }
+  }
+
+  func noteHTTP2Route(_ route: Route) {
+    if http2Routes.count >= OriginVersions.limit { http2Routes = [] }
+    http2Routes.insert(route)
   }
 
   /// A reused connection turned out to be dead before the origin said anything: the task tries once more, on a new one.

@@ -26,7 +26,7 @@ import Testing
 
   @Test("A line is added after the others")
   func appending() {
-    let list = HTTP2HeaderList([(":method", "GET"), ("a", "1")]).appending(name: "via", value: "2.0 x")
+    let list = HTTP2HeaderList([(":method", "GET"), ("a", "1")]).appending([("via", "2.0 x")])
     #expect(list.texts.map { "\($0.name): \($0.value)" } == [":method: GET", "a: 1", "via: 2.0 x"])
   }
 }

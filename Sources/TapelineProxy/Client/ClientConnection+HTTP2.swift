@@ -11,6 +11,7 @@ extension ClientConnection {
     _ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection?, greeting: [UInt8], at instant: MonotonicInstant
   ) {
     machine.enterTunnel()
+    prepared?.startHTTP2()
     enter(InterceptedTunnel(to: route, opening: opening, prepared: prepared, shard: shard))
     client.hasPriorKnowledge = true
     continueInHTTP2(with: greeting, at: instant)

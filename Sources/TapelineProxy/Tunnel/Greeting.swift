@@ -12,6 +12,13 @@ enum Greeting {
   /// Anything else: not for us to read.
   case other
 
+  var mayBeHTTP2: Bool {
+    switch self {
+    case .incomplete, .http2: true
+    case .tls, .http, .other: false
+    }
+  }
+
   /// The first byte of a TLS record that holds a handshake message (RFC 8446 5.1). No HTTP method begins with it.
   static let tlsByte: UInt8 = 0x16
 
@@ -56,6 +63,16 @@ enum HTTP2Preface {
   case incomplete
   case complete
   case other
+
+  /// The most of a server's preface that is waited for.
+  private static let serverLimit = 1024
+
+  /// Whether a server's first bytes may be its preface: a SETTINGS frame (RFC 9113 3.4).
+  static func mayBeginServer(_ received: Span<UInt8>) -> Bool {
+    let header: [UInt8?] = [0, nil, nil, 4, 0, 0, 0, 0, 0]
+    guard received.count <= serverLimit else { return false }
+    return zip(header, received.indices).allSatisfy { $0 == nil || $0 == received[$1] }
+  }
 
   static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 

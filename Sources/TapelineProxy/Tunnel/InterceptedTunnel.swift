@@ -108,7 +108,7 @@ final class InterceptedTunnel {
   }
 
   /// Whether the origin has ended the connection before anybody used it.
-  var hasLostOrigin: Bool { prepared.map { !$0.isUsable } ?? false }
+  var hasLostOrigin: Bool { prepared?.isLost ?? false }
 
   func takePrepared() -> PreparedConnection? { prepared.take() }
 

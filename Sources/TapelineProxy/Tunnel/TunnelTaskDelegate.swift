@@ -2,6 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTLS
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -24,6 +25,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var observer: TLSRecordObserver? = TLSRecordObserver()
   /// When the first byte came from the client.
   private var clientBegan: MonotonicInstant?
+  /// What the server has said before the client, as a server of HTTP/2 does, until it is clear who reads it.
+  private var serverGreeting: [UInt8] = []
   private var bytesToServer: UInt64 = 0
   private var bytesToClient: UInt64 = 0
 
@@ -142,7 +145,10 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     guard let interception = shard.configuration.interception, let plain = connection.interceptable else {
       return beginRelaying(at: instant)
     }
-    switch Greeting.peek(greeting.span, readsHTTP2: shard.configuration.speaksHTTP2) {
+    let greeting = Greeting.peek(greeting.span, readsHTTP2: shard.configuration.speaksHTTP2)
+    // Whatever the client begins: a server that spoke first speaks HTTP/2 in clear, or nothing that we read.
+    guard serverGreeting.isEmpty || greeting.mayBeHTTP2 else { return beginRelaying(at: instant) }
+    switch greeting {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
@@ -181,6 +187,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
   ) {
     guard let task else { preconditionFailure("a tunnel that stands has a task") }
+    task.returnedInput = serverGreeting
     guard let detached = shard.transport.detach(task) else { return beginRelaying(at: instant) }
     let greeting = progress.handOver()
     record.adopt(detached.metrics)
@@ -191,6 +198,12 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private func beginRelaying(at instant: MonotonicInstant) {
     let held = progress.relay()
     connection.wait(shard.configuration.idleTimeout)
+    if !serverGreeting.isEmpty {
+      let greeting = serverGreeting
+      serverGreeting = []
+      // Few bytes: they need no pause.
+      _ = relayToClient(greeting.span)
+    }
     if !held.bytes.isEmpty { relayToServer(held.bytes.span, at: instant) }
     if held.isAll { finishSending() }
   }
@@ -205,11 +218,32 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
-    // If a server speaks first, its protocol is not one that we read.
-    if progress.isUndecided { beginRelaying(at: .now) }
+    if progress.isUndecided {
+      if mayGreetInHTTP2(after: bytes) { return .more }
+      // If a server speaks first, its protocol is not one that we read.
+      beginRelaying(at: .now)
+    }
+    return relayToClient(bytes)
+  }
+
+  private func relayToClient(_ bytes: Span<UInt8>) -> Demand {
     bytesToClient += UInt64(bytes.count)
     observe(bytes, .toClient)
     return connection.relay(bytes)
+  }
+
+  /// Whether the server's first bytes are the preface of HTTP/2, which may come before the client's. If so, they are held for as
+  /// long as a client may take that speaks HTTP/2, too.
+  private func mayGreetInHTTP2(after bytes: Span<UInt8>) -> Bool {
+    guard answersConnect, shard.configuration.speaksHTTP2, connection.interceptable != nil,
+      let interception = shard.configuration.interception, interception.covers([target.host])
+    else { return false }
+    var greeting = serverGreeting
+    greeting.append(bytes: bytes)
+    guard HTTP2Preface.mayBeginServer(greeting.span) else { return false }
+    serverGreeting = greeting
+    connection.wait(shard.configuration.protocolPatience)
+    return true
   }
 
   override func taskDidReceiveEnd() {

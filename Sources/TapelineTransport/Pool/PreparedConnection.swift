@@ -39,9 +39,17 @@ package final class PreparedConnection: Sendable {
   /// Whether a task may still use the connection, if only to be told why its TLS failed.
   package var isUsable: Bool { connection.value.isPrepared }
 
+  /// Whether the origin has ended the connection, and another connection would fare no better.
+  package var isLost: Bool { !isUsable && !connection.value.refusedHTTP1 }
+
   /// Begins the TLS handshake now rather than on first use, and follows the client's own handshake. Call it once.
   package func startTLS(serverName: String, following handshake: ClientHandshake? = nil) {
     connection.value.secureEarly(serverName: serverName, following: handshake)
+  }
+
+  /// Begins to speak HTTP/2 now rather than on first use, without TLS.
+  package func startHTTP2() {
+    connection.value.prepareSharedInClear()
   }
 
   /// Called once, on the loop, when the peer ends the connection before it was used. Not called when TLS fails: the first task is

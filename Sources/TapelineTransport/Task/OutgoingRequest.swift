@@ -39,6 +39,9 @@ package final class OutgoingRequest: Sendable {
   /// Whether it opens a stream of bytes by an extended CONNECT (RFC 8441 4).
   package var isExtendedConnect: Bool { http2?.protocol != nil }
 
+  /// Whether it may end in a 101, which HTTP/2 does not have (RFC 9113 8.6).
+  var needsHTTP1: Bool { allowsUpgrade && !isExtendedConnect }
+
   /// The same request, with its content framed in another way.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
     OutgoingRequest(

@@ -18,9 +18,9 @@ extension UpstreamConnection {
 
   func begin(_ asked: OutgoingRequest, of task: SessionTask, hasWaited: Bool) {
     guard let link else { preconditionFailure("an exchange begins on a connection that stands") }
-    guard !asked.isExtendedConnect else { return fail(.extendedConnectNotOffered) }
     let request = asked.framing == .chunked ? withLengthIfDue(asked, of: task) : asked
-    http.expectResponse(to: request.head.method)
+    // An extended CONNECT goes out as an upgrade.
+    http.expectResponse(to: request.isExtendedConnect ? .get : request.head.method)
     let hop = nextHop(for: request)
     machine.begin(
       UpstreamExchange(

@@ -174,7 +174,7 @@ extension UpstreamConnection {
     }
     noteHandshake(endedAt: nil)
     if let task {
-      if needsHTTP2(task) { return startOver(task, offering: .http2) }
+      if let offer = betterOffer(for: task) { return startOver(task, offering: offer) }
       task.evaluationFailure = evaluationFailure
       return fail(error)
     }
@@ -200,7 +200,8 @@ extension UpstreamConnection {
   /// later.
   func detach(_ task: SessionTask) -> DetachedStream? {
     guard machine.streamIsUntouched, self.task === task, let link, link.bufferedBytes == 0 else { return nil }
-    guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == 0 else { return nil }
+    guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == UInt64(task.returnedInput.count) else { return nil }
+    returnedInput = task.returnedInput
     measure()
     self.task = nil
     task.carrier = nil
@@ -252,7 +253,7 @@ extension UpstreamConnection {
       beginOpening(for: task)
       wait(connectTimeout)
     case .fail(let error):
-      if needsHTTP2(task) { return startOver(task, offering: .http2) }
+      if let offer = betterOffer(for: task) { return startOver(task, offering: offer) }
       self.task = nil
       task.evaluationFailure = evaluationFailure
       task.complete(with: error)

@@ -2,6 +2,7 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
+internal import TapelineTime
 
 /// A connection that may turn out to speak HTTP/2: what it offers, who waits for it, and what it becomes then.
 extension UpstreamConnection {
@@ -14,22 +15,34 @@ extension UpstreamConnection {
     switch task.offer {
     case .http1: return [.http11]
     case .http2: return [.http2, .http11]
+    case .usual where transport.http2Routes.contains(route) && !request.needsHTTP1: return [.http2, .http11]
     case .usual: break
     }
     let isSpoken = request.sender == .ourselves || request.http2 != nil
     let usual = clientHandshake?.applicationProtocols ?? (isSpoken ? [.http2, .http11] : [.http11])
     // HTTP/2 has no upgrade (RFC 9113 8.6).
-    return request.allowsUpgrade ? usual.filter { $0 != .http2 } : usual
+    return request.needsHTTP1 ? usual.filter { $0 != .http2 } : usual
   }
 
   private var offersHTTP2: Bool { offeredProtocols?.contains(.http2) ?? false }
 
-  /// Whether the origin has refused our offer because HTTP/2 was not in it (RFC 7301 3.2).
-  func needsHTTP2(_ task: SessionTask) -> Bool {
-    guard transport.configuration.speaksHTTP2, task.offer == .usual, !offersHTTP2,
-      case .exchange(let request) = task.work, !request.allowsUpgrade
+  /// The offer to make instead, if the origin has refused ours because the other protocol was not in it (RFC 7301 3.2).
+  func betterOffer(for task: SessionTask) -> ProtocolOffer? {
+    guard transport.configuration.speaksHTTP2, task.offer == .usual, case .exchange(let request) = task.work,
+      handshake?.failure?.kind == .peerAlert(.noApplicationProtocol)
+    else { return nil }
+    if !offersHTTP2 { return request.needsHTTP1 ? nil : .http2 }
+    return offeredProtocols?.contains(.http11) == true ? nil : .http1
+  }
+
+  /// Some servers that speak HTTP/2 alone do not refuse an offer without it: they choose no protocol, and end the connection.
+  /// Answers whether this one did.
+  func noteRefusalOfHTTP1() -> Bool {
+    guard transport.configuration.speaksHTTP2, let offered = offeredProtocols, offered == [.http11],
+      let parameters = handshake?.parameters, parameters.applicationProtocol == nil
     else { return false }
-    return handshake?.failure?.kind == .peerAlert(.noApplicationProtocol)
+    transport.noteHTTP2Route(route)
+    return true
   }
 
   /// The task tries once more, on a connection with another offer.
@@ -84,6 +97,15 @@ extension UpstreamConnection {
     shared?.onUnusedEnd = { [weak self] in self?.endPrepared() }
   }
 
+  /// The same in clear, for a client that speaks HTTP/2 by prior knowledge (RFC 9113 3.3).
+  func prepareSharedInClear() {
+    guard transport.configuration.speaksHTTP2, machine.isPrepared, route.security == .none else { return }
+    prepareShared()
+    let input = returnedInput
+    returnedInput = []
+    if !input.isEmpty { shared?.channelDidReceive(input.span, at: .now) }
+  }
+
   private func handOver() -> HTTP2UpstreamConnection? {
     guard let link, let info else { return nil }
     self.link = nil
@@ -102,7 +124,7 @@ extension UpstreamConnection {
     let waiting = endOpening(isSingle: false)
     close()
     connection.enter(transport.store(of: request))
-    if connection.takesRequests, !request.allowsUpgrade, task.offer != .http1 {
+    if connection.takesRequests, !request.needsHTTP1, task.offer != .http1 {
       connection.begin(task, isNew: isNew)
     } else {
       // A connection that was prepared serves the requests after this one, if its origin has not gone away already.

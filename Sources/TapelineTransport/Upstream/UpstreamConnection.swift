@@ -44,6 +44,10 @@ final class UpstreamConnection: TaskCarrier {
   var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
   /// While prepared: the peer has ended the connection before it was used.
   var onPeerEnd: (() -> Void)?
+  /// What the stream that opened the connection had read and not used.
+  var returnedInput: [UInt8] = []
+  /// The origin has ended the connection because it speaks HTTP/2 alone, it seems.
+  private(set) var refusedHTTP1 = false
   private var patience: Timer?
 
   /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
@@ -95,6 +99,7 @@ final class UpstreamConnection: TaskCarrier {
     guard let task else { return close() }
     measure()
     let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
+    if retries, error.kind == .closed, info?.isReused == false { _ = noteRefusalOfHTTP1() }
     self.task = nil
     let waiting = endOpening()
     close()
@@ -272,6 +277,9 @@ extension UpstreamConnection: SecureChannelHandler {
 
   func endPrepared() {
     close()
-    onPeerEnd.take()?()
+    let onPeerEnd = onPeerEnd.take()
+    // The client's request goes out on a connection with a better offer.
+    refusedHTTP1 = noteRefusalOfHTTP1()
+    if !refusedHTTP1 { onPeerEnd?() }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import TapelineCore
 import TapelineTLS
+import TapelineHTTP2
 import TapelineTestSupport
 import Testing
 

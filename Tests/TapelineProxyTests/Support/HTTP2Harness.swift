@@ -35,10 +35,10 @@ extension ProxyHarness {
     }
   }
 
-  /// A client that speaks HTTP/2 over TLS in a tunnel to `origin`.
+  /// A client that speaks HTTP/2 alone, over TLS, in a tunnel to `origin`.
   func secureHTTP2(to origin: ScriptedOrigin) throws -> HTTP2Client {
     let authorities = try Authorities.shared.get()
-    let stream = try authorities.client(over: try tunnel(to: origin), protocols: [.http2, .http11])
+    let stream = try authorities.client(over: try tunnel(to: origin), protocols: [.http2])
     try stream.connect()
     guard stream.parameters.applicationProtocol == .http2 else { throw Overdue() }
     return HTTP2Client(over: stream)

@@ -75,7 +75,7 @@ extension OutgoingRequest {
     let head = try HTTP2RequestHead(HTTP2HeaderList(lines), offersProtocols: true)
     return OutgoingRequest(
       head: try head.head(), http2: head, framing: framing, route: isSecure ? origin.secureRoute() : origin.route,
-      connections: connections)
+      connections: connections, priorKnowledge: !isSecure)
   }
 }
 

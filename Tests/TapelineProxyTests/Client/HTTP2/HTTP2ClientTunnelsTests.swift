@@ -128,8 +128,8 @@ import Testing
     #expect(record.marks[.tunnelHeadEnd] != nil && record.implied?.scheme == .http)
   }
 
-  @Test("Where HTTP/2 is not spoken, its preface is no request") func notSpoken() throws {
-    let proxy = try ProxyHarness()
+  @Test("Where HTTP/2 is not spoken, its preface is not a request") func notSpoken() throws {
+    let proxy = try ProxyHarness { $0.speaksHTTP2 = false }
     let client = try proxy.connect()
     try client.send(HTTP2Preface.bytes)
     #expect(try client.receiveResponse().status == 505)

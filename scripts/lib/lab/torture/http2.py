@@ -82,11 +82,11 @@ class Answering:
             self.problems.append(f"an origin's connection carries requests of clients {sorted(self.cases)}")
         if stream.is_complete and bytes(stream.content) != content(token, upload):
             self.problems.append(f"{token.decode()}: {len(stream.content)} of {upload} bytes arrived, or others")
-        if stream.value("x-token").encode() != token:
+        if stream.value("x-mark").encode() != token:
             self.problems.append(f"{token.decode()}: arrived with the field of {stream.value('x-token')}")
 
     def answer(self, stream: Stream, token: str, manner: str, download: int) -> None:
-        fields = [(":status", "200"), ("x-token", token), ("content-type", "text/plain")]
+        fields = [(":status", "200"), ("x-mark", token), ("content-type", "text/plain")]
         body = content(token.encode(), download)
         match manner:
             case "refused":
@@ -97,7 +97,7 @@ class Answering:
                 self.endpoint.answer(stream, fields, body, [("x-end", token)])
             case "interims":
                 for _ in range(3):
-                    self.endpoint.peer.head(stream.number, [(":status", "103"), ("x-token", token)], end=False)
+                    self.endpoint.peer.head(stream.number, [(":status", "103"), ("x-mark", token)], end=False)
                 self.endpoint.answer(stream, fields, body)
             case _:
                 self.endpoint.answer(stream, fields, body)
@@ -181,7 +181,7 @@ class Campaign:
                 wanted = plans.pop()
                 upload = None if wanted.upload is None else content(wanted.token, wanted.upload)
                 method = "GET" if upload is None else "POST"
-                fields = endpoint.peer.fields(("x-token", wanted.token.decode()), method=method, path=wanted.path)
+                fields = endpoint.peer.fields(("x-mark", wanted.token.decode()), method=method, path=wanted.path)
                 stream = endpoint.open(fields, upload, reset_after=wanted.leaves_after)
                 running[stream.number] = wanted
 
