@@ -22,15 +22,15 @@ struct ForwardedDownload: ~Copyable {
 
   private enum Content {
     case none
-    /// The client was told how many bytes will come.
-    case announced
+    /// The client was told how many bytes will come; so many are left.
+    case announced(left: UInt64)
     /// The origin did not announce the length, so the record says when each piece came.
     case timed
 
     init(_ framing: BodyFraming?) {
       switch framing {
       case .chunked, .untilClose: self = .timed
-      case .length: self = .announced
+      case .length(let length): self = .announced(left: length)
       case .some(.none), nil: self = .none
       }
     }
@@ -95,7 +95,9 @@ struct ForwardedDownload: ~Copyable {
         pieces.append(ExchangeRecord.Chunk(instant: instant, size: bytes.count))
       }
       return true
-    case .announced: return true
+    case .announced(let left):
+      state = .relaying(.announced(left: left - min(left, UInt64(bytes.count))))
+      return true
     case .none: return false
     }
   }
@@ -154,10 +156,18 @@ struct ForwardedDownload: ~Copyable {
     }
   }
 
-  /// Whether the client is being sent content whose length it was told.
+  /// Whether the client is being sent content whose length it was told, and does not have all of it.
   var isMidLength: Bool {
     switch state {
-    case .relaying(.announced): true
+    case .relaying(.announced(let left)): left > 0
+    case .relaying, .untold, .complete, .upgraded, .abandoned: false
+    }
+  }
+
+  /// Whether the client has all of the content, by the length that it was told: in HTTP/2 the end is told after that.
+  var isWholeByLength: Bool {
+    switch state {
+    case .relaying(.announced(left: 0)): true
     case .relaying, .untold, .complete, .upgraded, .abandoned: false
     }
   }

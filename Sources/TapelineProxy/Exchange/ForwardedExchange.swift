@@ -107,7 +107,7 @@ final class ForwardedExchange {
       record.failure = departure.failure(in: .request)
     } else if download.isMidLength {
       record.failure = departure.failure(in: reachedPhase)
-    } else {
+    } else if !download.isWholeByLength {
       record.endedByClient = reachedPhase
     }
   }

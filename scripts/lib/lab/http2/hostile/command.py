@@ -208,6 +208,8 @@ class Examination:
                     ended = str(came)
             if peer.ended or (ended and self.done.is_set()):
                 break
+        # The attacker, on a thread of its own, may hear of the end later than the client.
+        self.done.wait(5)
         how, complaint = self.found or ("–", "the attack did not come to its end")
         complaints = [complaint] if complaint else []
         if not ended and not peer.ended and not attack.bearable:
