@@ -96,7 +96,8 @@ struct ForwardedDownload: ~Copyable {
       }
       return true
     case .announced(let left):
-      state = .relaying(.announced(left: left - min(left, UInt64(bytes.count))))
+      let content = Content.announced(left: left - min(left, UInt64(bytes.count)))
+      state = .relaying(content)
       return true
     case .none: return false
     }

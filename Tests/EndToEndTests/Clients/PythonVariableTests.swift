@@ -60,7 +60,8 @@ extension EndToEnd {
           """, "localhost:\(port)",
         ])
       #expect(run.process.outputText == "pong ping\n")
-      #expect(run.entries.contains { $0.method == "CONNECT" && $0.url.contains(":\(port)") })
+      let call = try run.entry("/service/method")
+      #expect(call.method == "POST" && call.url.contains(":\(port)"))
     }
   }
 }

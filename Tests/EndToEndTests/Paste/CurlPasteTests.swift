@@ -74,7 +74,7 @@ extension EndToEnd {
       let program = """
         const fs = require('fs');
         const load = (name) => fs.readFileSync(`\(page)/${name}.js`, 'utf8');
-        const { curlCommand } = new Function(`${load('hex')}\\n${load('curl')}\\nreturn { curlCommand };`)();
+        const { curlCommand } = new Function(`${load('hex')}\\n${load('entry')}\\n${load('curl')}\\nreturn { curlCommand };`)();
         const log = JSON.parse(fs.readFileSync('\(directory.path("hostile.har"))', 'utf8')).log;
         const commands = log.entries.map((entry) => {
           const data = entry.request.postData;

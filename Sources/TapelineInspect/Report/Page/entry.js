@@ -51,3 +51,28 @@ function shapedEntry(entry) {
     _events: isObject(entry._events) ? entry._events : undefined,
   };
 }
+
+/** Of HTTP, in any of its spellings: `HTTP/2`, `http/2.0`, `h2`. `RecordedVersion` in Swift. */
+function versionNumber(spelling) {
+  const text = String(spelling ?? '').toLowerCase();
+  if (text === 'h2' || text === 'h2c') return 2;
+  if (text === 'h3' || text.startsWith('h3-')) return 3;
+  const [, digits] = /^http\/(\d(?:\.\d)?)$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** `HTTP/2` for all its spellings. */
+function versionName(spelling) {
+  const number = versionNumber(spelling);
+  if (number === undefined) return String(spelling ?? '');
+  return Number.isInteger(number) && number > 1 ? `HTTP/${number}` : `HTTP/${number.toFixed(1)}`;
+}
+
+/** How a gRPC call ended: the name of its status, else its number. */
+function callOutcome({ status, statusName }) {
+  return String(statusName ?? status ?? 'no status');
+}
+
+function callMessageCount({ requestMessages, responseMessages }) {
+  return (Number(requestMessages) || 0) + (Number(responseMessages) || 0);
+}

@@ -120,7 +120,8 @@ SCENARIOS = [
     Scenario(
         "fuzz", "requests and responses of every kind, harmed, cut into pieces, pipelined and broken off", run, prepare=prepare,
         options=(
-            "--intercept", "--strict", "--ca-dir", "{directory}/ca", "--upstream-ca", "{directory}/certificates/root.pem",
+            "--http1", "--intercept", "--strict", "--ca-dir", "{directory}/ca",
+            "--upstream-ca", "{directory}/certificates/root.pem",
             "--allow-host", "{address}", "--allow-host", "127.0.0.1", "--rotate-size", "32MiB",
         ),
         # What a hundred thousand exchanges of every size leave in the allocator; it is reached after half of them and stays.
