@@ -233,6 +233,10 @@ package final class NetworkTransport: Transport {
     task.carrier?.finishSending()
   }
 
+  package func updatePriority(_ fieldValue: String, of task: SessionTask) {
+    task.carrier?.updatePriority(fieldValue)
+  }
+
   // MARK: Ways
 
   /// The store where the connections of a request idle: its client's own, or the one that all tasks share.

@@ -20,9 +20,14 @@ package protocol Transport: AnyObject {
   func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand
   /// Ends our direction of a stream task after the queued bytes.
   func finishSending(on task: SessionTask)
+  /// The response is wanted at another priority (RFC 9218 7): the value of a `priority` field.
+  func updatePriority(_ fieldValue: String, of task: SessionTask)
 }
 
 extension Transport {
+  /// For a transport without streams.
+  package func updatePriority(_ fieldValue: String, of task: SessionTask) {}
+
   /// For a transport that delivers nothing before the decision and keeps no connections.
   package func decide(_ decision: ResponseDecision, for task: SessionTask) {
     switch decision {

@@ -71,6 +71,10 @@ final class ForwardedExchange {
     if outgoing.framing != .none { task?.bodyBecameAvailable() }
   }
 
+  func clientDidReprioritize(_ fieldValue: String) {
+    task?.updatePriority(fieldValue)
+  }
+
   /// Whether bytes of the client's body are outstanding that the origin's connection would take.
   var awaitsBody: Bool { upload.awaitsClient }
 

@@ -23,6 +23,8 @@ package final class HTTP2Peer {
   /// Streams whose requests are complete.
   package private(set) var ended: Set<HTTP2StreamID> = []
   package private(set) var resets: [HTTP2StreamID: HTTP2ErrorCode] = [:]
+  /// The last wish for each stream (RFC 9218 7).
+  package private(set) var priorities: [HTTP2StreamID: String] = [:]
   package private(set) var goAway: HTTP2ErrorCode?
   package private(set) var violation: HTTP2Violation?
   /// Streams whose content nobody takes: their windows stay closed.
@@ -228,9 +230,10 @@ package final class HTTP2Peer {
     case .trailers(let stream, let section): trailers[stream] = section
     case .end(let stream): ended.insert(stream)
     case .reset(let stream, let code, _): resets[stream] = code
+    case .priority(let stream, let value): priorities[stream] = value
     case .goAway(_, let code): goAway = code
     case .failed(let violation): self.violation = violation
-    case .interim, .response, .refused, .closed, .headSent, .endSent, .settings, .settingsAcknowledged, .pong, .priority: break
+    case .interim, .response, .refused, .closed, .headSent, .endSent, .settings, .settingsAcknowledged, .pong: break
     }
   }
 

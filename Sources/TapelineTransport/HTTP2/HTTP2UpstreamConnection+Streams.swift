@@ -81,6 +81,11 @@ extension HTTP2UpstreamConnection {
     requestTurn()
   }
 
+  func updatePriority(of stream: HTTP2StreamID, _ fieldValue: String) {
+    http.updatePriority(of: stream, fieldValue: fieldValue)
+    requestTurn()
+  }
+
   /// The receiver has taken everything.
   func consumeAll(on stream: HTTP2StreamID) {
     let count = http.unconsumed(on: stream)

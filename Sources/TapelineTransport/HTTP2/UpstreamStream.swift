@@ -185,6 +185,11 @@ final class UpstreamStream: TaskCarrier {
     task?.canSendMore()
   }
 
+  /// Before its turn has come, a stream has no number by which the origin knows it.
+  func updatePriority(_ fieldValue: String) {
+    if id != 0 { connection.updatePriority(of: id, fieldValue) }
+  }
+
   /// A stream of bytes on an HTTP/2 connection belongs to nobody else.
   func detach(_ task: SessionTask) -> DetachedStream? { nil }
 

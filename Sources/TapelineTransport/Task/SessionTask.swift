@@ -192,6 +192,13 @@ public final class SessionTask: @unchecked Sendable {
     return transport.send(bytes, on: self)
   }
 
+  /// The client of a task that is only passed on wants its response at another priority (RFC 9218 7).
+  package func updatePriority(_ fieldValue: String) {
+    loop.preconditionCurrent()
+    guard state == .running else { return }
+    transport.updatePriority(fieldValue, of: self)
+  }
+
   /// Ends our direction of a stream task.
   package func finishSending() {
     loop.preconditionCurrent()

@@ -14,6 +14,8 @@ protocol TaskCarrier: AnyObject {
   func send(_ bytes: Span<UInt8>) -> Demand
   /// Ends our direction of a stream task.
   func finishSending()
+  /// The client wants the response at another priority; meaningless where the task does not share its connection.
+  func updatePriority(_ fieldValue: String)
   /// Gives up an open stream that has moved no byte; `nil` if there is no such stream.
   func detach(_ task: SessionTask) -> DetachedStream?
   /// Ends the task, which completes with a cancellation.

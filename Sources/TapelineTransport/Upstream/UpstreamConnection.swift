@@ -71,6 +71,9 @@ final class UpstreamConnection: TaskCarrier {
     if machine.activeExchange?.headEnded == true { wait(idleTimeout) }
   }
 
+  /// HTTP/1 has no priorities.
+  func updatePriority(_ fieldValue: String) {}
+
   func cancel(_ task: SessionTask) {
     measure()
     self.task = nil

@@ -372,6 +372,21 @@ struct HTTP2ExchangeTests {
     #expect(outcome.events == ["head 200", "upgrade", "body pong", "end", "metrics", "complete nil"])
   }
 
+  @Test("A PRIORITY_UPDATE reaches the origin (RFC 9218 7.1)")
+  func priorityUpdate() throws {
+    let origin = try scene.origin { peer, _ in
+      let stream = try peer.nextRequest()
+      try peer.sendInterim(103, on: stream)
+      try peer.wait { peer.priorities[stream] == "u=1, i" }
+      try peer.respond(stream)
+      try peer.waitForEnd()
+    }
+    let run = try scene.wire().begin(.over(origin))
+    _ = try run.waitForEvent("informational 103")
+    run.updatePriority("u=1, i")
+    #expect(try run.wait().error == nil)
+  }
+
   @Test("An extended CONNECT fails where the origin does not offer it (RFC 8441 3)")
   func extendedConnectNotOffered() throws {
     let origin = try scene.echo()

@@ -86,6 +86,10 @@ struct TaskRun: Sendable {
     task.loop.executeAndWait { [task] in task.finishSending() }
   }
 
+  func updatePriority(_ value: String) {
+    task.loop.executeAndWait { [task] in task.updatePriority(value) }
+  }
+
   func decide(_ decision: ResponseDecision) {
     task.loop.executeAndWait { [task] in task.decide(decision) }
   }

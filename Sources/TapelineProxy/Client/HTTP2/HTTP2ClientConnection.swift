@@ -169,7 +169,7 @@ final class HTTP2ClientConnection {
     case .settings:
       if machine.settingsDidCome() { waitIfIdle() }
     case .priority(let id, let fieldValue):
-      streams[id]?.details.priorityUpdate = fieldValue
+      streams[id]?.clientDidReprioritize(fieldValue)
     case .failed(let violation):
       fail(because: violation)
     case .settingsAcknowledged, .pong, .goAway:

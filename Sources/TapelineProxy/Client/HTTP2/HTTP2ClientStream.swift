@@ -131,6 +131,15 @@ final class HTTP2ClientStream {
     }
   }
 
+  /// The client wants the response at another priority (RFC 9218 7).
+  func clientDidReprioritize(_ fieldValue: String) {
+    details.priorityUpdate = fieldValue
+    switch machine.work {
+    case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidReprioritize(fieldValue)
+    case .tunnel, .answer, .rest, .nothing: break
+    }
+  }
+
   // MARK: Our own answers
 
   private func gatherMetrics(_ answer: GatheredAnswer) {
