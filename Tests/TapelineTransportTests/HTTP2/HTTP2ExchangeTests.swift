@@ -381,8 +381,9 @@ struct HTTP2ExchangeTests {
       try peer.respond(stream)
       try peer.waitForEnd()
     }
-    let run = try scene.wire().begin(.over(origin))
-    _ = try run.waitForEvent("informational 103")
+    let wire = try scene.wire()
+    let run = try wire.begin(.over(origin))
+    try run.waitForEvent("informational 103")
     run.updatePriority("u=1, i")
     #expect(try run.wait().error == nil)
   }
