@@ -17,6 +17,8 @@ struct ForwardedUpload: ~Copyable {
   private var state = State.open(isInvited: false)
   /// Bytes that the origin's connection has not asked for yet.
   private var waiting: [UInt8] = []
+  /// Those of `waiting` that it has asked for since.
+  private var pulled = 0
   private let captures: Bool
   /// For the record: the bytes that have come so far.
   private(set) var body: BodyCapture
@@ -34,6 +36,10 @@ struct ForwardedUpload: ~Copyable {
 
   mutating func receive(_ bytes: Span<UInt8>) {
     if captures { body.append(bytes) } else { body.count(bytes) }
+    if pulled > 0 {
+      waiting = [UInt8](copying: waiting.span.extracting(droppingFirst: pulled))
+      pulled = 0
+    }
     waiting.append(bytes: bytes)
   }
 
@@ -65,12 +71,14 @@ struct ForwardedUpload: ~Copyable {
   /// The next bytes that go up, at most `limit`: all that wait, without a copy, unless there are more than that.
   mutating func pull(limit: Int) -> BodyChunk {
     guard !waiting.isEmpty else { return isComplete ? .end : .later }
-    guard waiting.count > limit else {
-      defer { waiting = [] }
-      return .bytes(waiting)
+    let end = min(pulled + limit, waiting.count)
+    let piece = pulled == 0 && end == waiting.count ? waiting : [UInt8](copying: waiting.span.extracting(pulled..<end))
+    pulled = end
+    if pulled == waiting.count {
+      waiting = []
+      pulled = 0
     }
-    defer { waiting.removeFirst(limit) }
-    return .bytes(Array(waiting.prefix(limit)))
+    return .bytes(piece)
   }
 
   /// Nothing goes to the origin before the body is complete. Answers whether to send a 100 now to a client that waits for it

@@ -16,7 +16,7 @@ struct OutgoingContent {
   mutating func append(_ added: Span<UInt8>) {
     // The part that has gone is cut off before the rest must move.
     if start > 0, bytes.count + added.count > bytes.capacity {
-      bytes.removeFirst(start)
+      bytes = [UInt8](copying: bytes.span.extracting(droppingFirst: start))
       start = 0
     }
     bytes.append(bytes: added)
@@ -29,7 +29,7 @@ struct OutgoingContent {
       defer { bytes = [] }
       return bytes
     }
-    let piece = Array(bytes[start..<end])
+    let piece = [UInt8](copying: bytes.span.extracting(start..<end))
     start = end
     if start == bytes.count {
       bytes.removeAll(keepingCapacity: true)
