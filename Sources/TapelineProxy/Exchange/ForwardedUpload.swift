@@ -16,9 +16,7 @@ struct ForwardedUpload: ~Copyable {
 
   private var state = State.open(isInvited: false)
   /// Bytes that the origin's connection has not asked for yet.
-  private var waiting: [UInt8] = []
-  /// Those of `waiting` that it has asked for since.
-  private var pulled = 0
+  private var waiting = WaitingBytes()
   private let captures: Bool
   /// For the record: the bytes that have come so far.
   private(set) var body: BodyCapture
@@ -36,11 +34,7 @@ struct ForwardedUpload: ~Copyable {
 
   mutating func receive(_ bytes: Span<UInt8>) {
     if captures { body.append(bytes) } else { body.count(bytes) }
-    if pulled > 0 {
-      waiting = [UInt8](copying: waiting.span.extracting(droppingFirst: pulled))
-      pulled = 0
-    }
-    waiting.append(bytes: bytes)
+    waiting.append(bytes)
   }
 
   mutating func receive(_ trailers: HeaderFields) {
@@ -70,15 +64,8 @@ struct ForwardedUpload: ~Copyable {
 
   /// The next bytes that go up, at most `limit`: all that wait, without a copy, unless there are more than that.
   mutating func pull(limit: Int) -> BodyChunk {
-    guard !waiting.isEmpty else { return isComplete ? .end : .later }
-    let end = min(pulled + limit, waiting.count)
-    let piece = pulled == 0 && end == waiting.count ? waiting : [UInt8](copying: waiting.span.extracting(pulled..<end))
-    pulled = end
-    if pulled == waiting.count {
-      waiting = []
-      pulled = 0
-    }
-    return .bytes(piece)
+    if let piece = waiting.take(atMost: limit) { return .bytes(piece) }
+    return isComplete ? .end : .later
   }
 
   /// Nothing goes to the origin before the body is complete. Answers whether to send a 100 now to a client that waits for it
@@ -87,5 +74,58 @@ struct ForwardedUpload: ~Copyable {
     guard case .open(isInvited: false) = state else { return false }
     state = .open(isInvited: true)
     return true
+  }
+}
+
+/// Bytes in the pieces in which they came, except that small ones are put together. What waits is never moved.
+private struct WaitingBytes {
+  /// Pieces before `first` have been taken.
+  private var pieces: [[UInt8]] = []
+  private var first = 0
+  /// Bytes of the first piece that have been taken.
+  private var taken = 0
+
+  /// Pieces are put together up to this size.
+  private static let pieceSize = 16 * 1024
+
+  var isEmpty: Bool { first == pieces.count }
+
+  mutating func append(_ bytes: Span<UInt8>) {
+    guard !bytes.isEmpty else { return }
+    if let last = pieces.last, !isEmpty, last.count + bytes.count <= Self.pieceSize {
+      pieces[pieces.count - 1].append(bytes: bytes)
+    } else {
+      pieces.append([UInt8](copying: bytes))
+    }
+  }
+
+  /// The next bytes, at most `limit`; `nil` when none wait.
+  mutating func take(atMost limit: Int) -> [UInt8]? {
+    guard !isEmpty else { return nil }
+    let end = min(taken + limit, pieces[first].count)
+    let isRest = end == pieces[first].count
+    if isRest, taken == 0 {
+      var piece: [UInt8] = []
+      swap(&piece, &pieces[first])
+      removeFirst()
+      return piece
+    }
+    let piece = Array(pieces[first][taken..<end])
+    taken = end
+    if isRest { removeFirst() }
+    return piece
+  }
+
+  private mutating func removeFirst() {
+    pieces[first] = []
+    first += 1
+    taken = 0
+    if first == pieces.count {
+      pieces.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first > 64, first > pieces.count / 2 {
+      pieces.removeFirst(first)
+      first = 0
+    }
   }
 }
