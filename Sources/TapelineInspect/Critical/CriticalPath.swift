@@ -101,7 +101,7 @@ extension CriticalPath.Row {
   }
 }
 
-/// Reads a capture for its critical paths: first all exchanges without bodies, then the bodies. Memory holds a few hundred bytes
+/// Reads a capture for its critical paths: first all exchanges without bodies, then the bodies. Memory holds some facts
 /// for each exchange.
 package struct CriticalPathSearch: Sendable {
   /// What the first reading needs.

@@ -73,7 +73,7 @@ public final class SessionTask: @unchecked Sendable {
   var gathered = GatheredBody()
   /// Attempts of the current exchange.
   private(set) var exchangeAttempts = 0
-  /// For a stream: what its receiver was given and has not used. Whoever has the connection next reads it first.
+  /// For a stream: what its receiver was given and has not used. The next user of the connection reads it first.
   package var returnedInput: [UInt8] = []
   /// The upstream proxy asked who we are, and another exchange could answer it.
   package internal(set) var proxyChallengeIsAnswerable = false

@@ -155,7 +155,7 @@ import Testing
     #expect(call.note == "the client's last message is incomplete")
   }
 
-  @Test("The response alone can say that it is a call; any other exchange is none")
+  @Test("The response alone can say that it is a call; no other exchange is taken for one")
   func callOfTheResponse() throws {
     let (_, task, _) = try begin()
     task.responseFraming = .chunked
