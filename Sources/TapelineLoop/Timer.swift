@@ -63,6 +63,36 @@ package final class Timer {
   }
 }
 
+/// How long its owner waits for the next sign of life. Loop-bound.
+///
+/// The timer is made when it is first needed: most exchanges end before anyone must wait.
+package struct Patience: ~Copyable {
+  private var timer: Timer?
+
+  package init() {}
+
+  /// Waits at most `limit` from `now`; `nil`: it is nobody's turn, and the wait ends.
+  ///
+  /// - Parameter make: makes the timer that says what happens when the time is up.
+  package mutating func wait(
+    _ limit: Duration?, from now: @autoclosure () -> MonotonicInstant = .now, _ make: () -> Timer
+  ) {
+    guard let limit else {
+      timer?.cancel()
+      return
+    }
+    let timer = timer ?? make()
+    self.timer = timer
+    timer.start(at: now().advanced(by: limit))
+  }
+
+  /// Ends the wait for ever, and lets the timer go.
+  package mutating func end() {
+    timer?.cancel()
+    timer = nil
+  }
+}
+
 /// Reports signals of the process on a loop. Loop-bound; dropping it restores the signal's old disposition.
 ///
 /// libevent lets one loop at a time watch signals: all sources of a process must be on the same loop.

@@ -17,7 +17,7 @@ final class ClientConnection: ShardConnection {
   var link: Link
   var machine = StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>()
   var http: HTTP1Connection
-  private var patience: Timer?
+  private var patience = Patience()
   private var engagement = Engagement.none
 
   init(shard: LoopShard, channel: Channel, peer: SocketAddress, acceptedAt: MonotonicInstant) {
@@ -122,13 +122,7 @@ final class ClientConnection: ShardConnection {
 
   /// Waits at most this long for the next sign of life; `nil`: it is not the client's turn.
   func wait(_ limit: Duration?) {
-    guard let limit else {
-      patience?.cancel()
-      return
-    }
-    let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
-    patience = timer
-    timer.start(after: limit)
+    patience.wait(limit) { Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() } }
   }
 
   /// In an exchange it is the client's turn if it has not taken the bytes we have for it, or owes bytes of its body that we would

@@ -38,7 +38,7 @@ final class UpstreamStream: TaskCarrier {
   private var sendStallBegan: MonotonicInstant?
   var receiveStallBegan: MonotonicInstant?
   private var senderPauses = false
-  private var patience: Timer?
+  private var patience = Patience()
 
   init(
     _ task: SessionTask, _ request: OutgoingRequest, on connection: HTTP2UpstreamConnection, isFirst: Bool, hasWaited: Bool
@@ -299,13 +299,7 @@ final class UpstreamStream: TaskCarrier {
 
   /// Waits at most this long for the next sign of life; `nil` when it is not the origin's turn.
   func wait(_ limit: Duration?) {
-    guard let limit else {
-      patience?.cancel()
-      return
-    }
-    let timer = patience ?? Timer(loop: transport.loop) { [unowned self] in runOutOfPatience() }
-    patience = timer
-    timer.start(after: limit)
+    patience.wait(limit) { Timer(loop: transport.loop) { [unowned self] in runOutOfPatience() } }
   }
 
   var responseTimeout: Duration? { task?.timeouts?.request ?? transport.configuration.responseTimeout }

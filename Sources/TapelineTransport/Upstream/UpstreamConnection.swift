@@ -48,7 +48,7 @@ final class UpstreamConnection: TaskCarrier {
   var returnedInput: [UInt8] = []
   /// The origin has ended the connection because it speaks HTTP/2 alone, it seems.
   private(set) var refusedHTTP1 = false
-  private var patience: Timer?
+  private var patience = Patience()
 
   /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
   init(route: Route, proxy: UpstreamProxy? = nil, transport: NetworkTransport, tunnelAttempts: Int = 0) {
@@ -89,8 +89,7 @@ final class UpstreamConnection: TaskCarrier {
   func close() {
     machine.close()
     connector.take()?.cancel()
-    patience?.cancel()
-    patience = nil
+    patience.end()
     link?.close()
     link = nil
     shared.take()?.close()
@@ -148,13 +147,7 @@ final class UpstreamConnection: TaskCarrier {
 
   /// Waits at most this long for the next sign of life; `nil` when it is not the origin's turn.
   func wait(_ limit: Duration?, from now: MonotonicInstant? = nil) {
-    guard let limit else {
-      patience?.cancel()
-      return
-    }
-    let timer = patience ?? Timer(loop: loop) { [unowned self] in runOutOfPatience() }
-    patience = timer
-    timer.start(at: (now ?? .now).advanced(by: limit))
+    patience.wait(limit, from: now ?? .now) { Timer(loop: loop) { [unowned self] in runOutOfPatience() } }
   }
 
   /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's limits.

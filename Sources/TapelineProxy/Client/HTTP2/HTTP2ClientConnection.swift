@@ -22,7 +22,7 @@ final class HTTP2ClientConnection {
   /// The streams whose content went into the last output.
   private var pulled: [HTTP2StreamID] = []
   private var isPumpDue = false
-  private var patience: Timer?
+  private var patience = Patience()
 
   /// Bytes of frames that are made at once: a compromise between calls and exact times of delivery.
   private static let stride = 32 * 1024
@@ -234,13 +234,7 @@ final class HTTP2ClientConnection {
 
   /// Waits at most this long for the next sign of life; `nil`: its streams wait for themselves.
   private func wait(_ limit: Duration?) {
-    guard let limit else {
-      patience?.cancel()
-      return
-    }
-    let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
-    patience = timer
-    timer.start(after: limit)
+    patience.wait(limit) { Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() } }
   }
 
   private func runOutOfPatience() {

@@ -30,7 +30,7 @@ final class HTTP2ClientStream {
   var lastOutput: UInt64 = 0
   /// Whether the codec has closed the stream.
   var isClosed = false
-  private var patience: Timer?
+  private var patience = Patience()
   private var engagement = Engagement.none
 
   init(_ id: HTTP2StreamID, of connection: HTTP2ClientConnection, request: HTTP2RequestHead, endsStream: Bool) {
@@ -278,13 +278,7 @@ final class HTTP2ClientStream {
 
   /// Waits at most this long for the next sign of life on the stream; `nil`: it is not the client's turn.
   func wait(_ limit: Duration?) {
-    guard let limit else {
-      patience?.cancel()
-      return
-    }
-    let timer = patience ?? Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() }
-    patience = timer
-    timer.start(after: limit)
+    patience.wait(limit) { Timer(loop: shard.loop) { [unowned self] in runOutOfPatience() } }
   }
 
   /// As `ClientConnection.waitForClient`, for one stream: windows that the client does not open are its turn too.
