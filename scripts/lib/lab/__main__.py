@@ -17,6 +17,7 @@ TOOLS = {
     "kill9": "lab.kill9",
     "library": "lab.library.command",
     "library-server": "lab.library.server",
+    "packets": "lab.packets.command",
     "readers": "lab.readers.command",
     "schema": "lab.schema",
     "soak": "lab.soak.command",

@@ -18,6 +18,9 @@ from urllib.parse import urlsplit
 from lab.programs import preload_library
 from lab.wire import HOST, connect, get, read_response
 
+# Of h2load, on each connection of HTTP/2.
+STREAMS = 10
+
 
 class LoadFailed(Exception):
     """A load did not run, or the answers were not what the origin sends."""
@@ -78,25 +81,40 @@ def secure_request_rate(url: str, proxy: str | None, seconds: float, connections
     return _wrk(f"https://{target.netloc}/", words, seconds, connections, environment)
 
 
-def multiplexed_rate(port: int, proxy: str | None, seconds: float, connections: int = 32, streams: int = 10) -> Sample:
-    """h2load, which knows no proxy: the library that teaches wrk CONNECT teaches it too. `port` speaks HTTP/2 over TLS."""
-    environment = {**os.environ, "LD_PRELOAD": str(preload_library())}
-    if proxy:
-        environment |= {"TUNNEL_PORT": str(port), "TUNNEL_PROXY_PORT": proxy.rpartition(":")[2]}
+def multiplexed_rate(port: int, proxy: str | None, seconds: float, connections: int = 32) -> Sample:
+    """h2load; `port` speaks HTTP/2 over TLS."""
+    return encrypted_rate(port, proxy, connections, "h2", seconds)
+
+
+def encrypted_rate(port: int, proxy: str | None, connections: int, protocol: str, seconds: float) -> Sample:
+    """h2load over TLS, in the version of HTTP that is named as in ALPN."""
     with tempfile.NamedTemporaryFile("r", prefix="h2load-") as log:
-        command = ["h2load", "--clients", str(connections), "--max-concurrent-streams", str(streams), "--threads", "2"]
-        command += ["--duration", f"{max(1, round(seconds))}", "--connect-to", f"{HOST}:{port}", "--log-file", log.name]
-        command.append(f"https://localhost:{port}/small.txt")
-        finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, env=environment)
-        return parse_h2load(finished.stdout + finished.stderr, log.read())
+        command = [*h2load_command(port, proxy, connections, protocol, seconds), "--log-file", log.name]
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)
+        return parse_h2load(finished.stdout + finished.stderr, log.read(), protocol)
 
 
-def parse_h2load(output: str, log: str) -> Sample:
+def h2load_command(
+    port: int, proxy: str | None, connections: int, protocol: str, seconds: float, rate: float | None = None
+) -> list[str]:
+    """h2load knows no proxy: the library that teaches wrk CONNECT teaches it too. `rate` is in requests a second, of all
+    connections; without it h2load sends as many as it can."""
+    environment = [f"LD_PRELOAD={preload_library()}"]
+    if proxy:
+        environment += [f"TUNNEL_PORT={port}", f"TUNNEL_PROXY_PORT={proxy.rpartition(':')[2]}"]
+    command = ["env", *environment, "h2load", "--clients", str(connections), "--threads", "2", "--npn-list", protocol]
+    command += ["--max-concurrent-streams", str(STREAMS if protocol == "h2" else 1)]
+    command += ["--duration", f"{max(1, round(seconds))}", "--connect-to", f"{HOST}:{port}"]
+    command += ["--rps", f"{rate / connections:.1f}"] if rate else []
+    return [*command, f"https://localhost:{port}/small.txt"]
+
+
+def parse_h2load(output: str, log: str, protocol: str = "h2") -> Sample:
     """`log` has a line for each answer: when it began, its status, and its microseconds."""
     found = re.search(r"^finished in ([\d.]+)(m?s),", output, re.MULTILINE)
     counts = re.search(r"(\d+) succeeded, (\d+) failed, (\d+) errored", output)
-    if not found or not counts or "Application protocol: h2\n" not in output:
-        raise LoadFailed(f"h2load gave no result, or spoke no HTTP/2: {output.strip()[-1000:]}")
+    if not found or not counts or f"Application protocol: {protocol}\n" not in output:
+        raise LoadFailed(f"h2load gave no result, or did not speak {protocol}: {output.strip()[-1000:]}")
     latencies = Counter(int(line.split("\t")[2]) for line in log.splitlines())
     if not latencies:
         raise LoadFailed("h2load got no answer")

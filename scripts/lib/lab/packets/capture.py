@@ -1,0 +1,119 @@
+"""Packets of loopback with the kernel's stamps, in a ring that nobody reads before the end: reading would cost time.
+
+Needs CAP_NET_RAW (packet(7)); the ring is that of version 3 in the kernel's `Documentation/networking/packet_mmap.rst`."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import socket
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from lab.process import ServerFailed
+from lab.run import settle
+
+Address = tuple[str, int]
+
+_SOL_PACKET, _ETH_P_IP, _SO_ATTACH_FILTER, _SO_TIMESTAMPNS = 263, 0x0800, 26, 35
+_PACKET_RX_RING, _PACKET_STATISTICS, _PACKET_VERSION, _TPACKET_V3 = 5, 6, 10, 2
+_BLOCK, _FRAME, _RETIRE_MS = 1 << 20, 1 << 11, 20
+_READY = 1
+_LONGEST = 1 << 18
+SYN, FIN, RST, ACK = 2, 1, 4, 16
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A segment of TCP as the receiver's side of loopback had it. `stamp` is CLOCK_REALTIME in nanoseconds."""
+
+    stamp: int
+    source: Address
+    destination: Address
+    sequence: int
+    flags: int
+    payload: bytes
+
+
+class CaptureFailed(ServerFailed):
+    """Packets cannot be read, or some are missing."""
+
+
+class Capture:
+    """All packets of TCP from or to the host `host`, and from or to the port `port` of any host, while it is entered."""
+
+    def __init__(self, host: str, port: int, blocks: int = 256):
+        self._blocks = blocks
+        try:
+            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
+        except PermissionError as error:
+            raise CaptureFailed("reading packets needs root, or the capability CAP_NET_RAW") from error
+        # The stamp is then that of the packet's arrival, which sockets get too, and not that of its way into the ring.
+        self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        self._attach(host, port)
+        self._socket.setsockopt(_SOL_PACKET, _PACKET_VERSION, _TPACKET_V3)
+        ring = struct.pack("7I", _BLOCK, blocks, _FRAME, _BLOCK // _FRAME * blocks, _RETIRE_MS, 0, 0)
+        self._socket.setsockopt(_SOL_PACKET, _PACKET_RX_RING, ring)
+        self._ring = mmap.mmap(self._socket.fileno(), _BLOCK * blocks)
+
+    def _attach(self, host: str, port: int) -> None:
+        """A filter of bpf(4): the addresses and ports of a packet without options of IP, which loopback never has."""
+        address = int.from_bytes(socket.inet_aton(host), "big")
+        load, load_half, equal, give = 0x20, 0x28, 0x15, 0x06
+        program = [
+            (load, 0, 0, 12), (equal, 7, 0, address), (load, 0, 0, 16), (equal, 5, 0, address),
+            (load_half, 0, 0, 20), (equal, 3, 0, port), (load_half, 0, 0, 22), (equal, 1, 0, port),
+            (give, 0, 0, 0), (give, 0, 0, _LONGEST),
+        ]  # fmt: skip
+        code = b"".join(struct.pack("HBBI", *step) for step in program)
+        buffer = ctypes.create_string_buffer(code)
+        self._socket.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("HL", len(program), ctypes.addressof(buffer)))
+
+    def __enter__(self) -> Self:
+        # Of this protocol alone: the same packet on its way out is not seen as well.
+        self._socket.bind(("lo", _ETH_P_IP))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # The block that is being filled is given after its time.
+        settle()
+        counted, dropped, _ = struct.unpack("3I", self._socket.getsockopt(_SOL_PACKET, _PACKET_STATISTICS, 12))
+        self._packets = [packet for block in range(self._blocks) for packet in self._read(block * _BLOCK)]
+        self._ring.close()
+        self._socket.close()
+        if dropped:
+            raise CaptureFailed(f"the ring of {self._blocks} MiB took {counted - dropped} packets and dropped {dropped}")
+
+    @property
+    def packets(self) -> list[Packet]:
+        """In their order; known when it has ended."""
+        return self._packets
+
+    def _read(self, block: int) -> Iterator[Packet]:
+        status, count, first = struct.unpack_from("3I", self._ring, block + 8)
+        place = block + first
+        for _ in range(count if status & _READY else 0):
+            following, seconds, nanoseconds, size = struct.unpack_from("4I", self._ring, place)
+            start = place + struct.unpack_from("H", self._ring, place + 26)[0]
+            if packet := parse(seconds * 1_000_000_000 + nanoseconds, self._ring[start : start + size]):
+                yield packet
+            place += following
+
+
+def parse(stamp: int, data: bytes) -> Packet | None:
+    """A packet from its head of IP on; nothing if it is not of TCP over IPv4."""
+    head = (data[0] & 15) * 4
+    if data[0] >> 4 != 4 or data[9] != socket.IPPROTO_TCP:
+        return None
+    total = int.from_bytes(data[2:4], "big")
+    source_port, destination_port, sequence, _, offset, flags = struct.unpack_from("!HHIIBB", data, head)
+    return Packet(
+        stamp,
+        (socket.inet_ntoa(data[12:16]), source_port),
+        (socket.inet_ntoa(data[16:20]), destination_port),
+        sequence,
+        flags,
+        bytes(data[head + (offset >> 4) * 4 : total]),
+    )

@@ -1,0 +1,126 @@
+"""`scripts/lab packets`: each mark of a recording beside the packet that it should be, and a histogram of the errors.
+
+Loopback is captured with the kernel's stamps while clients and an origin play a script through tapeline. It exits with 1 if one
+error of a hundred is above the bound, for any mark."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lab import machine
+from lab.certificates import Certificates
+from lab.load import LoadFailed
+from lab.packets import report
+from lab.packets.capture import Capture
+from lab.packets.flows import Torn, assemble
+from lab.packets.judgement import Judgement, judge, scripted_entries
+from lab.packets.marks import marks_of
+from lab.packets.pressure import Pressure, Quiet
+from lab.packets.script import CLIENT_HOST, PROTOCOLS, Clients, Protocol, ScriptedOrigin
+from lab.packets.tls import read_keys
+from lab.process import ServerFailed
+from lab.proxy import Tapeline
+from lab.run import (
+    ROOT,
+    Workspace,
+    argument_parser,
+    print_verdicts,
+    progress,
+    raise_descriptor_limit,
+    selection,
+    targets,
+    write_json,
+)  # fmt: skip
+
+DOCUMENT = ROOT / "docs/generated/packets.md"
+ENTRIES, QUICK_ENTRIES = 12_000, 240
+# Microseconds, of one error in a hundred; for phases, which are differences of two marks, as under load.
+IDLE_BOUND, LOADED_BOUND = 50.0, 100.0
+
+
+def main(words: list[str]) -> int:
+    arguments = parse_arguments(words)
+    raise_descriptor_limit()
+    about = machine.describe()
+    runs: list[report.Run] = []
+    try:
+        with Workspace("packets", arguments.keep) as workspace:
+            certificates = Certificates(workspace.path / "certificates")
+            certificates.make()
+            for is_loaded in (False, True) if arguments.load else (False,):
+                directory = workspace.path / ("loaded" if is_loaded else "idle")
+                directory.mkdir()
+                runs.append(measure(arguments, directory, certificates, is_loaded))
+    except (ServerFailed, LoadFailed, Torn, OSError) as error:
+        progress(str(error))
+        return 1
+    text = report.tables(runs, about)
+    print(text, flush=True)
+    if arguments.publish:
+        DOCUMENT.write_text(report.page(text))
+        progress(f"written to {DOCUMENT}")
+    verdicts = [verdict for run in runs for verdict in run.verdicts()]
+    met = print_verdicts(verdicts)
+    write_json(arguments.json, {"machine": about, "runs": [run.as_json() for run in runs], "targets": targets(verdicts)})
+    return 0 if met else 1
+
+
+def parse_arguments(words: list[str]) -> argparse.Namespace:
+    parser = argument_parser("packets", __doc__)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ENTRIES} entries, a few seconds")
+    parser.add_argument("--entries", type=int, help=f"of all protocols together (default: {ENTRIES:,})")
+    parser.add_argument("--load", action="store_true", help="measure again while a generator keeps tapeline at 80 %% of its rate")
+    parser.add_argument("--only", metavar="PROTOCOLS", help=f"a selection of {','.join(PROTOCOLS)}")
+    parser.add_argument("--bound", type=float, metavar="US", help="microseconds instead of 50 idle and 100 under load")
+    parser.add_argument("--publish", action="store_true", help="write the tables to docs/generated/packets.md")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure and the machine there")
+    parser.add_argument("--keep", action="store_true", help="keep recordings, keys and logs, and say where they are")
+    arguments = parser.parse_args(words)
+    arguments.only = selection(parser, arguments.only, list(PROTOCOLS))
+    arguments.entries = arguments.entries or (QUICK_ENTRIES if arguments.quick else ENTRIES)
+    if arguments.publish and (arguments.quick or arguments.only != list(PROTOCOLS)):
+        parser.error("--publish wants every protocol, and not --quick")
+    return arguments
+
+
+def measure(arguments: argparse.Namespace, directory: Path, certificates: Certificates, is_loaded: bool) -> report.Run:
+    judged: dict[str, Judgement] = {}
+    pressure = Pressure(directory / "load", arguments.quick) if is_loaded else Quiet()
+    with pressure:
+        for name in arguments.only:
+            protocol = PROTOCOLS[name]
+            progress(f"{protocol.name}{', under load' if is_loaded else ''}")
+            count = max(1, arguments.entries // len(arguments.only))
+            judged[protocol.name] = run_protocol(protocol, directory / name, certificates, pressure, count)
+    bound = arguments.bound or (LOADED_BOUND if is_loaded else IDLE_BOUND)
+    return report.Run(pressure.name, pressure.describe(), bound, arguments.bound or LOADED_BOUND, judged)
+
+
+def run_protocol(
+    protocol: Protocol, directory: Path, certificates: Certificates, pressure: Pressure | Quiet, count: int
+) -> Judgement:
+    directory.mkdir()
+    keys, authority = directory / "keys.log", directory / "ca"
+    keys.touch(mode=0o600)
+    options = ["--intercept", "--ca-dir", str(authority), "--upstream-ca", str(certificates.root)]
+    if pressure.roots:
+        options[-1] = str(pressure.roots_with(certificates.root, directory / "roots.pem"))
+    proxy = Tapeline(directory / "proxy", options)
+    proxy.start()
+    try:
+        with ScriptedOrigin(protocol, certificates, keys) as origin:
+            clients = Clients(protocol, proxy.address, origin.port, authority / "ca.pem", keys)
+            # What happens once, like the making of the first certificate, is over then.
+            clients.run(range(count, count + 1), 1)
+            with pressure.on(proxy, protocol), Capture(CLIENT_HOST, origin.port) as capture:
+                clients.run(range(count), pressure.clients)
+    finally:
+        proxy.stop()
+    marks = marks_of(assemble(capture.packets), proxy.address, read_keys(keys))
+    entries = (entry for entry in scripted_entries(proxy.recordings()) if not is_warm_up(entry, count))
+    return judge(entries, marks)
+
+
+def is_warm_up(entry: dict, count: int) -> bool:
+    return f"/exchange/{count}/" in entry["request"]["url"]

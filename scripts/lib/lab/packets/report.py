@@ -1,0 +1,75 @@
+"""The figures as tables of Markdown, as JSON, and as verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lab import machine
+from lab.packets.judgement import BINS, Errors, Judgement
+from lab.run import Verdict
+
+_HEAD = """# Our marks beside the packets
+
+`scripts/lab packets --load --publish` writes this page. [timeline.md](../timeline.md#how-exact-the-marks-are) says how it
+measures, and which packet each mark should be. An error is our mark minus the stamp of that packet, in microseconds. p50 has its
+sign, p99 is of the distances. The other columns have the share of errors whose distance is at most that, and more than the column
+before says.
+
+"""
+
+
+@dataclass
+class Run:
+    """What was measured under one load; bounds are in microseconds."""
+
+    load: str
+    about: str
+    bound: float
+    phase_bound: float
+    judged: dict[str, Judgement]
+
+    def verdicts(self) -> list[Verdict]:
+        found = []
+        for protocol, judgement in self.judged.items():
+            for kind, errors, bound in (("mark", judgement.marks, self.bound), ("phase", judgement.phases, self.phase_bound)):
+                worst = max(errors, key=lambda name, errors=errors: errors[name].p99)
+                text = f"{protocol}, {self.load}: p99 of every {kind} at most {bound:.0f} µs; worst is {worst}"
+                found.append((f"{text}, {errors[worst].p99:.0f} µs", errors[worst].p99 <= bound))
+        return found
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "load": self.load,
+            "about": self.about,
+            "bound_us": self.bound,
+            "phase_bound_us": self.phase_bound,
+            "protocols": {name: judgement.as_json() for name, judgement in self.judged.items()},
+        }
+
+
+def tables(runs: list[Run], about: dict[str, object]) -> str:
+    parts = [f"{machine.one_line(about)}, {about['commit']}."]
+    for run in runs:
+        parts.append(f"## {run.load.capitalize()}\n\n{run.about}")
+        for protocol, judgement in run.judged.items():
+            parts.append(f"### {protocol}, {run.load}\n\n{judgement.entries:,} entries.\n\n{_table(judgement)}")
+    return "\n\n".join(parts)
+
+
+def _table(judgement: Judgement) -> str:
+    columns = ["count", "p50", "p99", "max", *(f"≤ {bound:,}" for bound in BINS), "more"]
+    lines = [f"| Mark | {' | '.join(columns)} |", f"|---|{'---:|' * len(columns)}"]
+    lines += [_row(f"`{name}`", errors) for name, errors in judgement.marks.items()]
+    lines += [_row(f"phase `{name}`", errors) for name, errors in judgement.phases.items()]
+    return "\n".join(lines)
+
+
+def _row(name: str, errors: Errors) -> str:
+    count = len(errors.values)
+    shares = ["–" if not each else f"{each / count:.1%}" for each in errors.histogram()]
+    figures = [f"{count:,}", f"{errors.median:.0f}", f"{errors.p99:.0f}", f"{errors.largest:.0f}"]
+    return f"| {name} | {' | '.join(figures + shares)} |"
+
+
+def page(text: str) -> str:
+    return f"{_HEAD}{text}\n"
