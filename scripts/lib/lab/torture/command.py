@@ -94,7 +94,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = argument_parser("torture", __doc__)
     parser.add_argument("--seed", type=int, help="of everything that is random (default: a new one, which is printed)")
     fewer = f"{QUICK_EXCHANGES:,} with --quick"
-    parser.add_argument("--exchanges", type=int, help=f"of the fuzz campaign (default: {EXCHANGES:,}; {fewer})")
+    parser.add_argument("--exchanges", type=int, help=f"of the campaigns fuzz and http2 (default: {EXCHANGES:,}; {fewer})")
     parser.add_argument("--workers", type=int, default=2, help="processes of the fuzz campaign (default: 2)")
     parser.add_argument("--only", metavar="SCENARIO", action="append", help="this scenario; may repeat")
     parser.add_argument("--quick", action="store_true", help="a short fuzz campaign, and without what takes long")

@@ -20,8 +20,8 @@ from lab.torture.scenario import Failed, Run, Scenario, Settings
 from lab.torture.tokens import Token, tokens_in
 from lab.wire import connect, connect_request, read_head
 
-CONNECTIONS, QUICK_CONNECTIONS = 200, 20
-# Streams of a connection, and at once.
+QUICK_EXCHANGES = 600
+# Streams of a connection at most, and at once.
 STREAMS, AT_ONCE = 60, 30
 CLIENTS_AT_ONCE = 8
 SIZES = (0, 1, 100, 5_000, 40_000, 200_000)
@@ -128,13 +128,13 @@ def judge(stream: Stream, wanted: Plan, seed: int) -> str | None:
 
 
 class Campaign:
-    """Clients in threads, connection by connection; `tunnel` gives a connection on which a preface comes next. `is_paired`: a
-    connection to the origin carries requests of one client alone."""
+    """Clients in threads, connection by connection, until so many `exchanges` were begun; `tunnel` gives a connection on which a
+    preface comes next. `is_paired`: a connection to the origin carries requests of one client alone."""
 
-    def __init__(self, tunnel, seed: int, connections: int, is_paired: bool = True):
+    def __init__(self, tunnel, seed: int, exchanges: int, is_paired: bool = True):
         self.tunnel = tunnel
         self.seed = seed
-        self.connections = connections
+        self.left = exchanges
         self.is_paired = is_paired
         self.problems: list[str] = []
         self.answered: set[tuple[int, int]] = set()
@@ -158,21 +158,23 @@ class Campaign:
     def _work(self) -> None:
         while not self.problems:
             with self._lock:
+                if self.left <= 0:
+                    return
                 number = self._next
                 self._next += 1
-            if number >= self.connections:
-                return
+                draw = random.Random(f"{self.seed} http2 {number}")
+                count = draw.randint(1, min(STREAMS, self.left))
+                self.left -= count
             try:
-                self._connection(number)
+                self._connection(number, draw, count)
             except (OSError, NoHTTP2, ServerFailed) as error:
                 self.problems.append(f"client {number}: {error!r}")
 
-    def _connection(self, number: int) -> None:
-        draw = random.Random(f"{self.seed} http2 {number}")
+    def _connection(self, number: int, draw: random.Random, count: int) -> None:
         endpoint = Endpoint(self.tunnel())
         if not endpoint.begin():
             raise NoHTTP2("no preface")
-        plans = [plan(draw, Token(number, index).encoded(self.seed)) for index in range(draw.randint(1, STREAMS))]
+        plans = [plan(draw, Token(number, index).encoded(self.seed)) for index in range(count)]
         running: dict[int, Plan] = {}
         done: list[tuple[Stream, Plan]] = []
 
@@ -212,7 +214,6 @@ class Campaign:
 
 
 def streams(run: Run) -> str:
-    connections = QUICK_CONNECTIONS if run.quick else CONNECTIONS
     certificates = Certificates(run.directory / "certificates")
     campaign: Campaign
 
@@ -224,7 +225,7 @@ def streams(run: Run) -> str:
             raise ServerFailed(f"CONNECT was answered with {head!r}")
         return secure(connection, run.directory / "ca" / "ca.pem")
 
-    campaign = Campaign(tunnel, run.seed, connections)
+    campaign = Campaign(tunnel, run.seed, QUICK_EXCHANGES if run.quick else run.exchanges)
     with Origin(campaign.serve, server_context(certificates)) as origin:
         campaign.run()
     run.figures["counts"] = dict(sorted(campaign.counts.items()))
