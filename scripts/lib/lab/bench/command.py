@@ -94,6 +94,7 @@ def run_comparison(arguments: argparse.Namespace, plan: Plan, directory: Path, o
         multiplexed = Multiplexed(plan, origin, directory, arguments.only)
         multiplexed.run()
         print(multiplexed.table(), flush=True)
+        verdict += multiplexed.verdict()
         result["http2"] = multiplexed.as_json()
         failed |= multiplexed.failed
     print_verdicts(verdict)

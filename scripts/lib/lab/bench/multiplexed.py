@@ -13,11 +13,12 @@ from pathlib import Path
 from lab import load
 from lab.bench.comparison import Plan
 from lab.bench.interceptors import InterceptingTapeline, MultiplexingMitmdump, ReverseNghttpx
+from lab.bench.report import MULTIPLEXED_TARGETS, ratio_verdicts
 from lab.certificates import Certificates
 from lab.nginx import Nginx
 from lab.process import Server, ServerFailed
 from lab.proxies import Tool
-from lab.run import progress, settle
+from lab.run import Verdict, progress, settle
 
 TURNS = 2_000
 MODULE = [sys.executable, "-B", "-m", "lab.http2.calls"]
@@ -144,6 +145,9 @@ class Multiplexed:
                 rate = row["requests_per_second"]
                 row[f"ratio_to_{reference}"] = rate / base if rate and base else None
         return result
+
+    def verdict(self) -> list[Verdict]:
+        return ratio_verdicts("HTTP/2", self.rows().get("tapeline", {}), MULTIPLEXED_TARGETS)
 
     def as_json(self) -> dict[str, object]:
         return {"medians": self.rows(), "tools": {name: asdict(figures) for name, figures in self.figures.items()}}

@@ -9,6 +9,8 @@ TARGET_CPU_US = 30
 TARGET_RESIDENT_MIB = 64
 # Requests per second over TLS on both legs, over those of a reference in the same run.
 SECURE_TARGETS = {"direct": 0.45, "martian": 1.3, "mitmdump": 10}
+# And with HTTP/2 on both.
+MULTIPLEXED_TARGETS = {"mitmdump": 20}
 
 Row = dict[str, "float | None"]
 
@@ -109,16 +111,21 @@ def verdict(figures: dict[str, Figures]) -> list[Verdict]:
     return result
 
 
+def ratio_verdicts(what: str, row: Row, targets: dict[str, float]) -> list[Verdict]:
+    """The rate beside that of each reference that the run had."""
+    return [
+        (f"{what} requests/s: {ratio:.2f} of {reference} (at least {target})", ratio >= target)
+        for reference, target in targets.items()
+        if (ratio := row.get(f"ratio_to_{reference}")) is not None
+    ]
+
+
 def secure_verdict(figures: dict[str, Figures]) -> list[Verdict]:
     """The same for HTTPS that is opened."""
     row = rows(figures).get("tapeline")
     if not row or row["requests_per_second"] is None:
         return []
-    result = []
-    for reference, target in SECURE_TARGETS.items():
-        ratio = row[f"ratio_to_{reference}"]
-        if ratio is not None:
-            result.append((f"HTTPS requests/s: {ratio:.2f} of {reference} (at least {target})", ratio >= target))
+    result = ratio_verdicts("HTTPS", row, SECURE_TARGETS)
     recording, sent = figures["tapeline"].recording, figures["tapeline"].exchanges_sent
     if recording:
         result.append((f"recorded: {recording['exchanges']:,} of {sent:,} answered exchanges", recording["exchanges"] >= sent))

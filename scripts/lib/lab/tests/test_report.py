@@ -53,6 +53,14 @@ class SecureVerdict(unittest.TestCase):
         met = report.secure_verdict({"direct": figures(10), "martian": Figures(failure="no go"), "tapeline": figures(10)})
         self.assertEqual(len(met), 1)
 
+    def test_streams_have_theirs(self):
+        def verdict(row: report.Row) -> list[bool]:
+            return [met for _, met in report.ratio_verdicts("HTTP/2", row, report.MULTIPLEXED_TARGETS)]
+
+        self.assertEqual(verdict({"ratio_to_mitmdump": 20.0}), [True])
+        self.assertEqual(verdict({"ratio_to_mitmdump": 19.9}), [False])
+        self.assertEqual(verdict({"ratio_to_mitmdump": None}), [])
+
 
 class Remarks(unittest.TestCase):
     def test_failures_and_failed_requests_are_told(self):

@@ -116,6 +116,8 @@ class Examination:
                     subject.start()
                 usual = self.neighbour(subject) if self.has_neighbour(subject) else None
                 print(f"{'attack':24} {'leg':7} {'told':32} {'bytes sent':>12} {'MiB':>6} {'CPU s':>6} {'p99 ms':>7}")
+                if usual is not None:
+                    print(f"{'(none)':24} {self.leg:7} {'':32} {'':>12} {'':>6} {'':>6} {usual:7.1f}", flush=True)
                 for attack in attacks:
                     rows.append(self.one(subject, attack, usual))
                 self.check_end(subject, rows)
@@ -155,7 +157,8 @@ class Examination:
             + "".join(f"\n    {complaint}" for complaint in complaints),
             flush=True,
         )
-        return {**asdict(outcome), "grown_kib": grown, "cpu_seconds": round(cpu, 2), "neighbour_p99_ms": p99}
+        costs = {"grown_kib": grown, "cpu_seconds": round(cpu, 2), "neighbour_p99_ms": p99, "usual_p99_ms": usual}
+        return {**asdict(outcome), **costs}
 
     def open(self, subject: Subject, settings: bytes = b"") -> Peer:
         behind = subject.port or subject.tool.address[1]
