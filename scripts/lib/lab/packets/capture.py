@@ -8,18 +8,19 @@ import ctypes
 import mmap
 import socket
 import struct
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
 from lab.process import ServerFailed
-from lab.run import settle
 
 Address = tuple[str, int]
 
 _SOL_PACKET, _ETH_P_IP, _SO_ATTACH_FILTER, _SO_TIMESTAMPNS = 263, 0x0800, 26, 35
 _PACKET_RX_RING, _PACKET_STATISTICS, _PACKET_VERSION, _TPACKET_V3 = 5, 6, 10, 2
-_BLOCK, _FRAME, _RETIRE_MS = 1 << 20, 1 << 11, 20
+# A block is given when it is full, or when its first packet is so old: a long time, or a slow script would use up many blocks.
+_BLOCK, _FRAME, _RETIRE_MS = 1 << 18, 1 << 11, 1_000
 _READY = 1
 _LONGEST = 1 << 18
 SYN, FIN, RST, ACK = 2, 1, 4, 16
@@ -44,7 +45,7 @@ class CaptureFailed(ServerFailed):
 class Capture:
     """All packets of TCP from or to the host `host`, and from or to the port `port` of any host, while it is entered."""
 
-    def __init__(self, host: str, port: int, blocks: int = 256):
+    def __init__(self, host: str, port: int, blocks: int = 1_024):
         self._blocks = blocks
         try:
             self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
@@ -77,14 +78,15 @@ class Capture:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # The block that is being filled is given after its time.
-        settle()
+        # The block that is being filled is given in its time.
+        time.sleep(1.5 * _RETIRE_MS / 1e3)
         counted, dropped, _ = struct.unpack("3I", self._socket.getsockopt(_SOL_PACKET, _PACKET_STATISTICS, 12))
         self._packets = [packet for block in range(self._blocks) for packet in self._read(block * _BLOCK)]
         self._ring.close()
         self._socket.close()
         if dropped:
-            raise CaptureFailed(f"the ring of {self._blocks} MiB took {counted - dropped} packets and dropped {dropped}")
+            size = self._blocks * _BLOCK >> 20
+            raise CaptureFailed(f"the ring of {size} MiB took {counted - dropped} packets and dropped {dropped}")
 
     @property
     def packets(self) -> list[Packet]:

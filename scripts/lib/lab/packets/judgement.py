@@ -42,6 +42,10 @@ class Errors:
     def largest(self) -> float:
         return max(self.values, key=abs)
 
+    @property
+    def earliest(self) -> float:
+        return min(self.values)
+
     def histogram(self) -> list[int]:
         counts = Counter(bisect_left(BINS, abs(value)) for value in self.values)
         return [counts[column] for column in range(len(BINS) + 1)]
@@ -49,7 +53,8 @@ class Errors:
     def as_json(self) -> dict[str, object]:
         return {
             "count": len(self.values), "p50_us": round(self.median, 1), "p99_us": round(self.p99, 1),
-            "max_us": round(self.largest, 1), "histogram": dict(zip([*map(str, BINS), "more"], self.histogram())),
+            "min_us": round(self.earliest, 1), "max_us": round(self.largest, 1),
+            "histogram": dict(zip([*map(str, BINS), "more"], self.histogram())),
         }  # fmt: skip
 
 

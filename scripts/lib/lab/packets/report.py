@@ -17,6 +17,11 @@ before says.
 
 """
 
+# No effect is before its cause, however busy the machine is: only the exactness of two clocks, in microseconds.
+EARLY_BOUND = 20.0
+# The mark is taken before the call that makes the packet.
+TAKEN_BEFORE = {"connectStart"}
+
 
 @dataclass
 class Run:
@@ -35,6 +40,10 @@ class Run:
                 worst = max(errors, key=lambda name, errors=errors: errors[name].p99)
                 text = f"{protocol}, {self.load}: p99 of every {kind} at most {bound:.0f} µs; worst is {worst}"
                 found.append((f"{text}, {errors[worst].p99:.0f} µs", errors[worst].p99 <= bound))
+            after = {name: errors.earliest for name, errors in judgement.marks.items() if name not in TAKEN_BEFORE}
+            early = min(after, key=after.__getitem__)
+            text = f"{protocol}, {self.load}: no mark before its packet; earliest is {early}, {after[early]:+.0f} µs"
+            found.append((text, after[early] >= -EARLY_BOUND))
         return found
 
     def as_json(self) -> dict[str, object]:
@@ -48,7 +57,7 @@ class Run:
 
 
 def tables(runs: list[Run], about: dict[str, object]) -> str:
-    parts = [f"{machine.one_line(about)}, {about['commit']}."]
+    parts = [f"{machine.one_line(about)}, {about['commit']}; load average {about['load_average']:.1f} before it began."]
     for run in runs:
         parts.append(f"## {run.load.capitalize()}\n\n{run.about}")
         for protocol, judgement in run.judged.items():

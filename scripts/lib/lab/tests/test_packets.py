@@ -20,7 +20,7 @@ from lab.packets.tls import decrypt, expand_label, read_keys
 CLIENT, PROXY = ("127.0.0.2", 40_000), ("127.0.0.1", 8_080)
 PROXY_END, ORIGIN = ("127.0.0.1", 50_000), ("127.0.0.1", 9_000)
 REQUEST = b"POST http://h/exchange/7/1/2/3/4 HTTP/1.1\r\nContent-Length: 3\r\n\r\n"
-ABOUT = {"processor": "p", "cores": 2, "memory_mib": 1, "system": "s", "kernel": "k", "commit": "c"}
+ABOUT = {"processor": "p", "cores": 2, "memory_mib": 1, "system": "s", "kernel": "k", "commit": "c", "load_average": 0.5}
 RESPONSE = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"
 
 
@@ -256,9 +256,13 @@ class Figures(unittest.TestCase):
     def test_verdicts_and_tables_name_the_worst(self):
         judged = judgement.Judgement(2, {"accepted": Errors([3.0, 80.0]), "sentFirst": Errors([1.0])}, {"wait": Errors([1.0])})
         run = report.Run("idle", "One client.", 50, 100, {"HTTP/2": judged})
-        (marks, marks_met), (_, phases_met) = run.verdicts()
+        (marks, marks_met), (_, phases_met), (_, order_met) = run.verdicts()
         self.assertIn("worst is accepted, 80 µs", marks)
-        self.assertEqual((marks_met, phases_met), (False, True))
+        self.assertEqual((marks_met, phases_met, order_met), (False, True, True))
+        judged.marks["sentFirst"].values.append(-report.EARLY_BOUND - 1)
+        self.assertFalse(run.verdicts()[2][1])
+        judged.marks["connectStart"] = judged.marks.pop("sentFirst")
+        self.assertTrue(run.verdicts()[2][1])
         self.assertIn("| `accepted` | 2 | 3 | 80 | 80 | 50.0% | – | – | – | 50.0% | – | – |", report.tables([run], ABOUT))
 
 
