@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import struct
 
@@ -11,6 +12,12 @@ HOST = "127.0.0.1"
 PIECE = 1 << 16
 # Of a head, for h11.
 HEAD_LIMIT = 1 << 20
+
+
+def loopback_address() -> str:
+    """Of one run alone; always of one length, so that what depends on it is repeated wherever it is."""
+    draw = random.SystemRandom()
+    return f"127.{draw.randint(100, 199)}.{draw.randint(100, 199)}.{draw.randint(100, 199)}"
 
 
 def connect(address: tuple[str, int], timeout: float = 10, receive_buffer: int | None = None) -> socket.socket:

@@ -17,7 +17,7 @@ from lab.process import ServerFailed
 
 Address = tuple[str, int]
 
-_SOL_PACKET, _ETH_P_IP, _SO_ATTACH_FILTER, _SO_TIMESTAMPNS = 263, 0x0800, 26, 35
+_SOL_PACKET, _ETH_P_IP, _SO_ATTACH_FILTER = 263, 0x0800, 26
 _PACKET_RX_RING, _PACKET_STATISTICS, _PACKET_VERSION, _TPACKET_V3 = 5, 6, 10, 2
 # A block is given when it is full, or when its first packet is so old: a long time, or a slow script would use up many blocks.
 _BLOCK, _FRAME, _RETIRE_MS = 1 << 18, 1 << 11, 1_000
@@ -43,16 +43,18 @@ class CaptureFailed(ServerFailed):
 
 
 class Capture:
-    """All packets of TCP from or to the host `host`, and from or to the port `port` of any host, while it is entered."""
+    """All packets of TCP from or to the host `host`, and from or to the port `port` of any host, from its making on.
+
+    It is bound to no device: the kernel stamps a packet right before IP gets it. A socket that is bound to `lo` comes after IP,
+    when the receiver may have read the bytes already."""
 
     def __init__(self, host: str, port: int, blocks: int = 1_024):
         self._blocks = blocks
         try:
-            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
+            # Of this protocol alone: the same packet on its way out is not seen as well.
+            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ETH_P_IP))
         except PermissionError as error:
             raise CaptureFailed("reading packets needs root, or the capability CAP_NET_RAW") from error
-        # The stamp is then that of the packet's arrival, which sockets get too, and not that of its way into the ring.
-        self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
         self._attach(host, port)
         self._socket.setsockopt(_SOL_PACKET, _PACKET_VERSION, _TPACKET_V3)
         ring = struct.pack("7I", _BLOCK, blocks, _FRAME, _BLOCK // _FRAME * blocks, _RETIRE_MS, 0, 0)
@@ -73,8 +75,6 @@ class Capture:
         self._socket.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("HL", len(program), ctypes.addressof(buffer)))
 
     def __enter__(self) -> Self:
-        # Of this protocol alone: the same packet on its way out is not seen as well.
-        self._socket.bind(("lo", _ETH_P_IP))
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -18,7 +18,7 @@ from lab.packets.flows import Torn, assemble
 from lab.packets.judgement import Judgement, judge, scripted_entries
 from lab.packets.marks import marks_of
 from lab.packets.pressure import Pressure, Quiet
-from lab.packets.script import CLIENT_HOST, PROTOCOLS, Clients, Protocol, ScriptedOrigin
+from lab.packets.script import PROTOCOLS, Clients, Protocol, ScriptedOrigin
 from lab.packets.tls import read_keys
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
@@ -115,7 +115,7 @@ def run_protocol(
             clients = Clients(protocol, proxy.address, origin.port, authority / "ca.pem", keys)
             # What happens once, like the making of the first certificate, is over then.
             clients.run(range(count, count + 1), 1)
-            with pressure.on(proxy, protocol), Capture(CLIENT_HOST, origin.port) as capture:
+            with pressure.on(proxy, protocol), Capture(clients.host, origin.port) as capture:
                 clients.run(range(count), pressure.clients)
     finally:
         proxy.stop()

@@ -1,6 +1,6 @@
 """The traffic that is recorded and captured: an origin that answers as the path says, with pauses, and clients that ask for it.
 
-Both write the keys of their TLS connections down. Clients have an address of their own, by which their packets are known."""
+Both write the keys of their TLS connections down. Clients have an address of the run's own, by which their packets are known."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from lab.certificates import Certificates
 from lab.http2.endpoint import Endpoint, Stream
 from lab.origin import Exchange, Origin, serving
 from lab.process import ServerFailed
-from lab.wire import HOST, connect_request, read_head, read_response
+from lab.wire import HOST, connect_request, loopback_address, read_head, read_response
 
-# Of the clients: also loopback.
-CLIENT_HOST = "127.0.0.2"
 EXCHANGES_EACH = 10
 STREAMS_AT_ONCE = 3
 PATIENCE = 30.0
@@ -118,6 +116,7 @@ class Clients:
     """So many at once, each with one connection after the other, through the proxy."""
 
     def __init__(self, protocol: Protocol, proxy: tuple[str, int], origin: int, roots: Path, keys: Path):
+        self.host = loopback_address()
         self.protocol = protocol
         self.proxy = proxy
         self.authority = f"{HOST}:{origin}"
@@ -151,7 +150,7 @@ class Clients:
                 self._problems.append(f"{self.protocol.name}, exchange {plans[0].number}: {error!r}")
 
     def _connect(self) -> socket.socket:
-        connection = socket.create_connection(self.proxy, PATIENCE, source_address=(CLIENT_HOST, 0))
+        connection = socket.create_connection(self.proxy, PATIENCE, source_address=(self.host, 0))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self.protocol.is_secure and not self.protocol.is_multiplexed:
             return connection

@@ -10,15 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from lab.proxy import Tapeline
+from lab.wire import loopback_address
 
 
 class Failed(Exception):
     """What a scenario found wrong; the text says what, with figures."""
-
-
-def _loopback_address() -> str:
-    draw = random.SystemRandom()
-    return f"127.{draw.randint(100, 199)}.{draw.randint(100, 199)}.{draw.randint(100, 199)}"
 
 
 @dataclass(frozen=True)
@@ -31,8 +27,8 @@ class Settings:
     replay: int | None = None
     quick: bool = False
     sanitizer: bool = False
-    # Of this run alone, so that ports can be fixed; always of one length, so that a case is repeated wherever it is.
-    address: str = field(default_factory=_loopback_address)
+    # Ports can be fixed there.
+    address: str = field(default_factory=loopback_address)
 
 
 @dataclass
