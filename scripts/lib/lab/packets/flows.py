@@ -53,17 +53,20 @@ class Bytes:
 
 @dataclass
 class Direction:
-    """What one end sent. `opened` is its SYN, `answered` its first ACK without one."""
+    """What one end sent, from the sequence number `initial` on. `opened` is its SYN, `answered` its first ACK without one."""
 
     bytes: Bytes = field(default_factory=Bytes)
+    initial: int | None = None
     opened: int | None = None
     answered: int | None = None
     _next: int | None = None
 
     def take(self, packet: Packet) -> None:
         if packet.flags & SYN:
-            self.opened = self.opened or packet.stamp
-            self._next = (packet.sequence + 1) % _MODULUS
+            # The first one counts, if it was sent again.
+            if self.initial is None:
+                self.opened, self.initial = packet.stamp, packet.sequence
+                self._next = (packet.sequence + 1) % _MODULUS
             return
         if self._next is None:
             raise Torn("a connection has no beginning")
@@ -89,14 +92,17 @@ class Flow:
 
 
 def assemble(packets: Iterable[Packet]) -> list[Flow]:
-    """All connections that were opened, in that order; no pair of addresses is used twice in a capture."""
-    flows: dict[tuple[Address, Address], Flow] = {}
+    """All connections that were opened, in that order. Loopback soon uses a pair of addresses again, for another connection."""
+    flows: list[Flow] = []
+    latest: dict[tuple[Address, Address], Flow] = {}
     for packet in packets:
         ends = (packet.source, packet.destination)
-        if packet.flags & SYN and not packet.flags & ACK:
-            flows.setdefault(ends, Flow(*ends))
-        if flow := flows.get(ends):
+        opens = packet.flags & SYN and not packet.flags & ACK
+        if opens and (ends not in latest or latest[ends].sent.initial != packet.sequence):
+            latest[ends] = Flow(*ends)
+            flows.append(latest[ends])
+        if flow := latest.get(ends):
             flow.sent.take(packet)
-        elif flow := flows.get((packet.destination, packet.source)):
+        elif flow := latest.get((packet.destination, packet.source)):
             flow.received.take(packet)
-    return list(flows.values())
+    return flows

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 
 from lab.packets.flows import Bytes, Torn
@@ -126,7 +127,10 @@ class _Epoch:
         """The inner type and the content, without padding (section 5.4)."""
         nonce = (self._iv ^ self._count).to_bytes(12, "big")
         self._count += 1
-        inner = self._cipher.decrypt(nonce, payload, header).rstrip(b"\0")
+        try:
+            inner = self._cipher.decrypt(nonce, payload, header).rstrip(b"\0")
+        except InvalidTag as error:
+            raise Torn(f"record {self._count} of an epoch cannot be decrypted") from error
         return inner[-1], inner[:-1]
 
 

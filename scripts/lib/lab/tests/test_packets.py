@@ -66,6 +66,16 @@ class Segments(unittest.TestCase):
             self.assertEqual([flow.sent.bytes.came(offset) for offset in (0, 2, 3, 5)], [first, first, second, second])
             self.assertEqual((flow.sent.opened, flow.received.opened, flow.sent.answered), (1_000, 2_000, 3_000))
 
+    def test_addresses_are_used_again(self):
+        wire = Wire()
+        for beginning in (5, 900):
+            wire.open(CLIENT, PROXY, beginning)
+            wire.send(CLIENT, PROXY, b"%d" % beginning)
+        # The SYN of the same connection, sent again.
+        wire.send(CLIENT, PROXY, flags=SYN, sequence=900)
+        wire.send(CLIENT, PROXY, b"1", sequence=904)
+        self.assertEqual([bytes(flow.sent.bytes.data) for flow in assemble(wire.packets)], [b"5", b"9001"])
+
     def test_hole_is_noticed(self):
         wire = Wire()
         wire.open(CLIENT, PROXY)
