@@ -18,7 +18,8 @@ class Tokens(unittest.TestCase):
     def test_are_found_anywhere_and_only_whole(self):
         token = Token(123_456, 7)
         data = token.encoded(SEED)
-        self.assertEqual(list(tokens_in(b"x" + data + data + b"y", SEED)), [token, token])
+        other = Token(1, 2)
+        self.assertEqual(list(tokens_in(b"x" + data + data + other.encoded(SEED) + data + b"y", SEED)), [token, other])
         for index in range(2, len(data) - 1):
             changed = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
             self.assertEqual(list(tokens_in(changed, SEED)), [], changed)

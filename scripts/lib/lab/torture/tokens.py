@@ -23,9 +23,8 @@ class Token(NamedTuple):
 
 
 def tokens_in(data: bytes, seed: int) -> Iterator[Token]:
-    """Those that somebody made: what a mutation has hit has a wrong check."""
-    for found in _PATTERN.finditer(data):
-        case, index, check = found.groups()
+    """Those that somebody made, once each: what a mutation has hit has a wrong check. A body is its token, thousands of times."""
+    for case, index, check in dict.fromkeys(_PATTERN.findall(data)):
         if int(check, 16) == _check(case + index, seed):
             yield Token(int(case, 16), int(index, 16))
 
