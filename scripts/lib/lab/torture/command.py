@@ -83,7 +83,7 @@ def run_scenario(scenario: Scenario, settings: Settings, directory: Path, keep: 
     finally:
         proxy.kill()
     seconds = time.monotonic() - started
-    verdict = "\n  ".join(problems) if problems else "; ".join(filter(None, findings))
+    verdict = "\n  ".join(filter(None, [*problems, "; ".join(filter(None, findings))]))
     print(f"{scenario.name:16}  {'FAILED' if problems else 'passed'}  {seconds:6.1f} s  {verdict}", flush=True)
     if not problems and not keep:
         shutil.rmtree(directory, ignore_errors=True)

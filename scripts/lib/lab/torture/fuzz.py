@@ -55,11 +55,16 @@ def run(run: Run) -> str:
 
 
 def _watch(run: Run, workers: list[Server]) -> list[int]:
-    """Waits for the workers. Returns the proxy's resident memory after each quarter of the time: what leaks goes on growing."""
+    """Waits for the workers. Returns the proxy's resident memory after each quarter of the time."""
     samples = []
     while any(worker.is_running() for worker in workers):
         samples.append(run.proxy.running.resident_kib())
         time.sleep(0.25)
+    return quarters(samples)
+
+
+def quarters(samples: list[int]) -> list[int]:
+    """The last sample of each quarter: what leaks goes on growing."""
     return [samples[len(samples) * quarter // 4 - 1] for quarter in range(1, 5)] if len(samples) >= 4 else samples
 
 
