@@ -60,8 +60,17 @@ extension HARRequest: HARRecord {
     case "headersSize": try parser.read(&headersSize)
     case "bodySize": try parser.read(&bodySize)
     case "comment": try parser.read(&comment)
+    case "_pseudo": try readPseudoFields(from: &parser)
     default: false
     }
+  }
+
+  /// Reads the pseudo-fields of a CONNECT when other members that the format does not define are not wanted: they tell a WebSocket
+  /// from a tunnel (RFC 8441 4).
+  private mutating func readPseudoFields(from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    guard !parser.parts.contains(.custom), method == "CONNECT" else { return false }
+    custom["_pseudo"] = try parser.readValue()
+    return true
   }
 
   func write(to writer: inout JSONWriter) {

@@ -208,7 +208,7 @@ public struct HARReader: Sendable {
 /// Which parts of an entry are read. The others are skipped, at a multiple of the speed, and count as absent.
 ///
 /// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended`, `_inFlight` and
-/// `_tunnel`, and the client's part of `_blocked` if it is not 0.
+/// `_tunnel`, the client's part of `_blocked` if it is not 0, and the `_pseudo` of a CONNECT that follows its method.
 public struct HAREntryParts: OptionSet, Sendable, Hashable {
   /// A bit for each part.
   public let rawValue: UInt8

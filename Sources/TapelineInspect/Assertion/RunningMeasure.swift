@@ -76,13 +76,6 @@ extension AssertionMeasure {
   }
 }
 
-extension HAREntry {
-  /// A tunnel that was established. A tunnel that failed is a failed exchange like any other.
-  var isOpenTunnel: Bool {
-    request.method == "CONNECT" && (200..<300).contains(response.status)
-  }
-}
-
 /// Percentiles of a stream of numbers: exact for the first few thousand, after that within a thousandth of the value, in
 /// memory that does not grow.
 struct PercentileEstimator: Sendable {

@@ -129,7 +129,7 @@ package struct CriticalPathSearch: Sendable {
   ///
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
-    guard entry.request.method != "CONNECT", entry.response.status != 101 else {
+    guard !entry.request.asksForTunnel, !entry.hasSwitchedProtocols else {
       lifetimes += 1
       return
     }

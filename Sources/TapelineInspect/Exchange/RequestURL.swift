@@ -53,7 +53,7 @@ struct RequestPlace: Hashable, Sendable {
     let url = entry.request.url.isEmpty ? "-" : entry.request.url.printable
     let named = TapelineInspect.origin(of: url)
     remark = UnreadTunnel(entry).map { " (\($0.reason.printable))" } ?? ""
-    if entry.request.method == "CONNECT", !named.isEmpty {
+    if entry.request.asksForTunnel, !named.isEmpty {
       let authority = String(Self.authority(of: named))
       let host = AuthorityRanges(authority.utf8.span, in: 0..<authority.utf8.count).host
       (origin, self.host, path, query) = (

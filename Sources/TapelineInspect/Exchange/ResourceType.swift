@@ -27,8 +27,8 @@ enum ResourceType: String, CaseIterable, Hashable, Sendable {
   }
 
   private static func said(by entry: HAREntry) -> ResourceType? {
-    guard entry.request.method != "CONNECT" else { return .other }
-    if entry.response.status == 101 { return .websocket }
+    guard !entry.request.asksForTunnel else { return .other }
+    if entry.response.status == 101 || entry.request.opensWebSocketOverHTTP2 { return .websocket }
     // Chrome's words, which Playwright also uses, and our logs for a WebSocket.
     return switch entry.custom["_resourceType"]?.string?.lowercased() {
     case "document": .document

@@ -14,7 +14,7 @@ package struct RecordedRequest: Sendable {
   /// A part of the request was redacted: a server that needs the secret will refuse it.
   package let isRedacted: Bool
 
-  /// `nil` for a tunnel, and for a request without an http or https URL.
+  /// `nil` for a tunnel, for a WebSocket over HTTP/2, and for a request without an http or https URL.
   package init?(_ entry: HAREntry) {
     let request = entry.request
     guard request.method != "CONNECT", let url = RequestURL(request.url), url.scheme == "http" || url.scheme == "https" else {

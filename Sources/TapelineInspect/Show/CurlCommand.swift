@@ -149,10 +149,11 @@ package struct CurlCommand: Sendable {
 }
 
 extension CurlCommand {
-  /// The command for a recorded request. A tunnel has no request to send again.
+  /// The command for a recorded request. A tunnel has no request to send again, and curl opens no WebSocket over HTTP/2.
   package init(_ entry: HAREntry) throws(CurlRefusal) {
     let request = entry.request
-    guard request.method != "CONNECT" else { throw .tunnel }
+    guard !request.opensWebSocketOverHTTP2 else { throw .webSocketOverHTTP2 }
+    guard !request.asksForTunnel else { throw .tunnel }
     self.init(
       method: request.method, url: request.url, httpVersion: request.httpVersion,
       fields: request.headers.map { Field(name: $0.name, value: $0.value) }, body: Body(request.postData))
@@ -173,6 +174,8 @@ extension CurlCommand.Body {
 package enum CurlRefusal: Error, Hashable, CustomStringConvertible {
   /// The exchange is a tunnel, in which no request was seen.
   case tunnel
+  /// curl opens WebSockets over HTTP/1.1 alone.
+  case webSocketOverHTTP2
   /// curl speaks many protocols, and some of them read files.
   case scheme
   case url
@@ -185,6 +188,7 @@ package enum CurlRefusal: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .tunnel: "it is a tunnel, in which no request was seen"
+    case .webSocketOverHTTP2: "it opens a WebSocket over HTTP/2, which curl cannot"
     case .scheme: "its URL does not begin with http:// or https://"
     case .url: "its URL has control characters"
     case .method: "its method is not an HTTP method"

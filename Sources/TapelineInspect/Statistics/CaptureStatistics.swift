@@ -50,7 +50,7 @@ package struct CaptureStatistics: Sendable {
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
-    guard entry.request.method != "CONNECT" || entry.custom["_tunnel"] == nil else {
+    guard !entry.request.asksForTunnel || entry.custom["_tunnel"] == nil else {
       // The lifetime of a tunnel says nothing about how fast anything was.
       tunnels += 1
       return

@@ -43,4 +43,15 @@ struct HTTP2GoldenTests {
     try expectGolden(
       "http2-assert", ["assert", Self.capture, "all(grpc.status == 0, grpc)", "none(reset)", "all(version == 2)"], columns: [80])
   }
+
+  private static let webSocket = "har/http2-websocket.har"
+
+  @Test("A WebSocket over HTTP/2 beside a tunnel: list, messages, no curl command, critical path")
+  func webSocket() throws {
+    try expectGolden("http2-websocket-list", ["list", Self.webSocket])
+    try expectGolden("http2-websocket-show", ["show", Self.webSocket, "2"], columns: [80])
+    try expectGolden("http2-websocket-curl", ["show", Self.webSocket, "2", "--curl"], columns: [80])
+    try expectGolden("http2-websocket-stats", ["stats", Self.webSocket], columns: [80])
+    try expectGolden("http2-websocket-critical", ["critical", Self.webSocket], columns: [80])
+  }
 }

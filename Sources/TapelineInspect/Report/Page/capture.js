@@ -119,7 +119,7 @@ class Exchange {
 
   /** A tunnel lives as long as its client likes: its time says nothing of how fast anything was. */
   get isTunnel() {
-    return this.method === 'CONNECT';
+    return this.method === 'CONNECT' && this.kind !== 'websocket';
   }
 
   get isReused() {
@@ -156,7 +156,7 @@ class Exchange {
   /** What a chip says of the media type. */
   get type() {
     if (this.isTunnel) return 'tunnel';
-    if (this.status === 101) return 'websocket';
+    if (this.status === 101 || this.kind === 'websocket') return 'websocket';
     const subtype = this.mime.split('/')[1] || '';
     return this.mime === 'x-unknown'
       ? ''

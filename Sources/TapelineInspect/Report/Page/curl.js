@@ -25,7 +25,8 @@ function curlCommand(exchange) {
 /** Why curl, or who reads what curl sends, would see something else than this request; null where they would not. */
 function curlRefusal(exchange) {
   const { request } = exchange.entry;
-  if (request.method === 'CONNECT') return 'it is a tunnel, in which no request was seen';
+  if (exchange.isTunnel) return 'it is a tunnel, in which no request was seen';
+  if (request.method === 'CONNECT') return 'it opens a WebSocket over HTTP/2, which curl cannot';
   if (!/^https?:\/\//i.test(request.url)) return 'its URL does not begin with http:// or https://';
   if (/[\u0000-\u001F\u007F-\u009F]/.test(request.url)) return 'its URL has control characters';
   if (!isToken(request.method)) return 'its method is not an HTTP method';

@@ -124,7 +124,7 @@ class Toolbar {
       ['4xx 5xx', 'status >= 400'],
       ['Slowest 5 %', slow],
       ['New connections', 'not reused and connect > 0'],
-      ['Without tunnels', 'method != "CONNECT"'],
+      ['Without tunnels', 'method != "CONNECT" or _resourceType == "websocket"'],
     ];
     const there = filters.filter(
       ([title, filter]) =>
