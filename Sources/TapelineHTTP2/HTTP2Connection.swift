@@ -17,6 +17,8 @@ package struct HTTP2Connection: ~Copyable {
   private let session: HTTP2Session
   private var frames: HTTP2FrameReader
   private var floods: HTTP2FloodGuard
+  /// Of clients: an origin's late frames harm nobody, and would cost it all streams.
+  private var lateFrames = LateFrames()
   private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
   private var events: [HTTP2Event] = []
   private var nextEventIndex = 0
@@ -82,12 +84,19 @@ package struct HTTP2Connection: ~Copyable {
       case .header(let header):
         if let flood = floods.frameBegins(header, at: instant) {
           fail(.flood(flood))
+        } else if let code = lateFault(of: header) {
+          fail(.connectionError(code))
         } else {
           let bytes = frames.headerBytes
           feed(bytes.span, at: 0, instant)
         }
       }
     }
+  }
+
+  private mutating func lateFault(of frame: HTTP2FrameHeader) -> HTTP2ErrorCode? {
+    guard role == .server else { return nil }
+    return lateFrames.frameBegins(frame, isOpen: streams[frame.stream]?.isClosed == false)
   }
 
   private mutating func feed(_ bytes: Span<UInt8>, at start: Int, _ instant: MonotonicInstant) {
@@ -160,12 +169,21 @@ package struct HTTP2Connection: ~Copyable {
       streams[stream] = HTTP2Stream(openedAt: instant)
       floods.streamOpened()
     }
-    guard var state = streams[stream], !state.isDiscarding else { return }
+    guard var state = streams[stream], state.isRead else { return }
+    if let excess, role == .server, state.expectsHead {
+      state.stopReading()
+      streams[stream] = state
+      let method = list.pseudoFields.first { $0.0 == ":method" }?.1
+      events.append(.oversizedRequest(stream, excess, method: method, endsStream: endsStream))
+      if let flood = floods.streamFailed(at: instant) { fail(.flood(flood)) }
+      return
+    }
     do throws(HTTP2Violation) {
       if let excess { throw .tooLarge(excess) }
       do throws(HTTP2Violation.Malformation) {
         if !state.expectsHead {
           try state.checkTrailers(endsStream: endsStream)
+          if let head = state.unpromising.take() { events.append(.request(stream, head, endsStream: false)) }
           events.append(.trailers(stream, try HTTP2Trailers(list, wireSize: wireSize)))
         } else if role == .server {
           let head = try HTTP2RequestHead(list, wireSize: wireSize, offersProtocols: offersExtendedConnect)
@@ -173,6 +191,11 @@ package struct HTTP2Connection: ~Copyable {
           // A promise of content that the end of the stream breaks is no request.
           if endsStream { try state.receiveEnd() }
           prioritise(stream, head)
+          if head.contentLength == 0, !endsStream {
+            state.unpromising = head
+            streams[stream] = state
+            return
+          }
           events.append(.request(stream, head, endsStream: endsStream))
           if endsStream { events.append(.end(stream)) }
           streams[stream] = state
@@ -202,7 +225,7 @@ package struct HTTP2Connection: ~Copyable {
   }
 
   private mutating func receiveData(on stream: HTTP2StreamID, _ range: Range<Int>, at instant: MonotonicInstant?) {
-    guard var state = streams[stream], !state.isDiscarding else {
+    guard var state = streams[stream], state.isRead else {
       session.consumeOnConnection(range.count)
       return
     }
@@ -225,9 +248,10 @@ package struct HTTP2Connection: ~Copyable {
   }
 
   private mutating func receiveEnd(on stream: HTTP2StreamID, at instant: MonotonicInstant?) {
-    guard var state = streams[stream], !state.isDiscarding else { return }
+    guard var state = streams[stream], state.isRead else { return }
     do throws(HTTP2Violation.Malformation) {
       try state.receiveEnd()
+      if let head = state.unpromising.take() { events.append(.request(stream, head, endsStream: true)) }
       streams[stream] = state
       events.append(.end(stream))
     } catch {
@@ -237,6 +261,7 @@ package struct HTTP2Connection: ~Copyable {
 
   private mutating func receiveReset(on stream: HTTP2StreamID, _ code: HTTP2ErrorCode, at instant: MonotonicInstant?) {
     guard let state = streams[stream], !state.isDiscarding else { return }
+    streams[stream]?.peerIsDone = true
     discard(stream)
     events.append(.reset(stream, code, by: .peer))
     if let instant, let flood = floods.streamReset(openedAt: state.opened, at: instant) { fail(.flood(flood)) }
@@ -252,6 +277,7 @@ package struct HTTP2Connection: ~Copyable {
       let resetter: HTTP2Resetter = peerIsLeaving ? .goAway : .unsent
       events.append(.reset(stream, code, by: resetter))
     }
+    if role == .server, state.peerIsDone { lateFrames.finish(stream) }
     state.isClosed = true
     streams[stream] = state.unconsumed > 0 ? state : nil
     events.append(.closed(stream))

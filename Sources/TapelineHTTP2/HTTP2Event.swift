@@ -15,6 +15,10 @@ package enum HTTP2Role: Hashable, Sendable {
 package enum HTTP2Event: Sendable {
   /// The request that opens the stream.
   case request(HTTP2StreamID, HTTP2RequestHead, endsStream: Bool)
+  /// A request whose head is beyond a limit. It is to be answered (RFC 6585 5), and nothing more of it is told.
+  ///
+  /// - method: if it came before the limit was reached.
+  case oversizedRequest(HTTP2StreamID, HTTP2Violation.Excess, method: String?, endsStream: Bool)
   /// A 1xx response.
   case interim(HTTP2StreamID, HTTP2ResponseHead)
   case response(HTTP2StreamID, HTTP2ResponseHead, endsStream: Bool)

@@ -46,12 +46,12 @@ struct HTTP2FloodGuard: Sendable {
     case HTTP2FrameHeader.headers:
       continuations = 0
       blockSize = frame.length
-      return blockSize > limits.headerList ? .headerBlock : nil
+      return blockSize > limits.headerBlock ? .headerBlock : nil
     case HTTP2FrameHeader.continuation:
       continuations += 1
       blockSize += frame.length
       if continuations > limits.continuations { return .continuations }
-      return blockSize > limits.headerList ? .headerBlock : nil
+      return blockSize > limits.headerBlock ? .headerBlock : nil
     case HTTP2FrameHeader.settings: return settings.spend(at: instant) ? nil : .settings
     case HTTP2FrameHeader.ping: return pings.spend(at: instant) ? nil : .pings
     case HTTP2FrameHeader.windowUpdate: return windowUpdates.spend(at: instant) ? nil : .windowUpdates

@@ -1,3 +1,5 @@
+package import TapelineHTTP
+
 /// The bounds on what an HTTP/2 peer can make tapeline hold or do, for clients and origins alike. Each has a default; none is
 /// off.
 package struct HTTP2Limits: Hashable, Sendable {
@@ -14,12 +16,11 @@ package struct HTTP2Limits: Hashable, Sendable {
 
   /// Streams that a client may have open at the same time (RFC 9113 5.1.2).
   package var concurrentStreams = 100
-  /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. It also bounds the compressed
-  /// block: a block larger than its list is not compressed.
-  package var headerList = 128 * 1024
+  /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. A list beyond it ends its stream.
+  package var headerList = HTTPLimits().headerBlock
   /// Lines of a header list, pseudo-fields and each crumb of a cookie included.
   package var headerLines = 1000
-  /// CONTINUATION frames after one HEADERS frame; nine full frames hold more than `headerList`.
+  /// CONTINUATION frames after one HEADERS frame; with that, they hold more than `headerBlock`.
   package var continuations = 8
   /// 1xx responses before the final response.
   package var interimResponses = 100
@@ -45,6 +46,16 @@ package struct HTTP2Limits: Hashable, Sendable {
   package var otherFrames = Rate(burst: 1000, perSecond: 100)
 
   package init() {}
+
+  /// The same bound for heads as in HTTP/1.
+  package init(_ limits: HTTPLimits) {
+    headerList = limits.headerBlock
+    continuations = max(continuations, headerBlock / HTTP2FrameHeader.largestLength)
+  }
+
+  /// Bytes of a compressed header block; one beyond it ends the connection. Compression hardly ever makes a list larger, so
+  /// whoever exceeds the limit of lists by little is told so on the stream.
+  var headerBlock: Int { 2 * headerList }
 
   /// Bytes of content on all streams that we take before their readers have taken any: every stream can fill its own window, so a
   /// slow reader never holds up the streams beside it.

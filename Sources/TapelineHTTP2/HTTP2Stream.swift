@@ -14,6 +14,8 @@ struct HTTP2Stream: Sendable {
     /// The end of the stream alone: the message has no content.
     case noContent
     case ended
+    /// The rest of a request whose head was beyond our limits: it is answered, and not read.
+    case unread
     /// Nothing that anybody wants: the stream was refused or reset.
     case discarding
   }
@@ -24,6 +26,11 @@ struct HTTP2Stream: Sendable {
   let opened: MonotonicInstant
   /// Bytes of content that were delivered and not consumed.
   var unconsumed = 0
+  /// A request that announces no content, and may have some. It is told when it has kept its word: in HTTP/1.1 its head alone would
+  /// be a request.
+  var unpromising: HTTP2RequestHead?
+  /// The peer has ended its side, or reset the stream: it must send no more of a message.
+  var peerIsDone = false
   /// Whether nghttp2 has closed the stream. It stays here until all its content is consumed.
   var isClosed = false
 
@@ -44,7 +51,15 @@ struct HTTP2Stream: Sendable {
   var isDiscarding: Bool {
     switch receiving {
     case .discarding: true
-    case .head, .content, .noContent, .ended: false
+    case .head, .content, .noContent, .ended, .unread: false
+    }
+  }
+
+  /// Whether what comes is told.
+  var isRead: Bool {
+    switch receiving {
+    case .unread, .discarding: false
+    case .head, .content, .noContent, .ended: true
     }
   }
 
@@ -52,8 +67,12 @@ struct HTTP2Stream: Sendable {
   var expectsHead: Bool {
     switch receiving {
     case .head: true
-    case .content, .noContent, .ended, .discarding: false
+    case .content, .noContent, .ended, .unread, .discarding: false
     }
+  }
+
+  mutating func stopReading() {
+    receiving = .unread
   }
 
   mutating func discard() {
@@ -91,7 +110,7 @@ struct HTTP2Stream: Sendable {
       return (accepted, accepted < count ? .differentContentLength : nil)
     case .head: return (0, .dataBeforeHead)
     case .noContent: return (0, .forbiddenContent)
-    case .ended, .discarding: preconditionFailure("content is delivered before the end of the stream")
+    case .ended, .unread, .discarding: preconditionFailure("content is delivered before the end of the stream")
     }
   }
 
@@ -105,9 +124,12 @@ struct HTTP2Stream: Sendable {
     case .content(let received, let expected):
       if let expected, received != expected { throw .differentContentLength }
       receiving = .ended
-    case .noContent: receiving = .ended
+      peerIsDone = true
+    case .noContent:
+      receiving = .ended
+      peerIsDone = true
     case .head: throw .endBeforeHead
-    case .ended, .discarding: preconditionFailure("a stream ends once")
+    case .ended, .unread, .discarding: preconditionFailure("a stream ends once")
     }
   }
 }

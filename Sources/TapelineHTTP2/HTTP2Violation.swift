@@ -31,6 +31,14 @@ package enum HTTP2Violation: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether `HTTP2Limits.headerList` is the bound that was exceeded.
+  package var isAboutHeaderSize: Bool {
+    switch self {
+    case .tooLarge(.headerList), .flood(.headerBlock): true
+    case .tooLarge, .malformed, .flood, .connectionError, .streamError: false
+    }
+  }
+
   /// Why a message is malformed (RFC 9113 8.1.1).
   package enum Malformation: String, CaseIterable, Error, Hashable, Sendable {
     // Lines (RFC 9113 8.2).

@@ -1,5 +1,4 @@
 package import TapelineHTTP
-package import TapelineHTTP2
 package import TapelineLoop
 package import TapelineTLS
 internal import TapelineTime
@@ -34,7 +33,6 @@ package final class NetworkTransport: Transport {
     /// Whether origins are spoken to in HTTP/2 if they agree: if ALPN agrees on it (RFC 9113 3.2), or if a client speaks it in
     /// clear (RFC 9113 3.3).
     package var speaksHTTP2 = false
-    package var http2Limits = HTTP2Limits()
     /// For routes with TLS; without it they fail.
     package var tls: TLSClientContext?
     /// Why there is no context.

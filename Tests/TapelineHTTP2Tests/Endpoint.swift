@@ -14,6 +14,7 @@ final class Endpoint {
   private(set) var responses: [HTTP2StreamID: HTTP2ResponseHead] = [:]
   private(set) var violation: HTTP2Violation?
   private(set) var refusals: [HTTP2StreamID: HTTP2Violation] = [:]
+  private(set) var oversized: [HTTP2StreamID: (excess: HTTP2Violation.Excess, method: String?)] = [:]
   private(set) var eventCount = 0
   var now = MonotonicInstant(nanoseconds: 0)
   /// The streams whose content nobody takes.
@@ -85,6 +86,7 @@ final class Endpoint {
     case .request(let stream, let head, _): requests[stream] = head
     case .response(let stream, let head, _): responses[stream] = head
     case .refused(let stream, let violation): refusals[stream] = violation
+    case .oversizedRequest(let stream, let excess, let method, _): oversized[stream] = (excess, method)
     case .failed(let violation): self.violation = violation
     default: break
     }
@@ -109,6 +111,8 @@ final class Endpoint {
     switch event {
     case .request(let stream, let head, let ends):
       "\(stream) request \(text(of: head.list)) wire \(head.wireSize)\(ends ? " end" : "")"
+    case .oversizedRequest(let stream, let excess, let method, let ends):
+      "\(stream) oversized \(excess.rawValue) \(method ?? "?")\(ends ? " end" : "")"
     case .interim(let stream, let head): "\(stream) interim \(text(of: head.list))"
     case .response(let stream, let head, let ends):
       "\(stream) response \(text(of: head.list)) wire \(head.wireSize)\(ends ? " end" : "")"

@@ -68,7 +68,57 @@ import Testing
     let server = Endpoint.server()
     server.read([.headers(5, request())])
     let codes = Self.codes([.headers(3, request())], after: server)
-    #expect(codes.goAway != nil || server.requests.count == 1)
+    #expect(codes.goAway == .protocolError && server.requests.count == 1)
+  }
+
+  @Test("RFC 9113 5.1: a message on a stream that is over ends the connection")
+  func lateMessages() {
+    for late in [Frame.data(1, [1]), .headers(1, request())] {
+      let complete = Endpoint.server()
+      complete.read([.headers(1, request())])
+      complete.respond(1)
+      complete.write()
+      #expect(Self.codes([late], after: complete).goAway == .streamClosed)
+      let reset = Endpoint.server()
+      reset.read([.headers(1, request(), ends: false), .reset(1)])
+      reset.write()
+      #expect(Self.codes([late], after: reset).goAway == .streamClosed)
+    }
+  }
+
+  @Test("What a client has sent before it heard of our reset, or sends of windows and priorities, harms nobody (RFC 9113 5.1)")
+  func lateInGoodFaith() {
+    let server = Endpoint.server()
+    server.read([.headers(1, request(), ends: false)])
+    server.connection.reset(1, .cancel)
+    server.write()
+    server.read([.data(1, [1]), .headers(1, [("x", "y")])])
+    server.read([.headers(3, request())])
+    server.respond(3)
+    server.write()
+    server.read([.windowUpdate(3, 1), .reset(3), .priority(3)])
+    #expect(server.violation == nil && server.refusals.isEmpty)
+    var limits = HTTP2Limits()
+    limits.concurrentStreams = 1
+    let full = Endpoint(.server, limits: limits)
+    full.read(Frame.preface + Frame.settings().bytes)
+    full.read([.headers(1, request(), ends: false), .headers(3, request(), ends: false), .headers(5, request(), ends: false)])
+    full.write()
+    full.read([.data(3, [1]), .headers(5, [("x", "y")])])
+    #expect(full.violation == nil && full.requests.count == 1, "they were refused, and the client does not know yet")
+  }
+
+  @Test("Streams that ended long ago are forgotten") func forgottenStreams() {
+    let server = Endpoint.server()
+    for stream in stride(from: Int32(1), to: 1001, by: 2) {
+      server.read([.headers(stream, request())])
+      server.respond(stream)
+      server.write()
+    }
+    server.read([.data(1, [1])])
+    #expect(server.violation == nil)
+    server.read([.data(999, [1])])
+    #expect(server.violation == .connectionError(.streamClosed))
   }
 
   @Test("RFC 9113 5.1.2: streams beyond the limit are refused, and may be tried again")
@@ -123,7 +173,7 @@ import Testing
       #expect(settings[2] == (role == .client ? 0 : nil))
       #expect(settings[3] == (role == .server ? 100 : nil))
       #expect(settings[4] == 262_144)
-      #expect(settings[6] == 131_072)
+      #expect(settings[6] == 65_536)
       #expect(settings[9] == 1)
     }
   }

@@ -8,7 +8,7 @@ import Testing
   private static func wire(_ head: HTTP2RequestHead, endsStream: Bool = true) throws -> String {
     var output: [UInt8] = []
     let forwarding = RequestForwarding(framing: head.http1Framing(endsStream: endsStream))
-    forwarding.append(try head.http1Head(), into: &output)
+    forwarding.append(try head.head(), into: &output)
     return String(decoding: output, as: UTF8.self)
   }
 
@@ -46,12 +46,13 @@ import Testing
   @Test("RFC 9113 8.3.1: targets have their four forms")
   func targets() throws {
     let head = try Self.head(request("/x"))
-    #expect(try head.http1Head(.absolute).targetText == "https://a/x")
+    #expect(try head.head().targetText == "https://a/x")
+    #expect(try Self.wire(head).hasPrefix("GET /x HTTP/1.1\r\n"))
     let asterisk = try Self.head(request("*", method: "OPTIONS"))
-    #expect(try asterisk.http1Head().targetText == "*")
-    #expect(try asterisk.http1Head(.absolute).targetText == "https://a")
+    #expect(try Self.wire(asterisk).hasPrefix("OPTIONS * HTTP/1.1\r\n"))
+    #expect(try asterisk.head().targetText == "https://a")
     let connect = try Self.head([(":method", "CONNECT"), (":authority", "a:443")])
-    #expect(try connect.http1Head().targetText == "a:443")
+    #expect(try connect.head().targetText == "a:443")
     #expect(connect.http1Framing(endsStream: false) == .none)
   }
 
@@ -64,9 +65,9 @@ import Testing
     builder.append(name: "x".utf8.span, value: path.span)
     let head = try HTTP2RequestHead(builder.take())
     var output: [UInt8] = []
-    RequestForwarding(framing: .none).append(try head.http1Head(), into: &output)
+    RequestForwarding(framing: .none).append(try head.head(), into: &output)
     #expect(output == Array("GET ".utf8) + path + Array(" HTTP/1.1\r\nHost: a\r\nx: ".utf8) + path + Array("\r\n\r\n".utf8))
-    let again = HTTP2HeaderList(try head.http1Head(), scheme: .https, authority: "")
+    let again = HTTP2HeaderList(try head.head(), scheme: .https, authority: "")
     #expect(try HTTP2RequestHead(again).path == path)
   }
 
@@ -146,14 +147,22 @@ import Testing
   func webSockets() throws {
     let lines = [(":method", "CONNECT"), (":protocol", "websocket")] + request("/chat").dropFirst()
     let head = try Self.head(lines + [("sec-websocket-version", "13")], offersProtocols: true)
-    let upgrade = try #require(try head.upgradeHead(key: "a2V5"))
+    var forwarding = RequestForwarding(framing: .none)
+    forwarding.forwardsUpgrade = true
+    forwarding.upgrade = RequestForwarding.Upgrade(to: "websocket", key: "a2V5")
+    var wire: [UInt8] = []
+    forwarding.append(try head.head(), into: &wire)
+    var connection = HTTP1Connection(role: .server)
+    var offset = 0
+    guard case .requestHead(let upgrade)? = try connection.receive(wire.span, from: &offset) else {
+      return #expect(Bool(false), "an upgrade is one head")
+    }
     #expect(upgrade.method == .get)
     #expect(upgrade.targetText == "/chat")
     #expect(
       upgrade.fields == [
         "Host": "a", "sec-websocket-version": "13", "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "a2V5",
       ])
-    #expect(try Self.head(request()).upgradeHead(key: "") == nil)
     let list = HTTP2HeaderList(upgrade: upgrade, to: "websocket", scheme: .https, authority: "")
     let again = try HTTP2RequestHead(list, offersProtocols: true)
     #expect(again.protocol == "websocket")

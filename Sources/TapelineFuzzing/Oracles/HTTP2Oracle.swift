@@ -79,7 +79,7 @@ enum HTTP2Oracle {
       case .trailers(let stream, let trailers): note("\(stream) trailers \(trailers.list.texts)")
       // A stream that ends in the frame that we refuse is forgotten at that end or at our reset, as the pieces fall.
       case .closed: break
-      case .data, .end, .reset, .refused, .headSent, .endSent, .settings, .settingsAcknowledged, .pong, .priority,
+      case .data, .oversizedRequest, .end, .reset, .refused, .headSent, .endSent, .settings, .settingsAcknowledged, .pong, .priority,
         .goAway, .failed:
         note("\(event)")
       }
@@ -96,26 +96,25 @@ enum HTTP2Oracle {
     }
   }
 
-  /// A request that has passed becomes one head that HTTP/1.1 reads with the same meaning, and nothing after it.
+  /// A request that has passed becomes one head that HTTP/1.1 reads with the same meaning, and nothing after it. A tunnel's has none.
   private static func checkMeaning(of head: HTTP2RequestHead, endsStream: Bool) throws(OracleViolation) {
-    let written = try http1Head(of: head)
-    let framing = head.protocol == nil ? head.http1Framing(endsStream: endsStream) : .none
-    var bytes: [UInt8] = []
-    RequestForwarding(framing: framing).append(written, into: &bytes)
-    let read = try reading(bytes)
-    try OracleViolation.requireEqual(read.size, bytes.count, "nothing follows the head")
-    try OracleViolation.requireEqual(read.head.method, written.method, "the method stays")
-    try OracleViolation.requireEqual(read.head.fields.first(of: .host), head.authority, "the host stays")
-    try OracleViolation.requireEqual(read.framing, framing, "the framing stays")
-  }
-
-  private static func http1Head(of head: HTTP2RequestHead) throws(OracleViolation) -> RequestHead {
+    guard head.method != .connect || head.protocol != nil else { return }
+    let asked: RequestHead
     do throws(HTTPParseError) {
-      if let upgrade = try head.upgradeHead(key: "a2V5") { return upgrade }
-      return try head.http1Head()
+      asked = try head.head()
     } catch {
       throw OracleViolation("a request that has passed can be written as HTTP/1.1: \(error) \(head.list.texts)")
     }
+    var forwarding = RequestForwarding(framing: head.protocol == nil ? head.http1Framing(endsStream: endsStream) : .none)
+    forwarding.forwardsUpgrade = head.protocol != nil
+    forwarding.upgrade = head.protocol.map { RequestForwarding.Upgrade(to: $0, key: "a2V5") }
+    var bytes: [UInt8] = []
+    forwarding.append(asked, into: &bytes)
+    let read = try reading(bytes)
+    try OracleViolation.requireEqual(read.size, bytes.count, "nothing follows the head")
+    try OracleViolation.requireEqual(read.head.method, head.protocol == nil ? head.method : .get, "the method stays")
+    try OracleViolation.requireEqual(read.head.fields.first(of: .host), head.authority, "the host stays")
+    try OracleViolation.requireEqual(read.framing, forwarding.framing, "the framing stays")
   }
 
   private static func reading(

@@ -4,40 +4,10 @@ internal import TapelineText
 // Requests between versions: pure values.
 
 extension HTTP2RequestHead {
-  /// How the target is written in HTTP/1.1.
-  package enum TargetForm: Hashable, Sendable {
-    /// For an origin.
-    case origin
-    /// With scheme and authority, for a proxy, or for a request that came to one.
-    case absolute
-  }
-
   /// The same request for the log and for those who decide about it: its lines as they came, and a target that names scheme and
-  /// authority, which stand in pseudo-fields in HTTP/2. `http1Head` is what a connection of HTTP/1.1 gets.
+  /// authority, which stand in pseudo-fields in HTTP/2. `RequestForwarding` writes it for a connection of HTTP/1.1.
   package func head() throws(HTTPParseError) -> RequestHead {
-    try RequestHead(method: method, target: target(.absolute), version: .http2, fields: fields, size: wireSize)
-  }
-
-  /// The same request as HTTP/1.1 has it: `Host` first, from `:authority`; the crumbs of cookies in one line (RFC 9113 8.2.3), in
-  /// place of the first. It has passed the codec's checks for heads that come from the wire.
-  ///
-  /// An extended CONNECT has no such head: `upgradeHead` is what becomes of it.
-  package func http1Head(_ form: TargetForm = .origin) throws(HTTPParseError) -> RequestHead {
-    precondition(self.protocol == nil, "an extended CONNECT becomes an upgrade")
-    return try RequestHead(method: method, target: target(form), fields: http1Fields())
-  }
-
-  /// The request for an upgrade that stands for an extended CONNECT in HTTP/1.1 (RFC 8441 5, RFC 6455 4.1); `nil` for any other
-  /// request.
-  ///
-  /// - Parameter key: for `Sec-WebSocket-Key`, which HTTP/2 does not have.
-  package func upgradeHead(_ form: TargetForm = .origin, key: String) throws(HTTPParseError) -> RequestHead? {
-    guard let name = self.protocol else { return nil }
-    var fields = http1Fields()
-    fields.append(name: "Connection", value: "Upgrade")
-    fields.append(name: "Upgrade", value: name)
-    fields.append(name: "Sec-WebSocket-Key", value: key)
-    return try RequestHead(method: .get, target: target(form), fields: fields)
+    try RequestHead(method: method, target: target, version: .http2, fields: fields, size: wireSize)
   }
 
   /// How the content is framed in HTTP/1.1.
@@ -47,28 +17,11 @@ extension HTTP2RequestHead {
     return endsStream ? .none : .chunked
   }
 
-  private func target(_ form: TargetForm) -> [UInt8] {
-    guard !path.isEmpty else { return Array(authority.utf8) }
-    guard form == .absolute, let scheme else { return path }
+  private var target: [UInt8] {
+    guard let scheme, !path.isEmpty else { return Array(authority.utf8) }
     // RFC 9112 3.2.4: the target of `OPTIONS *` has no path.
     let isAsterisk = path == [UInt8(ascii: "*")]
     return Array("\(scheme.text)://\(authority)".utf8) + (isAsterisk ? [] : path)
-  }
-
-  private func http1Fields() -> HeaderFields {
-    var result = HeaderFields()
-    result.append(name: "Host", value: authority)
-    let cookies = fields.indices.filter { fields.knownName(at: $0) == .cookie }
-    for index in fields.indices where fields.knownName(at: index) != .host {
-      if fields.knownName(at: index) != .cookie || cookies.count == 1 {
-        result.append(fields, at: index)
-      } else if index == cookies[0] {
-        let crumbs = cookies.map { Array(fields.bytes[fields.valueRange(at: $0)]) }
-        let value = Array(crumbs.joined(separator: "; ".utf8))
-        fields.withNameBytes(at: index) { result.append(name: $0, value: value.span) }
-      }
-    }
-    return result
   }
 }
 

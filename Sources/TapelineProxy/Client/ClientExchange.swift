@@ -80,7 +80,8 @@ protocol ClientExchange: AnyObject {
 /// What is known of a client's HTTP/2 stream.
 struct ClientStreamDetails {
   let id: HTTP2StreamID
-  let request: HTTP2HeaderList
+  /// `nil` if the request was not read.
+  let request: HTTP2HeaderList?
   var priorityUpdate: String?
   var reset: StreamMetrics.Reset?
 }

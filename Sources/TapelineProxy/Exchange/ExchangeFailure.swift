@@ -38,7 +38,10 @@ extension ExchangeRecord.Failure {
       case .connectionError: "The client's connection was ended: it broke a rule of HTTP/2, \(violation.name) (RFC 9113 5.4.1)."
       case .streamError: "The request was refused: the stream broke a rule of HTTP/2, \(violation.name) (RFC 9113 5.4.2)."
       }
-    self.init(origin: .client, phase: .request, kind: .http2(violation), message: message)
+    let option = violation.isAboutHeaderSize ? "--max-header-size" : nil
+    self.init(
+      origin: option == nil ? .client : .local, phase: .request, kind: .http2(violation),
+      message: message + (option.map { " (\($0))" } ?? ""), option: option)
   }
 
   static func clientReset(_ code: HTTP2ErrorCode, in phase: ExchangeRecord.Phase) -> ExchangeRecord.Failure {

@@ -95,6 +95,9 @@ package final class HTTP2Client {
     try flush()
   }
 
+  /// Content of a request that waits for the server's windows.
+  package func waitingBytes(on stream: HTTP2StreamID) -> Int { outgoing[stream]?.bytes.count ?? 0 }
+
   /// Content that came on a stream and was not consumed.
   package func unconsumed(on stream: HTTP2StreamID) -> Int { connection.unconsumed(on: stream) }
 
@@ -161,7 +164,7 @@ package final class HTTP2Client {
     case .settings(let settings): self.settings = settings
     case .goAway(last: _, let code): goAway = code
     case .failed(let violation): self.violation = violation
-    case .request, .closed, .headSent, .endSent, .settingsAcknowledged, .pong, .priority: break
+    case .request, .oversizedRequest, .closed, .headSent, .endSent, .settingsAcknowledged, .pong, .priority: break
     }
   }
 }

@@ -145,7 +145,7 @@ extension HTTP2UpstreamConnection {
       stopTakingRequests()
     case .failed(let violation):
       failAll(violation)
-    case .request, .priority:
+    case .request, .oversizedRequest, .priority:
       preconditionFailure("a connection in the client role was told of a client")
     }
   }

@@ -201,7 +201,7 @@ extension TransportError {
     let isTooLarge = if case .tooLarge = violation { true } else { false }
     return TransportError(
       origin: .upstream, phase: phase, kind: isTooLarge ? .headTooLarge : .protocolViolation,
-      message: "the origin broke a rule of HTTP/2: \(violation.name)", limit: isTooLarge ? .headSize : nil)
+      message: "the origin broke a rule of HTTP/2: \(violation.name)", limit: violation.isAboutHeaderSize ? .headSize : nil)
   }
 
   /// RFC 8441 3.

@@ -32,7 +32,7 @@ final class HTTP2ClientConnection {
     self.client = client
     self.link = link
     self.shard = shard
-    http = HTTP2Connection(role: .server)
+    http = HTTP2Connection(role: .server, limits: HTTP2Limits(shard.configuration.limits))
     ledger = OutputLedger(earlier: unreported)
     client.onOriginEnd = { [unowned self] in beginShutdown() }
     client.onExtendedConnect = { [unowned self] in
@@ -147,6 +147,11 @@ final class HTTP2ClientConnection {
     switch event {
     case .request(let id, let head, let endsStream):
       begin(id, head, endsStream: endsStream, at: instant)
+    case .oversizedRequest(let id, let excess, let method, let endsStream):
+      let stream = HTTP2ClientStream(oversized: id, of: self, isHead: method == "HEAD", endsStream: endsStream)
+      streams[id] = stream
+      wait(nil)
+      stream.refuseHead(because: ExchangeRecord.Failure(.tooLarge(excess)), at: instant)
     case .data(let id, let range):
       guard let stream = streams[id] else { return consume(on: id) }
       stream.receive(bytes.extracting(range), at: instant)

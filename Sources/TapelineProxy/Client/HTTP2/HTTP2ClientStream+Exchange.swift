@@ -76,7 +76,7 @@ extension HTTP2ClientStream: ClientExchange {
   }
 
   func answer(_ reply: LocalReply, to head: RequestHead?) {
-    send(reply, hasContent: request.method != .head)
+    send(reply, hasContent: !isHead)
   }
 
   func passOn(reset code: HTTP2ErrorCode) -> Bool {
@@ -159,7 +159,7 @@ extension HTTP2ClientStream: ClientExchange {
     switch machine.exchangeDidEnd() {
     case .breakOff:
       // What was relayed has failed (RFC 9113 8.5), or the exchange has.
-      connection.reset(id, request.method == .connect ? .connectError : .internalError)
+      connection.reset(id, request?.method == .connect ? .connectError : .internalError)
       forget()
     case .endRequest: connection.reset(id, .noError)
     case .finish, .nothing: break

@@ -14,7 +14,9 @@ final class HTTP2ClientStream {
   let id: HTTP2StreamID
   /// Holds its streams until they are done, and exchanges hold their stream.
   let connection: HTTP2ClientConnection
-  let request: HTTP2RequestHead
+  /// `nil` if the head was beyond our limits: then we answer.
+  let request: HTTP2RequestHead?
+  let isHead: Bool
   var machine: StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>
   var details: ClientStreamDetails
   /// Content of the response that the client's windows have not let out yet.
@@ -37,9 +39,21 @@ final class HTTP2ClientStream {
     self.id = id
     self.connection = connection
     self.request = request
+    isHead = request.method == .head
     machine = StateMachine(requestEnded: false)
     details = ClientStreamDetails(id: id, request: request.list)
     framing = request.http1Framing(endsStream: endsStream)
+  }
+
+  /// A stream whose request is not read.
+  init(oversized id: HTTP2StreamID, of connection: HTTP2ClientConnection, isHead: Bool, endsStream: Bool) {
+    self.id = id
+    self.connection = connection
+    request = nil
+    self.isHead = isHead
+    machine = StateMachine(requestEnded: endsStream)
+    details = ClientStreamDetails(id: id, request: nil)
+    framing = .none
   }
 
   private let framing: BodyFraming
@@ -73,12 +87,12 @@ final class HTTP2ClientStream {
     let client = connection.client
     var record = client.record(of: head, began: nil, at: instant)
     switch client.decide(about: head, http2: request, framing: framing, in: &record) {
-    case .forward(let request):
-      let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: request)
+    case .forward(let outgoing):
+      let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: outgoing)
       machine.forward(exchange)
       exchange.begin()
       // The rest of an extended CONNECT is not a message.
-      if self.request.protocol != nil { exchange.endRequest(at: instant) }
+      if request?.protocol != nil { exchange.endRequest(at: instant) }
       waitForClient()
     case .openTunnel(let route):
       let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: consume record, target: route)
@@ -94,7 +108,7 @@ final class HTTP2ClientStream {
 
   func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     switch machine.contentAction {
-    case .receive where request.protocol != nil:
+    case .receive where request?.protocol != nil:
       early.append(bytes: bytes)
       return
     case .receive(let exchange):
@@ -142,6 +156,14 @@ final class HTTP2ClientStream {
 
   // MARK: Our own answers
 
+  /// Answers a request whose head was beyond our limits (RFC 6585 5).
+  func refuseHead(because failure: ExchangeRecord.Failure, at instant: MonotonicInstant) {
+    engage(.exchange, at: instant)
+    var record = connection.client.newRecord(nil, began: nil, at: instant)
+    record.failure = failure
+    answer(record, LocalReply(status: 431, text: "tapeline: \(failure.message)", proxyError: .requestError))
+  }
+
   private func gatherMetrics(_ answer: GatheredAnswer) {
     machine.gather(answer)
     MetricsProbe(source: shard.metrics).gather(on: shard.loop) { [self] text in
@@ -159,7 +181,7 @@ final class HTTP2ClientStream {
     record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
     record.timeline = .local(from: record.started ?? now, to: now)
     guard machine.answer() else { return }
-    send(reply, hasContent: request.method != .head)
+    send(reply, hasContent: !isHead)
     shard.record(record)
     engage(.none, at: now)
     waitForClient()

@@ -13,7 +13,7 @@ import Testing
     enum Outcome {
       /// The stream is reset, and the origin sees nothing.
       case refused
-      /// The stream is reset when the content breaks the promise of the head. Until then it was a request.
+      /// The stream is reset when the content breaks the promise of the head. The origin sees no complete request.
       case cut
       /// We answer, and the origin sees nothing.
       case answered
@@ -155,6 +155,7 @@ import Testing
       #expect(received.allSatisfy { $0.startLine.contains("/probe") })
     case .cut:
       #expect(response.reset == .protocolError)
+      #expect(received.allSatisfy { $0.startLine.contains("/probe") })
       #expect(!origin.connections.contains { $0.receivedText.contains("smuggled") })
       return
     case .answered:
