@@ -9,7 +9,8 @@ struct TLSServerContextTests {
     #expect(try contexts.establishedPair().client.engine.parameters.applicationProtocol == .http2)
   }
 
-  @Test func noProtocolInCommonEndsTheHandshake() throws {
+  @Test("RFC 7301 3.2: without a common protocol the server refuses the handshake")
+  func noProtocolInCommonEndsTheHandshake() throws {
     let contexts = try TestContexts(clientProtocols: [.http2])
     let pair = try contexts.establishedPair()
     #expect(pair.server.failure?.kind == .noApplicationProtocol)

@@ -124,10 +124,11 @@ extension ClientConnection {
     opening.comment = "TLS came directly, without CONNECT"
     switch decision(by: interception, for: hello, toward: route.host, at: instant) {
     case .intercept(let program):
-      intercept(
-        InterceptedTunnel.Opening(
-          record: opening, target: route, hello: hello, client: program, began: began, prepared: nil),
-        greeting: machine.takeInput(), at: instant)
+      wait(shard.configuration.protocolPatience)
+      openTunnel(
+        TunnelTaskDelegate(
+          connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began,
+          intercepting: (hello, program)))
     case .relay(let reason, let comment):
       opening.comment = comment ?? opening.comment
       opening.unread = reason

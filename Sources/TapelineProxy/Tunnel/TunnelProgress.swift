@@ -99,11 +99,16 @@ struct TunnelProgress: ~Copyable {
     return held
   }
 
-  /// The client's connection goes on by itself. Answers the bytes that it goes on with.
+  /// The client's connection goes on by itself, with the origin's connection or without one. Answers the bytes that it goes on
+  /// with.
   mutating func handOver() -> [UInt8] {
-    guard case .undecided(let held) = state else { preconditionFailure("a tunnel is decided on once, when it stands") }
-    state = .handedOver
-    return held.bytes
+    switch state {
+    case .opening(let held), .undecided(let held):
+      state = .handedOver
+      return held.bytes
+    case .relaying, .handedOver:
+      preconditionFailure("a tunnel is decided on once")
+    }
   }
 
   // MARK: Questions

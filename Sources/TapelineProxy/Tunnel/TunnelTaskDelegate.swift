@@ -27,6 +27,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var clientBegan: MonotonicInstant?
   /// What the server has said before the client, as a server of HTTP/2 does, until it is clear who reads it.
   private var serverGreeting: [UInt8] = []
+  /// The client whose hello is here before the tunnel, and that is to be intercepted.
+  private var direct: (hello: ClientHello, client: TLSClient)?
   private var bytesToServer: UInt64 = 0
   private var bytesToClient: UInt64 = 0
 
@@ -41,11 +43,15 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     super.init()
   }
 
-  /// A tunnel without a CONNECT, for a client whose first bytes, from `began` on, are here already. It is not intercepted.
+  /// A tunnel without a CONNECT, for a client whose first bytes, from `began` on, are here already.
+  ///
+  /// - Parameter direct: the client, if it is to be intercepted: as soon as the origin is reached, so that the origin chooses the
+  ///   protocol, or when that fails or takes too long.
   init(
     connection: any TunnelClient, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
-    began: MonotonicInstant?
+    began: MonotonicInstant?, intercepting direct: (hello: ClientHello, client: TLSClient)? = nil
   ) {
+    self.direct = direct
     self.connection = connection
     self.shard = shard
     self.record = record
@@ -100,7 +106,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// The client had enough time to send its first bytes, or the tunnel was silent for too long.
   func runOutOfPatience() {
-    if progress.isUndecided {
+    if direct != nil, !isOpen {
+      forwarded?.cancel()
+    } else if progress.isUndecided {
       beginRelaying(at: .now)
     } else {
       connection.lose(because: .gaveUp(.tooQuiet))
@@ -123,8 +131,13 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     connection.engage(.tunnel, at: nil)
     guard answersConnect else {
       _ = progress.open()
-      connection.resumeReading()
-      return beginRelaying(at: .now)
+      if let direct, let plain = connection.interceptable {
+        intercept(plain, direct.hello, direct.client, at: .now)
+      } else {
+        connection.resumeReading()
+        beginRelaying(at: .now)
+      }
+      return
     }
     record.localStatus = HTTPStatus.tunnelEstablished
     let greeting = progress.open(early: connection.tunnelDidOpen())
@@ -154,12 +167,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     case .tls(let hello):
       switch plain.decision(by: interception, for: hello, toward: target.host, at: instant) {
       case .intercept(let client):
-        handOver(plain, at: instant) { connection, opening, prepared, greeting in
-          connection.intercept(
-            InterceptedTunnel.Opening(
-              record: opening, target: target, hello: hello, client: client, began: clientBegan, prepared: prepared),
-            greeting: greeting, at: instant)
-        }
+        intercept(plain, hello, client, at: instant)
       case .relay(let reason, let comment):
         record.comment = comment
         record.unread = reason
@@ -179,6 +187,26 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     case .other:
       beginRelaying(at: instant)
     }
+  }
+
+  private func intercept(_ plain: ClientConnection, _ hello: ClientHello, _ client: TLSClient, at instant: MonotonicInstant) {
+    handOver(plain, at: instant) { connection, opening, prepared, greeting in
+      connection.intercept(
+        InterceptedTunnel.Opening(
+          record: opening, target: target, hello: hello, client: client, began: clientBegan, prepared: prepared),
+        greeting: greeting, at: instant)
+    }
+  }
+
+  /// Goes on without the origin: the client's first request tells what is wrong with it. Answers whether the client is still there.
+  private func interceptAlone(at instant: MonotonicInstant) -> Bool {
+    guard let direct, let plain = connection.interceptable, !isOpen, !record.isBrokenOff else { return false }
+    let greeting = progress.handOver()
+    plain.intercept(
+      InterceptedTunnel.Opening(
+        record: record, target: target, hello: direct.hello, client: direct.client, began: clientBegan, prepared: nil),
+      greeting: greeting, at: instant)
+    return true
   }
 
   /// Lets the client's connection go on by itself, with the connection to the origin. Relays if that has been used or has ended.
@@ -269,8 +297,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   override func taskDidComplete() {
     guard let forwarded else { return }
     self.forwarded = nil
-    if progress.isHandedOver { return }
     let now = MonotonicInstant.now
+    if progress.isHandedOver || interceptAlone(at: now) { return }
     if let metrics { record.adopt(metrics) }
     if let error = (error as? TapelineError)?.transportError {
       if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }

@@ -55,13 +55,15 @@ final class HTTP2UpstreamConnection {
     clientHandshake = opened.clientHandshake
     places = opened.places
     self.transport = transport
-    http = HTTP2Connection(role: .client, limits: transport.configuration.http2Limits)
+    http = HTTP2Connection(role: .client, limits: HTTP2Limits(transport.configuration.limits))
     switch opened.link {
     case .plain(let channel): channel.handler = self
     case .secure(let channel): channel.handler = self
     }
     requestTurn()
   }
+
+  var id: UInt64 { info.id }
 
   var takesRequests: Bool { machine.takesRequests }
 
@@ -180,8 +182,8 @@ final class HTTP2UpstreamConnection {
     guard isIdle else { return }
     switch machine.idleAction {
     case .wait:
-      store?.shared.didIdle(self)
       waitWhileIdle()
+      store?.shared.didIdle(self)
     case .close:
       http.terminate(.noError)
       requestTurn()
@@ -197,7 +199,10 @@ final class HTTP2UpstreamConnection {
     timer.start(after: limit)
   }
 
-  func stopIdling() { idlePatience?.cancel() }
+  func stopIdling() {
+    idlePatience?.cancel()
+    store?.shared.willUse(self)
+  }
 
   /// nghttp2 has nothing more to read or write.
   private func finish() {

@@ -10,7 +10,10 @@ final class ConnectionPool: ConnectionStore {
   private var connections: [UInt64: UpstreamConnection] = [:]
   private var sweep: Timer?
   private let sweepPause: Duration?
-  private(set) lazy var shared = SharedConnections { [weak self] in self?.places?.didFree($0.route) }
+  /// The idle connections among `shared`.
+  private var idleShared: [UInt64: HTTP2UpstreamConnection] = [:]
+  private(set) lazy var shared = SharedConnections(
+    onIdle: { [weak self] in self?.didIdle($0) }, onUse: { [weak self] in self?.didLeaveIdle($0) })
   let idleTime: Duration?
 
   init(loop: EventLoop, limits: IdleConnections.Limits) {
@@ -37,10 +40,25 @@ final class ConnectionPool: ConnectionStore {
     if sweep == nil { startSweeping() }
   }
 
+  private func didIdle(_ connection: HTTP2UpstreamConnection) {
+    didLeaveIdle(connection)
+    idleShared[connection.id] = connection
+    if let surplus = idle.put(connection.id, for: connection.route, at: .now, isShared: true) { close([surplus]) }
+    places?.didFree(connection.route)
+  }
+
+  /// The connection is used again, or has ended.
+  private func didLeaveIdle(_ connection: HTTP2UpstreamConnection) {
+    guard idleShared.removeValue(forKey: connection.id) != nil else { return }
+    idle.remove(connection.id, for: connection.route)
+  }
+
   func peerDidEnd(_ connection: UpstreamConnection) {
     connections[connection.id] = nil
     idle.remove(connection.id, for: connection.route)
   }
+
+  var takesUnsentOutput: Bool { false }
 
   func originGoesAway() {}
 
@@ -54,6 +72,7 @@ final class ConnectionPool: ConnectionStore {
     sweep = nil
     for connection in connections.values { connection.close() }
     connections = [:]
+    idleShared = [:]
     idle = IdleConnections(limits: IdleConnections.Limits())
   }
 
@@ -67,7 +86,7 @@ final class ConnectionPool: ConnectionStore {
   /// Closes the connection that has idled longest. Answers whether there was one.
   @discardableResult
   func closeOldest() -> Bool {
-    guard let id = idle.takeOldest() else { return shared.endOneIdle() }
+    guard let id = idle.takeOldest() else { return false }
     close([id])
     return true
   }
@@ -85,6 +104,7 @@ final class ConnectionPool: ConnectionStore {
   private func close(_ ids: [UInt64]) {
     for id in ids {
       connections.removeValue(forKey: id)?.close()
+      idleShared.removeValue(forKey: id)?.close()
     }
   }
 }
@@ -100,6 +120,8 @@ protocol ConnectionStore: AnyObject {
   func put(_ connection: UpstreamConnection, at now: MonotonicInstant)
   /// Forgets a connection that its peer ended while it was idle.
   func peerDidEnd(_ connection: UpstreamConnection)
+  /// Whether a connection may idle here before its last request has left. The next one would wait behind it.
+  var takesUnsentOutput: Bool { get }
 
   /// The connections that carry many tasks at the same time.
   var shared: SharedConnections { get }
@@ -172,6 +194,9 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
     idle.removeAll { $0 === connection }
     if isEmpty { onLastEnd?() }
   }
+
+  /// The next request is of the same client, and would wait in the same way without us.
+  var takesUnsentOutput: Bool { true }
 
   func originGoesAway() { onGoAway?() }
 

@@ -3,8 +3,8 @@ package import TapelineTime
 
 /// Which idle connections may be used again: the pool's decisions, as a value without I/O or clock.
 ///
-/// The newest connection of a route is reused first, so that the others grow old and go. `ConnectionPool` carries out what
-/// this decides.
+/// The newest connection of a route is reused first, so that the others grow old and go. Connections that carry many tasks count
+/// here while they carry none, and are found elsewhere (`SharedConnections`). `ConnectionPool` carries out what this decides.
 package struct IdleConnections: Sendable {
   package struct Limits: Sendable {
     /// Idle connections kept per route.
@@ -20,6 +20,7 @@ package struct IdleConnections: Sendable {
   private struct Entry: Sendable {
     let id: UInt64
     let since: MonotonicInstant
+    let isShared: Bool
   }
 
   private let limits: Limits
@@ -36,20 +37,23 @@ package struct IdleConnections: Sendable {
 
   /// The connection to reuse for `route`; it is idle no longer. A connection that has idled too long is never given out.
   package mutating func take(for route: Route, at now: MonotonicInstant) -> UInt64? {
-    guard let index = routes.index(forKey: route) else { return nil }
-    guard let newest = routes.values[index].popLast() else { return nil }
+    guard let index = routes.index(forKey: route),
+      let newest = routes.values[index].lastIndex(where: { !$0.isShared }),
+      // If the newest is too old, all are; the next expiry collects them.
+      !isOld(routes.values[index][newest], at: now)
+    else { return nil }
     count -= 1
-    if !isOld(newest, at: now) { return newest.id }
-    // The newest is too old, so all are; the next expiry collects them, this one included.
-    routes.values[index].append(newest)
-    count += 1
-    return nil
+    return routes.values[index].remove(at: newest).id
   }
 
   /// Puts a connection back. If there are too many then, answers the one to close: the given one or an older one.
-  package mutating func put(_ id: UInt64, for route: Route, at now: MonotonicInstant) -> UInt64? {
+  ///
+  /// - Parameter isShared: whether it carries many tasks, and is not taken out for one.
+  package mutating func put(
+    _ id: UInt64, for route: Route, at now: MonotonicInstant, isShared: Bool = false
+  ) -> UInt64? {
     guard count < limits.total else { return id }
-    let surplus = routes[route, default: []].append(Entry(id: id, since: now), keepingAtMost: limits.perRoute)
+    let surplus = routes[route, default: []].append(Entry(id: id, since: now, isShared: isShared), keepingAtMost: limits.perRoute)
     if surplus == nil { count += 1 }
     return surplus?.id
   }

@@ -22,12 +22,17 @@ final class SharedConnections {
   private var isOpen = true
   /// Is told when one of the connections idles.
   private let onIdle: (HTTP2UpstreamConnection) -> Void
+  /// Is told when one of the connections is used, or has left.
+  private let onUse: (HTTP2UpstreamConnection) -> Void
 
   /// More routes than this are forgotten together.
   private static let routeLimit = 1024
 
-  init(onIdle: @escaping (HTTP2UpstreamConnection) -> Void = { _ in }) {
+  init(
+    onIdle: @escaping (HTTP2UpstreamConnection) -> Void = { _ in }, onUse: @escaping (HTTP2UpstreamConnection) -> Void = { _ in }
+  ) {
     self.onIdle = onIdle
+    self.onUse = onUse
   }
 
   /// Whether no connection stands.
@@ -40,18 +45,16 @@ final class SharedConnections {
 
   func add(_ connection: HTTP2UpstreamConnection) { connections.append(connection) }
 
-  func remove(_ connection: HTTP2UpstreamConnection) { connections.removeAll { $0 === connection } }
+  func remove(_ connection: HTTP2UpstreamConnection) {
+    connections.removeAll { $0 === connection }
+    onUse(connection)
+  }
 
   func didIdle(_ connection: HTTP2UpstreamConnection) {
     if isOpen { onIdle(connection) } else { connection.retire() }
   }
 
-  /// Ends the connection to any route that carries nothing. Answers whether there was one.
-  func endOneIdle() -> Bool {
-    guard let idle = connections.first(where: \.isIdle) else { return false }
-    idle.close()
-    return true
-  }
+  func willUse(_ connection: HTTP2UpstreamConnection) { onUse(connection) }
 
   /// Ends all connections, each with its last stream. No task comes after this.
   func close() {

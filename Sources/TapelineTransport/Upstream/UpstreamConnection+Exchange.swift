@@ -12,6 +12,7 @@ extension UpstreamConnection {
       preconditionFailure("a stream was put on a connection that has carried exchanges")
     }
     info?.isReused = true
+    earlierOutput = link?.bufferedBytes ?? 0
     carry(task)
     begin(request, of: task, hasWaited: true)
   }
@@ -78,31 +79,53 @@ extension UpstreamConnection {
 
   /// Moves the task's body to the connection until the task has no more for now or enough is queued.
   func pumpBody() {
-    guard machine.activeExchange?.requestEnded == false else { return }
-    guard let task, let link, case .exchange(let request) = task.work else { return }
+    guard let task, let link, machine.activeExchange?.requestEnded == false else { return }
     while !link.isAboveHighWater {
-      switch task.nextBodyChunk(limit: 64 * 1024) {
-      case .bytes(let chunk):
-        task.metrics.bytes.requestBody += UInt64(chunk.count)
-        write(chunk, framing: request.framing, to: link)
-        task.didSendBody(chunk.count)
-      case .later:
-        return
-      case .end:
-        if request.framing == .chunked {
-          let trailers = task.trailers
-          let removed = trailers.map { _ in HopByHopFields(of: request.head.fields) }
-          link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
-        } else if let missing = machine.activeExchange?.bodyRemaining, missing > 0 {
-          return fail(.shortBody(missing: missing))
-        }
-        return endRequest()
+      switch sendPiece(of: task, to: link) {
+      case .sent: continue
+      case .later: return
+      case .ended: return endRequest()
+      case .tooShort(let missing): return fail(.shortBody(missing: missing))
       }
     }
     wait(idleTimeout)
   }
 
-  private func write(_ chunk: [UInt8], framing: BodyFraming, to link: Link) {
+  private enum BodyProgress {
+    case sent
+    case later
+    case ended
+    case tooShort(missing: UInt64)
+  }
+
+  /// Hands the next piece of the task's body to the connection.
+  private func sendPiece(of task: SessionTask, to link: Link) -> BodyProgress {
+    guard case .exchange(let request) = task.work else { preconditionFailure("only an exchange has a body") }
+    switch task.nextBodyChunk(limit: 64 * 1024) {
+    case .bytes(let piece):
+      var isHeld = false
+      if request.framing != .chunked { machine.note { isHeld = $0.holdIfLast(piece) } }
+      if !isHeld { write(piece, of: task, framing: request.framing, to: link) }
+      return .sent
+    case .later:
+      return .later
+    case .end where request.framing == .chunked:
+      let trailers = task.trailers
+      let removed = trailers.map { _ in HopByHopFields(of: request.head.fields) }
+      link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
+      return .ended
+    case .end:
+      var last: [UInt8]?
+      machine.note { last = $0.takeLastPiece() }
+      if let last { write(last, of: task, framing: request.framing, to: link) }
+      guard let missing = machine.activeExchange?.bodyRemaining, missing > 0 else { return .ended }
+      return .tooShort(missing: missing)
+    }
+  }
+
+  private func write(_ chunk: [UInt8], of task: SessionTask, framing: BodyFraming, to link: Link) {
+    task.metrics.bytes.requestBody += UInt64(chunk.count)
+    defer { task.didSendBody(chunk.count) }
     switch framing {
     case .chunked:
       link.withOutput { ChunkedEncoder.appendChunkHeader(size: chunk.count, into: &$0) }
@@ -208,8 +231,25 @@ extension UpstreamConnection {
   private func endResponse(mayPersist: Bool) {
     guard let task else { return }
     machine.note { $0.endResponse() }
+    if mayPersist { sendRest(of: task) }
     leave(task, mayPersist: mayPersist)
     task.complete(with: nil)
+  }
+
+  /// The origin has answered before all of the request went out. What is here of it follows, however much waits already, so that
+  /// the connection can go on, as it could without us.
+  private func sendRest(of task: SessionTask) {
+    // A client's body waits here in bounded numbers; our own may be as large as a file.
+    guard let link, case .exchange(let request) = task.work, request.sender == .client, http.mayPersist,
+      machine.activeExchange?.requestEnded == false
+    else { return }
+    while true {
+      switch sendPiece(of: task, to: link) {
+      case .sent: continue
+      case .later, .tooShort: return
+      case .ended: return machine.note { $0.endRequest() }
+      }
+    }
   }
 
   /// The exchange is over. The connection idles if it can carry another exchange, and closes otherwise.
@@ -218,10 +258,12 @@ extension UpstreamConnection {
     measure()
     self.task = nil
     let isClean = machine.exchange?.leavesConnectionClean ?? false
-    if let link, mayPersist, isClean, http.mayPersist, link.bufferedBytes == 0, !machine.inputEnded {
+    if let link, let store, mayPersist, isClean, http.mayPersist, !machine.inputEnded,
+      link.bufferedBytes == 0 || store.takesUnsentOutput
+    {
       machine.idle()
       link.resumeReading()
-      store?.put(self, at: .now)
+      store.put(self, at: .now)
     } else {
       close()
     }

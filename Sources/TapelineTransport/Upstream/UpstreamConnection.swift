@@ -48,6 +48,8 @@ final class UpstreamConnection: TaskCarrier {
   var returnedInput: [UInt8] = []
   /// The origin has ended the connection because it speaks HTTP/2 alone, it seems.
   private(set) var refusedHTTP1 = false
+  /// Bytes of the exchange before this one that the kernel has not taken yet.
+  var earlierOutput = 0
   private var patience = Patience()
 
   /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
@@ -230,8 +232,10 @@ extension UpstreamConnection: SecureChannelHandler {
 
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
     let action = machine.outputAction
-    guard action != .uncounted, let task, let link else { return }
-    task.metrics.bytesSent += UInt64(count)
+    let earlier = min(count, earlierOutput)
+    earlierOutput -= earlier
+    guard action != .uncounted, count > earlier, let task, let link else { return }
+    task.metrics.bytesSent += UInt64(count - earlier)
     task.metrics.marks.stamp(.sentFirst, at: instant)
     switch action {
     case .exchange(let requestEnded):

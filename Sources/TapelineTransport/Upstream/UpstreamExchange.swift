@@ -12,6 +12,9 @@ struct UpstreamExchange: Hashable {
   let isAuthorized: Bool
   /// Bytes still owed of a request body with a length.
   private(set) var bodyRemaining: UInt64
+  /// The piece that completes a body with a length. It waits for the end of its source: a client that sends more than it announced
+  /// has made no request, and the origin must not get one (RFC 9113 8.1.1).
+  private var lastPiece: [UInt8]?
   private(set) var requestEnded = false
   private(set) var responseBegan = false
   /// When the first byte of the current response head came; each interim response has its own.
@@ -28,6 +31,18 @@ struct UpstreamExchange: Hashable {
   }
 
   // MARK: The request
+
+  /// Keeps the piece of a body with a length if it is the last one. Answers whether it is.
+  mutating func holdIfLast(_ piece: [UInt8]) -> Bool {
+    let left = bodyRemaining - UInt64(lastPiece?.count ?? 0)
+    precondition(UInt64(piece.count) <= left, "a body source gave more than the length it promised")
+    guard UInt64(piece.count) == left else { return false }
+    lastPiece = piece
+    return true
+  }
+
+  /// The source has ended: the last piece may go.
+  mutating func takeLastPiece() -> [UInt8]? { lastPiece.take() }
 
   /// `count` bytes of a body with a length were handed to the connection.
   mutating func sendBody(_ count: Int) {

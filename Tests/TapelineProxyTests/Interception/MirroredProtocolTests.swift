@@ -2,6 +2,7 @@ import TapelineCore
 import TapelineTLS
 import TapelineTestSupport
 import TapelineTime
+import TapelineTransport
 import Testing
 
 @testable import TapelineProxy
@@ -53,7 +54,7 @@ import Testing
 
   // MARK: Clients that offer both
 
-  @Test(arguments: [TLSVersion.tls12, .tls13], both)
+  @Test("RFC 7301 3.2: the origin's choice is the client's", arguments: [TLSVersion.tls12, .tls13], both)
   func theOriginsChoiceIsTheClients(version: TLSVersion, chosen: ApplicationProtocol) throws {
     let origin = try origin(preferring: chosen == .http2 ? Self.both : [.http11])
     let proxy = try ProxyHarness.intercepting(speaksHTTP2: true)
@@ -81,7 +82,37 @@ import Testing
     }
   }
 
-  @Test func theOriginIsOfferedWhatTheClientPrefersFirst() throws {
+  @Test("RFC 7301 3.2: the origin's choice is the client's where TLS comes without CONNECT, too", arguments: both)
+  func direct(chosen: ApplicationProtocol) throws {
+    let context = try TLSServerContext(applicationProtocols: chosen == .http2 ? Self.both : [.http11])
+    // An upstream proxy, behind which any name leads to this origin.
+    let origin = try ScriptedOrigin([
+      .expectHead, .send("HTTP/1.1 200 OK\r\n\r\n"),
+      authorities.secure(as: "origin.test", by: context) { _ = try $0.receiveToEnd() },
+    ])
+    let proxy = try ProxyHarness.intercepting(speaksHTTP2: true) { configuration, _ in
+      configuration.upstreamProxy = UpstreamProxy(host: "127.0.0.1", port: origin.port)
+    }
+    let stream = try authorities.client(over: try proxy.connect(), serverName: "origin.test", protocols: Self.both)
+    try stream.connect()
+    #expect(stream.parameters.applicationProtocol == chosen)
+    #expect(origin.connections.count == 1)
+  }
+
+  @Test("TLS that comes without CONNECT is answered although its origin does not answer in time")
+  func directWithoutOrigin() throws {
+    let origin = try ScriptedOrigin([.expectEnd])
+    let proxy = try ProxyHarness.intercepting(speaksHTTP2: true) { configuration, _ in
+      configuration.protocolPatience = .milliseconds(10)
+      configuration.upstreamProxy = UpstreamProxy(host: "127.0.0.1", port: origin.port)
+    }
+    let stream = try authorities.client(over: try proxy.connect(), serverName: "origin.test", protocols: Self.both)
+    try stream.connect()
+    #expect(stream.parameters.applicationProtocol == .http2)
+  }
+
+  @Test("RFC 7301 3.1: the origin is offered what the client offers, in its order")
+  func theOriginIsOfferedWhatTheClientPrefersFirst() throws {
     let origin = try origin(preferring: Self.both)
     let proxy = try ProxyHarness.intercepting(speaksHTTP2: true)
     let stream = try stream(through: proxy, to: origin, offering: [.http11, .http2])

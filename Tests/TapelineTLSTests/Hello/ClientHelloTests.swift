@@ -38,7 +38,7 @@ struct ClientHelloTests {
   }
 
   @Test(
-    "A protocol's name may be any bytes, and those that are not UTF-8 are left out (RFC 7301 3.1)",
+    "RFC 7301 3.1: a protocol's name may be any bytes, and those that are not UTF-8 are left out",
     arguments: [
       [0xF0, 0x9F, 0x98],  // A character of four bytes without its last: replaced, it would be as long.
       [0xFF], [0xC3], [0xED, 0xA0, 0x80], Array("h2".utf8) + [0x80],

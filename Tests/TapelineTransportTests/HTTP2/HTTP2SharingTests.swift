@@ -124,6 +124,31 @@ struct HTTP2SharingTests {
     #expect(origin.connections.count == 2)
   }
 
+  @Test("Idle connections are limited in number, by any protocol")
+  func idleLimit() throws {
+    let origins = try (0..<3).map { _ in try scene.echo() }
+    let wire = try scene.wire { $0.idleConnections.total = 2 }
+    for origin in origins { #expect(try wire.run(.over(origin)).error == nil) }
+    // There was no room for the last.
+    _ = try origins[2].waitForFinished(1)
+    for origin in origins.prefix(2) {
+      #expect(try wire.run(.over(origin)).metrics.connection?.isReused == true)
+      #expect(origin.connections.count == 1)
+    }
+    #expect(try wire.run(.over(origins[2])).metrics.connection?.isReused == false)
+  }
+
+  @Test("A response beyond the limit of heads fails by that limit")
+  func headLimit() throws {
+    let origin = try scene.origin { peer, _ in
+      try peer.respond(try peer.nextRequest(), 200, [("x", String(repeating: "x", count: 5000))])
+      try peer.waitForEnd()
+    }
+    let wire = try scene.wire { $0.limits.headerBlock = 4096 }
+    let error = try #require(try wire.run(.over(origin)).error)
+    #expect(error.kind == .headTooLarge && error.limit == .headSize)
+  }
+
   @Test("A connection that has idled for too long ends")
   func idles() throws {
     let origin = try scene.echo()
@@ -171,7 +196,7 @@ struct HTTP2SharingTests {
     #expect(try wire.run(.over(origin, "/3")).metrics.stream?.id == 3)
   }
 
-  @Test("An origin that speaks HTTP/2 alone is offered it after it has refused (RFC 7301 3.2)")
+  @Test("RFC 7301 3.2: an origin that speaks HTTP/2 alone is offered it after it has refused")
   func refusesOffer() throws {
     let origin = try scene.echo(choosing: [.http2])
     let connections = PairedConnections()

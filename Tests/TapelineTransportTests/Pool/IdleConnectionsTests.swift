@@ -43,6 +43,18 @@ import Testing
     #expect(pool.count == 0)
   }
 
+  @Test("A connection that carries many tasks counts, and is not taken for one") func sharedConnections() {
+    var pool = pool(perRoute: 2, total: 2)
+    _ = pool.put(1, for: route, at: second(0))
+    _ = pool.put(2, for: route, at: second(1), isShared: true)
+    let surplus = pool.put(3, for: other, at: second(2), isShared: true)
+    #expect(surplus == 3, "two are the limit")
+    let taken = (0..<2).map { _ in pool.take(for: route, at: second(3)) }
+    #expect(taken == [1, nil] && pool.count == 1)
+    let oldest = pool.takeOldest()
+    #expect(oldest == 2)
+  }
+
   @Test func routesDoNotMix() {
     var pool = pool()
     _ = pool.put(1, for: route, at: second(0))

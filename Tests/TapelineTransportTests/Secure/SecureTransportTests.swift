@@ -426,7 +426,7 @@ import Testing
     #expect(wire.onLoop { _ in !prepared.isUsable })
   }
 
-  @Test("An origin that speaks none of the offered protocols says so by its alert (RFC 7301 3.2)")
+  @Test("RFC 7301 3.2: an origin that speaks none of the offered protocols says so by its alert")
   func thatNoProtocolIsSharedIsTold() throws {
     let context = try TLSServerContext(applicationProtocols: [.http2])
     let origin = try ScriptedOrigin(authority, context: context, script: Self.respondForEver)
