@@ -302,7 +302,8 @@ import Testing
     limits.headerList = 1000
     let (client, server) = (Endpoint(.client), Endpoint(.server, limits: limits))
     client.contents[1] = [.bytes([1, 2, 3]), .trailers(HTTP2HeaderList([("x", "y")]))]
-    client.submit(request("/", method: "POST", [("x", String(repeating: "x", count: 1000))]), method: .post, hasContent: !endsStream)
+    let lines = request("/", method: "POST", [("x", String(repeating: "x", count: 1000))])
+    client.submit(lines, method: .post, hasContent: !endsStream)
     exchange(client, server)
     #expect(server.oversized[1]?.excess == .headerList && server.oversized[1]?.method == "POST")
     #expect(server.received[1] == nil && server.requests.isEmpty)

@@ -196,7 +196,8 @@ import Testing
     // More than the kernel holds.
     let size = 16 << 20
     let origin = try ScriptedOrigin([
-      .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .expect(bytes: size), .expectRequest, .respond(body: "next"), .expectEnd,
+      .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .expect(bytes: size), .expectRequest,
+      .respond(body: "next"), .expectEnd,
     ])
     let wire = try Wire()
     let connections = PairedConnections()

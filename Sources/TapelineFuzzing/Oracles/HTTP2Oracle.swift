@@ -79,8 +79,8 @@ enum HTTP2Oracle {
       case .trailers(let stream, let trailers): note("\(stream) trailers \(trailers.list.texts)")
       // A stream that ends in the frame that we refuse is forgotten at that end or at our reset, as the pieces fall.
       case .closed: break
-      case .data, .oversizedRequest, .end, .reset, .refused, .headSent, .endSent, .settings, .settingsAcknowledged, .pong, .priority,
-        .goAway, .failed:
+      case .data, .oversizedRequest, .end, .reset, .refused, .headSent, .endSent, .settings, .settingsAcknowledged, .pong,
+        .priority, .goAway, .failed:
         note("\(event)")
       }
     }

@@ -233,7 +233,8 @@ package final class HTTP2Peer {
     case .priority(let stream, let value): priorities[stream] = value
     case .goAway(_, let code): goAway = code
     case .failed(let violation): self.violation = violation
-    case .oversizedRequest, .interim, .response, .refused, .closed, .headSent, .endSent, .settings, .settingsAcknowledged, .pong: break
+    case .oversizedRequest, .interim, .response, .refused, .closed, .headSent, .endSent, .settings, .settingsAcknowledged, .pong:
+      break
     }
   }
 

@@ -10,7 +10,8 @@ import Testing
 /// Heads beyond our limits, and streams beside one that has stopped.
 @Suite("Clients that speak HTTP/2: limits") struct HTTP2ClientLimitsTests {
   @Test(
-    "RFC 6585 5: a request beyond --max-header-size is answered 431, and the connection goes on", arguments: ["GET", "HEAD", "POST"])
+    "RFC 6585 5: a request beyond --max-header-size is answered 431, and the connection goes on",
+    arguments: ["GET", "HEAD", "POST"])
   func headerSize(method: String) throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
     let proxy = try ProxyHarness.speakingHTTP2 { $0.limits.headerBlock = 4096 }
@@ -70,8 +71,8 @@ import Testing
   func stoppedDownload() throws {
     let sent = Mutex<[Int]>([])
     let origin = try origin { count in sent.withLock { $0.append(count) } }
-    let proxy = try ProxyHarness.speakingHTTP2()
-    let client = try proxy.http2()
+    let proxy = try ProxyHarness.interceptingHTTP2()
+    let client = HTTP2Client(over: try proxy.tunnel(to: origin))
     let stream = try client.open(origin.request("/download"))
     client.stopped.insert(stream)
     try client.wait { $0.unconsumed(on: stream) > 0 }
@@ -85,8 +86,8 @@ import Testing
   @Test("A client whose upload of 1 GiB is not taken on one stream is answered on 99 others, and little of it is held")
   func stoppedUpload() throws {
     let origin = try origin { _ in }
-    let proxy = try ProxyHarness.speakingHTTP2()
-    let client = try proxy.http2()
+    let proxy = try ProxyHarness.interceptingHTTP2()
+    let client = HTTP2Client(over: try proxy.tunnel(to: origin))
     let stream = try client.open(origin.request("/upload", method: "POST", [("content-length", "\(1 << 30)")]), hasContent: true)
     try client.send(Self.stopped, on: stream)
     try askNeighbours(client, of: origin)
