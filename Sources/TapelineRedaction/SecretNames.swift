@@ -12,6 +12,20 @@ struct SecretNames: Sendable, Hashable {
     let text: [UInt8]
     /// Whether it is also secret as the end of a name: `dbPassword`, `X-Csrf-Token`.
     let isEnding: Bool
+
+    /// Compares from the end: most names differ there.
+    func matches(_ name: Span<UInt8>) -> Bool {
+      var (place, end) = (text.count, name.count)
+      while end > 0 {
+        let byte = name[end - 1]
+        end -= 1
+        if SecretNames.isSeparator(byte) { continue }
+        guard place > 0 else { return isEnding }
+        guard Byte.lowercased(byte) == text[place - 1] else { return false }
+        place -= 1
+      }
+      return place == 0
+    }
   }
 
   /// The possible lengths of a secret name.
@@ -56,16 +70,20 @@ struct SecretNames: Sendable, Hashable {
   /// Called for each header field, parameter and JSON key of a capture: it allocates nothing.
   func contains(_ name: Span<UInt8>) -> Bool {
     guard Self.lengths.contains(name.count) else { return false }
-    var plain = InlineArray<64, UInt8>(repeating: 0)
-    var count = Self.fill(&plain, with: name)
     // Such as `password1` and `password2`.
-    while count > 0, Byte.isDigit(plain[count - 1]) { count -= 1 }
-    guard count > 0 else { return false }
-    let text = plain.span.extracting(0..<count)
-    for name in known[Int(text[count - 1])] where name.isEnding || name.text.count == count {
-      if text.ends(with: name.text.span) { return true }
+    var end = name.count
+    while end > 0, Byte.isDigit(name[end - 1]) || Self.isSeparator(name[end - 1]) { end -= 1 }
+    guard end > 0 else { return false }
+    for known in known[Int(Byte.lowercased(name[end - 1]))] where known.matches(name.extracting(0..<end)) {
+      return true
     }
-    for glob in globs where glob.matches(text) {
+    return !globs.isEmpty && globsMatch(name.extracting(0..<end))
+  }
+
+  private func globsMatch(_ name: Span<UInt8>) -> Bool {
+    var plain = InlineArray<64, UInt8>(repeating: 0)
+    let count = Self.fill(&plain, with: name)
+    for glob in globs where glob.matches(plain.span.extracting(0..<count)) {
       return true
     }
     return false
@@ -74,14 +92,18 @@ struct SecretNames: Sendable, Hashable {
   /// Fills in the name in lower case and without separators between words; returns its length.
   private static func fill(_ plain: inout InlineArray<64, UInt8>, with name: Span<UInt8>) -> Int {
     var count = 0
-    for index in name.indices {
-      switch name[index] {
-      case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20: continue
-      case let byte: plain[count] = Byte.lowercased(byte)
-      }
+    for index in name.indices where !isSeparator(name[index]) {
+      plain[count] = Byte.lowercased(name[index])
       count += 1
     }
     return count
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20: true
+    default: false
+    }
   }
 }
 

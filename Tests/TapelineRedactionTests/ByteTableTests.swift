@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineRedaction
 
 struct ByteTableTests {
-  private let table = ByteTable("=\"".utf8)
+  private let table = ByteTable("=\"".utf8, orWord: "be")
 
   /// A text of each length with one member at each place, looked for from each start.
   @Test func findsTheNextMember() {
@@ -25,6 +25,19 @@ struct ByteTableTests {
         #expect(table.firstMember(of: text.span, from: 0) == (byte == 0x3D || byte == 0x22 ? 0 : length))
       }
     }
+  }
+
+  @Test(arguments: ["be", "Be", "bE", "BE"]) func findsTheWordInEitherCase(word: String) {
+    for before in ["", "a", "b", "abababab", "a long word b"] {
+      let text = Array((before + word + "arer").utf8)
+      #expect(table.firstMember(of: text.span, from: 0) == before.utf8.count)
+      #expect(table.firstMember(of: text.span, from: before.utf8.count + 1) == text.count)
+    }
+  }
+
+  @Test func findsNoWordAtTheEndOfTheText() {
+    #expect(table.firstMember(of: Array("eb".utf8).span, from: 0) == 2)
+    #expect(table.firstMember(of: Array("bbbbbbbbb".utf8).span, from: 0) == 9)
   }
 
   @Test func findsTheFirstOfMany() {

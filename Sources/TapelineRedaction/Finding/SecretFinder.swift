@@ -42,10 +42,11 @@ package struct SecretFinder {
 
   /// The next secret; `nil` when no secret is left. Every call must pass the same text and names.
   mutating func next(in text: Span<UInt8>, by names: SecretNames) -> Finding? {
+    let marks = Self.marks
     while true {
       // This skips nearly all of the text.
       let isInTree = secretTree.map { index < $0.end } ?? false
-      let place = (isInTree ? Self.treeMarks : Self.marks).firstMember(of: text, from: index)
+      let place = isInTree ? Self.treeMarks.firstMember(of: text, from: index) : marks.firstMember(of: text, from: index)
       if let range = ahead.first, range.lowerBound <= place {
         ahead.removeFirst()
         if let finding = taken(Finding(range: range)) { return finding }
@@ -109,8 +110,8 @@ package struct SecretFinder {
     Quote(beginningAt: start, in: text)?.content(from: start, in: text)
   }
 
-  /// The bytes that `look` handles.
-  private static let marks = ByteTable("\":=%/<>JI_-Bb".utf8)
-  private static let treeMarks = ByteTable("\":=%/<>JI_-Bb0123456789".utf8)
+  /// The bytes that `look` handles. `Bearer` begins with two letters, as few words do.
+  private static let marks = ByteTable(":=%/<>JI_-".utf8, orWord: "be")
+  private static let treeMarks = ByteTable(":=%/<>JI_-\"0123456789".utf8, orWord: "be")
   static let longestName = 64
 }
