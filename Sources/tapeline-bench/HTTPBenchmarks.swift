@@ -14,7 +14,7 @@ enum HTTPBenchmarks {
       Benchmark(name: "http.request.forward") { repetitions in
         var output: [UInt8] = []
         var bytes = 0
-        let forwarding = RequestForwarding(framing: .none)
+        var forwarding = RequestForwarding(framing: .none)
         for _ in 0..<repetitions {
           output.removeAll(keepingCapacity: true)
           forwarding.append(requestHead, into: &output)
@@ -30,7 +30,7 @@ enum HTTPBenchmarks {
       Benchmark(name: "http.response.forward") { repetitions in
         var output: [UInt8] = []
         var bytes = 0
-        let forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(1024), persists: true)
+        var forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(1024), persists: true)
         for _ in 0..<repetitions {
           output.removeAll(keepingCapacity: true)
           forwarding.append(responseHead, into: &output)

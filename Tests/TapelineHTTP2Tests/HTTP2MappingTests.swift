@@ -7,7 +7,7 @@ import Testing
   /// The request as it goes to an origin that speaks HTTP/1.1.
   private static func wire(_ head: HTTP2RequestHead, endsStream: Bool = true) throws -> String {
     var output: [UInt8] = []
-    let forwarding = RequestForwarding(framing: head.http1Framing(endsStream: endsStream))
+    var forwarding = RequestForwarding(framing: head.http1Framing(endsStream: endsStream))
     forwarding.append(try head.head(), into: &output)
     return String(decoding: output, as: UTF8.self)
   }
@@ -67,7 +67,8 @@ import Testing
     builder.append(name: "x".utf8.span, value: path.span)
     let head = try HTTP2RequestHead(builder.take())
     var output: [UInt8] = []
-    RequestForwarding(framing: .none).append(try head.head(), into: &output)
+    var forwarding = RequestForwarding(framing: .none)
+    forwarding.append(try head.head(), into: &output)
     #expect(output == Array("GET ".utf8) + path + Array(" HTTP/1.1\r\nHost: a\r\nx: ".utf8) + path + Array("\r\n\r\n".utf8))
     let again = HTTP2HeaderList(try head.head(), scheme: .https, authority: "")
     #expect(try HTTP2RequestHead(again).path == path)

@@ -81,6 +81,8 @@ extension Span<UInt8> {
 /// Writes the lines that go out.
 struct HeadWriter: HeadEditor {
   var output: [UInt8]
+  /// Whether a line was removed, rewritten or added.
+  private(set) var hasChanged = false
   private var run = FieldLineRun()
 
   /// Takes over the output until `finish`.
@@ -94,15 +96,19 @@ struct HeadWriter: HeadEditor {
   }
 
   /// The removed line lies between the kept lines, so it breaks their run by itself.
-  mutating func remove(_ fields: HeaderFields, at index: Int) {}
+  mutating func remove(_ fields: HeaderFields, at index: Int) {
+    hasChanged = true
+  }
 
   mutating func rewrite(_ fields: HeaderFields, at index: Int, to value: FieldValue) {
+    hasChanged = true
     run.flush(fields, into: &output)
     output.append(fields.nameRange(at: index), of: fields.bytes)
     appendValue(value)
   }
 
   mutating func add(_ name: FieldName, _ value: FieldValue) {
+    hasChanged = true
     output.append(contentsOf: name.spelling.utf8)
     appendValue(value)
   }

@@ -9,7 +9,7 @@ package struct HopByHopFields: Sendable {
   private static let always = FieldNameSet(
     .connection, .keepAlive, .proxyConnection, .proxyAuthenticate, .proxyAuthorization, .te, .upgrade)
 
-  package init(of fields: HeaderFields) {
+  package init(of fields: borrowing HeaderFields) {
     known = Self.always
     for index in fields.indices where fields.knownName(at: index) == .connection {
       insertNames(of: fields, at: index)
@@ -22,7 +22,7 @@ package struct HopByHopFields: Sendable {
     guard name == .other else { return known.contains(name) }
     let bytes = fields.bytes.span.extracting(fields.nameRange(at: index))
     // For the next client only (RFC 9110 11.7.3): it is about credentials that only that client has given.
-    if bytes.equalsIgnoringCase("Proxy-Authentication-Info".utf8.span) { return true }
+    if bytes.equals("proxy-authentication-info", in: bytes.indices) { return true }
     return others.contains { bytes.equalsIgnoringCase($0.span) }
   }
 
@@ -36,7 +36,7 @@ package struct HopByHopFields: Sendable {
     name == .contentLength || name == .transferEncoding || name == .host
   }
 
-  private mutating func insertNames(of fields: HeaderFields, at index: Int) {
+  private mutating func insertNames(of fields: borrowing HeaderFields, at index: Int) {
     var members = ListMembers(of: fields.valueRange(at: index))
     while let member = members.next(in: fields.bytes.span) {
       let bytes = fields.bytes.span.extracting(member)
@@ -51,12 +51,12 @@ package struct HopByHopFields: Sendable {
   }
 
   private func isToken(_ bytes: Span<UInt8>) -> Bool {
-    bytes.indices.allSatisfy { ByteSet.token.contains(bytes[$0]) }
+    bytes.firstNonToken(from: 0) == bytes.count
   }
 
   /// `close` is an option of the connection itself; no field has this name (RFC 9110 18.4).
   private func isOption(_ bytes: Span<UInt8>) -> Bool {
-    bytes.equalsIgnoringCase("close".utf8.span)
+    bytes.equals("close", in: bytes.indices)
   }
 }
 
@@ -118,13 +118,13 @@ struct ConnectionField {
     var members = ListMembers(of: fields.valueRange(at: index))
     while let member = members.next(in: fields.bytes.span) {
       let bytes = fields.bytes.span.extracting(member)
-      if bytes.equalsIgnoringCase("close".utf8.span) {
+      if bytes.equals("close", in: bytes.indices) {
         options.insert(.close)
-      } else if bytes.equalsIgnoringCase("keep-alive".utf8.span) {
+      } else if bytes.equals("keep-alive", in: bytes.indices) {
         options.insert(.keepAlive)
-      } else if bytes.equalsIgnoringCase("upgrade".utf8.span) {
+      } else if bytes.equals("upgrade", in: bytes.indices) {
         options.insert(.upgrade)
-      } else if bytes.equalsIgnoringCase("te".utf8.span) {
+      } else if bytes.equals("te", in: bytes.indices) {
         options.insert(.te)
       } else {
         options.insert(.other)
@@ -152,12 +152,12 @@ struct CookieField {
   private let crumbs: [Range<Int>]
   private var isWritten = false
 
-  init(of head: RequestHead) {
-    let fields = head.fields
-    guard head.version >= .http2, fields.contains(.cookie) else {
+  init(of head: borrowing RequestHead) {
+    guard head.version >= .http2, head.fields.contains(.cookie) else {
       crumbs = []
       return
     }
+    let fields = head.fields
     crumbs = fields.indices.filter { fields.knownName(at: $0) == .cookie }.map { fields.valueRange(at: $0) }
   }
 

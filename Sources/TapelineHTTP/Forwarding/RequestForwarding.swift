@@ -19,6 +19,8 @@ package struct RequestForwarding: Sendable {
   package var authority = ""
   /// For an extended CONNECT (RFC 8441), which becomes an upgrade.
   package var upgrade: Upgrade?
+  /// Whether the lines of the last head went out as they came.
+  private var isVerbatim = false
 
   /// The lines of an upgrade that HTTP/2 does not have (RFC 8441 5, RFC 6455 4.1).
   package struct Upgrade: Hashable, Sendable {
@@ -38,7 +40,7 @@ package struct RequestForwarding: Sendable {
     self.version = version
   }
 
-  package func append(_ head: RequestHead, into output: inout [UInt8]) {
+  package mutating func append(_ head: RequestHead, into output: inout [UInt8]) {
     output.reserveRoom(for: head.bytes.count + 128)
     output.append(contentsOf: (upgrade == nil ? head.method : .get).rawValue.utf8)
     output.append(Byte.space)
@@ -47,11 +49,13 @@ package struct RequestForwarding: Sendable {
     var writer = HeadWriter(taking: &output)
     addMissingHost(to: head, in: &writer)
     editLines(of: head, in: &writer)
+    isVerbatim = !writer.hasChanged && head.version == .http11
     writer.finish(into: &output)
   }
 
   /// The changes to the head, except to the form of the target, which depends on the next hop (RFC 9112 3.2).
   package func changes(of head: RequestHead) -> [HeadChange] {
+    guard !isVerbatim else { return [] }
     guard version < .http2 else { return head.changes(toHTTP2: version, pseudonym: pseudonym) }
     var list = HeadChangeList(version: head.version)
     addMissingHost(to: head, in: &list)

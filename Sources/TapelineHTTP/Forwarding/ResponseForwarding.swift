@@ -16,6 +16,8 @@ package struct ResponseForwarding: Sendable {
   package var pseudonym: Pseudonym?
   /// The current time as IMF-fixdate, for a final response without `Date` (RFC 9110 6.6.1).
   package var date = ""
+  /// Whether the lines of the last head went out as they came.
+  private var isVerbatim = false
 
   package init(to method: HTTPMethod, of version: HTTPVersion, framing: BodyFraming, persists: Bool) {
     requestMethod = method
@@ -35,7 +37,7 @@ package struct ResponseForwarding: Sendable {
     }
   }
 
-  package func append(_ head: ResponseHead, into output: inout [UInt8]) {
+  package mutating func append(_ head: ResponseHead, into output: inout [UInt8]) {
     output.reserveRoom(for: head.bytes.count + 160)
     if head.version >= .http2 {
       // HTTP/2 has no phrase.
@@ -47,11 +49,13 @@ package struct ResponseForwarding: Sendable {
     }
     var writer = HeadWriter(taking: &output)
     editLines(of: head, in: &writer)
+    isVerbatim = !writer.hasChanged && head.version == .http11
     writer.finish(into: &output)
   }
 
   /// The changes to the head for the client. What was mended in the head is in its anomalies.
   package func changes(of head: ResponseHead) -> [HeadChange] {
+    guard !isVerbatim else { return [] }
     guard clientVersion < .http2 else { return head.changes(toHTTP2: clientVersion, adding: addedFields(to: head)) }
     var list = HeadChangeList(version: head.version)
     editLines(of: head, in: &list)

@@ -12,7 +12,7 @@ extension ClientConnection: ClientExchange {
 
   func sendInformational(_ head: ResponseHead, to request: OutgoingRequest) {
     guard request.head.version >= .http11 else { return }
-    let forwarding = forwarding(to: request, framing: .none, persists: true)
+    var forwarding = forwarding(to: request, framing: .none, persists: true)
     link.withOutput { forwarding.append(head, into: &$0) }
   }
 

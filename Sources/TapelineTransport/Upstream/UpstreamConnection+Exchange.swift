@@ -31,7 +31,7 @@ extension UpstreamConnection {
       let start = output.count
       switch request.sender {
       case .client:
-        let forwarding = forwarding(of: request, to: hop)
+        var forwarding = forwarding(of: request, to: hop)
         forwarding.append(request.head, into: &output)
         task.metrics.forwarding = forwarding
       case .ourselves:
@@ -57,8 +57,7 @@ extension UpstreamConnection {
     forwarding.forwardsUpgrade = request.allowsUpgrade
     if let name = request.http2?.protocol { forwarding.upgrade = .init(to: name, key: webSocketKey()) }
     forwarding.isPaired = request.connections != nil
-    let configuration = transport.configuration
-    if hop != .origin || configuration.namesItself { forwarding.pseudonym = configuration.pseudonym }
+    if hop != .origin || transport.configuration.namesItself { forwarding.pseudonym = transport.configuration.pseudonym }
     if hop != .origin || !request.head.fields.contains(.host) { forwarding.authority = request.route.authority }
     return forwarding
   }

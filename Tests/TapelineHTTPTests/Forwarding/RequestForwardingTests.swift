@@ -163,12 +163,28 @@ import Testing
     #expect(forwarding.changes(of: head) == [.added(name: "Proxy-Authorization", value: nil)], "a secret is not shown")
   }
 
+  @Test(arguments: [
+    "GET /b HTTP/1.1\r\nHost: a\r\nConnection: close\r\nA: 1\r\n\r\n", "GET /b HTTP/1.1\r\nA: 1\r\n\r\n",
+    "GET /b HTTP/1.0\r\nHost: a\r\n\r\n", "GET /b HTTP/1.1\r\nHost: a\r\nProxy-Connection: close\r\n\r\n",
+    "GET /b HTTP/1.1\r\nHost: a\r\nConnection: close\r\nConnection: close\r\n\r\n",
+  ]) func aSentHeadHasTheSameChangesAsOneThatIsOnlyLookedAt(text: String) throws {
+    let head = try HeadParser.request(Array(text.utf8), lineCount: text.split(separator: "\r\n").count + 1, needsHost: false)
+    var unsent = RequestForwarding(framing: .none)
+    unsent.isPaired = true
+    unsent.authority = "a"
+    var sent = unsent
+    var output: [UInt8] = []
+    sent.append(head, into: &output)
+    #expect(sent.changes(of: head) == unsent.changes(of: head))
+    #expect(sent.changes(of: head).isEmpty == (output == Array(text.utf8)))
+  }
+
   @Test("A head of HTTP/2 becomes one of HTTP/1.1: Host, and one cookie (RFC 9113 8.2.3 and 8.3.1)") func fromHTTP2() throws {
     func sent(_ lines: [(String, String)], _ forwarding: RequestForwarding) throws -> (String, [HeadChange]) {
       var fields = HeaderFields()
       for line in lines { fields.append(name: line.0, value: line.1) }
       let head = try RequestHead(method: .get, target: Array("http://a:1/b?c".utf8), version: .http2, fields: fields)
-      var output: [UInt8] = []
+      var (output, forwarding) = ([UInt8](), forwarding)
       forwarding.append(head, into: &output)
       return (String(decoding: output, as: UTF8.self), forwarding.changes(of: head))
     }

@@ -150,11 +150,25 @@ import Testing
         == [.removed(1), .removed(2)])
   }
 
+  @Test(arguments: [
+    "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n",
+    "HTTP/1.0 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\nKeep-Alive: max=1\r\n\r\n",
+  ]) func aSentHeadHasTheSameChangesAsOneThatIsOnlyLookedAt(text: String) throws {
+    let head = try responseHead(text, to: .get)
+    let unsent = ResponseForwarding(to: .get, of: .http11, framing: .length(2), persists: true)
+    var sent = unsent
+    var output: [UInt8] = []
+    sent.append(head, into: &output)
+    #expect(sent.changes(of: head) == unsent.changes(of: head))
+    #expect(sent.changes(of: head).isEmpty == (output == Array(text.utf8)))
+  }
+
   @Test("A head of HTTP/2 gets the registered phrase in HTTP/1.1 (RFC 9112 4)") func fromHTTP2() {
     var fields = HeaderFields()
     fields.append(name: "date", value: "d")
     let head = ResponseHead(status: 404, reason: "", version: .http2, fields: fields)
-    let forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(0), persists: true)
+    var forwarding = ResponseForwarding(to: .get, of: .http11, framing: .length(0), persists: true)
     var output: [UInt8] = []
     forwarding.append(head, into: &output)
     #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 404 Not Found\r\ndate: d\r\nContent-Length: 0\r\n\r\n")
