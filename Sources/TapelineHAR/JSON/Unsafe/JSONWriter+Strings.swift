@@ -5,10 +5,7 @@ internal import TapelineText
 extension JSONWriter {
   /// Appends `text` as a JSON string, quotes included.
   public mutating func append(string text: String) {
-    var text = text
-    let isWritten = text.withUTF8 { bytes in
-      unsafe appendQuoted(bytes)
-    }
+    let isWritten = append(utf8: text.utf8.span)
     precondition(isWritten, "a String is always well-formed UTF-8")
   }
 
@@ -55,9 +52,22 @@ extension JSONWriter {
     return true
   }
 
+  @unsafe @inline(__always)
+  private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
+    if size <= 64 {
+      // A name or a value, as most strings are: copied and judged in one pass.
+      reserve(size + 8)
+      if unsafe StringBytes.copyPlain(input, count: size, to: base + written) {
+        written += size
+        return true
+      }
+    }
+    return unsafe appendLong(input, size: size)
+  }
+
   /// Copies many bytes at a time as long as no byte is a quote, a backslash, a control or beyond ASCII: mostly all of them at once.
   @unsafe
-  private mutating func appendEscaped(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
+  private mutating func appendLong(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
     var index = unsafe StringBytes.plainPrefix(of: input, count: size)
     reserve(index)
     unsafe (base + written).initialize(from: input, count: index)

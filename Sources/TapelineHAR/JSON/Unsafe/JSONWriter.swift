@@ -163,7 +163,12 @@ extension JSONWriter {
   /// Appends a whole number.
   public mutating func append(integer value: UInt64) {
     reserve(20)
-    written += unsafe Self.write(value, at: base + written)
+    if value < 10 {
+      unsafe base[written] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
+      written += 1
+    } else {
+      written += unsafe Self.write(value, at: base + written)
+    }
   }
 
   /// Appends exactly `count` decimal digits of `value`, with leading zeros: the parts of a date.

@@ -45,6 +45,30 @@ enum StringBytes {
     return marks & highs == 0 ? count : index
   }
 
+  /// Copies the bytes, and up to eight bytes after them. Returns whether all are ASCII and need no escape.
+  @unsafe @inline(__always)
+  static func copyPlain(_ bytes: UnsafePointer<UInt8>, count: Int, to place: UnsafeMutablePointer<UInt8>) -> Bool {
+    let source = unsafe UnsafeRawPointer(bytes)
+    let target = UnsafeMutableRawPointer(place)
+    var marks: UInt64 = 0
+    if count >= 8 {
+      // The last word overlaps the one before it.
+      for place in stride(from: 0, to: count - 8, by: 8) {
+        let word = unsafe source.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        unsafe target.storeBytes(of: word, toByteOffset: place, as: UInt64.self)
+        marks |= special(in: word) | word
+      }
+      let last = unsafe source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      unsafe target.storeBytes(of: last, toByteOffset: count - 8, as: UInt64.self)
+      marks |= special(in: last) | last
+    } else if count > 0 {
+      let word = unsafe word(of: bytes, count: count)
+      unsafe target.storeBytes(of: word, as: UInt64.self)
+      marks = special(in: word) | word
+    }
+    return marks & highs == 0
+  }
+
   /// Fewer than eight bytes as a word, padded with blanks. Reads no memory beyond the bytes.
   @unsafe @inline(__always)
   static func word(of bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {
