@@ -75,7 +75,8 @@ package enum RouteSecurity: Sendable, Hashable {
 extension String {
   /// Usually the string itself, not a copy.
   fileprivate var withoutCapitals: String {
-    let hasCapitals = utf8.contains(where: Byte.isUppercase)
+    let bytes = utf8.span
+    let hasCapitals = bytes.indices.contains { Byte.isUppercase(bytes[$0]) }
     return hasCapitals ? lowercased() : self
   }
 }

@@ -25,9 +25,9 @@ struct FieldLineParser {
   mutating func parse(from start: Int) throws(HTTPParseError) -> HeaderFields {
     let bytes = bytes
     var position = start
-    let lines = try [FieldLine](capacity: lineCount) { lines throws(HTTPParseError) in
-      while let line = try parseLine(bytes.span, at: &position, isFirst: lines.isEmpty) { lines.append(line) }
-    }
+    var lines: [FieldLine] = []
+    lines.reserveCapacity(lineCount)
+    while let line = try parseLine(bytes.span, at: &position, isFirst: lines.isEmpty) { lines.append(line) }
     return HeaderFields(bytes: bytes, lines: lines, knownNames: knownNames, more: unfolded)
   }
 

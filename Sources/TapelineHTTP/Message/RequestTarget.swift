@@ -43,6 +43,9 @@ package struct AbsoluteTarget: Sendable {
   /// From the first slash or question mark, without the fragment. Empty when the target ends with the authority.
   var pathRange: Range<Int> { pathBytes.range }
 
+  /// Whether there is a slash after the authority.
+  package var hasPath: Bool { !pathRange.isEmpty && bytes[pathRange.lowerBound] == Byte.slash }
+
   /// Host and port as spelled, without userinfo: the value of `Host` upstream (RFC 9112 3.2.2).
   package var authority: String { String(bytes: bytes.span.extracting(authorityRange)) }
 
@@ -55,6 +58,7 @@ package struct AbsoluteTarget: Sendable {
 
   /// Appends the same, byte by byte as it came: converting to text would make two bytes of a byte that is not UTF-8.
   package func appendSanitized(into output: inout [UInt8]) {
+    output.reserveRoom(for: scheme.text.utf8.count + 4 + authorityRange.count + pathRange.count)
     output.append(contentsOf: scheme.text.utf8)
     output.append(contentsOf: "://".utf8)
     output.append(authorityRange, of: bytes)

@@ -267,7 +267,7 @@ extension ClientConnection {
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
-        switch event {
+        switch consume event {
         case .requestHead(let head):
           begin(head, at: instant)
         case .body(let range):

@@ -209,7 +209,7 @@ extension ForwardedExchange: TaskOwner {
   }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
-    end(with: error, task.metrics.tlsFailure)
+    end(with: error, error == nil ? nil : task.metrics.tlsFailure)
   }
 
   private func end(with error: TransportError?, _ tlsFailure: TLSError?) {

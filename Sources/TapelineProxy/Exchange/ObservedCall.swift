@@ -13,8 +13,12 @@ final class ObservedCall {
   static let messageLimit = 1_000
 
   /// - Parameter fields: of the request or of the response; one of them is enough to say that this is a call.
-  init?(_ fields: borrowing HeaderFields) {
+  convenience init?(_ fields: borrowing HeaderFields) {
     guard let format = GRPCFormat(of: fields) else { return nil }
+    self.init(format)
+  }
+
+  private init(_ format: GRPCFormat) {
     toServer = GRPCMessageObserver(format)
     toClient = GRPCMessageObserver(format)
   }

@@ -22,8 +22,7 @@ enum EntryURL {
       var text: [UInt8] = []
       target.appendSanitized(into: &text)
       // A URL always has a path.
-      let end = authorityEnd(of: text)
-      if end == text.count || text[end] == UInt8(ascii: "?") { text.insert(UInt8(ascii: "/"), at: end) }
+      if !target.hasPath { text.insert(UInt8(ascii: "/"), at: authorityEnd(of: text)) }
       return text
     case .authority(let host, let port):
       return Array("https://\(Authority.text(host: host, port: port))/".utf8)

@@ -2,6 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
+internal import TapelineText
 internal import TapelineTime
 
 extension EntryWriter {
@@ -149,8 +150,8 @@ extension EntryWriter {
 extension ExchangeRecord.Peer {
   /// An address in HAR must not have a zone (`fe80::1%eth0`).
   fileprivate var addressWithoutZone: String {
-    guard let zone = address.utf8.firstIndex(of: UInt8(ascii: "%")) else { return address }
-    return String(address[..<zone])
+    guard let zone = address.utf8.span.first(of: Byte.percent) else { return address }
+    return String(address[utf8: 0..<zone])
   }
 }
 

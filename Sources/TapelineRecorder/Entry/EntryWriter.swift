@@ -48,7 +48,9 @@ struct EntryWriter {
     let store = bodies
     if record.isInFlight { bodies = nil }
     defer { if record.isInFlight { bodies = store } }
-    let parts = prepareParts(of: record)
+    // Filled in place: a copy would cost as much as a field.
+    var parts = EntryParts()
+    prepare(&parts, of: record)
     let timings = EntryTimings(ExchangePhases(record.marks, until: record.inFlightAt))
     writer.append(json: #"{"pageref":"page_"#)
     writer.append(integer: page.number)
@@ -72,9 +74,9 @@ struct EntryWriter {
     appendMeasurements(of: record, from: start, timings, to: &writer)
     append(parts.messages, of: record, to: &writer)
     appendDebug(of: record, to: &writer)
-    if let redactor, redactor.count > 0 {
+    if let count = redactor?.count, count > 0 {
       writer.append(json: #","_redacted":"#)
-      writer.append(integer: redactor.count)
+      writer.append(integer: count)
     }
     writer.append(byte: UInt8(ascii: "}"))
     return timings.total - timings.blockedParts.client
@@ -141,9 +143,8 @@ struct EntryParts {
 
 extension EntryWriter {
   /// Decodes and redacts a whole exchange.
-  private mutating func prepareParts(of record: ExchangeRecord) -> EntryParts {
+  private mutating func prepare(_ parts: inout EntryParts, of record: ExchangeRecord) {
     redactor?.beginEntry()
-    var parts = EntryParts()
     prepareRequest(of: record, &parts)
     redactor?.source = .content
     prepareResponse(of: record, &parts)
@@ -152,7 +153,6 @@ extension EntryWriter {
     parts.comment = record.comment.map { hidden($0) }
     redactor?.knowsAll()
     if redactor?.matcher.isNeeded == true { hideEchoes(in: &parts) }
-    return parts
   }
 
   private mutating func prepareRequest(of record: ExchangeRecord, _ parts: inout EntryParts) {
