@@ -12,6 +12,7 @@ TOOLS = {
     "bench": "lab.bench.command",
     "bench-inspect": "lab.bench.inspection",
     "compare": "lab.compare.command",
+    "gate": "lab.gate.command",
     "h2spec": "lab.http2.spec.command",
     "hostile2": "lab.http2.hostile.command",
     "kill9": "lab.kill9",

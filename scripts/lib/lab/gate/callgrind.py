@@ -1,0 +1,67 @@
+"""Counts instructions in user space: the same work gives the same count, to a few in a thousand, however busy the machine is."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from lab.process import Server, ServerFailed
+from lab.proxy import Tapeline
+from lab.run import binary
+
+# A program runs some fifty times slower.
+LONGEST_SECONDS = 600
+
+
+def stripped(directory: Path) -> Path:
+    """The program without the notes for debuggers: valgrind stops at the ones that Swift writes."""
+    program = directory / "tapeline"
+    subprocess.run(["objcopy", "--strip-debug", binary(), str(program)], check=True)
+    return program
+
+
+def counting(program: Path, output: Path) -> list[str]:
+    return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", str(program)]
+
+
+def total(text: str) -> int:
+    """The instructions of all threads, in what callgrind has written."""
+    found = re.search(r"^(?:summary|totals): (\d+)", text, re.MULTILINE)
+    if not found:
+        raise ServerFailed("callgrind wrote no total")
+    return int(found[1])
+
+
+def of_command(program: Path, arguments: list[str], directory: Path) -> int:
+    output = directory / "command.callgrind"
+    log = directory / "command.log"
+    with log.open("wb") as file:
+        command = [*counting(program, output), *arguments]
+        status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=file).returncode
+    if status:
+        raise ServerFailed(f"{arguments[0]} ended with status {status}\n{log.read_text(errors='replace')[-500:]}")
+    return total(output.read_text())
+
+
+class CountedTapeline(Tapeline):
+    """One loop, so that the same thread does the same work."""
+
+    def __init__(self, program: Path, directory: Path, options: list[str]):
+        super().__init__(directory, ["--threads", "1", *options])
+        self.counts = directory / "record.callgrind"
+        self.command_words = counting(program, self.counts)
+
+    def start(self) -> None:
+        self.directory.mkdir(parents=True)
+        command = [*self.command_words, "record", "--listen", "127.0.0.1:0", "--port-file", str(self.port_file)]
+        self.server = Server(self.name, [*command, "--output", str(self.har), *self.options], self.log)
+        self.server.wait_for(lambda: self.port_file.exists() and self.port_file.read_text().strip(), LONGEST_SECONDS)
+        self.authority = self.port_file.read_text().strip()
+
+    def instructions(self) -> int:
+        """Ends it, and says what it took."""
+        if status := self.running.stop(signal.SIGINT, LONGEST_SECONDS):
+            raise self.running.failure(f"ended with status {status}")
+        return total(self.counts.read_text())
