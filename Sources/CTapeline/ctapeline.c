@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/inet_diag.h>
+#include <linux/net_tstamp.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
@@ -334,6 +335,32 @@ int tapeline_limit_receive_buffer(int fd, int size) {
 int tapeline_set_reset_on_close(int fd) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
   RESULT(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
+}
+
+int tapeline_stamp_arrivals(int fd) {
+  int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+  RESULT(setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags));
+}
+
+long tapeline_receive(int fd, void *buffer, size_t count, bool peek, int64_t *stamp) {
+  // Three times: by software, unused, by hardware. Whatever else the kernel may add is cut off.
+  union {
+    char bytes[CMSG_SPACE(3 * sizeof(struct timespec))];
+    struct cmsghdr aligned;
+  } control;
+  struct iovec vector = {.iov_base = buffer, .iov_len = count};
+  struct msghdr message = {
+      .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  *stamp = 0;
+  ssize_t length = recvmsg(fd, &message, peek ? MSG_PEEK : 0);
+  if (length < 0) return -errno;
+  const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SO_TIMESTAMPING) {
+    struct timespec time;
+    memcpy(&time, CMSG_DATA(header), sizeof time);
+    *stamp = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+  }
+  return length;
 }
 
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TapelineSystem
+internal import TapelineTime
 
 /// One thread's event loop on libevent.
 ///
@@ -21,6 +22,7 @@ package final class EventLoop: @unchecked Sendable {
   // The loop only.
   let base: EventBase
   let inputBuffer = InputBuffer()
+  var wireClock = WireClock()
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
   private var localJobs: [() -> Void] = []

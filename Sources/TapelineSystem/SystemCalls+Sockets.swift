@@ -1,4 +1,4 @@
-package import CTapeline
+public import CTapeline
 internal import Glibc
 
 // TCP sockets: non-blocking and close-on-exec from the start.
@@ -59,6 +59,19 @@ extension SystemCalls {
     _ = try retrying(.shutdown) { tapeline_shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
+  /// Reads from a socket, and asks when the bytes arrived.
+  ///
+  /// - Parameters:
+  ///   - keepsBytes: leave the bytes in the kernel (MSG_PEEK).
+  ///   - stamp: when the last segment of these bytes arrived, in nanoseconds since 1970 on the clock of the time of day; 0 where
+  ///     the kernel does not say.
+  @inlinable
+  package static func receive(
+    from socket: Int32, into buffer: UnsafeMutableRawBufferPointer, keepsBytes: Bool = false, stamp: inout Int64
+  ) throws(SystemCallError) -> IOResult {
+    try ioResult(.read) { unsafe tapeline_receive(socket, buffer.baseAddress, buffer.count, keepsBytes, &stamp) }
+  }
+
   /// Writes to a socket without SIGPIPE.
   package static func send(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(SystemCallError) -> IOResult {
     try unsafe bytes.span.withUnsafeBytes { bytes throws(SystemCallError) in
@@ -106,6 +119,13 @@ extension SystemCalls {
   /// later.
   package static func keepAlive(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
+  }
+
+  /// Has the kernel note when segments arrive, for `receive`. Sockets that a listener accepts inherit it.
+  ///
+  /// Nothing depends on it, so nothing is thrown: a kernel or a filter of system calls that refuses it leaves us without stamps.
+  package static func stampArrivals(on socket: Int32) {
+    _ = tapeline_stamp_arrivals(socket)
   }
 
   /// Limits what the kernel keeps until we read.

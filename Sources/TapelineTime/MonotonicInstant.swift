@@ -4,15 +4,38 @@ internal import TapelineSystem
 ///
 /// It never goes back and no administrator can step it, so a difference of two instants is a true duration.
 /// It is unrelated to the time of day: see `WallClockAnchor`.
+///
+/// An instant knows who took it. That has no part in comparisons, and a difference or a sum forgets it.
 package struct MonotonicInstant: Sendable, Hashable, Comparable {
-  package let nanoseconds: Int64
-
-  package init(nanoseconds: Int64) {
-    self.nanoseconds = nanoseconds
+  /// Who took an instant.
+  package enum Clock: UInt8, Sendable {
+    /// The loop, when it got to it.
+    case loop
+    /// The kernel, when the packet passed.
+    case wire
   }
+
+  package let nanoseconds: Int64
+  package let clock: Clock
+
+  package init(nanoseconds: Int64, clock: Clock = .loop) {
+    self.nanoseconds = nanoseconds
+    self.clock = clock
+  }
+
+  /// The same instant, which the loop answers for.
+  package var byLoop: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
 
   package static var now: MonotonicInstant {
     MonotonicInstant(nanoseconds: SystemClock.monotonicNanoseconds)
+  }
+
+  package static func == (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+    left.nanoseconds == right.nanoseconds
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(nanoseconds)
   }
 
   package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {

@@ -4,6 +4,11 @@
 package struct TimelineMarks: Sendable {
   /// Nanoseconds by `TimelineMark.rawValue`; `unmarked` if nothing was stamped. Of fixed size, so it needs no allocation.
   private var slots: InlineArray<24, Int64>
+  /// The bits of the marks that the kernel took, by `TimelineMark.rawValue`.
+  private var wire: UInt32 = 0
+  /// The longest that a first byte, of the request or of the response, waited in the kernel until the loop read it, in
+  /// nanoseconds; `nil` where the kernel did not say when one arrived.
+  package private(set) var queue: Int64?
 
   private static let unmarked = Int64.min
 
@@ -13,18 +18,39 @@ package struct TimelineMarks: Sendable {
 
   package subscript(mark: TimelineMark) -> MonotonicInstant? {
     let value = slots[Int(mark.rawValue)]
-    return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value)
+    return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value, clock: clock(of: mark))
+  }
+
+  private func clock(of mark: TimelineMark) -> MonotonicInstant.Clock {
+    wire & 1 << mark.rawValue == 0 ? .loop : .wire
   }
 
   /// Writes `mark` unless it is already set: the first stamp wins.
   package mutating func stamp(_ mark: TimelineMark, at instant: MonotonicInstant) {
     guard slots[Int(mark.rawValue)] == Self.unmarked else { return }
-    slots[Int(mark.rawValue)] = instant.nanoseconds
+    move(mark, to: instant)
   }
 
   /// Writes `mark` even if it is set: for marks that move while they last (the last byte so far).
   package mutating func move(_ mark: TimelineMark, to instant: MonotonicInstant) {
     slots[Int(mark.rawValue)] = instant.nanoseconds
+    let bit: UInt32 = 1 << mark.rawValue
+    switch instant.clock {
+    case .wire: wire |= bit
+    case .loop: wire &= ~bit
+    }
+  }
+
+  /// Corrects `mark`, if it is set, to be no later than `other`: what it marks came first, but the loop was told of it late.
+  package mutating func bound(_ mark: TimelineMark, by other: MonotonicInstant) {
+    guard let instant = self[mark], instant > other else { return }
+    move(mark, to: other.byLoop)
+  }
+
+  /// A first byte that arrived at `arrival` was read at `read`.
+  package mutating func noteQueue(from arrival: MonotonicInstant, to read: MonotonicInstant) {
+    guard arrival.clock == .wire else { return }
+    queue = max(queue ?? 0, read.nanoseconds(since: arrival))
   }
 
   /// Takes the marks of `range` from an attempt, and clears those that the attempt does not have.
@@ -36,13 +62,29 @@ package struct TimelineMarks: Sendable {
     for slot in Int(range.lowerBound.rawValue)...Int(range.upperBound.rawValue) {
       slots[slot] = others[slot]
     }
+    let taken = ~(UInt32.max << (range.upperBound.rawValue + 1)) & UInt32.max << range.lowerBound.rawValue
+    wire = wire & ~taken | attempt.wire & taken
+    if let other = attempt.queue { queue = max(queue ?? 0, other) }
+  }
+
+  /// How many marks of bytes that came each clock took.
+  package var arrivalClocks: (wire: Int, loop: Int) {
+    var counts = (wire: 0, loop: 0)
+    forEach { mark, instant in
+      guard mark.isArrival else { return }
+      switch instant.clock {
+      case .wire: counts.wire += 1
+      case .loop: counts.loop += 1
+      }
+    }
+    return counts
   }
 
   /// Calls `body` with each mark that was met, in the order of an ordinary exchange.
   package func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
     let slots = slots.span
     for mark in TimelineMark.allCases where slots[Int(mark.rawValue)] != Self.unmarked {
-      body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)]))
+      body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)))
     }
   }
 }
@@ -86,5 +128,19 @@ package enum TimelineMark: UInt8, CaseIterable, Sendable {
 extension TimelineMark: Comparable {
   package static func < (left: TimelineMark, right: TimelineMark) -> Bool {
     left.rawValue < right.rawValue
+  }
+}
+
+extension TimelineMark {
+  /// Whether it marks that bytes came, which the kernel can tell.
+  package var isArrival: Bool {
+    switch self {
+    case .tunnelHeadEnd, .clientTLSStart, .clientTLSEnd, .requestFirstByte, .requestHeadEnd, .requestLastByte, .proxyConnectEnd,
+      .tlsEnd, .responseFirstByte, .responseHeadEnd, .responseLastByte:
+      true
+    case .accepted, .queued, .dnsStart, .dnsEnd, .connectStart, .connectEnd, .proxyConnectStart, .tlsStart, .sentFirst, .sentLast,
+      .deliveredFirst, .deliveredLast, .failed:
+      false
+    }
   }
 }

@@ -58,6 +58,14 @@ package enum Link {
     }
   }
 
+  /// When the bytes that came last came; with TLS, those of their records.
+  package var arrival: Arrival {
+    switch self {
+    case .plain(let channel): channel.arrival
+    case .secure(let channel): channel.arrival
+    }
+  }
+
   package func tcpStatistics() -> TCPStatistics? { channel.tcpStatistics() }
 
   package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? { channel.recentTCPStatistics(at: now) }

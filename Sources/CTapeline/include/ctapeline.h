@@ -104,6 +104,10 @@ int tapeline_source_address(const struct tapeline_address *to, struct tapeline_a
 // The inode of this machine's TCP socket with these ends, asked of the kernel by netlink (sock_diag(7)): -ENOENT when there is none.
 int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode);
 
+// Reads from a socket, or with `peek` leaves the bytes there. `*stamp`: when the kernel got the last segment of these bytes, in nanoseconds
+// since 1970 on the clock of the time of day; 0 where the kernel does not say.
+long tapeline_receive(int fd, void *buffer, size_t count, bool peek, int64_t *stamp);
+
 // Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 bytes is -ENAMETOOLONG.
 int tapeline_local_socket(void);
 int tapeline_local_bind(int fd, const char *path);
@@ -121,6 +125,7 @@ int tapeline_set_reuse_port(int fd, bool on);
 int tapeline_set_ipv6_only(int fd, bool on);
 int tapeline_limit_receive_buffer(int fd, int size);
 int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
+int tapeline_stamp_arrivals(int fd);  // SO_TIMESTAMPING, receive stamps by software
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
 
 // Text to address (inet_pton; IPv6 may carry a %scope) and back. False when the text is no literal.

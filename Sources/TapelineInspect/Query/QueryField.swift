@@ -113,7 +113,7 @@ extension QueryField {
   private static let abbreviations: [(name: String, path: [String])] = [
     ("tls", ["_tls"]), ("client.tls", ["_clientTLS"]), ("tcp", ["_tcp", "server"]), ("client.tcp", ["_tcp", "client"]),
     ("overhead", ["_overhead"]), ("tunnel", ["_tunnel"]), ("http2", ["_http2"]), ("grpc", ["_grpc"]),
-    ("reset", ["_http2", "reset"]),
+    ("reset", ["_http2", "reset"]), ("clock", ["_clock"]),
   ]
 
   private static let owners: [(prefix: String, owner: Owner)] = [

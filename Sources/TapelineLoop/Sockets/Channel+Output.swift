@@ -186,6 +186,7 @@ extension Channel {
     if written > 0 {
       unreportedCount += written
       unreportedInstant = .now
+      mayBeAnswered = true
     }
     return written
   }

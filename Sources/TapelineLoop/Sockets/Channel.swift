@@ -26,6 +26,12 @@ package final class Channel {
   // Input.
   private var readEvent: EventRegistration?
   private var isReadingPaused = false
+  /// When the bytes that the handler got last came.
+  package private(set) var arrival: Arrival
+  /// No byte comes earlier: the last that came by the kernel's clock, or the beginning.
+  private var floor: MonotonicInstant
+  /// Whether the next bytes may answer the last that were written.
+  var mayBeAnswered = true
 
   // Output; see Channel+Output.
   var queue = WriteQueue()
@@ -38,7 +44,7 @@ package final class Channel {
   var hasReachedHighWater = false
   /// Bytes that the kernel has taken, not yet reported to the handler.
   var unreportedCount = 0
-  var unreportedInstant = MonotonicInstant(nanoseconds: 0)
+  var unreportedInstant: MonotonicInstant
   /// The failure of a write that the handler made in a call of its own.
   var unreportedFailure: LoopError?
   /// Limits how long a channel continues after its owner has left.
@@ -47,6 +53,10 @@ package final class Channel {
 
   /// Consecutive reads from one channel whose input fills the buffer, before others get their turn.
   private static let readsPerReadiness = 4
+  /// Bytes that came together are answered sooner than this, or one more system call does not matter.
+  private static let answerNanoseconds: Int64 = 5_000_000
+  /// A client's first bytes may have waited for so long for us to accept their connection.
+  private static let acceptingNanoseconds: Int64 = 1_000_000_000
 
   /// Takes ownership of a connected, non-blocking socket. A given `peer` saves a question to the kernel.
   package init(loop: EventLoop, descriptor: consuming FileDescriptor, peer: SocketAddress? = nil) {
@@ -54,6 +64,10 @@ package final class Channel {
     self.loop = loop
     self.descriptor = consume descriptor
     knownPeer = peer
+    let now = MonotonicInstant.now
+    arrival = Arrival(first: now, last: now, read: now)
+    unreportedInstant = now
+    floor = now.advanced(byNanoseconds: -Self.acceptingNanoseconds)
   }
 
   deinit {
@@ -152,14 +166,12 @@ package final class Channel {
   /// Returns whether there may be more input.
   private func readOnce() -> Bool {
     do throws(SystemCallError) {
-      switch try loop.inputBuffer.read(from: socket) {
+      switch try read() {
       case .done(0):
         inputDidEnd()
         return false
       case .done(let count):
-        if machine.deliversInput, let handler {
-          loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
-        }
+        deliver(count)
         return count == InputBuffer.size
       case .wouldBlock:
         return false
@@ -170,14 +182,45 @@ package final class Channel {
     }
   }
 
+  private func deliver(_ count: Int) {
+    guard machine.deliversInput, let handler else { return }
+    loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: arrival.last) }
+  }
+
+  /// One system call; two if an answer was long in coming, whose first byte may have waited for its last. Notes the arrival.
+  private func read() throws(SystemCallError) -> IOResult {
+    var first: Int64 = 0
+    if mayBeAnswered {
+      mayBeAnswered = false
+      if MonotonicInstant.now.nanoseconds(since: unreportedInstant) > Self.answerNanoseconds {
+        first = try loop.inputBuffer.stampOfFirstByte(in: socket)
+      }
+    }
+    var last: Int64 = 0
+    let result = try loop.inputBuffer.read(from: socket, stamp: &last)
+    if case .done(1...) = result { noteArrival(first: first, last: last) }
+    return result
+  }
+
+  private func noteArrival(first: Int64, last: Int64) {
+    let now = MonotonicInstant.now
+    guard let end = loop.wireClock.instant(ofStamp: last, readAt: now, notBefore: floor) else {
+      arrival = Arrival(first: now, last: now, read: now)
+      return
+    }
+    let beginning = loop.wireClock.instant(ofStamp: first, readAt: now, notBefore: floor) ?? end
+    arrival = Arrival(first: min(beginning, end), last: end, read: now)
+    floor = end
+  }
+
   /// The kernel takes no more of our bytes: delivers the remaining input from the peer. A peer that answers early and closes may
   /// reset the connection while its answer is still in our kernel (RFC 9112 9.6). The end of this input is not an orderly end, so
   /// it is not reported.
   func deliverRest() {
     do throws(SystemCallError) {
-      while machine.deliversInput, !isReadingPaused, let handler {
-        guard case .done(let count) = try loop.inputBuffer.read(from: socket), count > 0 else { return }
-        loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: .now) }
+      while machine.deliversInput, !isReadingPaused {
+        guard case .done(let count) = try read(), count > 0 else { return }
+        deliver(count)
       }
     } catch {
       // The failed write is reported instead.
@@ -288,7 +331,8 @@ package final class Channel {
 /// returns. No callback comes from inside a call that the handler makes: the result of a write is reported after the handler has
 /// returned.
 package protocol ChannelHandler: AnyObject {
-  /// Bytes arrived. They are borrowed for the duration of the call. `instant`: when the read returned them.
+  /// Bytes arrived. They are borrowed for the duration of the call. `instant`: when the last of them came, by the kernel's clock
+  /// where it says so (`Channel.arrival` knows more).
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant)
 
   /// The peer ended its direction (FIN). Ours is still open.

@@ -167,6 +167,7 @@ final class ConnectionAttempt {
       descriptor = FileDescriptor(owning: socket)
       try SystemCalls.setNoDelay(socket)
       try SystemCalls.keepAlive(socket)
+      SystemCalls.stampArrivals(on: socket)
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       _ = try SystemCalls.connect(socket, to: address)
       registration = EventRegistration(writable: socket, for: self)

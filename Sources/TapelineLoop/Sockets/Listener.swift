@@ -165,6 +165,7 @@ struct BoundSocket: ~Copyable {
     // Linux passes these options on to accepted sockets: one call here instead of one per connection.
     try SystemCalls.setNoDelay(socket)
     try SystemCalls.keepAlive(socket)
+    SystemCalls.stampArrivals(on: socket)
     try SystemCalls.bind(socket, to: wanted.fenced)
     return try SystemCalls.localAddress(of: socket)
   }

@@ -16,10 +16,18 @@ struct InputBuffer: ~Copyable {
     unsafe memory.deallocate()
   }
 
-  /// Reads once, into the beginning.
+  /// Reads once, into the beginning; `stamp` is the kernel's, see `SystemCalls.receive`.
   @inline(__always)
-  borrowing func read(from socket: Int32) throws(SystemCallError) -> IOResult {
-    try unsafe SystemCalls.read(socket, into: memory)
+  borrowing func read(from socket: Int32, stamp: inout Int64) throws(SystemCallError) -> IOResult {
+    try unsafe SystemCalls.receive(from: socket, into: memory, stamp: &stamp)
+  }
+
+  /// The stamp of the first byte that waits; 0 if there is none.
+  borrowing func stampOfFirstByte(in socket: Int32) throws(SystemCallError) -> Int64 {
+    var stamp: Int64 = 0
+    let first = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<1])
+    _ = try unsafe SystemCalls.receive(from: socket, into: first, keepsBytes: true, stamp: &stamp)
+    return stamp
   }
 
   /// Lends the first `count` bytes.

@@ -96,6 +96,8 @@ final class Client {
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: began ?? instant)
     if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
+    // The kernel accepts before the loop does.
+    marks.bound(.accepted, by: began ?? instant)
     var record = ExchangeRecord(
       id: ExchangeID.next(),
       kind: .exchange,

@@ -162,9 +162,9 @@ extension ClientConnection: SecureChannelHandler {
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     switch machine.inputAction(isGreeting: isGreeting(bytes)) {
     case .parse:
-      parse(bytes, at: instant)
+      parse(bytes, at: instant, from: link.arrival.first)
     case .parseContent:
-      parse(bytes, at: instant)
+      parse(bytes, at: instant, from: link.arrival.first)
       if let exchange = machine.receiver { waitForClient(in: exchange) }
     case .hold:
       hold(bytes)
@@ -263,13 +263,14 @@ extension ClientConnection: SecureChannelHandler {
 // MARK: - Requests
 
 extension ClientConnection {
-  func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+  /// - Parameter first: when the first of the bytes came, if that is known better.
+  func parse(_ bytes: Span<UInt8>, at instant: MonotonicInstant, from first: MonotonicInstant? = nil) {
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
         switch consume event {
         case .requestHead(let head):
-          begin(head, at: instant)
+          begin(head, from: machine.began ?? first, at: instant)
         case .body(let range):
           machine.receiver?.receiveBody(bytes.extracting(range), at: instant)
         case .trailers(let trailers):
@@ -284,7 +285,7 @@ extension ClientConnection {
       }
       // The empty line that some old clients send after a body (RFC 9112 2.2) does not begin a request.
       if machine.awaitsFirstByte, !http.isIdle {
-        machine.requestDidBegin(at: instant)
+        machine.requestDidBegin(at: first ?? instant)
         noteFirstByte(at: instant)
       }
     } catch {
@@ -297,10 +298,11 @@ extension ClientConnection {
     wait(shard.configuration.headerTimeout)
   }
 
-  private func begin(_ head: RequestHead, at instant: MonotonicInstant) {
+  private func begin(_ head: RequestHead, from began: MonotonicInstant?, at instant: MonotonicInstant) {
     wait(nil)
     engage(.exchange, at: instant)
-    var record = client.record(of: head, began: machine.began, at: instant)
+    var record = client.record(of: head, began: began, at: instant)
+    record.marks.noteQueue(from: instant, to: link.arrival.read)
     switch client.decide(about: head, framing: http.framing, in: &record) {
     case .forward(let request):
       forward(consume record, request)

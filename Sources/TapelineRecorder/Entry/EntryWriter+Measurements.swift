@@ -4,7 +4,7 @@ internal import TapelineSystem
 internal import TapelineTime
 
 extension EntryWriter {
-  /// Appends `_timeline`, `_events`, `_overhead`, `_tcp` and `_chunks`.
+  /// Appends `_timeline`, `_events`, `_clock`, `_overhead`, `_tcp` and `_chunks`.
   func appendMeasurements(
     of record: ExchangeRecord, from start: MonotonicInstant?, _ timings: EntryTimings, to writer: inout JSONWriter
   ) {
@@ -12,6 +12,7 @@ extension EntryWriter {
     if !record.isInFlight { append(record.timeline, to: &writer) }
     if let start {
       append(record.marks, from: start, to: &writer)
+      appendClock(of: record.marks, to: &writer)
       append(record.chunks, from: start, to: &writer)
     }
     appendOverhead(of: record, timings, to: &writer)
@@ -52,6 +53,25 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
+  /// Who took the marks of bytes that came: the kernel (`"wire"`), the loop (`"loop"`), or both; then the loop's are named.
+  private func appendClock(of marks: TimelineMarks, to writer: inout JSONWriter) {
+    let clocks = marks.arrivalClocks
+    guard clocks.wire > 0 else {
+      if clocks.loop > 0 { writer.append(json: #","_clock":"loop""#) }
+      return
+    }
+    guard clocks.loop > 0 else { return writer.append(json: #","_clock":"wire""#) }
+    writer.append(json: #","_clock":{"loop":["#)
+    marks.forEach { mark, instant in
+      guard mark.isArrival, instant.clock == .loop else { return }
+      if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
+      writer.append(json: mark.memberName)
+      // Without the colon.
+      writer.truncate(to: writer.count - 1)
+    }
+    writer.append(json: "]}")
+  }
+
   private func append(_ chunks: [ExchangeRecord.Chunk], from start: MonotonicInstant, to writer: inout JSONWriter) {
     guard !chunks.isEmpty else { return }
     writer.append(json: #","_chunks":["#)
@@ -73,6 +93,7 @@ extension EntryWriter {
     let emptyCount = writer.count
     append(#""request":"#, requestOverhead(marks, timings), to: &writer)
     append(#""response":"#, distance(marks[.responseFirstByte], marks[.deliveredFirst]), to: &writer)
+    append(#""queue":"#, marks.queue.map(EntryTimings.microseconds), to: &writer)
     append(#""clientTLS":"#, distance(marks[.clientTLSStart], marks[.clientTLSEnd]), to: &writer)
     append(#""minting":"#, record.mintingNanoseconds.map(EntryTimings.microseconds), to: &writer)
     if writer.count == emptyCount {

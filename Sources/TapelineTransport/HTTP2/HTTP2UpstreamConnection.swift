@@ -40,6 +40,8 @@ final class HTTP2UpstreamConnection {
   private var hungry: [UpstreamStream] = []
   private var sent = SentFrames()
   private var received = ReceivedFrames()
+  /// When the loop read the bytes that came last.
+  private(set) var lastRead = MonotonicInstant.now
   private var isAwaitingTurn = false
   private var idlePatience: Timer?
   /// The origin has gone away with this reason.
@@ -280,13 +282,19 @@ extension HTTP2UpstreamConnection: SecureChannelHandler {
   }
 
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    guard let arrival = link?.arrival else { return }
+    lastRead = arrival.read
+    // The kernel's clock tells when the last bytes came: of several streams' frames, only the last ones.
+    let isOfOneStream = received.isOfOneStream(bytes)
     var offset = 0
     var measured = 0
     while link != nil {
       let event = http.receive(bytes, from: &offset, at: instant)
+      let instant = isOfOneStream || offset == bytes.count ? instant : instant.byLoop
       while measured < offset {
         // In step with the events: a head's first byte is noted before the head is told.
-        guard let piece = received.next(bytes.extracting(first: offset), from: &measured, at: instant) else { break }
+        let came = measured == 0 ? arrival.first : instant
+        guard let piece = received.next(bytes.extracting(first: offset), from: &measured, at: came) else { break }
         if piece.stream > 0 { streams[piece.stream]?.didReceive(piece) }
       }
       guard let event else { break }

@@ -49,8 +49,11 @@ extension UpstreamStream {
   }
 
   private func noteBegin(of task: SessionTask, at instant: MonotonicInstant) {
-    machine.note { $0.beginResponse(at: headBegan ?? instant) }
+    let began = headBegan ?? instant
+    machine.note { $0.beginResponse(at: began) }
     responseDidBegin()
+    task.metrics.marks.noteQueue(from: began, to: connection.lastRead)
+    task.metrics.marks.bound(.sentFirst, by: began)
     task.metrics.marks.move(.responseLastByte, to: instant)
   }
 

@@ -28,6 +28,9 @@ package final class SecureChannel {
   /// When the kernel took the first bytes of a client's hello; when a server began to read it.
   package private(set) var handshakeBegan: MonotonicInstant?
 
+  /// When the bytes that the handler got last came: their records.
+  package private(set) var arrival: Arrival
+
   private let buffer: PlaintextBuffer
   /// Ciphertext that the owner had read before TLS began; fed when the turn has ended.
   private var early: [UInt8] = []
@@ -43,6 +46,7 @@ package final class SecureChannel {
     self.channel = channel
     self.engine = engine
     self.buffer = buffer
+    arrival = channel.arrival
     // Bytes that the owner sent in clear before: an answer to CONNECT.
     sealed.append(plaintext: 0, ciphertext: channel.unreportedBytes)
     channel.handler = self
@@ -137,6 +141,8 @@ package final class SecureChannel {
       // Before the bytes, as the owner may leave with the last of them.
       noteSessions()
       if machine.isSecure { handler?.channelDidReceive(bytes, at: instant) }
+      // The first byte of the read is not in later pieces.
+      arrival = Arrival(first: instant, last: instant, read: arrival.read)
     }
     guard machine.isSecure else { return }
     noteSessions()
@@ -329,6 +335,7 @@ package final class SecureChannel {
 extension SecureChannel: ChannelHandler {
   package func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     feedEarly(at: instant)
+    arrival = channel.arrival
     receive(bytes, at: instant)
   }
 

@@ -144,9 +144,17 @@ extension UpstreamConnection {
   func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     guard let task, let link else { return }
     task.metrics.bytesReceived += UInt64(bytes.count)
-    machine.note { $0.beginResponse(at: instant) }
+    if machine.exchange?.headBegan == nil { noteFirstByte(of: task, link.arrival) }
     task.metrics.marks.move(.responseLastByte, to: instant)
     read(bytes, of: task, from: link, at: instant)
+  }
+
+  /// The first byte of a head came: of the response's, or of an interim one.
+  private func noteFirstByte(of task: SessionTask, _ arrival: Arrival) {
+    machine.note { $0.beginResponse(at: arrival.first) }
+    task.metrics.marks.noteQueue(from: arrival.first, to: arrival.read)
+    // Our write may have returned late; no answer comes before the question.
+    task.metrics.marks.bound(.sentFirst, by: arrival.first)
   }
 
   /// Reads bytes of the response, whether just received or held.
@@ -163,7 +171,7 @@ extension UpstreamConnection {
           task.metrics.bytes.responseHead += UInt64(head.size)
           if head.version != peerVersion { note(head.version) }
           // The server is at work (RFC 9110 15.2): it has the full time again for the next head.
-          if machine.activeExchange?.requestEnded == true { wait(responseTimeout, from: instant) }
+          if machine.activeExchange?.requestEnded == true { wait(responseTimeout, from: link.arrival.read) }
           task.didReceiveInformational(head)
         case .responseHead(let head):
           guard head.status != 101 || allowsUpgrade else { return fail(.unsolicitedUpgrade) }
@@ -207,7 +215,7 @@ extension UpstreamConnection {
     case .more:
       // A head that drips has no more time than a head that comes at once.
       if let exchange = machine.activeExchange, !exchange.awaitsResponse {
-        wait(exchange.requestEnded || link.bufferedBytes > 0 ? idleTimeout : nil, from: instant)
+        wait(exchange.requestEnded || link.bufferedBytes > 0 ? idleTimeout : nil, from: link.arrival.read)
       }
     case .pause:
       wait(nil)

@@ -16,14 +16,21 @@ final class ProxyHarness: Sendable {
   let server: ProxyServer
   private let log: RecordLog
 
-  init(_ configure: (inout ProxyConfiguration) throws -> Void = { _ in }) throws {
+  /// - Parameter recording: is called on the loop with each record, before the record is there.
+  init(
+    _ configure: (inout ProxyConfiguration) throws -> Void = { _ in },
+    recording: @escaping @Sendable (borrowing ExchangeRecord) -> Void = { _ in }
+  ) throws {
     ProcessSignal.ignoreBrokenPipes()
     guard let address = SocketAddress(literal: "127.0.0.1", port: 0) else { throw Overdue() }
     var configuration = ProxyConfiguration(listen: [address])
     try configure(&configuration)
     let log = RecordLog()
     self.log = log
-    server = try ProxyServer(configuration: configuration) { log.add($0) }
+    server = try ProxyServer(configuration: configuration) { record in
+      recording(record)
+      log.add(record)
+    }
     try server.start()
   }
 

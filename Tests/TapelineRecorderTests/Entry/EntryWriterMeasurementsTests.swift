@@ -39,6 +39,25 @@ struct EntryWriterMeasurementsTests {
     #expect(try entry(of: ExampleExchange.refused()).0.custom["_overhead"] == nil)
   }
 
+  @Test func theClockOfTheMarksIsTold() throws {
+    func clock(_ marks: [(TimelineMark, MonotonicInstant.Clock)]) throws -> HARValue? {
+      var stamped = TimelineMarks()
+      for (mark, clock) in marks { stamped.stamp(mark, at: MonotonicInstant(nanoseconds: 1_000, clock: clock)) }
+      return try entry(of: ExampleExchange.make(marks: stamped)).0.custom["_clock"]
+    }
+    #expect(try clock([(.requestFirstByte, .wire), (.sentFirst, .loop), (.responseLastByte, .wire)])?.string == "wire")
+    #expect(try clock([(.requestFirstByte, .loop), (.responseLastByte, .loop)])?.string == "loop")
+    let mixed = try clock([(.requestFirstByte, .loop), (.responseFirstByte, .wire), (.responseLastByte, .loop)])
+    #expect(mixed == ["loop": ["requestFirstByte", "responseLastByte"]])
+    #expect(try clock([(.accepted, .loop)]) == nil, "no bytes came")
+  }
+
+  @Test func theWaitForTheLoopIsOverhead() throws {
+    var marks = ExampleExchange.marks([(.requestFirstByte, 0), (.requestHeadEnd, 10)])
+    marks.noteQueue(from: MonotonicInstant(nanoseconds: 5_000, clock: .wire), to: MonotonicInstant(nanoseconds: 20_005_400))
+    #expect(try entry(of: ExampleExchange.make(marks: marks)).0.custom["_overhead"]?["queue"]?.double == 20)
+  }
+
   @Test func aZoneIsNoPartOfAnAddress() throws {
     var record = try ExampleExchange.make()
     record.server = ExchangeRecord.Peer(connectionID: 1, address: "fe80::1%eth0", port: 8_080, isReused: true)

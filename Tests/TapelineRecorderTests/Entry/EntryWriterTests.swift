@@ -39,7 +39,7 @@ struct EntryWriterTests {
        0.004 secs, \"Serialization Duration\": 0.000 secs, \"Total Duration\": 0.004 secs }"},"_events":{"accepted":-50,
       "requestFirstByte":0,"requestHeadEnd":10,"requestLastByte":10,"queued":15,"dnsStart":20,"dnsEnd":520,
       "connectStart":530,"connectEnd":1030,"sentFirst":1040,"sentLast":1050,"responseFirstByte":3050,
-      "responseHeadEnd":3051,"responseLastByte":4050,"deliveredFirst":3070,"deliveredLast":4090},"_overhead":{
+      "responseHeadEnd":3051,"responseLastByte":4050,"deliveredFirst":3070,"deliveredLast":4090},"_clock":"loop","_overhead":{
       "request":0.020,"response":0.020},"_tcp":{"server":{"rtt":0.512,"rttvar":0.090,"minRtt":0.480,"retransmits":0,
       "cwnd":10,"deliveryRate":1250000}}}
       """#

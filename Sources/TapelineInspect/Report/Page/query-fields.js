@@ -91,6 +91,7 @@ const queryAbbreviations = {
   http2: '_http2',
   grpc: '_grpc',
   reset: '_http2.reset',
+  clock: '_clock',
 };
 
 /** How the members of an entry begin, by their path in the log. */

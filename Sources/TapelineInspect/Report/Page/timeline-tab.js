@@ -80,10 +80,11 @@ function phaseTable(exchange) {
   );
 }
 
-function overheadFacts({ request, response, clientTLS, minting }) {
+function overheadFacts({ request, response, queue, clientTLS, minting }) {
   return [
     ['On the way out', request],
     ['On the way back', response],
+    ['Until the loop read it', queue],
     ['TLS with the client', clientTLS],
     ['Making the certificate', minting],
   ].map(([name, value]) => [name, value === undefined ? undefined : exactDurationText(value)]);

@@ -134,7 +134,8 @@ final class HTTP2ClientConnection {
   private func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     var offset = 0
     while machine.isOpen, let event = http.receive(bytes, from: &offset, at: instant) {
-      handle(event, of: bytes, at: instant)
+      // The kernel's clock tells when the last bytes came: of several frames, the last.
+      handle(event, of: bytes, at: offset == bytes.count ? instant : instant.byLoop)
     }
     requestPump()
   }

@@ -86,6 +86,7 @@ final class HTTP2ClientStream {
     engage(.exchange, at: instant)
     let client = connection.client
     var record = client.record(of: head, began: nil, at: instant)
+    record.marks.noteQueue(from: instant, to: connection.link.arrival.read)
     switch client.decide(about: head, http2: request, framing: framing, in: &record) {
     case .forward(let outgoing):
       let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: outgoing)
