@@ -49,7 +49,9 @@ package struct WireClock: Sendable {
     if pair == nil || readAt.nanoseconds(since: checked) > Self.checkNanoseconds { check(at: readAt, readPair()) }
     guard let pair, readAt >= trustedFrom else { return nil }
     let (nanoseconds, overflows) = stamp.subtractingReportingOverflow(pair.distance)
-    guard !overflows, nanoseconds >= floor.nanoseconds, nanoseconds - readAt.nanoseconds <= Self.slackNanoseconds else { return nil }
+    guard !overflows, nanoseconds >= floor.nanoseconds, nanoseconds - readAt.nanoseconds <= Self.slackNanoseconds else {
+      return nil
+    }
     return MonotonicInstant(nanoseconds: min(nanoseconds, readAt.nanoseconds), clock: .wire)
   }
 

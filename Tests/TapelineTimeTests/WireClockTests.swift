@@ -32,7 +32,8 @@ struct WireClockTests {
     var clock = WireClock()
     let read = at(1)
     let close = clock.instant(
-      ofStamp: stamp(read.advanced(byNanoseconds: 9_000)), readAt: read, notBefore: start) { pair() }
+      ofStamp: stamp(read.advanced(byNanoseconds: 9_000)), readAt: read, notBefore: start
+    ) { pair() }
     #expect(close == read, "no byte comes after it was read")
     let late = clock.instant(ofStamp: stamp(read.advanced(byNanoseconds: 11_000)), readAt: read, notBefore: start) { pair() }
     #expect(late == nil)

@@ -33,7 +33,8 @@ import Testing
 
     /// Runs `body`, during which bytes come, and twenty milliseconds more while the loop does nothing else. Returns when the bytes
     /// had come and when the loop went on.
-    func whileBusy(_ body: () throws -> Void) throws -> (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant) {
+    func whileBusy(_ body: () throws -> Void) throws -> (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant)
+    {
       // No request, but an exchange to record.
       let other = try harness.connect()
       try other.send("nonsense\r\n\r\n")
@@ -53,7 +54,8 @@ import Testing
 
   /// The mark lies where the bytes came, although the loop could only read them later, and the wait is told.
   private func expect(
-    _ mark: TimelineMark, of record: ExchangeRecord, within pause: (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant),
+    _ mark: TimelineMark, of record: ExchangeRecord,
+    within pause: (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant),
     _ location: SourceLocation = #_sourceLocation
   ) throws {
     let instant = try #require(record.marks[mark], sourceLocation: location)
@@ -158,7 +160,10 @@ import Testing
       _ = try client.receiveResponse()
     }
     for record in try proxy.records(20) {
-      let order: [TimelineMark] = [.accepted, .requestFirstByte, .requestHeadEnd, .queued, .sentFirst, .responseFirstByte, .responseHeadEnd, .responseLastByte, .deliveredLast]
+      let order: [TimelineMark] = [
+        .accepted, .requestFirstByte, .requestHeadEnd, .queued, .sentFirst, .responseFirstByte, .responseHeadEnd,
+        .responseLastByte, .deliveredLast,
+      ]
       let instants = try order.map { try #require(record.marks[$0], "\($0)") }
       #expect(instants == instants.sorted())
       let phases = ExchangePhases(record.marks)
