@@ -16,6 +16,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -412,6 +413,32 @@ int tapeline_local_peer_user(int fd, unsigned *user) {
   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -errno;
   *user = peer.uid;
   return 0;
+}
+
+int tapeline_is_local_socket(int fd) {
+  struct sockaddr_storage name;
+  socklen_t length = sizeof name;
+  if (getsockname(fd, (struct sockaddr *)&name, &length) < 0) return -errno;
+  return name.ss_family == AF_UNIX;
+}
+
+int tapeline_adopt_socket(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) return -errno;
+  RESULT(fcntl(fd, F_SETFL, flags | O_NONBLOCK));
+}
+
+int tapeline_notify(const char *path, const char *message) {
+  struct sockaddr_un address;
+  if (!to_local(path, &address)) return -ENAMETOOLONG;
+  if (path[0] == '@') address.sun_path[0] = 0;  // an abstract name, whose length counts
+  socklen_t length = offsetof(struct sockaddr_un, sun_path) + strlen(path);
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -errno;
+  long sent = sendto(fd, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+  int result = sent < 0 ? -errno : 0;
+  close(fd);
+  return result;
 }
 
 // GNU-only.

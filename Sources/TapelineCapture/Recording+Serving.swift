@@ -16,7 +16,9 @@ extension Recording {
     recording.sayNotes()
     if !configuration.isQuiet { Console.say(recording.announcement) }
     if let settings = configuration.settings { Console.say(settings) }
+    ServiceManager.tell(.ready)
     main.serve()
+    ServiceManager.tell(.stopping)
     if let failure = recording.conclude() { throw failure }
   }
 

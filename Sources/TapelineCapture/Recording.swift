@@ -70,14 +70,14 @@ package final class Recording {
       environment: environment)
     guard let portFile = configuration.portFile else { return }
     do throws(CommandFailure) {
-      try PortFile.write(endpoints, to: portFile)
+      try PortFile.write(endpoints + server.reverse.map { Endpoint($0.address) }, to: portFile)
     } catch {
       discard()
       throw error
     }
   }
 
-  /// Where the proxy listens, with real ports; at least one.
+  /// Where the proxy listens as a proxy, with real ports; none where it has local sockets alone.
   package var endpoints: [Endpoint] {
     server.addresses.map(Endpoint.init)
   }
@@ -92,7 +92,9 @@ package final class Recording {
   /// The line that says where to send requests and where they are recorded.
   var announcement: String {
     let name = configuration.name ?? RunningRecording.standardName(processID: Int(CurrentProcess.id))
-    return "listening on \(endpoints.map(\.description).joined(separator: " and "))"
+    let reverse = server.reverse.map { "\($0.address) for \($0.origin)" }
+    let places = endpoints.map(\.description) + server.paths.map { "unix:\($0)" } + reverse
+    return "listening on \(places.joined(separator: " and "))"
       + (configuration.isKept ? ", recording to \(output)" : "") + (control == nil ? "" : ", name \(name)")
   }
 

@@ -88,7 +88,8 @@ package struct RecordingControl: Sendable {
     let counters = recorder.counters
     return RecordingStatus(
       processID: Int(CurrentProcess.id), version: version, title: recorder.title, name: name,
-      directory: AbsolutePath.workingDirectory, endpoints: server.addresses.map(\.description),
+      directory: AbsolutePath.workingDirectory,
+      endpoints: server.addresses.map(\.description) + server.paths.map { "unix:\($0)" },
       asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
       log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough)
   }

@@ -10,7 +10,7 @@ final class LoopShard {
   let loop: EventLoop
   let session: Session
   let configuration: ProxyConfiguration
-  /// Every address on which the proxy listens: requests for these are for us.
+  /// Every address on which the proxy listens as a proxy: requests for these are for us.
   let addresses: [SocketAddress]
   let record: @Sendable (consuming ExchangeRecord) -> Void
 
@@ -30,7 +30,7 @@ final class LoopShard {
 
   init(
     loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
-    activity: ActivityCounters, metrics: MetricsSource,
+    originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
     record: @escaping @Sendable (consuming ExchangeRecord) -> Void
   ) {
     self.loop = loop
@@ -48,7 +48,7 @@ final class LoopShard {
     network.idleConnections.total = min(network.idleConnections.total, connectionShare)
     network.limits = configuration.limits
     network.speaksHTTP2 = configuration.speaksHTTP2
-    network.refusedPeers = addresses
+    network.refusedPeers = addresses + originAddresses
     network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
     network.upstreamProxy = configuration.upstreamProxy
     network.pseudonym = configuration.pseudonym
@@ -65,18 +65,29 @@ final class LoopShard {
   /// Whether a client connection has its own connections to origins. A transport that keeps no connections has none to give it.
   var pairsConnections: Bool { !configuration.sharesConnections && transport.keepsConnections }
 
-  func listen() throws(LoopError) {
-    for address in addresses {
-      let listener = try Listener(loop: loop, address: address, reusePort: true) { [unowned self] descriptor, peer, instant in
-        accept(descriptor, peer: peer, at: instant)
-      }
+  func listen(at places: [ListeningPlace]) throws(LoopError) {
+    for place in places {
+      let entrance = place.entrance
+      let listener =
+        switch place.socket {
+        case .address(let address):
+          try Listener(loop: loop, address: address, reusePort: true) { [unowned self] descriptor, peer, instant in
+            accept(descriptor, peer: peer, entrance, at: instant)
+          }
+        case .shared(let socket):
+          try Listener(loop: loop, sharing: socket) { [unowned self] descriptor, peer, instant in
+            accept(descriptor, peer: peer, entrance, at: instant)
+          }
+        }
       listeners.append(listener)
     }
   }
 
-  private func accept(_ descriptor: consuming FileDescriptor, peer: SocketAddress, at instant: MonotonicInstant) {
+  private func accept(
+    _ descriptor: consuming FileDescriptor, peer: SocketAddress?, _ entrance: Entrance, at instant: MonotonicInstant
+  ) {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
-    let connection = ClientConnection(shard: self, channel: channel, peer: peer, acceptedAt: instant)
+    let connection = ClientConnection(shard: self, channel: channel, peer: peer, entrance: entrance, acceptedAt: instant)
     connections[connection.id] = connection
     activity.setConnections(connections.count)
     if connections.count >= connectionShare {

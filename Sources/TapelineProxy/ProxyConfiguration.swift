@@ -14,6 +14,12 @@ package struct ProxyConfiguration: Sendable {
   }
 
   package var listen: [SocketAddress]
+  /// Paths of local sockets on which the proxy listens as well.
+  package var listenPaths: [String] = []
+  /// Sockets that listen already, as another program has handed them over. Owned by the proxy from its start on.
+  package var listenDescriptors: [Int32] = []
+  /// Addresses that lead to one origin each.
+  package var reverse: [ReverseListener] = []
   /// Event loops, each with its own thread and connections.
   package var threads = 1
 
@@ -36,6 +42,8 @@ package struct ProxyConfiguration: Sendable {
   package var protocolPatience = Duration.seconds(2)
   /// Whether messages to and from origins say in `Via` that they came through here. Messages to another proxy always do.
   package var namesItself = false
+  /// Whether clients do not hear of other places of their origins, where we would not see them (`Alt-Svc`, RFC 7838).
+  package var stripsAlternatives = false
   /// The name in `Via`, by which we recognise a request that has been here before.
   package let pseudonym = Pseudonym.unique()
   package var limits = HTTPLimits()

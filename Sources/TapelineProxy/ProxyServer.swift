@@ -11,6 +11,8 @@ package final class ProxyServer: Sendable {
   private struct State: Sendable {
     var shards: [LoopBound<LoopShard>] = []
     var addresses: [SocketAddress] = []
+    var reverse: [ReverseListener] = []
+    var shared: [SharedListeningSocket] = []
   }
 
   private let configuration: ProxyConfiguration
@@ -38,9 +40,19 @@ package final class ProxyServer: Sendable {
     resolver = try Resolver()
   }
 
-  /// The addresses on which the proxy listens, with real ports.
+  /// The addresses on which the proxy listens as a proxy, with real ports.
   package var addresses: [SocketAddress] {
     state.withLock { $0.addresses }
+  }
+
+  /// The addresses that lead to one origin each, with real ports.
+  package var reverse: [ReverseListener] {
+    state.withLock { $0.reverse }
+  }
+
+  /// The paths of the local sockets on which the proxy listens.
+  package var paths: [String] {
+    state.withLock { $0.shared.compactMap(\.path) }
   }
 
   /// What the proxy is doing now; from any thread, without waiting.
@@ -57,29 +69,47 @@ package final class ProxyServer: Sendable {
     }
   }
 
-  /// Listens on every configured address with every loop.
+  /// Listens at every configured place with every loop.
   ///
-  /// - Throws: if it cannot listen on an address, for instance because another process does.
+  /// - Throws: if it cannot listen at one of them, for instance because another process does.
   package func start() throws(LoopError) {
-    let addresses = try reserveAddresses()
-    var shards: [LoopBound<LoopShard>] = []
-    for (loop, counters) in zip(group.loops, counters) {
-      shards.append(try startShard(on: loop, addresses: addresses, activity: counters))
+    let started = try startedState()
+    state.withLock { $0 = started }
+  }
+
+  private func startedState() throws(LoopError) -> State {
+    var state = State()
+    for address in configuration.listen { state.addresses.append(try Listener.reserve(address)) }
+    for listener in configuration.reverse {
+      state.reverse.append(ReverseListener(address: try Listener.reserve(listener.address), origin: listener.origin))
     }
-    let started = shards
-    state.withLock { $0 = State(shards: started, addresses: addresses) }
+    for path in configuration.listenPaths { state.shared.append(try SharedListeningSocket(path: path)) }
+    for descriptor in configuration.listenDescriptors {
+      let socket = try SharedListeningSocket(handedOver: descriptor)
+      if let address = socket.address { state.addresses.append(address) }
+      state.shared.append(socket)
+    }
+    let places =
+      configuration.listen.indices.map { ListeningPlace(socket: .address(state.addresses[$0]), entrance: .proxy) }
+      + state.reverse.map { ListeningPlace(socket: .address($0.address), entrance: .origin($0.origin)) }
+      + state.shared.map { ListeningPlace(socket: .shared($0), entrance: .proxy) }
+    for (loop, counters) in zip(group.loops, counters) {
+      state.shards.append(try startShard(on: loop, state, places, activity: counters))
+    }
+    return state
   }
 
   /// Stops accepting, waits up to the grace period for exchanges in flight, cancels the rest (which is recorded), ends the
   /// threads. Later calls do nothing.
   package func shutdown(gracePeriod: Duration) {
-    let shards = state.withLock { state in
+    let (shards, shared) = state.withLock { state in
       defer { state.shards = [] }
-      return state.shards
+      return (state.shards, state.shared)
     }
     // Nothing else holds the shards: an optimised build would release them before the wait.
     defer { withExtendedLifetime(shards) {} }
     let drained = DispatchGroup()
+    for socket in shared { socket.remove() }
     for shard in shards {
       drained.enter()
       shard.loop.execute { shard.value.shutdown(gracePeriod: gracePeriod) { drained.leave() } }
@@ -89,19 +119,11 @@ package final class ProxyServer: Sendable {
     group.shutdown()
   }
 
-  /// Finds the real ports, and makes sure that nobody else listens there: the loops' own listeners share their port
-  /// (SO_REUSEPORT), so a second proxy of the same user could otherwise slip in unnoticed.
-  private func reserveAddresses() throws(LoopError) -> [SocketAddress] {
-    var addresses: [SocketAddress] = []
-    for address in configuration.listen {
-      addresses.append(try Listener.reserve(address))
-    }
-    return addresses
-  }
-
   private func startShard(
-    on loop: EventLoop, addresses: [SocketAddress], activity: ActivityCounters
+    on loop: EventLoop, _ state: State, _ places: [ListeningPlace], activity: ActivityCounters
   ) throws(LoopError) -> LoopBound<LoopShard> {
+    let addresses = state.addresses
+    let originAddresses = state.reverse.map(\.address)
     let configuration = configuration
     let resolver = resolver
     let lineages = lineages
@@ -110,10 +132,10 @@ package final class ProxyServer: Sendable {
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, LoopError> in
       let shard = LoopShard(
         loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
-        activity: activity, metrics: metrics,
+        originAddresses: originAddresses, activity: activity, metrics: metrics,
         record: record)
       do throws(LoopError) {
-        try shard.listen()
+        try shard.listen(at: places)
         return .success(LoopBound(shard, on: loop))
       } catch {
         return .failure(error)

@@ -111,7 +111,7 @@ extension RedactionRules {
       if let field = Self.http2Treatment(of: name) { return field }
       if name.equals("set-cookie2", in: name.indices) { return .setCookie }
       return name.equals("sec-websocket-protocol", in: name.indices) ? .protocols : .text
-    case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host:
+    case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host, .altSvc:
       return .text
     case .contentLength, .transferEncoding, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection, .te, .trailer,
       .upgrade, .date, .accept, .acceptEncoding, .cacheControl, .contentEncoding, .retryAfter, .secWebSocketKey,

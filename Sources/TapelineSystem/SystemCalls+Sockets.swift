@@ -159,6 +159,16 @@ extension SystemCalls {
     try retrying(.accept) { tapeline_local_accept(listener) }
   }
 
+  /// Whether a socket is a local one, and not one of the internet.
+  package static func isLocalSocket(_ socket: Int32) throws(SystemCallError) -> Bool {
+    try retrying(.getsockname) { tapeline_is_local_socket(socket) } == 1
+  }
+
+  /// Makes a socket that another program has made non-blocking and close-on-exec.
+  package static func adoptSocket(_ descriptor: Int32) throws(SystemCallError) {
+    _ = try retrying(.duplicate) { tapeline_adopt_socket(descriptor) }
+  }
+
   /// The user at the other end, as the kernel knows it (SO_PEERCRED).
   package static func peerUser(of socket: Int32) throws(SystemCallError) -> UInt32 {
     var user: UInt32 = 0

@@ -113,6 +113,9 @@ int tapeline_local_socket(void);
 int tapeline_local_bind(int fd, const char *path);
 int tapeline_local_connect(int fd, const char *path);
 int tapeline_local_accept(int fd);
+int tapeline_is_local_socket(int fd);
+int tapeline_adopt_socket(int fd);                               // of another program: non-blocking, close-on-exec
+int tapeline_notify(const char *path, const char *message);      // one datagram to a service manager
 long tapeline_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
 int tapeline_local_peer_user(int fd, unsigned *user);  // SO_PEERCRED: who connected, or who listens
 

@@ -7,16 +7,25 @@ internal import TapelineText
 package struct CaptureEnvironment {
   package let assignments: [(name: String, value: String)]
 
+  /// Those whose value means the same in a container that has the bundle of authorities at the same path.
+  package var assignmentsForContainers: [(name: String, value: String)] {
+    let ours = [NodeEnvironment.variable, JavaEnvironment.variable, CallingShell.controlName, TrustEnvironment.wgetName]
+    return assignments.filter { !ours.contains($0.name) }
+  }
+
   /// - Parameters:
+  ///   - usesSOCKS: whether programs that ask for any proxy get SOCKS instead of HTTP.
   ///   - credentials: the credentials that the proxy asks for, if it does. Java programs do not get them: Java would print them.
   ///   - trust: absent where HTTPS is not decrypted.
   ///   - nodeScript: the script that Node.js programs load first; absent where there is no place for it.
   ///   - current: the variables as they are without us.
   package init(
     endpoint: Endpoint, credentials: CredentialPair? = nil, controlPath: String?, trust: TrustMaterial?,
-    nodeScript: NodeScript?, current: [String: String]
+    nodeScript: NodeScript?, usesSOCKS: Bool = false, current: [String: String]
   ) {
-    var assignments = ProxyEnvironment(endpoint: endpoint, credentials: credentials, current: current).assignments
+    var assignments = ProxyEnvironment(
+      endpoint: endpoint, credentials: credentials, usesSOCKS: usesSOCKS, current: current
+    ).assignments
     if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
     // From version 24 on (22.21), Node.js honours the other variables if this one is set; the script does the rest.
     assignments.append((name: "NODE_USE_ENV_PROXY", value: "1"))
@@ -47,6 +56,8 @@ struct ProxyEnvironment {
     "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "WS_PROXY", "ws_proxy", "WSS_PROXY",
     "wss_proxy", "grpc_proxy",
   ]
+  /// Those for every protocol. SOCKS is not their usual value: some programs fail at once if they cannot speak it.
+  private static let generalNames: Set<String> = ["ALL_PROXY", "all_proxy"]
   private static let exceptionNames = ["NO_PROXY", "no_proxy", "no_grpc_proxy"]
 
   /// Tells our own helpers, such as the Node.js script, which proxy is ours.
@@ -57,14 +68,19 @@ struct ProxyEnvironment {
   /// Exceptions in `current` stay, except those for this machine: a recorder that does not see the local servers would
   /// miss what it is most often asked to watch.
   ///
-  /// - Parameter credentials: the credentials that the proxy asks for, if it does.
-  init(endpoint: Endpoint, credentials: CredentialPair? = nil, current: [String: String]) {
-    let url = "http://\(credentials.map { "\($0.userInformation)@" } ?? "")\(endpoint.reachable)"
+  /// - Parameters:
+  ///   - credentials: the credentials that the proxy asks for, if it does.
+  ///   - usesSOCKS: whether the variables for every protocol name SOCKS, and leave names to the proxy.
+  init(endpoint: Endpoint, credentials: CredentialPair? = nil, usesSOCKS: Bool = false, current: [String: String]) {
+    let place = "\(credentials.map { "\($0.userInformation)@" } ?? "")\(endpoint.reachable)"
+    let url = "http://\(place)"
     let exceptions = Self.exceptionNames.compactMap { name in
       current[name].map { (name: name, value: Self.withoutLoopback($0)) }
     }
     self.url = url
-    assignments = Self.proxyNames.map { ($0, url) } + exceptions + [(Self.ownName, url)]
+    let general = usesSOCKS ? "socks5h://\(place)" : url
+    assignments =
+      Self.proxyNames.map { ($0, Self.generalNames.contains($0) ? general : url) } + exceptions + [(Self.ownName, url)]
   }
 
   /// A `NO_PROXY` list without the entries that mean this machine or everything.
@@ -102,11 +118,13 @@ package struct TrustEnvironment {
     "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
   ]
 
+  static let wgetName = "WGETRC"
+
   /// All variables that say whom to trust.
-  package static let names = Set(bundleNames + ["WGETRC", "JAVA_TOOL_OPTIONS"])
+  package static let names = Set(bundleNames + [wgetName, "JAVA_TOOL_OPTIONS"])
 
   init(files: TrustFiles) {
-    assignments = Self.bundleNames.map { ($0, files.bundle) } + [("WGETRC", files.wgetrc)]
+    assignments = Self.bundleNames.map { ($0, files.bundle) } + [(Self.wgetName, files.wgetrc)]
   }
 
   /// The files that these variables name already: their authorities must stay trusted.

@@ -49,7 +49,7 @@ package struct TrustMaterial {
 /// The files that make programs trust our authority, beside everything that they trust without us.
 package struct TrustFiles {
   /// PEM: the system's roots, what the environment names already, the authorities of `--upstream-ca`, and ours.
-  let bundle: String
+  package let bundle: String
   /// Wget built with GnuTLS reads no variable for the bundle, only a start-up file: the user's own, plus the path of the bundle.
   let wgetrc: String
 

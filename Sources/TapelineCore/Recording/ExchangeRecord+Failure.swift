@@ -82,6 +82,10 @@ extension ExchangeRecord.Failure {
     case unsupportedTarget
     case unknownExpectation
     case nestedTunnel
+    /// The client's bytes begin like SOCKS, and break its rules.
+    case malformedSOCKS
+    /// The client asked for something other than a connection of TCP: BIND or UDP of SOCKS, UDP by `connect-udp`.
+    case unsupportedCommand
     /// The user has forbidden the host.
     case hostDenied
     /// The client may not use the proxy, or has tried too often.
@@ -104,6 +108,8 @@ extension ExchangeRecord.Failure {
       case .unsupportedTarget: "unsupported-target"
       case .unknownExpectation: "unknown-expectation"
       case .nestedTunnel: "nested-tunnel"
+      case .malformedSOCKS: "malformed-socks"
+      case .unsupportedCommand: "unsupported-command"
       case .hostDenied: "host-denied"
       case .proxyAuthenticationRequired: "proxy-authentication-required"
       case .tooManyAttempts: "too-many-attempts"

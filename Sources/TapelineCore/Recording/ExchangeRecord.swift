@@ -11,6 +11,9 @@ package struct ExchangeRecord: Sendable {
   package let id: UInt64
   package var kind: Kind
   package var client: Peer
+  package var door = Door.proxy
+  /// The code that the client's SOCKS request was answered with.
+  package var socksReply: SOCKSReply?
   /// `nil` when the client's bytes were not a request.
   package var request: RequestHead?
   /// The origin that the request's target leaves out because its connection implies it; `nil` outside intercepted tunnels.

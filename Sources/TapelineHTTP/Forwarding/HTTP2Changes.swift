@@ -4,7 +4,8 @@ internal import TapelineText
 // connection (RFC 9113 8.2.2); that names lose their capitals and `Host` becomes `:authority` is said by the version.
 
 extension RequestHead {
-  func changes(toHTTP2 sent: HTTPVersion, pseudonym: Pseudonym?) -> [HeadChange] {
+  /// - Parameter host: what `Host` or `:authority` has to say; `nil`: what the client said.
+  func changes(toHTTP2 sent: HTTPVersion, host: String?, pseudonym: Pseudonym?) -> [HeadChange] {
     var list = HeadChangeList(version: version, to: sent)
     if version < .http2 {
       let hopByHop = HopByHopFields(of: fields)
@@ -12,7 +13,9 @@ extension RequestHead {
       for index in fields.indices {
         switch fields.knownName(at: index) {
         case .host:
-          if case .absolute(let target) = self.target {
+          if let host {
+            list.set(fields, at: index, to: .text(host))
+          } else if case .absolute(let target) = self.target {
             list.set(fields, at: index, to: .bytes(target.authorityRange, of: target.bytes))
           }
         case .te where !hasTE && fields.listContains(token: "trailers", in: .te):
@@ -24,17 +27,22 @@ extension RequestHead {
       }
     }
     list.add(pseudonym, received: version)
-    return list.changes
+    guard let host, version >= .http2, case .absolute(let target) = target, target.authority != host else { return list.changes }
+    return [.authority(target.authority, to: host)] + list.changes
   }
 }
 
 extension ResponseHead {
   /// - Parameter added: lines that the client gets besides.
-  func changes(toHTTP2 sent: HTTPVersion, adding added: [(FieldName, String)]) -> [HeadChange] {
+  func changes(toHTTP2 sent: HTTPVersion, adding added: [(FieldName, String)], stripsAlternatives: Bool) -> [HeadChange] {
     var list = HeadChangeList(version: version, to: sent)
-    if version < .http2 {
-      let hopByHop = HopByHopFields(of: fields)
-      for index in fields.indices { list.removeConnectionLine(of: fields, at: index, hopByHop) }
+    let hopByHop = version < .http2 ? HopByHopFields(of: fields) : nil
+    for index in fields.indices {
+      if stripsAlternatives, fields.knownName(at: index) == .altSvc {
+        list.remove(fields, at: index)
+      } else if let hopByHop {
+        list.removeConnectionLine(of: fields, at: index, hopByHop)
+      }
     }
     for (name, value) in added { list.add(name, .text(value)) }
     return list.changes

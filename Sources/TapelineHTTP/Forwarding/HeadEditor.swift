@@ -141,6 +141,8 @@ package enum HeadChange: Hashable, Sendable {
   case rewritten(Int, to: String)
   /// The message went on in another version.
   case version(HTTPVersion, to: HTTPVersion)
+  /// The `:authority` went out with another value.
+  case authority(String, to: String)
 }
 
 /// Lists what is changed.

@@ -17,6 +17,8 @@ package struct RequestForwarding: Sendable {
   /// The authority that the connection leads to, for a request that does not name it: an HTTP/1.0 request without `Host`, or one
   /// in origin-form that goes to a proxy.
   package var authority = ""
+  /// What `Host` has to say, whatever the client said; `nil`: what the client said.
+  package var host: String?
   /// For an extended CONNECT (RFC 8441), which becomes an upgrade.
   package var upgrade: Upgrade?
   /// Whether the lines of the last head went out as they came.
@@ -56,7 +58,7 @@ package struct RequestForwarding: Sendable {
   /// The changes to the head, except to the form of the target, which depends on the next hop (RFC 9112 3.2).
   package func changes(of head: RequestHead) -> [HeadChange] {
     guard !isVerbatim else { return [] }
-    guard version < .http2 else { return head.changes(toHTTP2: version, pseudonym: pseudonym) }
+    guard version < .http2 else { return head.changes(toHTTP2: version, host: host, pseudonym: pseudonym) }
     var list = HeadChangeList(version: head.version)
     addMissingHost(to: head, in: &list)
     editLines(of: head, in: &list)
@@ -66,6 +68,7 @@ package struct RequestForwarding: Sendable {
   /// `Host` comes first (RFC 9110 7.2).
   private func addMissingHost(to head: RequestHead, in editor: inout some HeadEditor) {
     guard !head.fields.contains(.host) else { return }
+    if let host { return editor.add(.host, .text(host)) }
     switch head.target {
     case .absolute(let target): editor.add(.host, .bytes(target.authorityRange, of: target.bytes))
     case .origin, .asterisk: editor.add(.host, .text(authority))
@@ -85,6 +88,8 @@ package struct RequestForwarding: Sendable {
       let name = fields.knownName(at: index)
       if FramingFields.areNamed(name) {
         framingFields.edit(fields, at: index, in: &editor)
+      } else if name == .host, let host {
+        editor.set(fields, at: index, to: .text(host))
       } else if name == .host, case .absolute(let target) = head.target {
         editor.set(fields, at: index, to: .bytes(target.authorityRange, of: target.bytes))
       } else if name == .connection {

@@ -12,6 +12,8 @@ package struct ResponseForwarding: Sendable {
   package var forwardsUpgrade = false
   /// Whether the connection that the response came on is the client's alone.
   package var isPaired = false
+  /// Whether the client does not hear where else the origin is (RFC 7838).
+  package var stripsAlternatives = false
   /// Our name for `Via`; `nil`: none is added.
   package var pseudonym: Pseudonym?
   /// The current time as IMF-fixdate, for a final response without `Date` (RFC 9110 6.6.1).
@@ -56,7 +58,9 @@ package struct ResponseForwarding: Sendable {
   /// The changes to the head for the client. What was mended in the head is in its anomalies.
   package func changes(of head: ResponseHead) -> [HeadChange] {
     guard !isVerbatim else { return [] }
-    guard clientVersion < .http2 else { return head.changes(toHTTP2: clientVersion, adding: addedFields(to: head)) }
+    guard clientVersion < .http2 else {
+      return head.changes(toHTTP2: clientVersion, adding: addedFields(to: head), stripsAlternatives: stripsAlternatives)
+    }
     var list = HeadChangeList(version: head.version)
     editLines(of: head, in: &list)
     return list.changes
@@ -81,6 +85,8 @@ package struct ResponseForwarding: Sendable {
       let name = fields.knownName(at: index)
       if FramingFields.areNamed(name), !declaresFraming {
         framingFields.edit(fields, at: index, in: &editor)
+      } else if name == .altSvc, stripsAlternatives {
+        editor.remove(fields, at: index)
       } else if name == .connection {
         connection.edit(fields, at: index, in: &editor)
       } else if keeps(name) || !hopByHop.removes(fields, at: index) {

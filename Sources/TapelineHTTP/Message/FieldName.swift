@@ -41,6 +41,7 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
   case wwwAuthenticate
   case secWebSocketKey
   case secWebSocketAccept
+  case altSvc
   /// Any other name: compare the bytes.
   case other
 
@@ -80,6 +81,7 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
     case .wwwAuthenticate: "WWW-Authenticate"
     case .secWebSocketKey: "Sec-WebSocket-Key"
     case .secWebSocketAccept: "Sec-WebSocket-Accept"
+    case .altSvc: "Alt-Svc"
     case .other: ""
     }
   }

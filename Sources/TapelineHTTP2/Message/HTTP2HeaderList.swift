@@ -1,3 +1,4 @@
+package import TapelineHTTP
 internal import TapelineText
 
 /// The lines of a header or trailer section as HPACK carries them, pseudo-fields included: order and bytes as they came or as
@@ -76,6 +77,32 @@ package struct HTTP2HeaderList: Sendable {
     var builder = Builder(bytes: bytes, lines: lines)
     for line in added { builder.append(name: line.name, value: line.value) }
     return builder.take()
+  }
+
+  /// The same list for another origin than the one that it names.
+  package func naming(_ scheme: URIScheme, authority: String) -> HTTP2HeaderList {
+    var builder = Builder()
+    for line in lines {
+      let value: String? =
+        switch text(line.name) {
+        case ":authority", "host": authority
+        case ":scheme": scheme.text
+        default: nil
+        }
+      let name = bytes.span.extracting(line.name)
+      if let value {
+        builder.append(name: name, value: value.utf8.span, isNeverIndexed: line.isNeverIndexed)
+      } else {
+        builder.append(name: name, value: bytes.span.extracting(line.value), isNeverIndexed: line.isNeverIndexed)
+      }
+    }
+    return builder.take()
+  }
+
+  /// The same list without the lines of this name, which is in lower case.
+  package func without(_ name: String) -> HTTP2HeaderList {
+    guard lines.contains(where: { text($0.name) == name }) else { return self }
+    return HTTP2HeaderList(bytes: bytes, lines: lines.filter { text($0.name) != name })
   }
 
   /// The lines as text, for logs and tests.

@@ -7,12 +7,14 @@ package import TapelineTime
 /// `resume()`: connections wait in the kernel's queue, and the loop does not spin on a listener that it cannot serve.
 package final class Listener {
   /// Takes ownership of a connection: its descriptor (non-blocking, without Nagle's delay), its peer, and the time of acceptance.
-  package typealias AcceptHandler = (consuming FileDescriptor, SocketAddress, MonotonicInstant) -> Void
+  /// Clients of a local socket have no address.
+  package typealias AcceptHandler = (consuming FileDescriptor, SocketAddress?, MonotonicInstant) -> Void
 
   let loop: EventLoop
-  /// With the actual port if port 0 was requested.
+  /// With the actual port if port 0 was requested; 0.0.0.0:0 for a local socket.
   package let localAddress: SocketAddress
   private let onAccept: AcceptHandler
+  private let isLocal: Bool
   private var descriptor: FileDescriptor?
   private var registration: EventRegistration?
   private var isPaused = false
@@ -34,7 +36,19 @@ package final class Listener {
     self.onAccept = onAccept
     let socket = try BoundSocket(address, reusePort: reusePort)
     localAddress = socket.address
+    isLocal = false
     descriptor = try socket.listen(backlog: backlog)
+    register()
+  }
+
+  /// Accepts the connections of a socket that listens already, and that other loops accept from as well.
+  package init(loop: EventLoop, sharing socket: SharedListeningSocket, onAccept: @escaping AcceptHandler) throws(LoopError) {
+    loop.preconditionCurrent()
+    self.loop = loop
+    self.onAccept = onAccept
+    isLocal = socket.isLocal
+    localAddress = socket.name
+    descriptor = try socket.duplicate()
     register()
   }
 
@@ -89,7 +103,7 @@ package final class Listener {
     guard let listening = descriptor?.rawValue else { return false }
     do throws(SystemCallError) {
       guard let (accepted, peer) = try SystemCalls.accept(listening) else { return false }
-      onAccept(FileDescriptor(owning: accepted), peer, .now)
+      onAccept(FileDescriptor(owning: accepted), isLocal ? nil : peer, .now)
       return true
     } catch {
       switch LoopError.Kind(code: error.code) {

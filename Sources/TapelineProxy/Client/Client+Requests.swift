@@ -20,6 +20,8 @@ enum RequestDecision {
 enum DirectTLSDecision {
   /// It is a tunnel to the host in its hello.
   case open(Route, Interception)
+  /// It is meant for the origin that the client's address leads to.
+  case openOrigin(Route)
   case refuse(ExchangeRecord.Failure.Kind, String)
 }
 
@@ -36,6 +38,9 @@ extension Client {
     let message = Message(head: head, http2: http2, framing: framing)
     if let tunnel {
       return decide(about: message, inside: tunnel, in: &record)
+    }
+    if message.asksForUDP {
+      return reject(&record, status: 501, kind: .unsupportedCommand, "UDP through the proxy (RFC 9298) is not supported")
     }
     switch head.target {
     case .absolute(let target) where target.scheme == .http:
@@ -72,6 +77,7 @@ extension Client {
     about message: Message, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
   ) -> RequestDecision {
     let head = message.head
+    if case .origin(let origin) = entrance { return decide(about: message, to: origin, inside: tunnel, in: &record) }
     switch head.target {
     case .absolute(let target) where target.scheme != tunnel.implied.scheme:
       return reject(
@@ -86,18 +92,38 @@ extension Client {
     }
   }
 
+  /// The request came to an address that leads to one origin.
+  private func decide(
+    about message: Message, to origin: ReverseOrigin, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
+  ) -> RequestDecision {
+    if case .authority = message.head.target {
+      return reject(
+        &record, status: 501, kind: .unsupportedTarget, "this address leads to \(origin) and opens no tunnels (--reverse)")
+    }
+    if let refusal = shard.configuration.access.refusal(toward: tunnel.route) {
+      return reject(&record, refusal, toward: tunnel.route)
+    }
+    return forward(message, to: tunnel.route, naming: origin.namedHost, on: tunnel.takePrepared(), in: &record)
+  }
+
   /// A request as it came.
   private struct Message {
     let head: RequestHead
     let http2: HTTP2RequestHead?
     let framing: BodyFraming
 
+    /// Whether the client asks for UDP to be relayed (RFC 9298 3.2 and 3.4).
+    var asksForUDP: Bool {
+      http2?.protocol == "connect-udp" || http2 == nil && head.fields.listContains(token: "connect-udp", in: .upgrade)
+    }
+
     /// Whether it may become a stream of bytes.
     var allowsUpgrade: Bool { http2?.protocol != nil || framing == .none && head.asksForUpgrade }
   }
 
   private func forward(
-    _ message: Message, to route: Route, on prepared: PreparedConnection? = nil, in record: inout ExchangeRecord
+    _ message: Message, to route: Route, naming host: String? = nil, on prepared: PreparedConnection? = nil,
+    in record: inout ExchangeRecord
   ) -> RequestDecision {
     let head = message.head
     if let loop = loop(of: head, in: &record) { return loop }
@@ -108,8 +134,8 @@ extension Client {
     if let reply = FinalRecipient.reply(to: head) { return .answer(reply) }
     return .forward(
       OutgoingRequest(
-        head: head, http2: message.http2, framing: message.framing, route: route, allowsUpgrade: message.allowsUpgrade,
-        prepared: prepared, connections: connections, priorKnowledge: hasPriorKnowledge))
+        head: head, http2: message.http2, framing: message.framing, route: route, host: host,
+        allowsUpgrade: message.allowsUpgrade, prepared: prepared, connections: connections, priorKnowledge: hasPriorKnowledge))
   }
 
   // MARK: Refusals
@@ -213,7 +239,7 @@ extension Client {
   }
 
   /// Whether the target is an address of the proxy, named as such. Other names of the proxy are noticed on connecting to them.
-  private func isOurs(host: String, port: UInt16) -> Bool {
+  func isOurs(host: String, port: UInt16) -> Bool {
     guard shard.addresses.contains(where: { $0.port == port }) else { return false }
     if LocalAudience.isMachineName(host, shard.configuration.hostName) {
       return shard.addresses.contains { $0.port == port && !$0.isLoopback }
@@ -225,6 +251,7 @@ extension Client {
   // MARK: TLS without a CONNECT
 
   func decide(about hello: ClientHello) -> DirectTLSDecision {
+    if case .origin(let origin) = entrance { return decide(about: hello, to: origin) }
     guard let interception = shard.configuration.interception else {
       return .refuse(.tlsToProxy, "the client spoke TLS to the proxy, which expects plain HTTP: its URL begins with http://")
     }
@@ -241,6 +268,18 @@ extension Client {
     return .open(route, interception)
   }
 
+  private func decide(about hello: ClientHello, to origin: ReverseOrigin) -> DirectTLSDecision {
+    if let refusal = shard.configuration.access.refusal(toward: origin.place) {
+      return .refuse(refusal.kind, refusal.message(toward: origin.place))
+    }
+    if origin.scheme == .https { return .openOrigin(origin.place) }
+    guard let interception = shard.configuration.interception else {
+      return .refuse(
+        .tlsToProxy, "the client spoke TLS to the address of \(origin), and tapeline shows no certificates (--https)")
+    }
+    return .open(origin.place, interception)
+  }
+
   /// Whether a name leads to this machine: TLS for such a name is meant for the proxy, not for a server beside it.
   private func meansUs(_ name: String) -> Bool {
     Host(name).isLocalhost || isOurs(host: name, port: 443)
@@ -255,10 +294,11 @@ extension RequestHead {
       && !fields.listContains(token: "h2c", in: .upgrade)
   }
 
-  /// The CONNECT that a client would have sent that speaks TLS to the proxy; `nil` when the name in its hello is not a host.
+  /// The CONNECT that a client would have sent that speaks TLS to the proxy, or SOCKS; `nil` when the name that it gives is not a
+  /// host.
   static func connect(to route: Route) -> RequestHead? {
     do throws(HTTPParseError) {
-      return try RequestHead(method: .connect, target: "\(route.host):\(route.port)")
+      return try RequestHead(method: .connect, target: Authority.text(host: route.host, port: route.port))
     } catch {
       return nil
     }

@@ -36,15 +36,28 @@ final class Client {
   var onExtendedConnect: (() -> Void)? {
     didSet { pairing?.onExtendedConnect = onExtendedConnect }
   }
+  let entrance: Entrance
+  /// How it came to us.
+  var door: Door
   /// Whether it speaks HTTP/2 in clear, in a tunnel: so does the origin, then.
   var hasPriorKnowledge = false
 
-  init(shard: LoopShard, peer: SocketAddress, acceptedAt: MonotonicInstant) {
+  /// - Parameter peer: `nil` for a client of a local socket.
+  init(shard: LoopShard, peer: SocketAddress?, entrance: Entrance = .proxy, acceptedAt: MonotonicInstant) {
     self.shard = shard
-    host = peer.host
-    port = peer.port
-    reach = peer.isLoopback ? .everywhere : .guarded
+    self.entrance = entrance
+    door = entrance.door
+    host = peer?.host ?? "local"
+    port = peer?.port ?? 0
     self.acceptedAt = acceptedAt
+    switch entrance {
+    case .proxy:
+      reach = peer?.isLoopback ?? true ? .everywhere : .guarded
+    case .origin(let origin):
+      // The user has named the origin, not the client.
+      reach = .everywhere
+      tunnel = InterceptedTunnel(to: origin.route, opening: nil, prepared: nil, shard: shard)
+    }
   }
 
   // MARK: The connections to origins
@@ -107,6 +120,7 @@ final class Client {
       responseBody: BodyCapture(limit: shard.configuration.maxBody),
       marks: marks,
       timeline: Timeline())
+    record.door = door
     tunnel?.note(in: &record)
     return record
   }

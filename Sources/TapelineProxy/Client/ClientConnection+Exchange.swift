@@ -35,6 +35,7 @@ extension ClientConnection: ClientExchange {
     var forwarding = ResponseForwarding(
       to: request.head.method, of: request.head.version, framing: framing, persists: persists)
     forwarding.isPaired = request.connections != nil
+    forwarding.stripsAlternatives = shard.configuration.stripsAlternatives
     if shard.configuration.namesItself { forwarding.pseudonym = shard.configuration.pseudonym }
     return forwarding
   }

@@ -23,6 +23,8 @@ extension ClientConnection {
     case .incomplete:
       break
     case .complete:
+      // As in a tunnel, the origin is spoken to likewise; as proxies, we forward to origins of any version.
+      if case .origin = client.entrance { client.hasPriorKnowledge = true }
       continueInHTTP2(with: machine.takeInput(), at: instant)
     case .other:
       noteFirstByte(at: instant)

@@ -14,10 +14,21 @@ extension ClientConnection {
     tunnel.begin()
   }
 
-  /// The tunnel of a CONNECT is open. Answers what the client has sent after its CONNECT.
   func tunnelDidOpen() -> [UInt8] {
-    link.withOutput { HeadSerializer.appendTunnelEstablished(into: &$0) }
+    switch client.door {
+    case .proxy: link.withOutput { HeadSerializer.appendTunnelEstablished(into: &$0) }
+    case .socks(let version): link.write(SOCKSReply.succeeded.bytes(to: version))
+    case .reverse: break
+    }
     return machine.takeInput()
+  }
+
+  func tunnelDidFail(_ error: TransportError, head: RequestHead?) {
+    switch client.door {
+    case .proxy: answer(LocalReply(error), to: head)
+    case .socks(let version): link.write(SOCKSReply(error).bytes(to: version))
+    case .reverse: break
+    }
   }
 
   /// Reads on in the tunnel, which carries plain HTTP.
@@ -51,6 +62,9 @@ extension ClientConnection {
       preconditionFailure("a plain connection is intercepted, once, and only where interception is on")
     }
     var opening = opening
+    if case .origin(let origin) = client.entrance {
+      opening.origin = (origin.route, channel.localAddress?.host ?? origin.host)
+    }
     let mirror = ProtocolMirror(opening.hello.applicationProtocols, speaksHTTP2: shard.configuration.speaksHTTP2)
     do {
       let engine = try opening.makeEngine(
@@ -98,6 +112,7 @@ extension ClientConnection {
   // MARK: TLS spoken to the listener
 
   func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    guard socks == nil else { return receiveSOCKS(bytes, at: instant) }
     let gathered = machine.gatherGreeting(bytes)
     guard gathered[0] == Greeting.tlsByte else { return receivePreface(gathered, at: instant) }
     switch ClientHello.peek(gathered.span) {
@@ -115,27 +130,40 @@ extension ClientConnection {
     switch client.decide(about: hello) {
     case .refuse(let kind, let message): refuse(hello, kind: kind, message)
     case .open(let route, let interception): accept(hello, toward: route, interception, at: instant)
+    case .openOrigin(let route): openTunnel(toOrigin: route, at: instant)
     }
+  }
+
+  /// Opens the connection to the one origin first, so that the client can be answered the protocol that the origin chooses.
+  private func openTunnel(toOrigin route: Route, at instant: MonotonicInstant) {
+    let began = machine.began
+    let record = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
+    wait(nil)
+    openTunnel(
+      TunnelTaskDelegate(
+        connection: self, shard: shard, record: record, target: route, greeting: machine.takeInput(), began: began,
+        isDecided: false))
   }
 
   private func accept(_ hello: ClientHello, toward route: Route, _ interception: Interception, at instant: MonotonicInstant) {
     let began = machine.began
     var opening = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
-    opening.comment = "TLS came directly, without CONNECT"
+    if case .proxy = client.entrance { opening.comment = "TLS came directly, without CONNECT" }
     switch decision(by: interception, for: hello, toward: route.host, at: instant) {
     case .intercept(let program):
       wait(shard.configuration.protocolPatience)
       openTunnel(
         TunnelTaskDelegate(
           connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began,
-          intercepting: (hello, program)))
+          isDecided: true, intercepting: (hello, program)))
     case .relay(let reason, let comment):
       opening.comment = comment ?? opening.comment
       opening.unread = reason
       wait(nil)
       openTunnel(
         TunnelTaskDelegate(
-          connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began))
+          connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began,
+          isDecided: true))
     }
   }
 

@@ -17,13 +17,17 @@ final class ClientConnection: ShardConnection {
   var link: Link
   var machine = StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>()
   var http: HTTP1Connection
+  /// From the first byte of a client that speaks SOCKS until it has said where it wants to go.
+  var socks: SOCKSNegotiation?
   private var patience = Patience()
   private var engagement = Engagement.none
 
-  init(shard: LoopShard, channel: Channel, peer: SocketAddress, acceptedAt: MonotonicInstant) {
+  init(
+    shard: LoopShard, channel: Channel, peer: SocketAddress?, entrance: Entrance = .proxy, acceptedAt: MonotonicInstant
+  ) {
     self.shard = shard
     link = .plain(channel)
-    client = Client(shard: shard, peer: peer, acceptedAt: acceptedAt)
+    client = Client(shard: shard, peer: peer, entrance: entrance, acceptedAt: acceptedAt)
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
     client.onOriginEnd = { [unowned self] in originDidEnd() }
   }
@@ -176,8 +180,9 @@ extension ClientConnection: SecureChannelHandler {
       noteLifeOfStream()
       tunnel.receiveFromClient(bytes, at: instant)
     case .greet:
-      if bytes[0] == Greeting.tlsByte { noteFirstByte(at: instant) } else { wait(shard.configuration.headerTimeout) }
+      if !HTTP2Preface.mayBegin(with: bytes[0]) { noteFirstByte(at: instant) } else { wait(shard.configuration.headerTimeout) }
       machine.beginGreeting(at: instant)
+      if let version = socksVersion(begunBy: bytes[0]) { beginSOCKS(version) }
       receiveGreeting(bytes, at: instant)
     case .gatherGreeting:
       receiveGreeting(bytes, at: instant)
@@ -188,7 +193,7 @@ extension ClientConnection: SecureChannelHandler {
 
   /// Whether bytes that come first are not an HTTP/1 request.
   private func isGreeting(_ bytes: Span<UInt8>) -> Bool {
-    if bytes[0] == Greeting.tlsByte { return true }
+    if bytes[0] == Greeting.tlsByte || socksVersion(begunBy: bytes[0]) != nil { return true }
     guard shard.configuration.speaksHTTP2 else { return false }
     return switch HTTP2Preface.judge(bytes) {
     case .incomplete, .complete: true

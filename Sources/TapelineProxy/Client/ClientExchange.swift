@@ -99,8 +99,10 @@ extension ExchangeRecord {
 protocol TunnelClient: ClientExchange {
   /// The connection whose bytes may be read instead of relayed; `nil` where the tunnel shares it with others.
   var interceptable: ClientConnection? { get }
-  /// The tunnel of a CONNECT is open. Answers what the client has sent after its CONNECT.
+  /// The tunnel is open: tells the client. Answers what the client has sent since it asked for it.
   func tunnelDidOpen() -> [UInt8]
+  /// There is no tunnel: tells the client that asked for it.
+  func tunnelDidFail(_ error: TransportError, head: RequestHead?)
   /// Waits at most this long for the client's next sign of life.
   func wait(_ limit: Duration?)
   /// Gives the client up.

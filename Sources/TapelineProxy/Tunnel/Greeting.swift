@@ -76,6 +76,8 @@ enum HTTP2Preface {
 
   static let bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
+  static func mayBegin(with byte: UInt8) -> Bool { byte == bytes[0] }
+
   /// Judges what has come so far, from the first byte on.
   static func judge(_ received: Span<UInt8>) -> HTTP2Preface {
     let common = min(received.count, bytes.count)

@@ -47,8 +47,10 @@ final class InterceptedTunnel {
   /// A client that hangs up later than this after the handshake did not do so because of the certificate.
   private static let suspicion = Duration.seconds(2)
 
-  /// A tunnel that carries plain HTTP.
-  init(to route: Route, opening: ExchangeRecord, prepared: PreparedConnection?, shard: LoopShard) {
+  /// A tunnel that carries plain HTTP, or to which requests come without one.
+  ///
+  /// - Parameter opening: `nil` where nothing had to be opened.
+  init(to route: Route, opening: ExchangeRecord?, prepared: PreparedConnection?, shard: LoopShard) {
     self.shard = shard
     name = route.host
     self.route = route
@@ -62,11 +64,11 @@ final class InterceptedTunnel {
   init(_ opening: Opening, engine: TLSEngine, offering protocols: [ApplicationProtocol], shard: LoopShard) {
     self.shard = shard
     name = opening.name
-    route = opening.target.secured(serverName: opening.name)
+    route = opening.route
     self.opening = opening.record
     prepared = opening.prepared
     destination = Self.destination(of: route)
-    implied = ImpliedOrigin(scheme: .https, authority: destination.authority)
+    implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: destination.authority)
     var details = TLSDetails(opening.hello)
     details.passedProtocols = protocols.map(\.name)
     security = Security(engine: engine, client: opening.client, details: details)
@@ -206,6 +208,8 @@ extension InterceptedTunnel {
     let began: MonotonicInstant?
     /// The connection that the CONNECT opened; `nil` when there was none.
     let prepared: PreparedConnection?
+    /// Where the client's address leads, and the name by which the client has found it, if that is known before its hello.
+    var origin: (route: Route, address: String)?
 
     init(
       record: ExchangeRecord, target: Route, hello: ClientHello, client: TLSClient, began: MonotonicInstant?,
@@ -220,7 +224,10 @@ extension InterceptedTunnel {
     }
 
     /// The name that the certificate must be for.
-    var name: String { hello.host(inTunnelTo: target.host) }
+    var name: String { hello.host(inTunnelTo: origin?.address ?? target.host) }
+
+    /// Where the requests go.
+    var route: Route { origin?.route ?? target.secured(serverName: name) }
 
     /// The engine for the client's handshake, with a certificate for the name; the record notes what that took.
     ///

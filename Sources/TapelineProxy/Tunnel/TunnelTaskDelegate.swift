@@ -16,8 +16,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private let connection: any TunnelClient
   private let shard: LoopShard
   private let target: Route
-  /// Whether the client asked for the tunnel, and so is told when it is open.
-  private let answersConnect: Bool
+  /// Whether it is known that the tunnel is relayed.
+  private let isDecided: Bool
   private var record: ExchangeRecord
   /// Broken when the tunnel is recorded.
   private var forwarded: Request?
@@ -38,25 +38,26 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.shard = shard
     self.record = record
     self.target = target
-    answersConnect = true
+    isDecided = false
     progress = TunnelProgress()
     super.init()
   }
 
-  /// A tunnel without a CONNECT, for a client whose first bytes, from `began` on, are here already.
+  /// A tunnel that nobody asked for, for a client whose first bytes, from `began` on, are here already.
   ///
+  /// - Parameter isDecided: whether the bytes have been judged; if not, they are when the tunnel stands.
   /// - Parameter direct: the client, if it is to be intercepted: as soon as the origin is reached, so that the origin chooses the
   ///   protocol, or when that fails or takes too long.
   init(
     connection: any TunnelClient, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
-    began: MonotonicInstant?, intercepting direct: (hello: ClientHello, client: TLSClient)? = nil
+    began: MonotonicInstant?, isDecided: Bool, intercepting direct: (hello: ClientHello, client: TLSClient)? = nil
   ) {
     self.direct = direct
     self.connection = connection
     self.shard = shard
     self.record = record
     self.target = target
-    answersConnect = false
+    self.isDecided = isDecided
     progress = TunnelProgress(greeting: greeting)
     clientBegan = began
     super.init()
@@ -129,7 +130,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   override func taskDidOpenStream() {
     super.taskDidOpenStream()
     connection.engage(.tunnel, at: nil)
-    guard answersConnect else {
+    guard !isDecided else {
       _ = progress.open()
       if let direct, let plain = connection.interceptable {
         intercept(plain, direct.hello, direct.client, at: .now)
@@ -139,11 +140,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       }
       return
     }
-    record.localStatus = HTTPStatus.tunnelEstablished
+    noteAnswer(status: HTTPStatus.tunnelEstablished, socks: .succeeded)
     let greeting = progress.open(early: connection.tunnelDidOpen())
     if clientBegan == nil, !greeting.isEmpty { clientBegan = .now }
     connection.resumeReading()
-    if shard.configuration.interception == nil {
+    if shard.configuration.interception == nil, !record.door.readsClear {
       record.unread = .notIntercepted
       beginRelaying(at: .now)
     } else if connection.interceptable == nil {
@@ -154,10 +155,22 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  private func decide(about greeting: [UInt8], at instant: MonotonicInstant) {
-    guard let interception = shard.configuration.interception, let plain = connection.interceptable else {
-      return beginRelaying(at: instant)
+  /// What a client that names its destination by HTTP sends in clear to a proxy is read in any case: so it is where it names it in
+  /// another way.
+  private var readsClear: Bool {
+    shard.configuration.interception?.covers([target.host]) ?? record.door.readsClear
+  }
+
+  private func noteAnswer(status: Int, socks reply: SOCKSReply) {
+    switch record.door {
+    case .proxy: record.localStatus = status
+    case .socks: record.socksReply = reply
+    case .reverse: break
     }
+  }
+
+  private func decide(about greeting: [UInt8], at instant: MonotonicInstant) {
+    guard let plain = connection.interceptable else { return beginRelaying(at: instant) }
     let greeting = Greeting.peek(greeting.span, readsHTTP2: shard.configuration.speaksHTTP2)
     // Whatever the client begins: a server that spoke first speaks HTTP/2 in clear, or nothing that we read.
     guard serverGreeting.isEmpty || greeting.mayBeHTTP2 else { return beginRelaying(at: instant) }
@@ -165,6 +178,10 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     case .incomplete:
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
+      guard let interception = shard.configuration.interception else {
+        record.unread = .notIntercepted
+        return beginRelaying(at: instant)
+      }
       switch plain.decision(by: interception, for: hello, toward: target.host, at: instant) {
       case .intercept(let client):
         intercept(plain, hello, client, at: instant)
@@ -173,11 +190,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
         record.unread = reason
         beginRelaying(at: instant)
       }
-    case .http where interception.covers([target.host]):
+    case .http where readsClear:
       handOver(plain, at: instant) { connection, opening, prepared, greeting in
         connection.continueInClear(opening, to: target, on: prepared, greeting: greeting)
       }
-    case .http2 where interception.covers([target.host]):
+    case .http2 where readsClear:
       handOver(plain, at: instant) { connection, opening, prepared, greeting in
         connection.continueInHTTP2(opening, to: target, on: prepared, greeting: greeting, at: instant)
       }
@@ -263,9 +280,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// Whether the server's first bytes are the preface of HTTP/2, which may come before the client's. If so, they are held for as
   /// long as a client may take that speaks HTTP/2, too.
   private func mayGreetInHTTP2(after bytes: Span<UInt8>) -> Bool {
-    guard answersConnect, shard.configuration.speaksHTTP2, connection.interceptable != nil,
-      let interception = shard.configuration.interception, interception.covers([target.host])
-    else { return false }
+    guard !isDecided, shard.configuration.speaksHTTP2, connection.interceptable != nil, readsClear else { return false }
     var greeting = serverGreeting
     greeting.append(bytes: bytes)
     guard HTTP2Preface.mayBeginServer(greeting.span) else { return false }
@@ -302,10 +317,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let metrics { record.adopt(metrics) }
     if let error = (error as? TapelineError)?.transportError {
       if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
-      if !isOpen, answersConnect {
-        let reply = LocalReply(error)
-        record.localStatus = reply.status
-        connection.answer(reply, to: record.request)
+      if !isOpen, !isDecided {
+        noteAnswer(status: error.status, socks: SOCKSReply(error))
+        connection.tunnelDidFail(error, head: record.request)
       }
     }
     if record.isBrokenOff { record.marks.stamp(.failed, at: now) }

@@ -28,6 +28,7 @@ extension EntryWriter {
     writer.append(integer: record.client.connectionID)
     writer.append(json: #"","_exchangeId":"#)
     writer.append(integer: record.id)
+    if let name = record.door.name { append(door: name, record.socksReply, to: &writer) }
   }
 
   /// Appends the upstream proxy, and how long opening the tunnel took if this exchange opened it.
@@ -37,6 +38,17 @@ extension EntryWriter {
     if let began = marks[.proxyConnectStart], let ended = marks[.proxyConnectEnd] {
       writer.append(json: #","tunnelTime":"#)
       writer.append(thousandths: EntryTimings.microseconds(ended.nanoseconds(since: began)))
+    }
+    writer.append(byte: UInt8(ascii: "}"))
+  }
+
+  /// Appends how the client came, and the code that its SOCKS request was answered with.
+  private func append(door name: String, _ reply: SOCKSReply?, to writer: inout JSONWriter) {
+    writer.append(json: #","_door":{"kind":"#)
+    writer.append(string: name)
+    if let reply {
+      writer.append(json: #","reply":"#)
+      writer.append(string: reply.name)
     }
     writer.append(byte: UInt8(ascii: "}"))
   }
@@ -77,6 +89,7 @@ extension EntryWriter {
       writer.append(string: comment)
     }
     if !parts.informational.isEmpty { append(informational: parts, to: &writer) }
+    if let fields = parts.response, fields.fields.contains(.altSvc) { appendAlternatives(in: fields, to: &writer) }
     if let head = record.response, !head.anomalies.isEmpty { append(head.anomalies, to: &writer) }
   }
 
@@ -115,6 +128,29 @@ extension EntryWriter {
       writer.append(json: #","headers":["#)
       append(fields, to: &writer)
       writer.append(json: "]}")
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+  }
+
+  /// Appends the other places of the origin that the response names.
+  private func appendAlternatives(in recorded: RecordedFields, to writer: inout JSONWriter) {
+    let lines = recorded.fields.indices.filter { recorded.fields.knownName(at: $0) == .altSvc }
+    let values = lines.map { index in
+      var value = ""
+      recorded.withValue(at: index) { bytes in value = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+      return value
+    }
+    writer.append(json: #","_alternatives":["#)
+    for (index, service) in AlternativeService.list(values).enumerated() {
+      writer.append(json: index == 0 ? #"{"protocol":"# : #",{"protocol":"#)
+      writer.append(string: service.protocol)
+      writer.append(json: #","authority":"#)
+      writer.append(string: service.authority)
+      if let maxAge = service.maxAge {
+        writer.append(json: #","maxAge":"#)
+        writer.append(integer: maxAge)
+      }
+      writer.append(byte: UInt8(ascii: "}"))
     }
     writer.append(byte: UInt8(ascii: "]"))
   }

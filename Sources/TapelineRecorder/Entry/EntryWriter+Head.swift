@@ -222,6 +222,9 @@ extension EntryWriter {
         append(version, to: &writer)
         writer.append(json: #","to":"#)
         append(sent, to: &writer)
+      case .authority(let authority, let sent):
+        append(#""rewritten","name":":authority","from":"#, authority, to: &writer)
+        append(#","to":"#, sent, to: &writer)
       }
       writer.append(byte: UInt8(ascii: "}"))
     }

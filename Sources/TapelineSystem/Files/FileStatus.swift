@@ -8,7 +8,8 @@ package struct FileStatus: Sendable, Hashable {
     case directory
     case link
     case characterDevice
-    /// A pipe, a socket, a block device.
+    case socket
+    /// A pipe, a block device.
     case other
   }
 
@@ -33,6 +34,7 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFREG: .regular
       case S_IFDIR: .directory
       case S_IFLNK: .link
+      case S_IFSOCK: .socket
       case S_IFCHR: .characterDevice
       default: .other
       }

@@ -83,7 +83,7 @@ package enum PrivateFile {
     guard let status = SystemCalls.statusIfPresent(of: path, followsLinks: false) else { return nil }
     switch status.kind {
     case .regular, .link, .directory: return nil
-    case .characterDevice, .other: break
+    case .characterDevice, .socket, .other: break
     }
     let descriptor = try openFound(path, flags.union([.noFollow, .noControllingTerminal]))
     return try checked(descriptor) { () throws(PrivateFileError) in

@@ -57,7 +57,8 @@ extension HTTP2UpstreamConnection {
     case .ourselves:
       return HTTP2HeaderList(originated: request.head, framing: request.framing, scheme: scheme, authority: route.authority)
     case .client:
-      let list = request.http2?.list ?? HTTP2HeaderList(request.head, scheme: scheme, authority: route.authority)
+      let named = request.http2?.list ?? HTTP2HeaderList(request.head, scheme: scheme, authority: route.authority)
+      let list = request.host.map { named.naming(scheme, authority: $0) } ?? named
       let configuration = transport.configuration
       guard configuration.namesItself else { return list }
       return list.appending([("via", configuration.pseudonym.fieldValue(received: request.head.version))])
@@ -67,6 +68,7 @@ extension HTTP2UpstreamConnection {
   /// How a client's request is forwarded.
   func forwarding(of request: OutgoingRequest) -> RequestForwarding {
     var forwarding = RequestForwarding(framing: request.framing, version: .http2)
+    forwarding.host = request.host
     forwarding.isPaired = request.connections != nil
     if transport.configuration.namesItself { forwarding.pseudonym = transport.configuration.pseudonym }
     forwarding.authority = route.authority

@@ -10,6 +10,8 @@ package final class OutgoingRequest: Sendable {
   package let http2: HTTP2RequestHead?
   package let framing: BodyFraming
   package let route: Route
+  /// What `Host`, or `:authority`, has to say; `nil`: what the client said.
+  package let host: String?
   package let sender: Sender
   /// The client's `Upgrade` goes on to the origin, and a 101 makes the task a stream (RFC 9110 7.8).
   package let allowsUpgrade: Bool
@@ -21,7 +23,8 @@ package final class OutgoingRequest: Sendable {
   package let priorKnowledge: Bool
 
   package init(
-    head: RequestHead, http2: HTTP2RequestHead? = nil, framing: BodyFraming, route: Route, sender: Sender = .client,
+    head: RequestHead, http2: HTTP2RequestHead? = nil, framing: BodyFraming, route: Route, host: String? = nil,
+    sender: Sender = .client,
     allowsUpgrade: Bool = false, prepared: PreparedConnection? = nil, connections: PairedConnections? = nil,
     priorKnowledge: Bool = false
   ) {
@@ -29,6 +32,7 @@ package final class OutgoingRequest: Sendable {
     self.http2 = http2
     self.framing = framing
     self.route = route
+    self.host = host
     self.sender = sender
     self.allowsUpgrade = allowsUpgrade
     self.prepared = prepared
@@ -45,7 +49,7 @@ package final class OutgoingRequest: Sendable {
   /// The same request, with its content framed in another way.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
     OutgoingRequest(
-      head: head, http2: http2, framing: framing, route: route, sender: sender, allowsUpgrade: allowsUpgrade,
+      head: head, http2: http2, framing: framing, route: route, host: host, sender: sender, allowsUpgrade: allowsUpgrade,
       prepared: prepared, connections: connections, priorKnowledge: priorKnowledge)
   }
 

@@ -54,6 +54,7 @@ extension UpstreamConnection {
   private func forwarding(of request: OutgoingRequest, to hop: NextHop) -> RequestForwarding {
     var forwarding = RequestForwarding(framing: request.framing)
     forwarding.hop = hop
+    forwarding.host = request.host
     forwarding.forwardsUpgrade = request.allowsUpgrade
     if let name = request.http2?.protocol { forwarding.upgrade = .init(to: name, key: webSocketKey()) }
     forwarding.isPaired = request.connections != nil

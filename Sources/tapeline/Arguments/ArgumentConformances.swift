@@ -36,6 +36,8 @@ extension ReplayTiming: ExpressibleByArgument {
 
 extension CertificateFormat: ExpressibleByArgument {}
 
+extension EnvironmentFormat: ExpressibleByArgument {}
+
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
 extension StatisticsGrouping: ExpressibleByArgument {}

@@ -19,13 +19,20 @@ extension CaptureOptions {
     let title: String
     /// The path of the log if the user has not asked for one; the caller removes the log. Absent if the log is kept in any case.
     var scratchOutput: String?
+    /// Whether the proxy must have an address, beside local sockets: its clients know nothing else.
+    var needsAddress = true
+    /// Sockets that the service manager has handed over.
+    var sockets: [Int32] = []
     /// How to treat a proxy that the environment names.
     var inheritedProxy = InheritedProxy.Use.ignored
   }
 
   /// The recording that the options ask for.
   func recording(_ defaults: Defaults) throws(CommandFailure) -> RecordingConfiguration {
-    var proxy = proxyConfiguration(defaultListen: defaults.listen)
+    var proxy = proxyConfiguration(
+      defaultListen: defaults.listen, needsAddress: defaults.needsAddress && defaults.sockets.isEmpty)
+    proxy.listenDescriptors = defaults.sockets
+    if !defaults.sockets.isEmpty, listening.listen.isEmpty { proxy.listen = [] }
     let credentials = try access.auth.map { argument throws(CommandFailure) in
       try CredentialPair.read(argument, for: "--auth")
     }
@@ -53,9 +60,12 @@ extension CaptureOptions {
   }
 
   /// The proxy's configuration, except for HTTPS. The endpoints were checked with the options.
-  func proxyConfiguration(defaultListen: Endpoint) -> ProxyConfiguration {
-    let endpoints = listening.listen.isEmpty ? [defaultListen] : listening.listen
+  func proxyConfiguration(defaultListen: Endpoint, needsAddress: Bool = true) -> ProxyConfiguration {
+    let isDefault = listening.addresses.isEmpty && (needsAddress || listening.listen.isEmpty)
+    let endpoints = isDefault ? [defaultListen] : listening.addresses
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
+    configuration.listenPaths = listening.paths
+    configuration.reverse = listening.reverseListeners
     configuration.threads = limits.threads ?? Self.standardThreads
     configuration.connectTimeout = limits.connectTimeout?.duration
     configuration.idleTimeout = limits.idleTimeout?.duration
@@ -64,6 +74,7 @@ extension CaptureOptions {
     configuration.sharesConnections = faithfulness.sharesConnections
     if faithfulness.speaksHTTP1Alone { configuration.speaksHTTP2 = false }
     configuration.namesItself = faithfulness.namesItself
+    configuration.stripsAlternatives = faithfulness.stripsAlternatives
     configuration.limits.headerBlock = limits.maxHeaderSize.bytes
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.bytes

@@ -60,4 +60,9 @@ struct FaithfulnessOptions: ParsableArguments {
     name: .customLong("via"),
     help: "Add Via to messages (RFC 9110 7.6.3). Some servers then stop compressing.")
   var namesItself = false
+
+  @Flag(
+    name: .customLong("strip-alt-svc"),
+    help: "Take Alt-Svc (RFC 7838) out of responses, so that clients do not go on over QUIC, past the proxy.")
+  var stripsAlternatives = false
 }

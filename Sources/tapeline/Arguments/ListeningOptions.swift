@@ -8,8 +8,21 @@ internal import TapelineProxy
 /// Where the proxy listens, and how scripts and control commands find it.
 struct ListeningOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Listen on this address; repeatable. Port 0 takes a free one.", valueName: "host:port"))
-  var listen: [Endpoint] = []
+    help: ArgumentHelp(
+      "Listen on this address, or at the path of a local socket for this user alone; repeatable. Port 0 takes a free one.",
+      valueName: "host:port|unix:path"))
+  var listen: [ListenArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Also listen for clients that know no proxy: their requests go to this origin, http[s]://host[:port]; repeatable. Without an address, it is a free port on 127.0.0.1.",
+      valueName: "host:port=url"))
+  var reverse: [ReverseArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The host that the origins of --reverse are told: rewrite, their own, or keep, the client's.", valueName: "keep|rewrite"))
+  var reverseHost = ReverseHost.rewrite
 
   @Flag(help: "Allow --listen on an address that other machines can reach.")
   var allowRemote = false
@@ -24,11 +37,33 @@ struct ListeningOptions: ParsableArguments {
 
   private static let nameLimit = 64
 
+  /// Those of --listen that are not local sockets.
+  var addresses: [Endpoint] {
+    listen.compactMap { if case .address(let endpoint) = $0 { endpoint } else { nil } }
+  }
+
+  /// Those that are.
+  var paths: [String] {
+    listen.compactMap { if case .path(let path) = $0 { path } else { nil } }
+  }
+
+  var reverseListeners: [ReverseListener] {
+    reverse.map { argument in
+      var origin = argument.origin
+      origin.keepsHost = reverseHost == .keep
+      return ReverseListener(address: argument.endpoint.address, origin: origin)
+    }
+  }
+
   func validate() throws {
     if let name { try validate(name: name) }
-    if !allowRemote, let remote = listen.first(where: { !$0.address.isLoopback }) {
+    if !allowRemote, let remote = addresses.first(where: { !$0.address.isLoopback }) {
       throw ValidationError(
         "--listen \(remote): other machines could use this proxy and be recorded; add --allow-remote to allow it")
+    }
+    if !allowRemote, let remote = reverse.first(where: { !$0.endpoint.address.isLoopback }) {
+      throw ValidationError(
+        "--reverse \(remote.endpoint): other machines could reach the origin through it; add --allow-remote to allow it")
     }
   }
 

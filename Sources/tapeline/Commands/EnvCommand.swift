@@ -3,6 +3,7 @@ internal import TapelineClients
 internal import TapelineConsole
 internal import TapelineControl
 internal import TapelineInspect
+internal import TapelineLoop
 
 /// `tapeline env`: the variables for a shell that should use a running recording.
 struct EnvCommand: ParsableCommand {
@@ -20,6 +21,8 @@ struct EnvCommand: ParsableCommand {
         eval "$(tapeline env 127.0.0.1:9000)"
         eval "$(tapeline env --name web)"
         eval "$(tapeline env --port-file port)"
+        tapeline env --format fish | source
+        docker run --network host --env-file <(tapeline env --format docker) IMAGE
       """)
 
   @Argument(help: ArgumentHelp("The address of the proxy. (default: see above, else 127.0.0.1:8888)", valueName: "host:port"))
@@ -38,6 +41,15 @@ struct EnvCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The recording's --auth, if it has one.", valueName: "user:password|@file"))
   var auth: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How to write the variables: sh, fish, powershell, docker (an --env-file), compose (members of a service), json.",
+      valueName: "format"))
+  var format = EnvironmentFormat.sh
+
+  @Flag(help: "Name SOCKS (socks5h://) in ALL_PROXY, for programs that speak no HTTP to proxies.")
+  var socks = false
 
   @Flag(name: [.customShort("q"), .long], help: "Do not print which recording it is.")
   var silent = false
@@ -61,13 +73,23 @@ struct EnvCommand: ParsableCommand {
     }
     let variables = CaptureEnvironment(
       endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust,
-      nodeScript: try nodeScript(for: proxy), current: current)
+      nodeScript: try nodeScript(for: proxy), usesSOCKS: socks, current: current)
     if !silent { Console.say("env: \(proxy.text)") }
+    let needsHostNetwork = format.isForContainers && proxy.endpoint.reachable.address.isLoopback
+    let files = trust.map { [$0.files.bundle] } ?? []
+    if !silent, format == .docker { sayMounts(files, needsHostNetwork: needsHostNetwork) }
     var output = StandardOutput()
-    for (name, value) in variables.assignments {
-      try output.write(line: "export \(name)=\(value.shellQuoted)")
+    let assignments = format.isForContainers ? variables.assignmentsForContainers : variables.assignments
+    for line in format.lines(assignments, files: files, needsHostNetwork: needsHostNetwork) {
+      try output.write(line: line)
     }
     try output.flush()
+  }
+
+  /// What a file of variables cannot say.
+  private func sayMounts(_ files: [String], needsHostNetwork: Bool) {
+    let options = (needsHostNetwork ? ["--network host"] : []) + files.map { "--volume \("\($0):\($0):ro".shellQuoted)" }
+    if !options.isEmpty { Console.say("env: docker run also needs \(options.joined(separator: " "))") }
   }
 
   /// Writes the script beside the other trust files, else beside the control socket: both directories are the user's own. A proxy

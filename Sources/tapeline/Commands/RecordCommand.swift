@@ -20,6 +20,8 @@ struct RecordCommand: ParsableCommand {
         tapeline record --listen 127.0.0.1:0 --port-file port --bodies none
         tapeline record --intercept --passthrough-host '*.bank.example'
         tapeline record --upstream-proxy http://proxy.example:3128
+        tapeline record --reverse 127.0.0.1:9000=https://api.example
+        tapeline record --listen unix:/run/user/1000/proxy.sock
         eval "$(tapeline env)"; curl http://example.com/
       """)
 
@@ -31,8 +33,10 @@ struct RecordCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let defaults = CaptureOptions.Defaults(
+    var defaults = CaptureOptions.Defaults(
       listen: .standard, intercepts: false, title: "tapeline record", inheritedProxy: .mentioned)
+    defaults.needsAddress = false
+    defaults.sockets = ServiceManager.handedOverSockets
     try Recording.serve(try options.recording(defaults))
   }
 }

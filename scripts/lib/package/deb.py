@@ -84,7 +84,8 @@ def make(commit: Commit, binaries: Binaries, source: Path, parts: list[Part], fo
         script = output(binaries.shared, "--generate-completion-script", shell) + "\n"
         # bash reads its completions and never runs them; zsh needs its first line.
         tree.write(path, script.removeprefix("#!/bin/bash\n"))
-    tree.copy(Path(__file__).parent / "tapeline.service", "usr/lib/systemd/user/tapeline.service")
+    for unit in ("tapeline.service", "tapeline.socket"):
+        tree.copy(Path(__file__).parent / unit, f"usr/lib/systemd/user/{unit}")
     documents = "usr/share/doc/tapeline"
     tree.write(f"{documents}/copyright", copyright_file(commit, source, parts))
     tree.write(f"{documents}/changelog.gz", compressed((source / "CHANGELOG.md").read_bytes()))

@@ -43,13 +43,15 @@ extension HTTP2ClientStream: ClientExchange {
   private func list(
     of head: ResponseHead, as forwarding: ResponseForwarding, _ http2: HTTP2ResponseHead? = nil
   ) -> HTTP2HeaderList {
-    let list = http2?.list ?? HTTP2HeaderList(head)
+    let whole = http2?.list ?? HTTP2HeaderList(head)
+    let list = forwarding.stripsAlternatives ? whole.without("alt-svc") : whole
     return list.appending(forwarding.addedFields(to: head).map { ($0.0.spelling.lowercased(), $0.1) })
   }
 
   private func forwarding(to request: OutgoingRequest, framing: BodyFraming) -> ResponseForwarding {
     var forwarding = ResponseForwarding(to: request.head.method, of: .http2, framing: framing, persists: true)
     forwarding.isPaired = request.connections != nil
+    forwarding.stripsAlternatives = shard.configuration.stripsAlternatives
     if shard.configuration.namesItself { forwarding.pseudonym = shard.configuration.pseudonym }
     return forwarding
   }
@@ -179,5 +181,9 @@ extension HTTP2ClientStream: TunnelClient {
       connection.submitResponse(HTTP2HeaderList([(":status", "\(HTTPStatus.tunnelEstablished)")]), on: id, hasContent: true)
     }
     return []
+  }
+
+  func tunnelDidFail(_ error: TransportError, head: RequestHead?) {
+    answer(LocalReply(error), to: head)
   }
 }

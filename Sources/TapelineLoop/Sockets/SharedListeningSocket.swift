@@ -1,0 +1,103 @@
+internal import Synchronization
+internal import TapelineSystem
+
+/// A socket that listens, for several loops to accept from: a local one (`unix:/path`), or one that another program has handed over.
+///
+/// Any thread. It owns the descriptor, and the name of a local socket that it has made.
+package final class SharedListeningSocket: Sendable {
+  private let descriptor: Int32
+  let isLocal: Bool
+  /// As the kernel tells it: 0.0.0.0:0 for a local socket.
+  let name: SocketAddress
+  /// The name that was made for it; `nil` for a socket that was handed over.
+  package let path: String?
+  /// The file of that name, so that nobody else's is removed.
+  private let file: Mutex<(device: UInt64, inode: UInt64)?>
+
+  private static let backlog: Int32 = 1024
+
+  /// Listens at a path, for this user alone. The socket of a process that is gone is replaced.
+  package init(path: String) throws(LoopError) {
+    self.path = path
+    isLocal = true
+    do throws(SystemCallError) {
+      let socket = FileDescriptor(owning: try SystemCalls.makeLocalSocket())
+      do throws(SystemCallError) {
+        try Self.bind(socket.rawValue, to: path)
+        // Before it listens nobody can connect to it.
+        try SystemCalls.setPermissions(0o600, of: path)
+        try SystemCalls.listen(socket.rawValue, backlog: Self.backlog)
+        name = try SystemCalls.localAddress(of: socket.rawValue)
+      } catch {
+        socket.discard()
+        throw error
+      }
+      descriptor = socket.release()
+    } catch {
+      throw LoopError(error, subject: path)
+    }
+    file = Mutex(SystemCalls.statusIfPresent(of: path, followsLinks: false).map { ($0.device, $0.inode) })
+  }
+
+  /// Takes over a socket that listens already.
+  package init(handedOver descriptor: Int32) throws(LoopError) {
+    self.descriptor = descriptor
+    path = nil
+    file = Mutex(nil)
+    do throws(SystemCallError) {
+      try SystemCalls.adoptSocket(descriptor)
+      isLocal = try SystemCalls.isLocalSocket(descriptor)
+      name = try SystemCalls.localAddress(of: descriptor)
+    } catch {
+      throw LoopError(error, subject: "descriptor \(descriptor)")
+    }
+  }
+
+  /// `nil` for a local socket.
+  package var address: SocketAddress? { isLocal ? nil : name }
+
+  deinit {
+    remove()
+    SystemCalls.discard(descriptor)
+  }
+
+  /// Removes the name: no client finds the socket any more. Idempotent.
+  package func remove() {
+    guard let path, let file = file.withLock({ $0.take() }) else { return }
+    guard let found = SystemCalls.statusIfPresent(of: path, followsLinks: false), (found.device, found.inode) == file else {
+      return
+    }
+    SystemCalls.removeIfPossible(path)
+  }
+
+  /// A descriptor of the caller's own.
+  func duplicate() throws(LoopError) -> FileDescriptor {
+    do throws(SystemCallError) {
+      return FileDescriptor(owning: try SystemCalls.duplicate(descriptor))
+    } catch {
+      throw LoopError(error)
+    }
+  }
+
+  private static func bind(_ socket: Int32, to path: String) throws(SystemCallError) {
+    do throws(SystemCallError) {
+      try SystemCalls.bindLocal(socket, to: path)
+    } catch  where error.code == ErrorCode.addressInUse && isAbandoned(path) {
+      SystemCalls.removeIfPossible(path)
+      try SystemCalls.bindLocal(socket, to: path)
+    }
+  }
+
+  /// Whether a name is a socket at which nobody listens.
+  private static func isAbandoned(_ path: String) -> Bool {
+    do throws(SystemCallError) {
+      let probe = try SystemCalls.makeLocalSocket()
+      defer { SystemCalls.discard(probe) }
+      _ = try SystemCalls.connectLocal(probe, to: path)
+      return false
+    } catch {
+      return error.code == ErrorCode.connectionRefused
+        && SystemCalls.statusIfPresent(of: path, followsLinks: false)?.kind == .socket
+    }
+  }
+}

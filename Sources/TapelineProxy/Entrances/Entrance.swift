@@ -1,0 +1,32 @@
+internal import TapelineCore
+internal import TapelineLoop
+
+/// What is known of a client's destination before the client's first byte. A listener has one for all its clients; what becomes of it
+/// is the `Door` in a record.
+enum Entrance: Sendable {
+  /// Nothing: the client will name it.
+  case proxy
+  /// All clients of the listener mean this origin, and do not know that there is a proxy.
+  case origin(ReverseOrigin)
+
+  /// How a client has come that has said nothing yet.
+  var door: Door {
+    switch self {
+    case .proxy: .proxy
+    case .origin(let origin): .reverse(origin: origin.description)
+    }
+  }
+}
+
+/// A place where each loop listens, and what its clients mean.
+struct ListeningPlace: Sendable {
+  enum Socket: Sendable {
+    /// Each loop has its own socket, and the kernel distributes the clients.
+    case address(SocketAddress)
+    /// All loops have the same.
+    case shared(SharedListeningSocket)
+  }
+
+  let socket: Socket
+  let entrance: Entrance
+}
