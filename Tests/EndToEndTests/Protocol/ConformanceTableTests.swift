@@ -19,7 +19,7 @@ import Testing
   /// The pages with tables, without `.md`: the rules of a forward proxy, then those of what tapeline offers besides.
   private static let chapters = [
     "targets", "fields", "request-framing", "response-framing", "exchanges", "limits", "local-pages", "upstream-proxy",
-    "library", "rfc9113",
+    "library", "rfc9113", "ways-in",
   ]
 
   private let rows: [Row]

@@ -17,7 +17,7 @@ struct ListenerTests {
 
   @Test func acceptsWithPeerInstantAndOptions() throws {
     let before = MonotonicInstant.now
-    var accepted: [(peer: SocketAddress, instant: MonotonicInstant)] = []
+    var accepted: [(peer: SocketAddress?, instant: MonotonicInstant)] = []
     let listener = try Listener(loop: loop, address: anyPort) { descriptor, peer, instant in
       accepted.append((peer, instant))
       #expect(fcntl(descriptor.rawValue, F_GETFL) & O_NONBLOCK != 0)
