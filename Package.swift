@@ -86,7 +86,7 @@ let package = Package(
         "TapelineHAR", "CTapeline", histogram,
       ] + groundFloor),
     module(
-      "TapelineInspect", ["TapelineHAR", "TapelineCoding", histogram] + groundFloor,
+      "TapelineInspect", ["TapelineHAR", "TapelineHTTP", "TapelineCoding", histogram] + groundFloor,
       resources: [.embedInCode("Report/Page")]),
 
     // What the commands do; `tapeline` itself has flags, wiring and exit statuses.

@@ -370,6 +370,14 @@ int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
   socklen_t length = sizeof info;
   if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return -errno;
   out->delivery_rate = info.tcpi_delivery_rate;
+  out->bytes_acked = info.tcpi_bytes_acked;
+  out->bytes_received = info.tcpi_bytes_received;
+  out->busy_us = info.tcpi_busy_time;
+  out->window_limited_us = info.tcpi_rwnd_limited;
+  out->buffer_limited_us = info.tcpi_sndbuf_limited;
+  out->out_of_order = info.tcpi_rcv_ooopack;
+  out->in_flight = info.tcpi_unacked * info.tcpi_snd_mss;
+  out->is_application_limited = info.tcpi_delivery_rate_app_limited;
   out->rtt_us = info.tcpi_rtt;
   out->rttvar_us = info.tcpi_rttvar;
   out->min_rtt_us = info.tcpi_min_rtt == UINT32_MAX ? 0 : info.tcpi_min_rtt;

@@ -23,6 +23,7 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
+  private(set) lazy var sampler = TCPSampler(loop: self)
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
   private var localJobs: [() -> Void] = []

@@ -230,6 +230,9 @@ extension ExchangeRecord {
     size += request?.size ?? 0
     size += response?.size ?? 0
     for head in informational { size += head.size }
+    for history in [client.tcpHistory, server?.tcpHistory] {
+      size += (history?.samples.count ?? 0) * MemoryLayout<TCPSample>.stride
+    }
     return size
   }
 

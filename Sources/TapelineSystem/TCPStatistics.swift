@@ -10,10 +10,11 @@ public struct TCPStatistics: Hashable, Sendable {
   private let segments: UInt32
   /// 0 while the kernel does not know it.
   private let bytesPerSecond: UInt64
+  package let traffic: TCPTraffic
 
   package init(
     rttMicroseconds: UInt32, rttVariationMicroseconds: UInt32, minimumRTTMicroseconds: UInt32, totalRetransmits: UInt32,
-    congestionWindow: UInt32, deliveryRate: UInt64
+    congestionWindow: UInt32, deliveryRate: UInt64, traffic: TCPTraffic = TCPTraffic()
   ) {
     self.rttMicroseconds = rttMicroseconds
     self.rttVariationMicroseconds = rttVariationMicroseconds
@@ -21,12 +22,14 @@ public struct TCPStatistics: Hashable, Sendable {
     self.totalRetransmits = totalRetransmits
     segments = congestionWindow
     bytesPerSecond = deliveryRate
+    self.traffic = traffic
   }
 
   init(_ info: tapeline_tcp_info) {
     self.init(
       rttMicroseconds: info.rtt_us, rttVariationMicroseconds: info.rttvar_us, minimumRTTMicroseconds: info.min_rtt_us,
-      totalRetransmits: info.total_retransmits, congestionWindow: info.snd_cwnd, deliveryRate: info.delivery_rate)
+      totalRetransmits: info.total_retransmits, congestionWindow: info.snd_cwnd, deliveryRate: info.delivery_rate,
+      traffic: TCPTraffic(info))
   }
 
   /// The smoothed round-trip time.
@@ -48,4 +51,35 @@ public struct TCPStatistics: Hashable, Sendable {
 
   /// Bytes per second; `nil` while the kernel does not know it.
   public var deliveryRate: UInt64? { bytesPerSecond == 0 ? nil : bytesPerSecond }
+}
+
+/// The bytes of a TCP connection and what held them up: counters over its life, and what is in flight now.
+package struct TCPTraffic: Hashable, Sendable {
+  package var bytesAcknowledged: UInt64 = 0
+  package var bytesReceived: UInt64 = 0
+  /// Milliseconds in which data was in flight; wraps after 49 days, as do the next two, which are parts of it.
+  package var busyMilliseconds: UInt32 = 0
+  /// The peer's window was closed.
+  package var windowLimitedMilliseconds: UInt32 = 0
+  /// Our send buffer was too small for the way.
+  package var bufferLimitedMilliseconds: UInt32 = 0
+  /// Segments that came before others that the peer had sent first.
+  package var outOfOrder: UInt32 = 0
+  /// In bytes.
+  package var inFlight: UInt32 = 0
+  /// Whether there was nothing to send when the kernel last measured the rate.
+  package var isApplicationLimited = false
+
+  package init() {}
+
+  init(_ info: tapeline_tcp_info) {
+    bytesAcknowledged = info.bytes_acked
+    bytesReceived = info.bytes_received
+    busyMilliseconds = UInt32(truncatingIfNeeded: info.busy_us / 1_000)
+    windowLimitedMilliseconds = UInt32(truncatingIfNeeded: info.window_limited_us / 1_000)
+    bufferLimitedMilliseconds = UInt32(truncatingIfNeeded: info.buffer_limited_us / 1_000)
+    outOfOrder = info.out_of_order
+    inFlight = info.in_flight
+    isApplicationLimited = info.is_application_limited
+  }
 }

@@ -70,6 +70,12 @@ package enum Link {
 
   package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? { channel.recentTCPStatistics(at: now) }
 
+  package func knownSample(at now: MonotonicInstant) -> TCPSample { channel.knownSample(at: now) }
+
+  package func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
+    channel.tcpHistory(since: start, at: now)
+  }
+
   // MARK: Input
 
   package func pauseReading() { channel.pauseReading() }

@@ -27,6 +27,15 @@ struct tapeline_address {
 // What the kernel knows of a connection, from TCP_INFO. Which of its many versions of struct tcp_info fills it stays in C.
 struct tapeline_tcp_info {
   uint64_t delivery_rate;  // bytes per second
+  // Over the connection's life.
+  uint64_t bytes_acked;
+  uint64_t bytes_received;
+  uint64_t busy_us;  // data was in flight
+  uint64_t window_limited_us;  // of that: the peer's window was closed
+  uint64_t buffer_limited_us;  // of that: our send buffer was too small
+  uint32_t out_of_order;  // segments received
+  uint32_t in_flight;  // bytes, now
+  bool is_application_limited;  // nothing to send when the newest delivery rate was measured
   uint32_t rtt_us;
   uint32_t rttvar_us;
   uint32_t min_rtt_us;  // 0: unknown

@@ -27,7 +27,7 @@ extension ExchangeRecord.Peer {
   package init(_ connection: ConnectionInfo) {
     self.init(
       connectionID: connection.id, address: connection.address, port: connection.port, isReused: connection.isReused,
-      proxy: connection.proxy, tcp: connection.tcp)
+      proxy: connection.proxy, tcp: connection.tcp, tcpHistory: connection.tcpHistory)
   }
 }
 

@@ -86,9 +86,12 @@ package struct ExchangeRecord: Sendable {
     /// The upstream proxy that the connection goes through, as `host:port`: the address is then the proxy's.
     package let proxy: String?
     package var tcp: TCPStatistics?
+    /// How the connection did during the exchange.
+    package var tcpHistory: TCPHistory?
 
     package init(
-      connectionID: UInt64, address: String, port: UInt16, isReused: Bool, proxy: String? = nil, tcp: TCPStatistics? = nil
+      connectionID: UInt64, address: String, port: UInt16, isReused: Bool, proxy: String? = nil, tcp: TCPStatistics? = nil,
+      tcpHistory: TCPHistory? = nil
     ) {
       self.connectionID = connectionID
       self.address = address
@@ -96,6 +99,13 @@ package struct ExchangeRecord: Sendable {
       self.isReused = isReused
       self.proxy = proxy
       self.tcp = tcp
+      self.tcpHistory = tcpHistory
+    }
+
+    /// Notes the connection at the end of the exchange.
+    package mutating func note(_ history: TCPHistory?) {
+      tcpHistory = history
+      tcp = history?.end.statistics
     }
   }
 

@@ -101,7 +101,7 @@ extension QueryField {
   /// False for fields that every offender line already shows, and for bodies, which are long.
   fileprivate var isWorthNaming: Bool {
     switch source {
-    case .named, .custom, .member: true
+    case .named, .custom, .member, .serverTime: true
     case .known(.number), .known(.method), .known(.url), .known(.scheme), .known(.host), .known(.port), .known(.path),
       .known(.requestBody), .known(.responseBody):
       false
@@ -119,6 +119,7 @@ extension QueryField {
     case .known(let field): field.rawValue
     case .named(let field, let name): "\(field.rawValue)[\"\(name)\"]"
     case .member(let path, _): path.joined(separator: ".")
+    case .serverTime(let name): "server." + name
     case .custom(.entry, let path): path.joined(separator: ".")
     case .custom(.request, let path): "req." + path.joined(separator: ".")
     case .custom(.response, let path): "resp." + path.joined(separator: ".")

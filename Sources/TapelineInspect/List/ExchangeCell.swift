@@ -10,7 +10,7 @@ enum ExchangeCell {
     case .known(.start): clock.time(of: entry.startedDateTime).map { String($0.time.prefix(precise ? 12 : 8)) } ?? "-"
     case .known(.status): outcome(of: entry)
     case .known(.responseSize): ByteCountText.compact(received(of: entry))
-    case .known, .named, .custom, .member: text(of: field.value(in: entry, number: number), kind: field.kind)
+    case .known, .named, .custom, .member, .serverTime: text(of: field.value(in: entry, number: number), kind: field.kind)
     }
   }
 
@@ -20,7 +20,7 @@ enum ExchangeCell {
     case .known(.total): .bold
     case .known(.status): outcomeStyle(of: entry)
     case .known(.error), .known(.errorKind), .known(.errorOrigin), .known(.errorPhase), .known(.reset): .red
-    case .known, .named, .custom, .member: .plain
+    case .known, .named, .custom, .member, .serverTime: .plain
     }
   }
 

@@ -159,6 +159,7 @@ private struct TableColumn: Sendable {
     case .known(.responseSize): "recv"
     case .named(_, let key): key.printable
     case .known, .custom, .member: name
+    case .serverTime(let metric): metric.printable
     }
   }
 
@@ -176,7 +177,8 @@ private struct TableColumn: Sendable {
     case .known(.scheme), .known(.port): return 5
     case .known(.version), .known(.requestVersion): return 8
     case .known(.ip), .known(.mime), .known(.requestMime): return 16
-    case .known, .named, .custom, .member: break
+    case .known(.trace): return 32
+    case .known, .named, .custom, .member, .serverTime: break
     }
     switch field.kind {
     case .text, .any: return textWidth

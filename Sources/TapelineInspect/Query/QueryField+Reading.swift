@@ -8,6 +8,7 @@ extension QueryField {
     case .known(let field): field.value(in: entry, number: number)
     case .named(let field, let name): .several(field.values(named: name, in: entry))
     case .custom(let owner, let path): QueryValue(HARValue.object(owner.members(of: entry)), at: path[...])
+    case .serverTime(let name): ServerTime(entry)?[name].map(QueryValue.number) ?? .absent
     case .member(let path, _): QueryValue(tree(of: entry), at: path[...])
     }
   }
@@ -17,6 +18,7 @@ extension QueryField {
     switch source {
     case .named: .fields
     case .custom: .custom
+    case .serverTime: [.fields, .custom]
     case .member: .all
     case .known(let field): field.parts
     }
@@ -39,6 +41,8 @@ extension QueryField.Known {
     case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
     case .connection, .changed, .stream, .reset, .grpc, .grpcMessages: .custom
     case .page: .pageTitle
+    case .server: [.fields, .custom]
+    case .trace: .fields
     case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .pageID, .start, .ip,
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
@@ -98,6 +102,8 @@ extension QueryField.Known {
     case .grpcMessages: RecordedCall(entry).map { .number(Double($0.messageCount)) } ?? .absent
     case .changed: .flag(!(entry.custom["_changes"]?.array ?? []).isEmpty)
     case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent
+    case .server: ServerTime(entry)?.total.map(QueryValue.number) ?? .absent
+    case .trace: text(RecordedTrace(entry)?.id)
     case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status != 0)
     }
   }

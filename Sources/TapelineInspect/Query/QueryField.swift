@@ -6,6 +6,8 @@ struct QueryField: Hashable, Sendable {
     case named(Named, String)
     /// A member that HAR does not define, by its path: `_tcp`, `server`, `rtt`.
     case custom(Owner, [String])
+    /// A metric of `Server-Timing`, by its name in any case.
+    case serverTime(String)
     /// Any other member of an entry, by its path in the log: `cache`, `afterRequest`, `hitCount`.
     case member([String], Kind)
   }
@@ -50,6 +52,10 @@ struct QueryField: Hashable, Sendable {
     /// HAR's `blocked`, which includes the client's part.
     case blockedInAll = "timings.blocked"
     case reused
+    /// The server's own time, by `Server-Timing`.
+    case server
+    /// The id of the distributed trace, by `traceparent`.
+    case trace
   }
 
   enum Named: String, CaseIterable, Hashable, Sendable {
@@ -76,6 +82,7 @@ struct QueryField: Hashable, Sendable {
     // A header line may hold a number.
     case .named, .custom: .any
     case .known(let field): field.kind
+    case .serverTime: .number(.duration)
     case .member(_, let kind): kind
     }
   }
@@ -84,7 +91,7 @@ struct QueryField: Hashable, Sendable {
   var isLowercase: Bool {
     switch source {
     case .known(let field): field == .host || field == .scheme || field == .mime || field == .requestMime
-    case .named, .custom, .member: false
+    case .named, .custom, .member, .serverTime: false
     }
   }
 }
@@ -95,13 +102,14 @@ extension QueryField.Known {
     case .method, .url, .scheme, .host, .path, .statusText, .mime, .page, .pageID, .ip, .connection, .comment,
       .requestBody,
       .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
-      .ended:
+      .ended, .trace:
       .text
     // A text or a number: `HTTP/2`, 2.
     case .version, .requestVersion: .any
     case .start: .date
     case .number, .port, .status, .stream, .grpcMessages: .number(.plain)
-    case .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive: .number(.duration)
+    case .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .server:
+      .number(.duration)
     case .requestSize, .requestHeadSize, .responseSize, .responseHeadSize, .contentSize: .number(.size)
     case .reused, .changed: .flag
     }
@@ -121,6 +129,8 @@ extension QueryField {
     ("request._", .request), ("response._", .response), ("response.content._", .content),
   ]
 
+  private static let metricPrefix = "server."
+
   /// A field by its name alone; `nil` if no field has that name.
   init?(name: String) {
     if let known = Known(rawValue: name) ?? HARMemberPath.known[name] {
@@ -129,6 +139,10 @@ extension QueryField {
     }
     for (short, path) in Self.abbreviations where name == short || name.hasPrefix(short + ".") {
       source = .custom(.entry, path + Self.path(name.dropFirst(short.count)))
+      return
+    }
+    if name.hasPrefix(Self.metricPrefix), name.count > Self.metricPrefix.count {
+      source = .serverTime(String(name.dropFirst(Self.metricPrefix.count)))
       return
     }
     for (prefix, owner) in Self.owners where name.hasPrefix(prefix) && name.count > prefix.count {

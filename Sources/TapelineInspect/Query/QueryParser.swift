@@ -117,7 +117,7 @@ struct QueryParser {
   private static func fieldRemedy(for name: String) -> String {
     if let near = Spelling.nearest(to: name, among: fieldNames) { return "did you mean \(near)?" }
     return
-      "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, http2.…, grpc.…, and others by their path in the log"
+      "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, http2.…, grpc.…, server.…, and others by their path in the log"
   }
 
   private func textField(_ field: QueryField) throws(QueryError) -> QueryField {

@@ -11,6 +11,7 @@ enum ReportPage {
 
   private static let scripts = [
     PackageResources.format_js, PackageResources.elements_js, PackageResources.entry_js, PackageResources.capture_js,
+    PackageResources.server_time_js, PackageResources.transfer_js,
     PackageResources.query_syntax_js, PackageResources.query_fields_js, PackageResources.query_js,
     PackageResources.statistics_js, PackageResources.state_js, PackageResources.curl_js, PackageResources.hex_js,
     PackageResources.json_view_js, PackageResources.waterfall_js, PackageResources.overview_js, PackageResources.columns_js,

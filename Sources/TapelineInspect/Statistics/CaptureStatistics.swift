@@ -36,7 +36,11 @@ package struct CaptureStatistics: Sendable {
 
   /// The parts of an entry that the statistics need: nothing large.
   package static func parts(_ grouping: StatisticsGrouping) -> HAREntryParts {
-    grouping == .page ? [.custom, .pageTitle] : .custom
+    switch grouping {
+    case .page: [.custom, .pageTitle]
+    case .trace: [.custom, .fields]
+    case .host, .path, .status, .method, .connection, .version: .custom
+    }
   }
 
   /// - Parameter slowest: how many of the slowest exchanges to keep.

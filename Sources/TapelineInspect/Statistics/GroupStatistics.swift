@@ -34,6 +34,8 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
   case connection
   /// The version of HTTP, of the response if there is one.
   case version
+  /// The distributed trace of the request.
+  case trace
 
   /// The name of the group that the exchange belongs to.
   package func key(of entry: HAREntry) -> String {
@@ -45,6 +47,7 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
     case .method: entry.request.method
     case .connection: Self.connection(of: entry) ?? "none"
     case .version: RecordedVersion(entry)?.name ?? "unknown"
+    case .trace: RecordedTrace(entry)?.id ?? "none"
     }
   }
 

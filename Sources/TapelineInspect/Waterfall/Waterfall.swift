@@ -19,12 +19,7 @@ package struct Waterfall: Sendable {
   }
 
   /// The parts of an entry that the waterfall needs: nothing large.
-  package var parts: HAREntryParts {
-    switch grouping {
-    case .page, .none: .overview
-    case .connection: .custom
-    }
-  }
+  package var parts: HAREntryParts { .custom }
 
   /// Pages may come before the entries or after them.
   package mutating func add(_ page: HARPage) {
@@ -174,6 +169,8 @@ struct WaterfallBar: Sendable {
   let time: Double
   let total: Double
   let phases: PhaseDurations
+  /// What held up a slow transfer.
+  let limit: String?
 
   /// `nil` when the log does not say when the exchange began.
   init?(_ entry: HAREntry, number: Int) {
@@ -188,6 +185,7 @@ struct WaterfallBar: Sendable {
     time = entry.time.isFinite ? max(0, entry.time) : 0
     total = entry.total.isFinite ? max(0, entry.total) : 0
     phases = PhaseDurations(entry)
+    limit = TransferLimit(entry)?.text.printable
   }
 
   /// Nanoseconds since 1970.

@@ -41,7 +41,7 @@ package struct WaterfallText {
     let origin = group.commonOrigin
     let indent = String(repeating: " ", count: Self.numberWidth + Self.outcomeWidth + labelWidth + 3)
     return heading(of: group, origin: origin) + [indent + palette.apply(.dim, to: axis.text)]
-      + group.bars.map { line(for: $0, from: span.lowerBound, axis, origin: origin) }
+      + group.bars.flatMap { [line(for: $0, from: span.lowerBound, axis, origin: origin)] + limit(of: $0, indent: indent) }
   }
 
   private func heading(of group: WaterfallGroup, origin: String?) -> [String] {
@@ -73,6 +73,12 @@ package struct WaterfallText {
       String(repeating: " ", count: offset) + drawn + rest,
       palette.apply(bar.isFailed ? .red : .bold, to: DurationText.compact(bar.total).rightAligned(to: Self.totalWidth)),
     ].joined(separator: " ")
+  }
+
+  /// A line of its own below the bar of a slow transfer.
+  private func limit(of bar: WaterfallBar, indent: String) -> [String] {
+    guard let limit = bar.limit else { return [] }
+    return [indent + palette.apply(.dim, to: "limited \(limit)".elided(to: max(Self.leastBarWidth, width - indent.count)))]
   }
 
   /// Method and URL, without the part that the heading names.

@@ -184,6 +184,7 @@ extension Channel {
       }
     if written < offered { waitForWritability() }
     if written > 0 {
+      noteActivity()
       unreportedCount += written
       unreportedInstant = .now
       mayBeAnswered = true

@@ -21,11 +21,17 @@ package final class Channel {
   /// Keeps a started channel alive, because libevent does not: its context is unretained.
   private var selfWhileStarted: Channel?
 
-  private var lastStatistics: (value: TCPStatistics, instant: MonotonicInstant)?
+  // What the kernel said of the connection; see Channel+TCP.
+  var lastStatistics: (value: TCPStatistics, instant: MonotonicInstant)?
+  var series = TCPSeries()
+  /// Its place in the loop's sampler, while it is there.
+  var samplerPlace: Int?
+  /// Whether bytes have moved since the last sample.
+  var isActive = false
 
   // Input.
   private var readEvent: EventRegistration?
-  private var isReadingPaused = false
+  private(set) var isReadingPaused = false
   /// When the bytes that the handler got last came.
   package private(set) var arrival: Arrival
   /// No byte comes earlier: the last that came by the kernel's clock, or the beginning.
@@ -108,28 +114,6 @@ package final class Channel {
     }
   }
 
-  /// The kernel's information about the connection; `nil` once closed, or if the socket is not TCP.
-  package func tcpStatistics() -> TCPStatistics? {
-    loop.assertCurrent()
-    guard machine.isOpen else { return nil }
-    do throws(SystemCallError) {
-      return try SystemCalls.tcpStatistics(of: socket)
-    } catch {
-      return nil
-    }
-  }
-
-  /// Recent information from the kernel: we ask at most a hundred times a second, because the question costs as much as a tenth
-  /// of a small exchange and the answers are averages over many round trips.
-  package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? {
-    if let last = lastStatistics, now.nanoseconds(since: last.instant) < Self.statisticsNanoseconds { return last.value }
-    guard let statistics = tcpStatistics() else { return nil }
-    lastStatistics = (statistics, now)
-    return statistics
-  }
-
-  private static let statisticsNanoseconds: Int64 = 10_000_000
-
   /// Valid while open.
   var socket: Int32 {
     guard let socket = descriptor?.rawValue else { preconditionFailure("a closed channel has no socket") }
@@ -154,6 +138,7 @@ package final class Channel {
   }
 
   func didBecomeReadable() {
+    noteActivity()
     for _ in 0..<Self.readsPerReadiness {
       guard machine.wantsInput, !isReadingPaused else {
         readEvent?.remove()
@@ -243,6 +228,7 @@ package final class Channel {
   package func close() {
     loop.assertCurrent()
     guard machine.close() else { return }
+    loop.sampler.remove(self)
     // The events are removed before the descriptor that they watch.
     readEvent = nil
     writeEvent = nil

@@ -122,9 +122,11 @@ extension ClientConnection: ClientExchange {
 
   var bufferedBytes: Int { link.bufferedBytes }
 
-  func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? {
-    link.recentTCPStatistics(at: now)
+  func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
+    link.tcpHistory(since: start, at: now)
   }
+
+  func knownSample(at now: MonotonicInstant) -> TCPSample { link.knownSample(at: now) }
 
   var http2: ClientStreamDetails? { nil }
 

@@ -67,7 +67,9 @@ protocol ClientExchange: AnyObject {
 
   /// Bytes of the exchange that the client's kernel has not taken yet.
   var bufferedBytes: Int { get }
-  func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics?
+  func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory?
+  /// What is known of the connection, as the beginning of a history.
+  func knownSample(at now: MonotonicInstant) -> TCPSample
   /// The client's part of `HTTP2Details`; `nil` for a client that speaks HTTP/1.
   var http2: ClientStreamDetails? { get }
   /// Changes what the exchange counts as from now on.

@@ -27,6 +27,8 @@ final class ForwardedExchange {
   private var stream: UpgradedStream?
   /// The messages of a gRPC call.
   private var call: ObservedCall?
+  /// The client's connection when the exchange began.
+  private let clientStart: TCPSample
 
   init(client: any ClientExchange, shard: LoopShard, record: consuming ExchangeRecord, request: OutgoingRequest) {
     self.client = client
@@ -36,6 +38,7 @@ final class ForwardedExchange {
       into: record.requestBody, captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
     download = ForwardedDownload(into: record.responseBody)
     call = ObservedCall(request.head.fields)
+    clientStart = client.knownSample(at: record.started ?? .now)
     self.record = record
   }
 
@@ -270,7 +273,7 @@ extension ForwardedExchange: TaskOwner {
     record.responseBody = download.body
     record.responseTrailers = download.trailers
     record.chunks = download.pieces
-    record.client.tcp = client.tcpStatistics(at: instant)
+    record.client.note(client.tcpHistory(since: clientStart, at: instant))
     if let stream { record.adopt(stream) }
     record.grpc = call?.details(hasEnded: record.inFlightAt == nil)
     if let stream = client.http2 { record.note(stream) }

@@ -29,6 +29,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var serverGreeting: [UInt8] = []
   /// The client whose hello is here before the tunnel, and that is to be intercepted.
   private var direct: (hello: ClientHello, client: TLSClient)?
+  /// The client's connection when the tunnel was asked for.
+  private let clientStart: TCPSample
   private var bytesToServer: UInt64 = 0
   private var bytesToClient: UInt64 = 0
 
@@ -37,6 +39,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.connection = connection
     self.shard = shard
     self.record = record
+    clientStart = connection.knownSample(at: record.started ?? .now)
     self.target = target
     isDecided = false
     progress = TunnelProgress()
@@ -56,6 +59,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.connection = connection
     self.shard = shard
     self.record = record
+    clientStart = connection.knownSample(at: record.started ?? .now)
     self.target = target
     self.isDecided = isDecided
     progress = TunnelProgress(greeting: greeting)
@@ -325,7 +329,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if record.isBrokenOff { record.marks.stamp(.failed, at: now) }
     notePassed(in: &record)
     noteWhyUnread()
-    record.client.tcp = connection.tcpStatistics(at: now)
+    record.client.note(connection.tcpHistory(since: clientStart, at: now))
     if let stream = connection.http2 { record.note(stream) }
     record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
     shard.record(record)
@@ -346,7 +350,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }
     notePassed(in: &record)
     if !isOpen { record.unread = nil }
-    record.client.tcp = connection.tcpStatistics(at: instant)
+    record.client.note(connection.tcpHistory(since: clientStart, at: instant))
     return record
   }
 

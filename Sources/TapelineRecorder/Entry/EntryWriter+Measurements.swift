@@ -1,6 +1,5 @@
 internal import TapelineCore
 internal import TapelineHAR
-internal import TapelineSystem
 internal import TapelineTime
 
 extension EntryWriter {
@@ -16,7 +15,7 @@ extension EntryWriter {
       append(record.chunks, from: start, to: &writer)
     }
     appendOverhead(of: record, timings, to: &writer)
-    appendTCP(of: record, to: &writer)
+    appendTCP(of: record, from: start, to: &writer)
   }
 
   /// In seconds, as the core measures: absolute times since 2001-01-01T00:00:00Z, to the microsecond.
@@ -122,37 +121,6 @@ extension EntryWriter {
   private func distance(_ start: MonotonicInstant?, _ end: MonotonicInstant?) -> Int64? {
     guard let start, let end else { return nil }
     return max(0, EntryTimings.microseconds(end.nanoseconds(since: start)))
-  }
-
-  /// The kernel's figures for both connections: times in milliseconds.
-  private func appendTCP(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    let server = record.server?.tcp
-    let client = record.client.tcp
-    guard server != nil || client != nil else { return }
-    writer.append(json: #","_tcp":{"#)
-    if let server {
-      writer.append(json: #""server":{"rtt":"#)
-      writer.append(thousandths: Int64(server.rttMicroseconds))
-      writer.append(json: #","rttvar":"#)
-      writer.append(thousandths: Int64(server.rttVariationMicroseconds))
-      writer.append(json: #","minRtt":"#)
-      writer.append(thousandths: Int64(server.minimumRTTMicroseconds))
-      writer.append(json: #","retransmits":"#)
-      writer.append(integer: UInt64(server.totalRetransmits))
-      writer.append(json: #","cwnd":"#)
-      writer.append(integer: server.congestionWindow)
-      if let rate = server.deliveryRate {
-        writer.append(json: #","deliveryRate":"#)
-        writer.append(integer: rate)
-      }
-      writer.append(byte: UInt8(ascii: "}"))
-    }
-    if let client {
-      writer.append(json: server == nil ? #""client":{"rtt":"# : #","client":{"rtt":"#)
-      writer.append(thousandths: Int64(client.rttMicroseconds))
-      writer.append(byte: UInt8(ascii: "}"))
-    }
-    writer.append(byte: UInt8(ascii: "}"))
   }
 }
 

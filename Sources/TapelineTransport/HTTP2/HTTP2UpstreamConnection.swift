@@ -91,16 +91,19 @@ final class HTTP2UpstreamConnection {
   func describe(to task: SessionTask, isFirst: Bool) {
     var info = info
     info.isReused = !isFirst
+    info.tcpStart = link?.knownSample(at: .now)
     task.metrics.connection = info
     task.metrics.handshake = handshake
   }
 
   /// Records what is known of the connection while it can still be asked.
   func measure(_ task: SessionTask, isReused: Bool) {
-    info.tcp = link?.recentTCPStatistics(at: .now) ?? info.tcp
-    var info = info
-    info.isReused = isReused
-    task.metrics.connection = info
+    var measured = info
+    measured.tcpStart = task.metrics.connection?.tcpStart
+    measured.measure(link)
+    info.tcp = measured.tcp
+    measured.isReused = isReused
+    task.metrics.connection = measured
   }
 
   // MARK: Output

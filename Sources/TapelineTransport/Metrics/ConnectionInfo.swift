@@ -1,6 +1,7 @@
 internal import Synchronization
 package import TapelineLoop
 package import TapelineSystem
+package import TapelineTime
 
 /// Which connection an attempt used.
 package struct ConnectionInfo: Sendable {
@@ -9,9 +10,21 @@ package struct ConnectionInfo: Sendable {
   package var isReused = false
   /// What the kernel last reported of it.
   package var tcp: TCPStatistics?
+  /// What was known when the exchange began.
+  var tcpStart: TCPSample?
+  /// How the connection did during the exchange; `nil` until that ends.
+  package private(set) var tcpHistory: TCPHistory?
 
   init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPStatistics?) {
     endpoints = Endpoints(id: id, peer: peer, local: local, proxy: proxy, tcpAtConnect: tcpAtConnect)
+  }
+
+  /// The exchange ends: asks the kernel, while that is possible.
+  mutating func measure(_ link: Link?) {
+    guard let link else { return }
+    let now = MonotonicInstant.now
+    if let statistics = link.recentTCPStatistics(at: now) { tcp = statistics }
+    if let tcpStart { tcpHistory = link.tcpHistory(since: tcpStart, at: now) }
   }
 
   /// Unique among the process's connections of both sides.

@@ -58,6 +58,7 @@ extension UpstreamConnection {
     link = .plain(channel)
     info = ConnectionInfo(
       id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpStatistics())
+    info?.tcpStart = channel.knownSample(at: .now)
     task.metrics.connection = info
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
       return fail(.loopDetected(peer, isProxy: proxy != nil))
@@ -89,6 +90,7 @@ extension UpstreamConnection {
       store = transport.store(of: request)
       if clientHandshake == nil { clientHandshake = request.connections?.handshake }
     }
+    info?.tcpStart = link?.knownSample(at: .now)
     task.metrics.connection = info
     task.metrics.handshake = handshake
   }

@@ -140,7 +140,7 @@ final class UpstreamConnection: TaskCarrier {
   /// Records what is known of the connection while it can still be asked.
   func measure() {
     guard let task, let link else { return }
-    info?.tcp = link.recentTCPStatistics(at: .now)
+    info?.measure(link)
     task.metrics.connection = info
     if let headBegan = machine.exchange?.headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }

@@ -28,7 +28,7 @@ struct StatsCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
   var file: String
 
-  @Option(help: ArgumentHelp("Group by this.", valueName: "host|path|status|page|method|connection|version"))
+  @Option(help: ArgumentHelp("Group by this.", valueName: "host|path|status|page|method|connection|version|trace"))
   var by = StatisticsGrouping.host
 
   @Option(help: ArgumentHelp("Print at most this many groups and slowest exchanges.", valueName: "n"))

@@ -61,7 +61,15 @@ import Testing
     func endRelay() { events.append("end of relay") }
     func pauseReading() { events.append("pause") }
     func resumeReading() { events.append("resume") }
-    func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? { nil }
+    func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? { nil }
+    func knownSample(at now: MonotonicInstant) -> TCPSample {
+      TCPSample(
+        instant: now,
+        statistics: TCPStatistics(
+          rttMicroseconds: 0, rttVariationMicroseconds: 0, minimumRTTMicroseconds: 0, totalRetransmits: 0, congestionWindow: 0,
+          deliveryRate: 0),
+        isPaused: false)
+    }
     var http2: ClientStreamDetails? { nil }
     func engage(_ engagement: Engagement, at instant: MonotonicInstant?) { events.append("engage \(engagement)") }
     func exchangeDidEnd() { events.append("over") }

@@ -90,6 +90,7 @@ function tcpFacts(tcp) {
     ['Least round trip', milliseconds(tcp.minRtt)],
     ['Retransmits', tcp.retransmits],
     ['Congestion window', tcp.cwnd && countText(tcp.cwnd, 'segment', 'segments')],
+    ['Limited by', transferLimitText(tcp)],
     ['Delivery rate', tcp.deliveryRate && `${byteText(tcp.deliveryRate)}/s`],
   ];
 }

@@ -63,6 +63,8 @@ const queryFields = {
   grpc: ['text', ({ entry }) => entry._grpc && callOutcome(entry._grpc)],
   'grpc.messages': ['plain', ({ entry }) => entry._grpc && callMessageCount(entry._grpc)],
   reused: ['flag', (exchange) => exchange.isReused],
+  server: ['duration', (exchange) => serverTotal(exchange)],
+  trace: ['text', ({ entry }) => traceID(entry)],
 };
 for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
 /** HAR's, which has the client's part. */
@@ -144,6 +146,7 @@ function queryField(name, key) {
   for (const [prefix, long] of Object.entries(queryAbbreviations)) {
     if (name === prefix || name.startsWith(`${prefix}.`)) return memberField(long + name.slice(prefix.length));
   }
+  if (/^server\../.test(name)) return { kind: 'duration', read: ({ entry }) => serverDuration(entry, name.slice(7)) };
   const [, owner, path] = /^(req|resp|content)\.(_.+)$/.exec(name) ?? [];
   if (path) return memberField(`${queryOwners[owner]}.${path}`);
   return /^(_|(request|response|timings|cache)\.)./.test(name) ? memberField(name) : undefined;

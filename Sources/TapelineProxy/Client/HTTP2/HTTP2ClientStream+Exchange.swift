@@ -151,9 +151,11 @@ extension HTTP2ClientStream: ClientExchange {
     return content.count + (machine.owesFrames ? 1 : 0) + (connection.hasDelivered(lastOutput) ? 0 : 1)
   }
 
-  func tcpStatistics(at now: MonotonicInstant) -> TCPStatistics? {
-    connection.link.recentTCPStatistics(at: now)
+  func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
+    connection.link.tcpHistory(since: start, at: now)
   }
+
+  func knownSample(at now: MonotonicInstant) -> TCPSample { connection.link.knownSample(at: now) }
 
   var http2: ClientStreamDetails? { details }
 

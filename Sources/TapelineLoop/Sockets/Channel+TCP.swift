@@ -1,0 +1,64 @@
+package import TapelineSystem
+package import TapelineTime
+
+// What the kernel says of the connection. While bytes move, the loop's sampler asks.
+extension Channel {
+  /// The kernel's information about the connection; `nil` once closed, or if the socket is not TCP.
+  package func tcpStatistics() -> TCPStatistics? {
+    loop.assertCurrent()
+    guard machine.isOpen else { return nil }
+    do throws(SystemCallError) {
+      return try SystemCalls.tcpStatistics(of: socket)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Recent information from the kernel: we ask at most a hundred times a second, because the question costs as much as a tenth
+  /// of a small exchange and the answers are averages over many round trips.
+  package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? {
+    if let last = lastStatistics, now.nanoseconds(since: last.instant) < Self.statisticsNanoseconds { return last.value }
+    guard let statistics = tcpStatistics() else { return nil }
+    lastStatistics = (statistics, now)
+    return statistics
+  }
+
+  private static let statisticsNanoseconds: Int64 = 10_000_000
+
+  // MARK: Series
+
+  /// The newest knowledge, without a question to the kernel, as the beginning of an exchange's history: between exchanges the
+  /// counters stand still.
+  package func knownSample(at now: MonotonicInstant) -> TCPSample {
+    let statistics =
+      lastStatistics?.value
+      ?? TCPStatistics(
+        rttMicroseconds: 0, rttVariationMicroseconds: 0, minimumRTTMicroseconds: 0, totalRetransmits: 0, congestionWindow: 0,
+        deliveryRate: 0)
+    return TCPSample(instant: now, statistics: statistics, isPaused: isReadingPaused)
+  }
+
+  /// The connection since `start`; `nil` if the kernel never said anything.
+  package func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
+    _ = recentTCPStatistics(at: now)
+    guard let (statistics, instant) = lastStatistics else { return nil }
+    return TCPHistory(
+      from: start, series, to: TCPSample(instant: instant, statistics: statistics, isPaused: isReadingPaused))
+  }
+
+  /// Bytes move, or may move now.
+  func noteActivity() {
+    isActive = true
+    if samplerPlace == nil { loop.sampler.add(self) }
+  }
+
+  /// Answers whether to go on: bytes have moved since the last time, or the kernel still has some that it could not send.
+  func takeSample(at now: MonotonicInstant) -> Bool {
+    let goesOn = isActive || isBlocked
+    isActive = false
+    guard let statistics = tcpStatistics() else { return false }
+    lastStatistics = (statistics, now)
+    series.append(TCPSample(instant: now, statistics: statistics, isPaused: isReadingPaused))
+    return goesOn
+  }
+}

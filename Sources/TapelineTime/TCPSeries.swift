@@ -1,0 +1,72 @@
+package import TapelineSystem
+
+/// What the kernel said of a connection at an instant, and whether we were reading then.
+package struct TCPSample: Hashable, Sendable {
+  package let instant: MonotonicInstant
+  package let statistics: TCPStatistics
+  /// We left input in the kernel, because its reader is slower than the peer.
+  package let isPaused: Bool
+
+  package init(instant: MonotonicInstant, statistics: TCPStatistics, isPaused: Bool) {
+    self.instant = instant
+    self.statistics = statistics
+    self.isPaused = isPaused
+  }
+}
+
+/// The samples of a connection, at most 64 (5.5 KiB): the newest are all here; of older ones, the fewer the older they are. The
+/// counters in them grow over the connection's life, so differences stay exact whatever was left out between two samples.
+package struct TCPSeries: Sendable {
+  package private(set) var samples: [TCPSample] = []
+
+  static let limit = 64
+  private static let newest = 16
+
+  package init() {}
+
+  package var last: TCPSample? { samples.last }
+
+  package mutating func append(_ sample: TCPSample) {
+    if samples.count == Self.limit { thin() }
+    samples.append(sample)
+  }
+
+  /// Drops every second of the older samples; the first stays.
+  private mutating func thin() {
+    let older = samples.count - Self.newest
+    samples = samples.indices.filter { $0 >= older || $0.isMultiple(of: 2) }.map { samples[$0] }
+  }
+
+  /// The samples after `instant`. Nearly always there are none: an exchange is shorter than the time between two samples.
+  package func samples(after instant: MonotonicInstant) -> [TCPSample] {
+    guard let last, last.instant > instant else { return [] }
+    return samples.filter { $0.instant > instant }
+  }
+}
+
+/// A connection during one exchange.
+package struct TCPHistory: Sendable {
+  /// The newest knowledge when the exchange began.
+  package let start: TCPSample
+  /// Taken meanwhile; empty in an exchange that was over before the next sample was due.
+  package let samples: [TCPSample]
+  /// The newest knowledge at its end.
+  package let end: TCPSample
+
+  /// - Parameter series: the connection's.
+  package init(from start: TCPSample, _ series: TCPSeries, to end: TCPSample) {
+    self.start = start
+    samples = series.samples(after: start.instant).filter { $0.instant < end.instant }
+    self.end = end
+  }
+
+  /// All of it, in order of time.
+  package var all: [TCPSample] { end.instant > start.instant ? [start] + samples + [end] : [start] }
+
+  /// Whether more bytes went out than came in.
+  package var sends: Bool { grows(\.bytesAcknowledged) > grows(\.bytesReceived) }
+
+  private func grows(_ counter: KeyPath<TCPTraffic, UInt64>) -> UInt64 {
+    end.statistics.traffic[keyPath: counter] &- start.statistics.traffic[keyPath: counter]
+  }
+}
