@@ -55,7 +55,7 @@ struct TransferLimit: Hashable, Sendable {
       self.limits = limits
       self.reason = reason
       sends = value?["direction"]?.string == "sending"
-      retransmits = value?["retransmits"]?.integer ?? 0
+      retransmits = (value?["retransmits"] ?? value?["series"]?.array?.last?["retransmits"])?.integer ?? 0
     }
 
     /// In milliseconds.
