@@ -10,6 +10,8 @@ struct CriticalExchange: Sendable {
   /// The status as in tables: `200`, `200!`, `ERR`, `END`.
   let outcome: String
   let isFailed: Bool
+  /// Whether the same request may be sent again, because this one failed or the server had no time.
+  let isRetriable: Bool
   /// Nanoseconds since 1970.
   let start: Int
   /// Nanoseconds from the start.
@@ -42,6 +44,7 @@ struct CriticalExchange: Sendable {
     url = entry.request.url
     outcome = ExchangeCell.outcome(of: entry)
     isFailed = RecordedFailure(entry) != nil
+    isRetriable = isFailed || [408, 425, 429, 500, 502, 503, 504].contains(entry.response.status)
     let length = Self.nanoseconds(entry.time)
     let timings = entry.timings
     let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
@@ -52,8 +55,8 @@ struct CriticalExchange: Sendable {
     let own = WebAddress(entry.request.url)
     address = own
     let isRedirect = (300..<400).contains(entry.response.status) && !entry.response.redirectURL.isEmpty
-    redirect = isRedirect ? own?.resolving(entry.response.redirectURL) : nil
-    referer = entry.request.headers.first { $0.name.lowercased() == "referer" }.flatMap { WebAddress($0.value) }
+    redirect = isRedirect ? own.flatMap { WebAddress.Base($0).resolving(entry.response.redirectURL) } : nil
+    referer = entry.request.headers.first { Self.isReferer($0.name) }.flatMap { WebAddress($0.value) }
     initiator = Self.initiator(of: entry).flatMap { WebAddress($0) }
     connection = Self.connection(of: entry, to: own)
     continues =
@@ -69,6 +72,10 @@ struct CriticalExchange: Sendable {
     let (offset, overflow) = start.subtractingReportingOverflow(origin)
     let start = min(overflow ? .max : max(0, offset), Int(Self.longest * 1e6))
     return ExchangeTimes(start: start, ready: start + ready, firstByte: start + firstByte, end: start + length)
+  }
+
+  private static func isReferer(_ name: String) -> Bool {
+    name.utf8.count == 7 && name.withoutCapitals == "referer"
   }
 
   private static func nanoseconds(_ milliseconds: Double) -> Int {
@@ -100,43 +107,5 @@ struct CriticalExchange: Sendable {
     }
     guard let id = entry.connection, !id.isEmpty, RequestURL(entry.request.url)?.port.map(String.init) != id else { return nil }
     return "\(address.origin) \(id)"
-  }
-}
-
-/// An absolute URL in the form in which equal ones are equal texts: without userinfo, default port and fragment (RFC 3986 6.2).
-struct WebAddress: Hashable, Sendable {
-  /// Scheme and authority.
-  let origin: String
-  /// Without the query.
-  let place: String
-  /// With the query.
-  let text: String
-  private let base: URIReference
-
-  init?(_ text: String) {
-    self.init(URIReference(text))
-  }
-
-  private init?(_ reference: URIReference) {
-    guard let scheme = reference.scheme, var authority = reference.hostAndPort?.withoutCapitals, !authority.isEmpty else {
-      return nil
-    }
-    for (name, port) in [("http", ":80"), ("https", ":443")] where scheme == name && authority.hasSuffix(port) {
-      authority.removeLast(port.utf8.count)
-    }
-    base = reference
-    origin = scheme + "://" + authority
-    place = origin + (reference.path.isEmpty ? "/" : reference.path)
-    text = place + (reference.query.map { "?" + $0 } ?? "")
-  }
-
-  /// The address that a reference means here (RFC 3986 5.2).
-  func resolving(_ reference: String) -> WebAddress? {
-    WebAddress(URIReference(reference).resolved(against: base))
-  }
-
-  /// The last segment of the path: a reference to this address ends with it.
-  var tail: Substring {
-    place[place.index(after: place.lastIndex(of: "/") ?? place.startIndex)...]
   }
 }

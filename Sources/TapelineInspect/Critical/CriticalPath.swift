@@ -1,7 +1,9 @@
 package import TapelineHAR
 
-/// The exchanges that delayed the end of a page or command, and what each exchange cost. A report can embed it.
+/// The exchanges that delayed the end of a page or command, and what each exchange cost.
 package struct CriticalPath: Sendable {
+  /// The id of the page; empty if the exchanges belong to no page.
+  let page: String
   /// The title of the page, else its id; empty if the exchanges belong to no page.
   package let title: String
   /// Nanoseconds since 1970.
@@ -49,25 +51,33 @@ package struct CriticalPath: Sendable {
   /// Equally long paths that are told.
   private static let pathLimit = 4
 
-  init(title: String, _ finder: DependencyFinder) {
+  init(page: String, title: String, _ finder: DependencyFinder) {
     let schedule = Schedule(finder.times, finder.dependencies)
     let exchanges = finder.exchanges
+    let replay = ConnectionReplay(schedule, finder.connections, openings: exchanges.map(\.opening))
+    let savings = replay?.savings(schedule.savings) ?? schedule.savings
     // The schedule is in the order of sending; people read the order of starts.
     let order = exchanges.indices.sorted {
       (finder.times[$0].start, exchanges[$0].number) < (finder.times[$1].start, exchanges[$1].number)
     }
     var places = Array(repeating: 0, count: order.count)
     for (place, index) in order.enumerated() { places[index] = place }
+    self.page = page
     self.title = title
     start = order.first.map { exchanges[$0].start } ?? 0
     duration = Double(schedule.end) / 1e6
-    rows = order.map { Row(exchanges[$0], at: $0, in: schedule, among: exchanges) }
+    rows = order.map { Row(exchanges[$0], at: $0, in: schedule, saving: savings[$0], among: exchanges) }
     paths = schedule.paths(atMost: Self.pathLimit).map { path in path.map { places[$0] } }
   }
 
   /// The row whose removal shortens the run most; `nil` if none alone does.
   package var costliest: Row? {
     rows.max { ($0.saving, -$0.number) < ($1.saving, -$1.number) }.flatMap { $0.saving > 0 ? $0 : nil }
+  }
+
+  /// The client's own time on the path, in milliseconds.
+  var clientTime: Double {
+    paths.first.map { places in places.reduce(0) { $0 + rows[$1].clientTime } } ?? 0
   }
 
   /// The exchanges beside the paths, with the smallest slack first.
@@ -79,7 +89,9 @@ package struct CriticalPath: Sendable {
 }
 
 extension CriticalPath.Row {
-  fileprivate init(_ exchange: CriticalExchange, at index: Int, in schedule: Schedule, among exchanges: [CriticalExchange]) {
+  fileprivate init(
+    _ exchange: CriticalExchange, at index: Int, in schedule: Schedule, saving: Int, among exchanges: [CriticalExchange]
+  ) {
     let times = schedule.times[index]
     let binding = Set(schedule.binding(index))
     number = exchange.number
@@ -91,7 +103,7 @@ extension CriticalPath.Row {
     duration = Double(times.end - times.start) / 1e6
     clientTime = Double(max(0, schedule.clientTimes[index])) / 1e6
     slack = Double(schedule.slacks[index]) / 1e6
-    saving = Double(schedule.savings[index]) / 1e6
+    self.saving = Double(saving) / 1e6
     let causes = schedule.dependencies[index].map { dependency in
       CriticalPath.Cause(
         number: exchanges[dependency.source].number, reason: dependency.reason, confidence: dependency.confidence,
@@ -156,15 +168,17 @@ package struct CriticalPathSearch: Sendable {
   }
 
   /// Takes an exchange of the second reading.
-  package mutating func readBody(of entry: HAREntry, number: Int) {
+  ///
+  /// - Parameter limit: the number of bytes of the body to look at; `nil` for all.
+  package mutating func readBody(of entry: HAREntry, number: Int, upTo limit: Int? = nil) {
     guard let place = places[number] else { return }
-    finders[place.page]?.read(entry.response, of: place.index)
+    finders[place.page]?.read(entry.response, of: place.index, upTo: limit)
   }
 
   /// In the order of their first exchanges.
   package var paths: [CriticalPath] {
     finders.map { id, finder in
-      CriticalPath(title: titles[id].flatMap { $0.isEmpty ? nil : $0 } ?? id, finder)
+      CriticalPath(page: id, title: titles[id].flatMap { $0.isEmpty ? nil : $0 } ?? id, finder)
     }.sorted { ($0.start, $0.title) < ($1.start, $1.title) }
   }
 }

@@ -46,7 +46,7 @@ package struct CriticalPathText {
     }
     let others = path.nearest.prefix(beside)
     if !others.isEmpty { lines += ["", columns("slack")] + others.map { line(for: $0, figure: $0.slack) } }
-    return lines + [""] + Self.sentence(about: path).wrapped(to: width)
+    return lines + [""] + Self.sentence(about: path, width: width).wrapped(to: width)
   }
 
   private var whyWidth: Int { min(max(width / 5, Self.whyWidths.lowerBound), Self.whyWidths.upperBound) }
@@ -66,7 +66,7 @@ package struct CriticalPathText {
     ].map { $0.rightAligned(to: Self.timeWidth) }
     let why = cause.map { "\($0.reason.phrase) \($0.number)" } ?? "by itself"
     let room = max(Self.leastURL, width - Self.numberWidth - 4 * (Self.timeWidth + 1) - whyWidth - 2)
-    let exchange = "\(row.method) \(row.url)".printable.elided(to: room)
+    let exchange = Self.name(of: row, width: room)
     return
       ([palette.apply(.dim, to: String(row.number).rightAligned(to: Self.numberWidth))] + times + [
         palette.apply(.bold, to: DurationText.compact(figure).rightAligned(to: Self.timeWidth)),
@@ -74,8 +74,17 @@ package struct CriticalPathText {
       ]).joined(separator: " ")
   }
 
+  /// The method and the address in at most `width` cells, as `list` shortens them.
+  private static func name(of row: CriticalPath.Row, width: Int) -> String {
+    let method = row.method.printable
+    let place = RequestPlace(row.url).text(under: nil, width: max(leastURL, width - method.cellCount - 1))
+    return "\(method) \(place)".elided(to: width)
+  }
+
   /// The conclusion.
-  static func sentence(about path: CriticalPath) -> String {
+  ///
+  /// - Parameter width: of the lines on which it comes: no word of it is longer.
+  static func sentence(about path: CriticalPath, width: Int = 80) -> String {
     let whole = DurationText.compact(path.duration)
     guard let row = path.costliest else {
       return path.paths.count > 1
@@ -83,9 +92,9 @@ package struct CriticalPathText {
         : "No exchange took any time."
     }
     let rest = DurationText.compact(max(0, path.duration - row.saving))
-    let client = path.paths.first.map { places in places.reduce(0) { $0 + path.rows[$1].clientTime } } ?? 0
+    let client = path.clientTime
     let share = client > 0 ? " The client itself took \(DurationText.compact(client)) of the path." : ""
-    let name = "\(row.method) \(row.url)".printable.elided(to: 80)
+    let name = name(of: row, width: min(80, max(leastURL, width - 2)))
     return "Without #\(row.number), \(name), the end would come \(DurationText.compact(row.saving)) earlier: after \(rest), "
       + "not \(whole).\(share)"
   }

@@ -2,6 +2,8 @@
 package enum DependencyReason: String, CaseIterable, Sendable {
   /// The other answered with the address of this one (RFC 9110 10.2.2).
   case redirect
+  /// The other asked for the same and failed, or was told to come again (RFC 9110 15.5.9, 15.6.4; RFC 6585 4).
+  case retry
   /// The browser that wrote the log says so (`_initiator`).
   case initiator
   /// The body of the other's response has the address of this one.
@@ -17,6 +19,7 @@ package enum DependencyReason: String, CaseIterable, Sendable {
   var phrase: String {
     switch self {
     case .redirect: "redirect by"
+    case .retry: "retry of"
     case .initiator: "started by"
     case .mention: "mentioned in"
     case .referer: "referer"

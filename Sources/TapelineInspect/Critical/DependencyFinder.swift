@@ -11,8 +11,8 @@ struct DependencyFinder: Sendable {
   private let tolerance: Int
   private let byText: AddressIndex
   private let byPlace: AddressIndex
-  private let connections: ConnectionUse
-  private var reader = MentionReader()
+  let connections: ConnectionUse
+  private let reader: MentionReader
   /// The bodies that mention each exchange, by their exchanges.
   private var mentions: [[Mention]]
 
@@ -42,27 +42,31 @@ struct DependencyFinder: Sendable {
     exchanges = sorted.map(\.exchange)
     times = sorted.map(\.times)
     tolerance = exchanges.allSatisfy { $0.start % 1_000_000 == 0 } ? 1_500_000 : 50_000
-    byText = AddressIndex(exchanges, times) { $0.text }
+    byText = AddressIndex(exchanges, times) { $0.text[...] }
     byPlace = AddressIndex(exchanges, times) { $0.place }
     connections = ConnectionUse(exchanges, times, tolerance: tolerance)
     for index in connections.openers { times[index].opening = exchanges[index].opening }
     mentions = Array(repeating: [], count: exchanges.count)
-    for exchange in exchanges { exchange.address.map { reader.know($0) } }
+    reader = MentionReader(knowing: exchanges.lazy.compactMap(\.address))
   }
 
   // MARK: Bodies
 
   /// Looks for the addresses of later exchanges in the body of a response.
-  mutating func read(_ response: HARResponse, of index: Int) {
+  ///
+  /// - Parameter limit: the number of bytes of the body to look at; `nil` for all.
+  mutating func read(_ response: HARResponse, of index: Int, upTo limit: Int?) {
     let type = MediaType(response.content.mimeType)
     guard let own = exchanges[index].address, !type.isMedia, case .bytes(let body) = LoggedBody(response: response) else {
       return
     }
     // A script's references are relative to the document that it is part of.
-    var bases = [own]
-    if !["text/html", "text/css"].contains(type.essence), let document = exchanges[index].referer { bases.append(document) }
+    var bases = [WebAddress.Base(own)]
+    if !["text/html", "text/css"].contains(type.essence), let document = exchanges[index].referer {
+      bases.append(WebAddress.Base(document))
+    }
     var found: [Int: Bool] = [:]
-    reader.read(body.span) { text in
+    reader.read(body.span.extracting(first: limit ?? body.count)) { text in
       for base in bases {
         guard let address = base.resolving(text), let (target, isWhole) = target(of: address, after: index) else { continue }
         found[target] = found[target] == true || isWhole
@@ -74,7 +78,7 @@ struct DependencyFinder: Sendable {
   /// The first request for an address after the response had begun to arrive.
   private func target(of address: WebAddress, after source: Int) -> (index: Int, isWhole: Bool)? {
     let moment = times[source].firstByte - tolerance
-    if let index = byText.first(of: address.text, from: moment, after: source, times) { return (index, true) }
+    if let index = byText.first(of: address.text[...], from: moment, after: source, times) { return (index, true) }
     // A program adds the rest of the query.
     guard let index = byPlace.first(of: address.place, from: moment, after: source, times),
       exchanges[index].address?.text.hasPrefix(address.text) == true
@@ -108,7 +112,13 @@ struct DependencyFinder: Sendable {
         found += connection(of: index, known: nil)
       } else {
         found = causes(of: index)
-        found += connection(of: index, known: release(of: found))
+        if let source = retry(of: index, after: release(of: found)) {
+          found.append(dependency(of: index, on: source, .retry, 0.9))
+          bursts.add(index, after: found, times)
+          return found
+        }
+        // A referer does not say when the client knew the address.
+        found += connection(of: index, known: release(of: found.filter { $0.reason != .referer }))
         if found.isEmpty { found = turn(of: index, bursts) }
         if let previous = order(of: index, after: release(of: found), hasCause: !found.isEmpty, byEnd) {
           found.append(previous)
@@ -135,7 +145,9 @@ struct DependencyFinder: Sendable {
     for (index, exchange) in exchanges.enumerated() {
       guard let target = exchange.redirect else { continue }
       let moment = times[index].firstByte - tolerance
-      guard let next = byText.first(of: target.text, from: moment, after: index, times), sources[next] == nil else { continue }
+      guard let next = byText.first(of: target.text[...], from: moment, after: index, times), sources[next] == nil else {
+        continue
+      }
       sources[next] = index
     }
     return sources
@@ -164,8 +176,16 @@ struct DependencyFinder: Sendable {
     return found
   }
 
+  /// The same request, if it was over when the exchange began, and nothing that names the address came after it.
+  private func retry(of index: Int, after release: Int?) -> Int? {
+    guard let address = exchanges[index].address, let source = latest(address, before: index), exchanges[source].isRetriable,
+      exchanges[source].method == exchanges[index].method, times[source].end <= times[index].start + tolerance
+    else { return nil }
+    return release.map { $0 <= times[source].end } ?? true ? source : nil
+  }
+
   private func latest(_ address: WebAddress, before index: Int) -> Int? {
-    byText.last(of: address.text, from: times[index].start, before: index, times, tolerance: tolerance)
+    byText.last(of: address.text[...], from: times[index].start, before: index, times, tolerance: tolerance)
   }
 
   /// - Parameter known: when the client knew the address; `nil` if the log does not show it.
@@ -257,93 +277,42 @@ private struct Bursts {
 
 /// The exchanges by their addresses, each in the order of their starts.
 private struct AddressIndex: Sendable {
-  private let table: [String: [Int]]
+  /// For each address, the places of its exchanges in `order`.
+  private let groups: [Substring: Range<Int>]
+  private let order: [Int]
 
   /// How many of the same address are looked at.
   private static let reach = 16
 
-  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], _ key: (WebAddress) -> String) {
-    var table: [String: [Int]] = [:]
-    for index in exchanges.indices.sorted(by: { (times[$0].start, $0) < (times[$1].start, $1) }) {
-      if let address = exchanges[index].address { table[key(address), default: []].append(index) }
+  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], _ key: (WebAddress) -> Substring) {
+    var counts: [Substring: Int] = [:]
+    for exchange in exchanges { exchange.address.map { counts[key($0), default: 0] += 1 } }
+    var end = 0
+    var groups = counts.mapValues { count in
+      defer { end += count }
+      return end..<end
     }
-    self.table = table
+    var order = Array(repeating: 0, count: end)
+    for index in exchanges.indices.sorted(by: { (times[$0].start, $0) < (times[$1].start, $1) }) {
+      guard let address = exchanges[index].address, let group = groups[key(address)] else { continue }
+      order[group.upperBound] = index
+      groups[key(address)] = group.lowerBound..<group.upperBound + 1
+    }
+    self.groups = groups
+    self.order = order
   }
 
   /// The first that began at a moment or later.
-  func first(of key: String, from moment: Int, after source: Int, _ times: [ExchangeTimes]) -> Int? {
-    guard let found = table[key] else { return nil }
+  func first(of key: Substring, from moment: Int, after source: Int, _ times: [ExchangeTimes]) -> Int? {
+    guard let found = groups[key].map({ order[$0] }) else { return nil }
     let place = found.partitioned { times[$0].start < moment }
     return found[place...].prefix(Self.reach).first { $0 > source }
   }
 
   /// The last that had begun to answer at a moment.
-  func last(of key: String, from moment: Int, before target: Int, _ times: [ExchangeTimes], tolerance: Int) -> Int? {
-    guard let found = table[key] else { return nil }
+  func last(of key: Substring, from moment: Int, before target: Int, _ times: [ExchangeTimes], tolerance: Int) -> Int? {
+    guard let found = groups[key].map({ order[$0] }) else { return nil }
     let place = found.partitioned { times[$0].start <= moment }
     return found[..<place].suffix(Self.reach).last { $0 < target && times[$0].firstByte <= moment + tolerance }
-  }
-}
-
-/// Which connections carry one exchange at a time, and when all to a server were occupied.
-private struct ConnectionUse: Sendable {
-  /// For each exchange, the one before it on its connection.
-  private(set) var previous: [Int?]
-  /// The first exchanges of connections that were used again.
-  private(set) var openers: [Int] = []
-  private var uses: [String: Use] = [:]
-
-  private struct Use: Sendable {
-    var opened: [Int] = []
-    var begun: [Int] = []
-    var ended: [Int] = []
-  }
-
-  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], tolerance: Int) {
-    previous = Array(repeating: nil, count: exchanges.count)
-    var rows: [String: [Int]] = [:]
-    for (index, exchange) in exchanges.enumerated() {
-      if let connection = exchange.connection { rows[connection, default: []].append(index) }
-    }
-    for row in rows.values {
-      let neighbours = zip(row, row.dropFirst())
-      // Overlapping exchanges share it: nothing waits for its turn.
-      guard neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance }) else { continue }
-      for (earlier, later) in neighbours { previous[later] = earlier }
-      if let first = row.first, row.count > 1 { openers.append(first) }
-      guard let first = row.first, let origin = exchanges[first].address?.origin else { continue }
-      uses[origin, default: Use()].opened.append(times[first].ready)
-      for index in row {
-        uses[origin, default: Use()].begun.append(times[index].ready)
-        uses[origin, default: Use()].ended.append(times[index].end)
-      }
-    }
-    for origin in uses.keys {
-      uses[origin]?.opened.sort()
-      uses[origin]?.begun.sort()
-      uses[origin]?.ended.sort()
-    }
-  }
-
-  /// Whether every connection that was open to the server had an exchange just before a moment.
-  ///
-  /// - Parameter least: the smallest number of connections that counts.
-  func wasFull(before moment: Int, for exchange: CriticalExchange, atLeast least: Int = 1) -> Bool {
-    guard let use = exchange.address.flatMap({ uses[$0.origin] }) else { return false }
-    let open = use.opened.partitioned { $0 < moment }
-    let occupied = use.begun.partitioned { $0 < moment } - use.ended.partitioned { $0 < moment }
-    return open >= least && occupied >= open
-  }
-}
-
-extension Array {
-  /// The number of elements at the start of which `isBefore` holds; it holds for none after them.
-  fileprivate func partitioned(by isBefore: (Element) -> Bool) -> Int {
-    var (lower, upper) = (0, count)
-    while lower < upper {
-      let middle = lower + (upper - lower) / 2
-      if isBefore(self[middle]) { lower = middle + 1 } else { upper = middle }
-    }
-    return lower
   }
 }

@@ -6,45 +6,74 @@ internal import TapelineText
 /// address. So it takes time linear in the text, and does not build strings for the rest.
 struct MentionReader: Sendable {
   private var tails: Set<UInt64> = []
+  /// A few bits for each of the tails: most pieces need no look at the set.
+  private var sketch: [Bool]
 
   /// A longer piece is data, not a reference.
   private static let longest = 4_096
   /// A reference ends with these only as part of a sentence or a list.
-  private static let stops: Set<UInt8> = Set(#".,:;\"#.utf8)
-  private static let characters = ByteSet.uri.union("\\")
-  private static let delimiters = ByteSet("'()*!$")
+  private static let stops = ByteSet(#".,:;\"#)
 
-  mutating func know(_ address: WebAddress) {
-    tails.insert(Self.hash(Array(address.tail.utf8).span))
+  /// The part of a byte in a reference.
+  private enum Role: UInt8 {
+    case none, plain, slash, dot, mark, equals, semicolon
+  }
+
+  /// By byte.
+  private static let roles: [Role] = (UInt8.min...UInt8.max).map { byte in
+    switch byte {
+    case Byte.slash: .slash
+    case UInt8(ascii: "."): .dot
+    case UInt8(ascii: "?"), UInt8(ascii: "#"): .mark
+    case Byte.equals: .equals
+    case Byte.semicolon: .semicolon
+    default: ByteSet.uri.union("\\").contains(byte) && !ByteSet("'()*!$").contains(byte) ? .plain : .none
+    }
+  }
+
+  init(knowing addresses: some Collection<WebAddress>) {
+    var size = 1 << 10
+    while size < 16 * addresses.count { size *= 2 }
+    sketch = Array(repeating: false, count: size)
+    for address in addresses {
+      let hash = Self.hash(Array(address.tail.utf8).span)
+      tails.insert(hash)
+      sketch[Int(truncatingIfNeeded: hash) & (size - 1)] = true
+    }
   }
 
   /// Gives each piece of `text` that could be a reference to a known address, unescaped.
   func read(_ text: Span<UInt8>, _ found: (String) -> Void) {
+    let roles = Self.roles
     var start: Int?
     var mark: Int?
-    for index in 0...text.count {
-      if index < text.count, continues(text, at: index, hasQuery: mark != nil) {
-        let byte = text[index]
-        if byte == Byte.equals, mark == nil {
-          // An attribute without quotes.
-          start = nil
-        } else if start == nil {
-          start = index
-        }
-        if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#"), mark == nil { mark = index }
-      } else {
-        if let start { offer(text, start..<index, path: mark ?? index, found) }
+    /// Words, which are most of a text, are none.
+    var isCandidate = false
+    for index in 0..<text.count {
+      switch roles[Int(text[index])] {
+      case .plain:
+        if start == nil { start = index }
+      case .slash, .dot:
+        if start == nil { start = index }
+        isCandidate = true
+      case .mark:
+        if start == nil { start = index }
+        if mark == nil { mark = index }
+        isCandidate = true
+      case .equals:
+        // An attribute without quotes.
+        if mark == nil { (start, isCandidate) = (nil, false) }
+      // The end of `&amp;`.
+      case .semicolon where mark != nil && text.equals("&amp", in: max(0, index - 4)..<index):
+        if start == nil { start = index }
+      case .none, .semicolon:
+        if isCandidate, let start { offer(text, start..<index, path: mark ?? index, found) }
         start = nil
         mark = nil
+        isCandidate = false
       }
     }
-  }
-
-  private func continues(_ text: Span<UInt8>, at index: Int, hasQuery: Bool) -> Bool {
-    let byte = text[index]
-    // The end of `&amp;`.
-    if byte == Byte.semicolon { return hasQuery && text.equals("&amp", in: max(0, index - 4)..<index) }
-    return Self.characters.contains(byte) && !Self.delimiters.contains(byte)
+    if isCandidate, let start { offer(text, start..<text.count, path: mark ?? text.count, found) }
   }
 
   private func offer(_ text: Span<UInt8>, _ range: Range<Int>, path: Int, _ found: (String) -> Void) {
@@ -55,8 +84,12 @@ struct MentionReader: Sendable {
     var tail = pathEnd
     while tail > range.lowerBound, text[tail - 1] != Byte.slash { tail -= 1 }
     let isReference = tail > range.lowerBound || path < end || (tail..<pathEnd).contains { text[$0] == UInt8(ascii: ".") }
-    guard isReference, end - range.lowerBound > 1, tails.contains(Self.hash(text.extracting(tail..<pathEnd))) else { return }
+    guard isReference, end - range.lowerBound > 1, knows(Self.hash(text.extracting(tail..<pathEnd))) else { return }
     found(Self.unescaped(String(decoding: Array(copying: text.extracting(range.lowerBound..<end)), as: UTF8.self)))
+  }
+
+  private func knows(_ hash: UInt64) -> Bool {
+    sketch[Int(truncatingIfNeeded: hash) & (sketch.count - 1)] && tails.contains(hash)
   }
 
   /// Without the escapes of HTML and of strings in programs, as far as references have them.

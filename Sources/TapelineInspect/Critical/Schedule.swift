@@ -98,6 +98,12 @@ struct Schedule: Sendable {
     }
   }
 
+  /// The last exchange that released an exchange; `nil` if none did.
+  func release(of index: Int) -> Int? {
+    let releases = dependencies[index].filter { $0.reason != .connection }
+    return releases.max { times[$0.source].moment(of: $0.anchor) < times[$1.source].moment(of: $1.anchor) }?.source
+  }
+
   /// The longest paths to the end, each in the order of time: at most `limit`, as ties multiply.
   func paths(atMost limit: Int) -> [[Int]] {
     var paths: [[Int]] = []
@@ -174,7 +180,7 @@ private struct Rests: Sendable {
         afterReady[source] = max(afterReady[source], moment - times[source].ready + rest)
         switch dependency.reason {
         case .connection: afterConnection[source] = max(afterConnection[source] ?? rest, rest)
-        case .redirect, .initiator, .mention, .referer, .order:
+        case .redirect, .retry, .initiator, .mention, .referer, .order:
           afterRelease[source] = max(afterRelease[source] ?? rest, rest)
         }
       }

@@ -50,10 +50,16 @@ struct RequestPlace: Hashable, Sendable {
   private static let leastAuthority = 8
 
   init(_ entry: HAREntry) {
-    let url = entry.request.url.isEmpty ? "-" : entry.request.url.printable
+    self.init(
+      entry.request.url, isTunnel: entry.request.asksForTunnel,
+      remark: UnreadTunnel(entry).map { " (\($0.reason.printable))" } ?? "")
+  }
+
+  init(_ url: String, isTunnel: Bool = false, remark: String = "") {
+    let url = url.isEmpty ? "-" : url.printable
     let named = TapelineInspect.origin(of: url)
-    remark = UnreadTunnel(entry).map { " (\($0.reason.printable))" } ?? ""
-    if entry.request.asksForTunnel, !named.isEmpty {
+    self.remark = remark
+    if isTunnel, !named.isEmpty {
       let authority = String(Self.authority(of: named))
       let host = AuthorityRanges(authority.utf8.span, in: 0..<authority.utf8.count).host
       (origin, self.host, path, query) = (

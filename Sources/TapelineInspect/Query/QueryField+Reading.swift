@@ -43,6 +43,7 @@ extension QueryField.Known {
     case .page: .pageTitle
     case .server: [.fields, .custom]
     case .trace: .fields
+    case .type: [.fields, .custom]
     case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .pageID, .start, .ip,
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
@@ -65,6 +66,7 @@ extension QueryField.Known {
     case .statusText: .text(entry.response.statusText)
     case .version: anyVersion(entry.response.httpVersion)
     case .mime: .text(mediaType(entry.response.content.mimeType))
+    case .type: .text(ResourceType(entry).rawValue)
     case .page: page(of: entry)
     case .pageID: text(entry.pageref)
     case .start: .text(entry.startedDateTime)

@@ -26,7 +26,7 @@ struct QueryField: Hashable, Sendable {
   enum Known: String, CaseIterable, Hashable, Sendable {
     case number, method, url, scheme, host, port, path, status
     case statusText = "status.text"
-    case version, mime, page
+    case version, mime, type, page
     case pageID = "pageref"
     case start, ip, connection, comment
     case time, total, client, blocked, dns, connect, ssl, send, wait, receive
@@ -99,7 +99,7 @@ struct QueryField: Hashable, Sendable {
 extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
-    case .method, .url, .scheme, .host, .path, .statusText, .mime, .page, .pageID, .ip, .connection, .comment,
+    case .method, .url, .scheme, .host, .path, .statusText, .mime, .type, .page, .pageID, .ip, .connection, .comment,
       .requestBody,
       .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
       .ended, .trace:

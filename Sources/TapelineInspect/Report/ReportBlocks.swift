@@ -49,6 +49,18 @@ struct ReportBlocks: ~Copyable {
     text.append(dataBlock: id, scratch)
   }
 
+  /// What the critical path says of each exchange; the page reads it when somebody asks.
+  mutating func append(critical rows: some Sequence<CriticalPath.Row>) {
+    scratch.truncate(to: 0)
+    for row in rows {
+      scratch.append(byte: UInt8(ascii: scratch.count == 0 ? "[" : ","))
+      scratch.append(critical: row)
+    }
+    guard scratch.count > 0 else { return }
+    scratch.append(byte: UInt8(ascii: "]"))
+    text.append(dataBlock: "critical-rows", scratch)
+  }
+
   /// Bytes of the page around the data.
   mutating func append(page bytes: Span<UInt8>) {
     text.append(json: bytes)

@@ -14,7 +14,7 @@ enum ReportPage {
     PackageResources.server_time_js, PackageResources.transfer_js,
     PackageResources.query_syntax_js, PackageResources.query_fields_js, PackageResources.query_js,
     PackageResources.statistics_js, PackageResources.state_js, PackageResources.curl_js, PackageResources.hex_js,
-    PackageResources.json_view_js, PackageResources.waterfall_js, PackageResources.overview_js, PackageResources.columns_js,
+    PackageResources.json_view_js, PackageResources.waterfall_js, PackageResources.critical_js, PackageResources.overview_js, PackageResources.columns_js,
     PackageResources.table_js, PackageResources.tooltip_js, PackageResources.headers_tab_js, PackageResources.body_tab_js,
     PackageResources.timeline_tab_js, PackageResources.connection_tab_js, PackageResources.messages_tab_js,
     PackageResources.details_js, PackageResources.summary_js, PackageResources.print_js, PackageResources.toolbar_js,

@@ -8,6 +8,7 @@ package struct ReportSurvey: ~Copyable {
   /// Bytes of everything that is not a body.
   private var frameSize = 0
   private var bodySizes = BodySizes()
+  private var critical = ReportCriticalPath()
   /// Bytes of bodies as they are in the page; escapes make them longer.
   private var escapedSize = 0
 
@@ -29,10 +30,11 @@ package struct ReportSurvey: ~Copyable {
   package mutating func add(_ entry: HAREntry, number: Int) {
     exchangeCount += 1
     guard !isSettled else { return }
+    critical.add(entry, number: number)
     let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: bodyLimit)
     blocks.append(row: entry)
     blocks.append(entry)
-    frameSize += blocks.discard()
+    frameSize += blocks.discard() + ReportCriticalPath.rowSize
     var (kept, whole) = (0, 0)
     for body in [entry.requestBody, entry.responseBody] {
       guard let body, let text = body.text?.utf8 else { continue }
@@ -46,24 +48,30 @@ package struct ReportSurvey: ~Copyable {
   }
 
   package var plan: ReportPlan {
-    guard !isSettled else { return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: 0) }
+    var critical = self.critical
+    critical.close()
+    return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: plannedLimit, critical: critical)
+  }
+
+  private var plannedLimit: Int? {
+    guard !isSettled else { return 0 }
     let budget = max(0, budgetForFrames - frameSize)
-    guard escapedSize > budget else { return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: nil) }
+    guard escapedSize > budget else { return nil }
     let share = Double(bodySizes.total) / Double(escapedSize)
-    let limit = bodySizes.limit(within: Int(saturating: Double(budget) * share))
-    return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: limit)
+    return bodySizes.limit(within: Int(saturating: Double(budget) * share))
   }
 }
 
 /// The result of a survey.
-package struct ReportPlan: Sendable, Hashable {
+package struct ReportPlan: Sendable {
   let options: ReportOptions
   let exchangeCount: Int
   /// The maximum number of bytes of a body's text to keep; `nil` for any number.
   let bodyLimit: Int?
+  let critical: ReportCriticalPath
 
   /// The number of bytes of each body's text that a writer needs, in whole groups of base64; `nil` for all.
-  package var readingLimit: Int? { bodyLimit.map { ($0 + 3) / 4 * 4 } }
+  package var readingLimit: Int? { bodyLimit.map { (max($0, ReportCriticalPath.leastBody) + 3) / 4 * 4 } }
 }
 
 /// The number of bodies by size, to find where to cut them; its memory does not grow with their number.

@@ -9,6 +9,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   private let plan: ReportPlan
   private var blocks = ReportBlocks()
   private var summary = ReportSummary()
+  private var critical: ReportCriticalPath
 
   /// The number of bytes to collect before they are written.
   private static var pieceSize: Int { 64 << 10 }
@@ -19,12 +20,16 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   package init(_ plan: ReportPlan, log: HARLog, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.plan = plan
     self.sink = sink
+    critical = plan.critical
     blocks.append(page: ReportPage.opening(title: plan.options.title).span)
     blocks.append(ReportHeader.value(of: log, plan: plan), id: "capture")
   }
 
   /// Whether the exchanges that follow are only counted.
-  package var isFull: Bool { summary.bytes + blocks.count + ReportPage.closingSize >= plan.options.sizeLimit }
+  package var isFull: Bool {
+    let waiting = blocks.count + summary.exchanges * ReportCriticalPath.rowSize + ReportPage.closingSize
+    return summary.bytes + waiting >= plan.options.sizeLimit
+  }
 
   /// Writes an exchange, unless the report has reached its maximum size.
   ///
@@ -34,6 +39,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
       summary.leftOut += 1
       return
     }
+    critical.readBody(of: entry, number: number, upTo: plan.readingLimit)
     let entry = ReportEntry(entry, number: number, bodies: plan.options.bodies, bodyLimit: plan.bodyLimit)
     summary.exchanges += 1
     summary.cutBodies += entry.cutCount
@@ -46,6 +52,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   /// Writes the part after the last exchange.
   package consuming func finish() throws(Failure) -> ReportSummary {
     blocks.closeRows()
+    critical.append(to: &blocks, exchangeCount: plan.exchangeCount)
     blocks.append(summary.value, id: "outcome")
     blocks.append(page: ReportPage.closing.span)
     try giveAway()

@@ -16,7 +16,7 @@ struct CriticalPathTests {
 
   static func path(of entries: [HAREntry]) -> CriticalPath {
     let paths = search(entries).paths
-    return paths.first ?? CriticalPath(title: "", DependencyFinder([]))
+    return paths.first ?? CriticalPath(page: "", title: "", DependencyFinder([]))
   }
 
   /// - Parameters: milliseconds.
@@ -48,6 +48,16 @@ struct CriticalPathTests {
     let path = Self.path(of: [old, Self.entry("/new?x", 12, 10), Self.entry("/new?x", 200, 10)])
     #expect(Self.causes(path, of: 2) == ["redirect 1"])
     #expect(Self.causes(path, of: 3) == ["order 2"])
+  }
+
+  @Test("What failed is tried again after a pause, unless something names it anew")
+  func retry() {
+    var refused = Self.entry("/stock", 0, 10)
+    refused.response.status = 503
+    let path = Self.path(of: [refused, Self.entry("/other", 20, 30), Self.entry("/stock", 300, 10)])
+    #expect(Self.causes(path, of: 3) == ["retry 1"])
+    let named = Self.path(of: [refused, Self.entry("/other", 20, 30, body: #"{"next":"/stock"}"#), Self.entry("/stock", 60, 10)])
+    #expect(Self.causes(named, of: 3) == ["mention 2"])
   }
 
   @Test("A document that names its parts releases them with its first byte")
@@ -85,7 +95,7 @@ struct CriticalPathTests {
       Self.entry("/a", 0, 50, connection: "1"), Self.entry("/b", 0, 90, blocked: 51, connection: "1"),
     ]
     #expect(Self.causes(Self.path(of: serial), of: 2) == ["connection 1"])
-    #expect(Self.path(of: serial).rows.map(\.saving) == [50, 40])
+    #expect(Self.path(of: serial).rows.map(\.saving) == [51, 40])
     let shared = serial + [Self.entry("/c", 10, 100, connection: "1")]
     #expect(Self.causes(Self.path(of: shared), of: 2).isEmpty)
   }

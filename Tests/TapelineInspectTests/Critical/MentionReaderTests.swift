@@ -6,8 +6,7 @@ import Testing
 @Suite("Mentions")
 struct MentionReaderTests {
   private static func found(_ text: String, knowing addresses: [String]) -> [String] {
-    var reader = MentionReader()
-    for address in addresses { WebAddress(address).map { reader.know($0) } }
+    let reader = MentionReader(knowing: addresses.compactMap { WebAddress($0) })
     var found: [String] = []
     reader.read(Array(text.utf8).span) { found.append($0) }
     return found
@@ -39,6 +38,8 @@ struct MentionReaderTests {
     #expect(WebAddress("https://h:443/a?b")?.text == WebAddress("https://h/a?b")?.text)
     #expect(WebAddress("https://h:80/")?.text == "https://h:80/")
     #expect(WebAddress("/a") == nil)
-    #expect(WebAddress("http://h/a/b")?.resolving("../c?d")?.text == "http://h/c?d")
+    #expect(WebAddress("http://h/a/b").map(WebAddress.Base.init)?.resolving("../c?d")?.text == "http://h/c?d")
+    let address = WebAddress("http://h.example:81/a/b.js?c#d")
+    #expect(address?.origin == "http://h.example:81" && address?.place == "http://h.example:81/a/b.js" && address?.tail == "b.js")
   }
 }

@@ -81,6 +81,26 @@ struct ReportWriterTests {
     }
   }
 
+  @Test("The page learns the critical path, and what each exchange waited for")
+  func critical() throws {
+    var first = HAREntry.ordinary()
+    first.response.status = 302
+    first.response.redirectURL = "/second"
+    var second = HAREntry.ordinary()
+    second.request.url = "http://example.com/second"
+    first.request.url = "http://example.com/first"
+    second.startedDateTime = "2026-01-02T03:04:05.803Z"
+    let report = Self.report([first, second])
+    let block = try #require(try report.block("critical"))
+    let page = try #require(block["pages"]?.array?.first)
+    #expect(page["paths"] == [[1, 2]] && page["costliest"] != nil && block["limit"] == nil)
+    let rows = try #require(try report.block("critical-rows")?.array)
+    #expect(rows.count == 2)
+    let cause = try #require(rows[1].array?.last?.array?.first?.array)
+    #expect(cause == [1, 0, 98, 1])
+    #expect(block["reasons"]?.array?.first == "redirect by")
+  }
+
   @Test("Once the report is full, what follows is counted and need not be read")
   func full() {
     let options = ReportOptions(bodies: .all, sizeLimit: ReportPage.size + 5_000, title: "a.har", version: "9.9")

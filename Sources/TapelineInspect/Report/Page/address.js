@@ -5,6 +5,7 @@ function writeAddress() {
   if (state.selected !== null) parts.set(state.isOpen ? 'n' : 'at', String(state.selected));
   if (state.filter) parts.set('q', state.filter);
   if (state.types.size) parts.set('type', [...state.types].join(','));
+  if (state.isPathOnly) parts.set('path', '1');
   if (state.sort.key !== 'start' || state.sort.isDescending)
     parts.set('sort', `${state.sort.isDescending ? '-' : ''}${state.sort.key}`);
   if (state.view !== 'exchanges') parts.set('view', state.view);
@@ -23,6 +24,7 @@ function readAddress() {
   state.filter = parts.get('q') ?? '';
   const types = (parts.get('type') ?? '').split(',');
   state.types = new Set(capture.header.types.map(({ key }) => key).filter((key) => types.includes(key)));
+  state.isPathOnly = parts.has('path') && critical.numbers.size > 0;
   state.list();
   const number = Number(parts.get('n') ?? parts.get('at'));
   state.select(capture.exchanges.some((exchange) => exchange.number === number) ? number : null, parts.has('n'));

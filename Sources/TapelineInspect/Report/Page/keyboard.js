@@ -8,6 +8,7 @@ const keyHelp = [
   ['[  ]', 'previous, next tab of the details'],
   ['/', 'filter'],
   ['f', 'only failures, or all'],
+  ['p', 'only the critical path, or all'],
   ['s', 'summary, or exchanges'],
   ['+  −  0', 'zoom in, out, show all'],
   ['h  l  ←  →', 'move the waterfall'],
@@ -72,6 +73,7 @@ function followKeys(table, details) {
       byId('filter').select();
     },
     f: () => toolbar.setFilter(state.filter === 'error or status >= 400' ? '' : 'error or status >= 400'),
+    p: () => state.setPathOnly(!state.isPathOnly),
     s: () => state.show(state.view === 'summary' ? 'exchanges' : 'summary'),
     '+': () => state.zoom(0.6),
     '=': () => state.zoom(0.6),
@@ -133,11 +135,12 @@ function openSelected(details) {
   requestAnimationFrame(() => requestAnimationFrame(() => details.focus()));
 }
 
-/** Esc undoes what was done last: the details, then the span, then the types, then the filter. */
+/** Esc undoes what was done last: the details, then the span, then the critical path, then the types, then the filter. */
 function stepBack(table) {
   if (state.view === 'summary') state.show('exchanges');
   else if (state.isOpen) state.select(state.selected, false);
   else if (state.isZoomed) state.resetSpan();
+  else if (state.isPathOnly) state.setPathOnly(false);
   else if (state.types.size) state.setTypes([]);
   else toolbar.setFilter('');
   table.place.focus();

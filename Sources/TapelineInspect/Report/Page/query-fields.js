@@ -34,6 +34,7 @@ const queryFields = {
   'status.text': ['text', (exchange) => exchange.entry.response.statusText],
   version: ['any', (exchange) => versionValues(exchange.entry.response.httpVersion)],
   mime: ['text', (exchange) => exchange.mime],
+  type: ['text', (exchange) => exchange.kind],
   page: ['text', ({ page }) => (page === null ? undefined : [capture.pages.get(page)?.title || page, page])],
   pageref: ['text', ({ page }) => page ?? undefined],
   start: ['date', (exchange) => exchange.entry.startedDateTime],

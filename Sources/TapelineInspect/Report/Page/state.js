@@ -5,6 +5,8 @@ const state = {
   filter: '',
   /** What exchanges may be for: keys of types. None of them is all. */
   types: new Set(),
+  /** Whether only exchanges of the critical path are listed. */
+  isPathOnly: false,
   sort: { key: 'start', isDescending: false },
   columns: null,
   /** The number of the exchange under the cursor, and whether its details are open. */
@@ -65,6 +67,11 @@ const state = {
     this.list();
   },
 
+  setPathOnly(isPathOnly) {
+    this.isPathOnly = isPathOnly && critical.numbers.size > 0;
+    this.list();
+  },
+
   setSort(key, isDescending) {
     this.sort = { key, isDescending };
     this.list();
@@ -117,13 +124,14 @@ const state = {
     this.changed('view');
   },
 
-  /** Lists anew, by the filter, the types and the order. While a filter makes no sense, what was listed stays. */
+  /** Lists anew, by the filter, the types, the critical path and the order. While a filter makes no sense, what was listed stays. */
   list() {
     const { test, failure } = compiledFilter(this.filter);
     this.failure = failure ?? null;
     if (!failure) {
       const isOfType = ({ kind }) => this.types.size === 0 || this.types.has(kind);
-      const matches = (exchange) => isOfType(exchange) && (!test || test(exchange));
+      const isOfPath = (exchange) => !this.isPathOnly || critical.has(exchange);
+      const matches = (exchange) => isOfType(exchange) && isOfPath(exchange) && (!test || test(exchange));
       this.matching = sorted(capture.exchanges.filter(matches), this.sort);
       this.changed('matching');
     }

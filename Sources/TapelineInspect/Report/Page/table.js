@@ -174,11 +174,15 @@ class ExchangeTable {
       if (cell.textContent !== shown) cell.textContent = shown;
     });
     drawBar(row.canvas, exchange, this.waterfallWidth, rowHeight);
+    drawCritical(row.canvas, exchange, row.index, this.waterfallWidth, rowHeight);
+    if (critical.has(exchange)) row.setAttribute('aria-description', 'on the critical path');
+    else row.removeAttribute('aria-description');
   }
 
   fillPage(row, item) {
     row.dataset.outcome = 'good';
     row.classList.add('page');
+    row.removeAttribute('aria-description');
     row.pageTitle.replaceChildren(
       element('b', {}, visibleText(item.page.title || item.page.id || '')),
       ` ${countText(item.members.length, 'exchange', 'exchanges')}`,

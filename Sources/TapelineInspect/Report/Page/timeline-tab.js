@@ -4,6 +4,7 @@ function timelineTab(exchange) {
   const { _timeline: timeline, _events: events, _chunks: chunks, _overhead: overhead, _debug: debug } = exchange.entry;
   return [
     section('Phases', [], phaseTable(exchange)),
+    criticalSection(exchange),
     chunks.length > 1 ? section(`Pieces of the response (${chunks.length})`, [], chunkChart(chunks)) : null,
     overhead ? section('What the proxy took of it', [], factTable(overheadFacts(overhead))) : null,
     events ? section('Marks', [], markTable(events)) : null,

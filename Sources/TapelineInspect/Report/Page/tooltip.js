@@ -58,7 +58,9 @@ class Tooltip {
           ? element('tr', {}, element('th', {}, 'With the client'), element('td', {}, exactDurationText(exchange.time)), element('td'))
           : null,
       ),
-      ...connectionFacts(exchange).map((fact) => element('p', {}, visibleText(fact))),
+      ...[criticalText(exchange), ...connectionFacts(exchange)]
+        .filter(Boolean)
+        .map((fact) => element('p', {}, visibleText(fact))),
     ];
   }
 }

@@ -1,0 +1,215 @@
+// The critical paths, as `ReportCriticalPath` in Swift writes them, and where their line runs through the waterfall.
+
+const critical = {
+  /** By page, `''` for none: duration, client, paths, and costliest with its saving; in milliseconds. */
+  pages: new Map(),
+  /** The numbers of the exchanges on a path; equally long ones count, too. */
+  numbers: new Set(),
+  /** The number of exchanges that were looked at if there were more; `null` for all. */
+  limit: null,
+  reasons: [],
+  /** By number of an exchange on the line: when the line comes from another row and when it leaves for the next. */
+  turns: new Map(),
+  /** Rows between two exchanges of the line, in their order: `{ from, to, time }`. */
+  drops: [],
+
+  load() {
+    const block = dataBlock('critical');
+    if (!block) return;
+    const { pages, limit = null, reasons } = block;
+    Object.assign(this, { limit, reasons, pages: new Map(pages.map((page) => [page.page, page])) });
+    for (const number of pages.flatMap(({ paths }) => paths.flat())) this.numbers.add(number);
+    state.on('list', () => this.lay());
+  },
+
+  has({ number }) {
+    return this.numbers.has(number);
+  },
+
+  /** The page that somebody looks at: that of the selected exchange, else the longest. */
+  get page() {
+    const selected = state.selectedExchange;
+    if (selected && this.pages.has(selected.page ?? '')) return this.pages.get(selected.page ?? '');
+    return [...this.pages.values()].reduce((longest, page) => (longest && longest.duration >= page.duration ? longest : page), null);
+  },
+
+  /** Slack, saving and client's time in milliseconds, and what the exchange waited for; `undefined` if it was not looked at. */
+  facts({ number }) {
+    this.rows ??= new Map((dataBlock('critical-rows') ?? []).map((row) => [row[0], row]));
+    const row = this.rows.get(number);
+    if (!row) return undefined;
+    const [, slack, saving, client, causes] = row;
+    return {
+      slack,
+      saving,
+      client,
+      causes: causes.map(([source, reason, confidence, isBinding]) => ({
+        source,
+        reason: this.reasons[reason],
+        confidence,
+        isBinding: isBinding === 1,
+      })),
+    };
+  },
+
+  /** Lays the line through the listed rows, if they are in the order of time. */
+  lay() {
+    this.turns = new Map();
+    this.drops = [];
+    if (!this.numbers.size || state.sort.key !== 'start' || state.sort.isDescending) return;
+    const places = new Map();
+    state.items.forEach((item, index) => {
+      if (this.numbers.has(item.number)) places.set(item.number, index);
+    });
+    for (const { paths } of this.pages.values()) {
+      const [path = []] = paths;
+      path.slice(1).forEach((number, index) => this.connect(places.get(path[index]), places.get(number)));
+    }
+    this.drops.sort((left, right) => left.from - right.from);
+  },
+
+  connect(from, to) {
+    if (from === undefined || to === undefined || from >= to) return;
+    const [earlier, later] = [state.items[from], state.items[to]];
+    // What waited for its connection was released when it was sent; the rest, before it began.
+    const sent = later.offset + Math.max(0, later.client) + Math.max(0, later.blocked);
+    const time = Math.min(earlier.end, sent);
+    this.turns.set(earlier.number, { ...this.turns.get(earlier.number), leaves: time });
+    this.turns.set(later.number, { ...this.turns.get(later.number), comes: time });
+    if (to - from > 1) this.drops.push({ from: from + 1, to, time });
+  },
+
+  /** When the line passes through a row that is not on it. */
+  dropAt(index) {
+    let [low, high] = [0, this.drops.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.drops[middle].to <= index) low = middle + 1;
+      else high = middle;
+    }
+    const drop = this.drops[low];
+    return drop && drop.from <= index ? drop.time : undefined;
+  },
+};
+
+const criticalWidth = 2;
+
+/** The line of the critical path in a row: under the bar of an exchange on it, or on its way down to the next. */
+function drawCritical(canvas, exchange, index, width, height) {
+  const drop = critical.dropAt(index);
+  const isOn = critical.has(exchange);
+  if (drop === undefined && !isOn) return;
+  const context = canvas.getContext('2d');
+  context.fillStyle = themeColors.of('critical');
+  const at = (time) => Math.min(Math.max(placeOf(time, width), -10), width + 10);
+  const down = (time, from, to) => context.fillRect(Math.round(at(time)) - criticalWidth / 2, from, criticalWidth, to - from);
+  if (drop !== undefined) down(drop, 0, height);
+  if (!isOn) return;
+  const line = Math.round(height / 2) + 7;
+  const { comes, leaves } = critical.turns.get(exchange.number) ?? {};
+  const [from, to] = [Math.max(exchange.offset, comes ?? -Infinity), leaves ?? exchange.end];
+  context.fillRect(at(from), line, Math.max(at(to) - at(from), 3), criticalWidth);
+  if (comes !== undefined) {
+    down(comes, 0, line + criticalWidth);
+    // The client's own time.
+    for (let place = at(comes) + 2; place < at(exchange.offset); place += 4) context.fillRect(place, line, 2, criticalWidth);
+  }
+  if (leaves !== undefined) down(leaves, line, height);
+}
+
+/** The exchange in few words, with a link to it. */
+function criticalLink(number) {
+  const exchange = capture.exchanges.find((one) => one.number === number);
+  if (!exchange) return `#${number}`;
+  const place = exchange.authority + exchange.path;
+  const short = place.length > 56 ? `${place.slice(0, 24)}…${place.slice(-31)}` : place;
+  return exchangeLink(exchange, `#${number} ${exchange.method} ${short}`);
+}
+
+/** What to make faster, in a sentence. */
+function criticalSentence({ duration, client, paths, costliest, saving }) {
+  if (costliest === undefined) {
+    return [
+      paths.length > 1
+        ? `No single exchange delays the end at ${durationText(duration)}: ${paths.length} paths are equally long.`
+        : 'No exchange took any time.',
+    ];
+  }
+  return [
+    'Without ',
+    criticalLink(costliest),
+    ', the end would come ',
+    element('b', {}, `${durationText(saving)} earlier`),
+    `: after ${durationText(Math.max(0, duration - saving))}, not ${durationText(duration)}.`,
+    client > 0 ? element('span', { class: 'quiet' }, ` The client itself took ${durationText(client)} of the path.`) : null,
+  ];
+}
+
+/** Says, above the table, what to make faster on the page that somebody looks at. */
+class CriticalStrip {
+  constructor(place) {
+    this.place = place;
+    if (!critical.numbers.size) return;
+    place.hidden = false;
+    this.text = element('p');
+    this.only = element('button', { type: 'button', title: 'List only the exchanges of the critical path (p)' });
+    this.only.addEventListener('click', () => state.setPathOnly(!state.isPathOnly));
+    place.append(element('span', { class: 'critical-mark', 'aria-hidden': 'true' }), this.text, this.only);
+    state.on(
+      'list selection',
+      oncePerFrame(() => this.show()),
+    );
+  }
+
+  show() {
+    this.only.setAttribute('aria-pressed', String(state.isPathOnly));
+    const { page } = critical;
+    if (this.page === page) return;
+    this.page = page;
+    const title = critical.pages.size > 1 ? capture.pages.get(page.page)?.title || page.page || 'Without a page' : null;
+    const limit =
+      critical.limit === null ? null : `Only the first ${countText(critical.limit, 'exchange', 'exchanges')} were looked at.`;
+    const parts = [title && element('b', {}, `${visibleText(title)}: `), ...criticalSentence(page), limit && ` ${limit}`];
+    this.text.replaceChildren(...parts.filter(Boolean));
+    this.only.textContent = `Critical path (${critical.numbers.size.toLocaleString('en')})`;
+  }
+}
+
+/** What the exchange cost, in words; `null` if it was not looked at. */
+function criticalText(exchange) {
+  const facts = critical.facts(exchange);
+  if (!facts) return null;
+  const saving = facts.saving > 0 ? `without it, the end would come ${durationText(facts.saving)} earlier` : null;
+  if (critical.has(exchange)) return `On the critical path: ${saving ?? 'another path is as long'}.`;
+  const slack = `Not on the critical path: ${durationText(facts.slack)} more would not have delayed the end`;
+  return saving ? `${slack}, but ${saving}: others waited for its connection.` : `${slack}.`;
+}
+
+/** What the exchange waited for, and what it cost. */
+function criticalSection(exchange) {
+  const facts = critical.facts(exchange);
+  if (!facts) return null;
+  const rows = facts.causes.map(({ source, reason, confidence, isBinding }) =>
+    element(
+      'tr',
+      {},
+      element('td', {}, isBinding ? '●' : '○', element('span', { class: 'off-screen' }, isBinding ? 'held it back' : 'did not hold it back')),
+      element('td', {}, visibleText(reason)),
+      element('td', {}, criticalLink(source)),
+      element('td', { class: 'figure quiet', title: 'How sure this is' }, `${confidence} %`),
+    ),
+  );
+  return section(
+    'Critical path',
+    [],
+    element('p', {}, criticalText(exchange)),
+    rows.length
+      ? element(
+          'p',
+          { class: 'quiet' },
+          `It waited for these; ● held it back to the last moment. Then the client took ${durationText(facts.client)}.`,
+        )
+      : element('p', { class: 'quiet' }, 'It began by itself: nothing in the capture explains when.'),
+    rows.length ? element('table', { class: 'data causes' }, element('tbody', {}, rows)) : null,
+  );
+}
