@@ -13,6 +13,8 @@ struct ConnectionReplay {
   private let capacities: [Int?]
   /// For each server, how long it takes to open a connection.
   private var openings: [Int]
+  /// How long each exchange took. None saves more: it was not wanted earlier than the log shows, as far as anybody knows.
+  private let durations: [Int]
 
   private struct Release {
     let target: Int
@@ -53,6 +55,7 @@ struct ConnectionReplay {
     guard !contended.isEmpty, times.count * 2 <= Self.budget else { return nil }
     capacities = connections.capacities.enumerated().map { contended.contains($0.offset) ? $0.element : nil }
     openings = []
+    durations = times.map { $0.end - $0.start }
     // A proxy sees a request when it is sent, and not when the client wanted it: not before those that were sent at once.
     var thinking: [Int: Int] = [:]
     for index in times.indices where waited[index] == nil {
@@ -99,7 +102,9 @@ struct ConnectionReplay {
   func savings(_ estimates: [Int]) -> [Int] {
     var savings = estimates
     let whole = ends(without: nil).max() ?? 0
-    for index in candidates(estimates) { savings[index] = max(0, whole - (ends(without: index).max() ?? 0)) }
+    for index in candidates(estimates) {
+      savings[index] = min(durations[index], max(0, whole - (ends(without: index).max() ?? 0)))
+    }
     return savings
   }
 

@@ -95,7 +95,7 @@ struct CriticalPathTests {
       Self.entry("/a", 0, 50, connection: "1"), Self.entry("/b", 0, 90, blocked: 51, connection: "1"),
     ]
     #expect(Self.causes(Self.path(of: serial), of: 2) == ["connection 1"])
-    #expect(Self.path(of: serial).rows.map(\.saving) == [51, 40])
+    #expect(Self.path(of: serial).rows.map(\.saving) == [50, 40])
     let shared = serial + [Self.entry("/c", 10, 100, connection: "1")]
     #expect(Self.causes(Self.path(of: shared), of: 2).isEmpty)
   }
