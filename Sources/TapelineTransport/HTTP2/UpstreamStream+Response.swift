@@ -52,8 +52,7 @@ extension UpstreamStream {
     let began = headBegan ?? instant
     machine.note { $0.beginResponse(at: began) }
     responseDidBegin()
-    task.metrics.marks.noteQueue(from: began, to: connection.lastRead)
-    task.metrics.marks.bound(.sentFirst, by: began)
+    task.metrics.answerDidBegin(at: began, readAt: connection.lastRead)
     task.metrics.marks.move(.responseLastByte, to: instant)
   }
 

@@ -72,6 +72,16 @@ public struct TaskMetrics: Sendable {
     attempts += 1
   }
 
+  /// The answer's first byte came at `first` and was read at `read`.
+  ///
+  /// Our write may have returned late: no answer comes before the question. A request of several writes may still be on its way,
+  /// as an answer need not wait for its end.
+  mutating func answerDidBegin(at first: MonotonicInstant, readAt read: MonotonicInstant) {
+    marks.noteQueue(from: first, to: read)
+    if marks[.sentLast] == marks[.sentFirst] { marks.bound(.sentLast, by: first) }
+    marks.bound(.sentFirst, by: first)
+  }
+
   /// Notes the last transaction's request.
   mutating func describe(_ head: RequestHead) {
     request = [head]

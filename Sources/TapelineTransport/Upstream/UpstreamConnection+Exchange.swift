@@ -153,9 +153,7 @@ extension UpstreamConnection {
   /// The first byte of a head came: of the response's, or of an interim one.
   private func noteFirstByte(of task: SessionTask, _ arrival: Arrival) {
     machine.note { $0.beginResponse(at: arrival.first) }
-    task.metrics.marks.noteQueue(from: arrival.first, to: arrival.read)
-    // Our write may have returned late; no answer comes before the question.
-    task.metrics.marks.bound(.sentFirst, by: arrival.first)
+    task.metrics.answerDidBegin(at: arrival.first, readAt: arrival.read)
   }
 
   /// Reads bytes of the response, whether just received or held.

@@ -190,7 +190,11 @@ extension UpstreamConnection {
   private func noteHandshake(endedAt instant: MonotonicInstant?) {
     guard let link, case .secure(let secure) = link else { return }
     if let began = secure.handshakeBegan { setUp.stamp(.tlsStart, at: began) }
-    if let instant { setUp.stamp(.tlsEnd, at: instant) }
+    if let instant {
+      setUp.stamp(.tlsEnd, at: instant)
+      // The write of our hello may have returned late.
+      setUp.bound(.tlsStart, by: instant)
+    }
     guard let task else { return }
     task.metrics.handshake = handshake
     task.metrics.marks.adopt(.tlsStart ... .tlsEnd, from: setUp)
