@@ -261,7 +261,10 @@ extension InterceptedTunnel {
 extension ExchangeRecord {
   /// Makes this record, of the first exchange in a tunnel, report what opening the tunnel took: it begins where the tunnel began.
   mutating func pay(for opening: ExchangeRecord) {
-    if let began = opening.marks[.requestFirstByte] { marks.move(.requestFirstByte, to: began) }
+    if let began = opening.marks[.requestFirstByte] {
+      marks.move(.requestFirstByte, to: began)
+      marks.bound(.accepted, by: began)
+    }
     if let headEnd = opening.marks[.requestHeadEnd] { marks.stamp(.tunnelHeadEnd, at: headEnd) }
     marks.adopt(.clientTLSStart ... .clientTLSEnd, from: opening.marks)
     // If the request goes out by another connection after all, that connection's marks will replace these.
