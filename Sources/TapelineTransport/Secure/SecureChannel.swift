@@ -109,7 +109,11 @@ package final class SecureChannel {
   }
 
   private func noteSessions() {
-    while let session = engine.takeSession() { handler?.channelDidReceive(session: session) }
+    while let session = engine.takeSession() {
+      handler?.channelDidReceive(session: session)
+      // Its ticket has the first byte of the read, which may have come long before the owner's.
+      forgetFirstArrival()
+    }
   }
 
   // MARK: Input
@@ -129,6 +133,7 @@ package final class SecureChannel {
         if machine.isSecuring, engine.isEstablished { becomeSecure(at: instant) }
       }
       if machine.isSecure, used < ciphertext.count {
+        if used > 0 { forgetFirstArrival() }
         try open(ciphertext.extracting(droppingFirst: used), at: instant)
       }
     } catch {
@@ -141,8 +146,8 @@ package final class SecureChannel {
       // Before the bytes, as the owner may leave with the last of them.
       noteSessions()
       if machine.isSecure { handler?.channelDidReceive(bytes, at: instant) }
-      // The first byte of the read is not in later pieces.
-      arrival = Arrival(first: instant, last: instant, read: arrival.read)
+      // Nor is the first byte of the read in later pieces.
+      forgetFirstArrival()
     }
     guard machine.isSecure else { return }
     noteSessions()
@@ -151,6 +156,11 @@ package final class SecureChannel {
     case .open: break
     case .ended: endInput(at: instant)
     }
+  }
+
+  /// The bytes that the owner gets next do not begin with the first byte of the read.
+  private func forgetFirstArrival() {
+    arrival = Arrival(first: arrival.last, last: arrival.last, read: arrival.read)
   }
 
   private func endInput(at instant: MonotonicInstant) {

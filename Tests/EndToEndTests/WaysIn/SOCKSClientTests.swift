@@ -39,11 +39,15 @@ extension EndToEnd {
           try curl.wait()
           return curl
         }
-        #expect(try curl("me:s3cret@", open.url("/x")).outputText == "hello GET /x HTTP/1.1")
-        #expect(try curl("me:guess@", open.url("/x")).exitStatus == .exited(97))
-        #expect(try curl("", open.url("/x")).exitStatus == .exited(97))
-        #expect(try curl("me:s3cret@", "http://127.0.0.1:\(port)/").exitStatus == .exited(97))
-        #expect(try curl("me:s3cret@", "http://denied.example/").exitStatus == .exited(97))
+        let answered = try curl("me:s3cret@", open.url("/x"))
+        #expect(answered.outputText == "hello GET /x HTTP/1.1")
+        for (credentials, url) in [
+          ("me:guess@", open.url("/x")), ("", open.url("/x")), ("me:s3cret@", "http://127.0.0.1:\(port)/"),
+          ("me:s3cret@", "http://denied.example/"),
+        ] {
+          let refused = try curl(credentials, url)
+          #expect(refused.exitStatus == .exited(97))
+        }
       }
       #expect(
         recording.entries.map { $0.tree["_error"]?["kind"]?.string } == [
