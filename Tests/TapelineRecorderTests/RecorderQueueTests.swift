@@ -26,12 +26,14 @@ struct RecorderQueueTests {
 
   @Test func dropsBodiesFirstAndCountsThem() throws {
     let bare = try exchange(id: 0).bareSize
-    let queue = RecorderQueue(limit: 3 * bare + 1_900)
-    for id in 1...4 { queue.put(try exchange(id: UInt64(id), bodySize: 1_800)) }
+    // So large that two do not fit in the place of one exchange without.
+    let body = 2 * bare
+    let queue = RecorderQueue(limit: 3 * bare + body + 100)
+    for id in 1...4 { queue.put(try exchange(id: UInt64(id), bodySize: body)) }
     let batch = take(queue)
     #expect(batch.records.map(\.record.id) == [1, 2, 3])
-    #expect(batch.records.map(\.record.responseBody.bytes.count) == [1_800, 0, 0])
-    #expect(batch.records.map(\.record.responseBody.size) == [1_800, 1_800, 1_800])
+    #expect(batch.records.map(\.record.responseBody.bytes.count) == [body, 0, 0])
+    #expect(batch.records.map(\.record.responseBody.size) == [UInt64](repeating: UInt64(body), count: 3))
     #expect(batch.droppedBodies == 2)
     #expect(batch.droppedRecords == 1)
   }

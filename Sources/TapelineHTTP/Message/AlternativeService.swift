@@ -16,9 +16,9 @@ package struct AlternativeService: Hashable, Sendable {
 
   /// `nil` for `clear` and what is malformed.
   private init?(_ member: Substring) {
-    let name = member.prefix { $0 != "=" }
+    let name = member.prefix { $0 != "=" && $0 != ";" }
     let words = FieldParameters(";\(member)")
-    guard name.count < member.count, let first = words.parameters.first else { return nil }
+    guard member.dropFirst(name.count).first == "=", let first = words.parameters.first else { return nil }
     `protocol` = String(name.drop { $0 == " " || $0 == "\t" })
     authority = first.value
     maxAge = words["ma"].flatMap { UInt64($0) }

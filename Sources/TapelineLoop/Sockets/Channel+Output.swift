@@ -176,6 +176,7 @@ extension Channel {
   /// One system call: the queue, followed by `extra`. Returns how many bytes the kernel took, and asks for writability if it did
   /// not take all. The caller removes them from the queue.
   private func writeOnce(followedBy extra: Span<UInt8> = Span()) throws(SystemCallError) -> Int {
+    let began = MonotonicInstant.now
     let (offered, result) = try queue.write(to: socket, followedBy: extra)
     let written =
       switch result {
@@ -186,11 +187,22 @@ extension Channel {
     if written > 0 {
       noteActivity()
       unreportedCount += written
-      unreportedInstant = .now
+      unreportedInstant = Self.departure(of: written, began: began, returned: .now)
       mayBeAnswered = true
     }
     return written
   }
+
+  /// When the kernel took the bytes of a write.
+  ///
+  /// The peer may be woken by them and get this thread's processor at once. A write that returns later than its bytes explain was
+  /// held up on its way back.
+  private static func departure(of count: Int, began: MonotonicInstant, returned: MonotonicInstant) -> MonotonicInstant {
+    returned.nanoseconds(since: began) > promptNanoseconds + Int64(count) ? began : returned
+  }
+
+  /// A small write takes less, unless the thread loses its processor.
+  private static let promptNanoseconds: Int64 = 50_000
 
   private func waitForWritability() {
     isBlocked = true

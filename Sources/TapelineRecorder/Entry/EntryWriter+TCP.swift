@@ -21,7 +21,8 @@ extension EntryWriter {
       writer.append(integer: tcp.congestionWindow)
       appendRate(of: tcp, to: &writer)
       if let start, let history = server.tcpHistory {
-        append(history, TransferWindow(server: record.marks, sends: history.sends), from: start, to: &writer)
+        let sends = record.isUpload ?? history.sends
+        append(history, sends: sends, TransferWindow(server: record.marks, sends: sends), from: start, to: &writer)
       }
       writer.append(byte: UInt8(ascii: "}"))
     }
@@ -29,7 +30,8 @@ extension EntryWriter {
       writer.append(json: record.server?.tcp == nil ? #""client":{"rtt":"# : #","client":{"rtt":"#)
       writer.append(thousandths: Int64(tcp.rttMicroseconds))
       if let start, let history = record.client.tcpHistory {
-        append(history, TransferWindow(client: record.marks, sends: history.sends), from: start, to: &writer)
+        let sends = record.isUpload.map { !$0 } ?? history.sends
+        append(history, sends: sends, TransferWindow(client: record.marks, sends: sends), from: start, to: &writer)
       }
       writer.append(byte: UInt8(ascii: "}"))
     }
@@ -44,11 +46,11 @@ extension EntryWriter {
 
   /// Appends `direction`, `limitedBy`, `limits` and `series`.
   private func append(
-    _ history: TCPHistory, _ window: TransferWindow?, from start: MonotonicInstant, to writer: inout JSONWriter
+    _ history: TCPHistory, sends: Bool, _ window: TransferWindow?, from start: MonotonicInstant, to writer: inout JSONWriter
   ) {
-    let limits = window?.limits(of: history.all, sends: history.sends) ?? TCPLimits()
+    let limits = window?.limits(of: history.all, sends: sends) ?? TCPLimits()
     if let longest = limits.longest {
-      writer.append(json: history.sends ? #","direction":"sending","limitedBy":"# : #","direction":"receiving","limitedBy":"#)
+      writer.append(json: sends ? #","direction":"sending","limitedBy":"# : #","direction":"receiving","limitedBy":"#)
       writer.append(string: longest.rawValue)
       writer.append(json: #","limits":{"#)
       for limit in TCPLimit.allCases where limits[limit] > 0 {
@@ -64,7 +66,7 @@ extension EntryWriter {
     for (before, sample) in zip(history.all, history.all.dropFirst()) {
       if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
       append(
-        sample, after: before, limit: window?.limits(of: [before, sample], sends: history.sends).longest, start, to: &writer)
+        sample, after: before, limit: window?.limits(of: [before, sample], sends: sends).longest, start, to: &writer)
     }
     writer.append(byte: UInt8(ascii: "]"))
   }
@@ -95,6 +97,14 @@ extension EntryWriter {
       writer.append(string: limit.rawValue)
     }
     writer.append(byte: UInt8(ascii: "}"))
+  }
+}
+
+extension ExchangeRecord {
+  /// Whether the content went to the server rather than to the client; `nil` where neither message has the longer content. Heads
+  /// do not count: a stream of a few small messages has less than they have.
+  fileprivate var isUpload: Bool? {
+    requestBody.size == responseBody.size ? nil : requestBody.size > responseBody.size
   }
 }
 

@@ -296,7 +296,7 @@ function fieldRemedy(name) {
   const names = capture.header.queryFields;
   const near = nearestName(name, names);
   if (near) return `did you mean ${near}?`;
-  return `the fields are ${names.join(', ')}, tls.…, tcp.…, http2.…, grpc.…, and others by their path in the log`;
+  return `the fields are ${names.join(', ')}, tls.…, tcp.…, http2.…, grpc.…, server.…, and others by their path in the log`;
 }
 
 /** The name that differs least, when it differs little: `Spelling` in Swift. */
