@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
   /// The short form of `scripts/lab packets`, without a bound on how late a mark is: a busy machine may be late. That every mark has
-  /// its packet, and that none is before it, holds on any machine.
+  /// its packet, and that nothing came before it, holds on any machine.
   @Suite struct Packets {
     @Test(.enabled(if: geteuid() == 0, "only root can capture packets"), arguments: ["http1", "http1-tls", "http2", "http2-tls"])
     func areBehindEveryMark(_ protocolName: String) throws {

@@ -17,10 +17,10 @@ before says.
 
 """
 
-# No effect is before its cause, however busy the machine is, but for the difference of two clocks. Microseconds.
+# Nothing comes before its packet, however busy the machine is, but for the difference of two clocks. Microseconds.
 EARLY_BOUND = 100.0
-# The mark is taken before the call that makes the packet.
-TAKEN_BEFORE = {"connectStart"}
+# Marks of packets that we send: before the call that sends them, if it returned late.
+TAKEN_BEFORE = {"connectStart", "tlsStart", "sentFirst", "sentLast", "deliveredFirst", "deliveredLast"}
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Run:
                 found.append((f"{text}, {errors[worst].p99:.0f} µs", errors[worst].p99 <= bound))
             after = {name: errors.earliest for name, errors in judgement.marks.items() if name not in TAKEN_BEFORE}
             early = min(after, key=after.__getitem__)
-            text = f"{protocol}, {self.load}: no mark {EARLY_BOUND:.0f} µs before its packet; earliest is {early}"
+            text = f"{protocol}, {self.load}: nothing came {EARLY_BOUND:.0f} µs before its packet; earliest is {early}"
             found.append((f"{text}, {after[early]:+.0f} µs", after[early] >= -EARLY_BOUND))
         return found
 
