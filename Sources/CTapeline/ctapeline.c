@@ -16,6 +16,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -55,6 +57,7 @@ int tapeline_flock(int fd, int operation) { RESULT(flock(fd, operation)); }
 int tapeline_fdatasync(int fd) { RESULT(fdatasync(fd)); }
 long tapeline_lseek(int fd, long offset, int origin) { RESULT(lseek(fd, offset, origin)); }
 int tapeline_fchmod(int fd, unsigned mode) { RESULT(fchmod(fd, mode)); }
+int tapeline_close_on_execute(int fd) { RESULT(fcntl(fd, F_SETFD, FD_CLOEXEC)); }
 int tapeline_duplicate(int fd) { RESULT(fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
 
 int tapeline_set_direct(int fd, bool on) {
@@ -447,6 +450,130 @@ int tapeline_notify(const char *path, const char *message) {
   int result = sent < 0 ? -errno : 0;
   close(fd);
   return result;
+}
+
+int tapeline_local_pair(int ends[2]) { RESULT(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)); }
+
+#define DESCRIPTORS_MAX 64
+
+long tapeline_send_descriptors(int fd, const void *buffer, size_t size, const int *descriptors, int count) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int) * DESCRIPTORS_MAX)];
+  } control;
+  if (count < 1 || count > DESCRIPTORS_MAX) return -EINVAL;
+  memset(&control, 0, sizeof control);
+  control.header.cmsg_level = SOL_SOCKET;
+  control.header.cmsg_type = SCM_RIGHTS;
+  control.header.cmsg_len = CMSG_LEN(sizeof(int) * (size_t)count);
+  memcpy(CMSG_DATA(&control.header), descriptors, sizeof(int) * (size_t)count);
+  struct iovec piece = {.iov_base = (void *)buffer, .iov_len = size};
+  struct msghdr message = {
+      .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)count)};
+  RESULT(sendmsg(fd, &message, MSG_NOSIGNAL));
+}
+
+long tapeline_receive_descriptors(int fd, void *buffer, size_t size, int *descriptors, int capacity, int *count) {
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int) * DESCRIPTORS_MAX)];
+  } control;
+  struct iovec piece = {.iov_base = buffer, .iov_len = size};
+  struct msghdr message = {
+      .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *count = 0;
+  ssize_t length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+  if (length < 0) return -errno;
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const int *found = (const int *)CMSG_DATA(part);
+    for (size_t index = 0; index < (part->cmsg_len - CMSG_LEN(0)) / sizeof(int); index++) {
+      if (*count < capacity) {
+        descriptors[(*count)++] = found[index];
+      } else {
+        close(found[index]);
+      }
+    }
+  }
+  return length;
+}
+
+// Namespaces.
+
+int tapeline_unshare_network(bool with_user) { RESULT(unshare(CLONE_NEWNET | (with_user ? CLONE_NEWUSER : 0))); }
+int tapeline_netlink(bool is_netfilter) {
+  RESULT(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, is_netfilter ? NETLINK_NETFILTER : NETLINK_ROUTE));
+}
+int tapeline_set_transparent(int fd, bool is_ipv6) {
+  return is_ipv6 ? set_flag(fd, IPPROTO_IPV6, IPV6_TRANSPARENT, true) : set_flag(fd, IPPROTO_IP, IP_TRANSPARENT, true);
+}
+int tapeline_drop_capability(int number) { RESULT(prctl(PR_CAPBSET_DROP, number, 0, 0, 0)); }
+int tapeline_clear_ambient_capabilities(void) { RESULT(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)); }
+int tapeline_end_with_parent(int signal) { RESULT(prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0)); }
+int tapeline_execute(const char *name, char *const arguments[], char *const environment[]) {
+  return execvpe(name, arguments, environment) < 0 ? -errno : 0;
+}
+
+// Datagrams.
+
+int tapeline_datagram_socket(bool is_ipv6) {
+  RESULT(socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP));
+}
+
+int tapeline_tell_destinations(int fd, bool is_ipv6) {
+  return is_ipv6 ? set_flag(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, true) : set_flag(fd, IPPROTO_IP, IP_PKTINFO, true);
+}
+
+union packet_control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(struct in_pktinfo))];
+};
+
+long tapeline_receive_datagram(
+    int fd, void *buffer, size_t size, struct tapeline_address *from, struct tapeline_address *to) {
+  union packet_control control;
+  union socket_address name;
+  struct iovec piece = {.iov_base = buffer, .iov_len = size};
+  struct msghdr message = {
+      .msg_name = &name, .msg_namelen = sizeof name, .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
+      .msg_controllen = sizeof control};
+  int local = tapeline_local_address(fd, to);
+  if (local < 0) return local;
+  ssize_t length = recvmsg(fd, &message, 0);
+  if (length < 0) return -errno;
+  from_kernel(&name.any, from);
+  for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_PKTINFO) {
+      memcpy(to->bytes, &((const struct in_pktinfo *)CMSG_DATA(part))->ipi_addr, 4);
+    } else if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO) {
+      memcpy(to->bytes, &((const struct in6_pktinfo *)CMSG_DATA(part))->ipi6_addr, 16);
+    }
+  }
+  return length;
+}
+
+long tapeline_send_datagram(
+    int fd, const void *buffer, size_t size, const struct tapeline_address *from, const struct tapeline_address *to) {
+  union packet_control control;
+  union socket_address name;
+  memset(&control, 0, sizeof control);
+  struct iovec piece = {.iov_base = (void *)buffer, .iov_len = size};
+  struct msghdr message = {.msg_name = &name, .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control};
+  message.msg_namelen = to_kernel(to, &name);
+  if (to->is_ipv6) {
+    control.header.cmsg_level = IPPROTO_IPV6;
+    control.header.cmsg_type = IPV6_PKTINFO;
+    control.header.cmsg_len = CMSG_LEN(sizeof(struct in6_pktinfo));
+    message.msg_controllen = CMSG_SPACE(sizeof(struct in6_pktinfo));
+    memcpy(&((struct in6_pktinfo *)CMSG_DATA(&control.header))->ipi6_addr, from->bytes, 16);
+  } else {
+    control.header.cmsg_level = IPPROTO_IP;
+    control.header.cmsg_type = IP_PKTINFO;
+    control.header.cmsg_len = CMSG_LEN(sizeof(struct in_pktinfo));
+    message.msg_controllen = CMSG_SPACE(sizeof(struct in_pktinfo));
+    memcpy(&((struct in_pktinfo *)CMSG_DATA(&control.header))->ipi_spec_dst, from->bytes, 4);
+  }
+  RESULT(sendmsg(fd, &message, MSG_NOSIGNAL));
 }
 
 // GNU-only.

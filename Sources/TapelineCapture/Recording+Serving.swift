@@ -2,6 +2,7 @@ internal import TapelineClients
 package import TapelineConsole
 internal import TapelineControl
 internal import TapelineLoop
+internal import TapelineProxy
 internal import TapelineSystem
 
 extension Recording {
@@ -82,9 +83,41 @@ extension Recording {
       let variables = CaptureEnvironment(
         endpoint: endpoints[0], credentials: credentials, controlPath: controlPath, trust: trust,
         nodeScript: try NodeScript(in: directory.path), current: current)
-      return try ChildProcess.serve(command, environment: ProcessEnvironment.entries(replacing: variables.assignments)) {
-        watch.start(on: $0, given: variables.assignments)
+      return try ChildProcess.serve { () throws(CommandFailure) in
+        if let child = try startInNetwork(command, trust, current) { return child }
+        let child = try ChildProcess.start(command, environment: ProcessEnvironment.entries(replacing: variables.assignments))
+        watch.start(on: child.id, given: variables.assignments)
+        return child
       }
+    }
+  }
+
+  /// Starts the command in a network of its own; `nil` if it shall have none, or cannot have one.
+  private func startInNetwork(
+    _ command: [String], _ trust: TrustMaterial?, _ current: [String: String]
+  ) throws(CommandFailure) -> ChildIdentifier? {
+    guard let wanted = configuration.network else { return nil }
+    let variables = NetworkEnvironment(controlPath: controlPath, trust: trust, current: current)
+    let environment = ProcessEnvironment.entries(replacing: variables.assignments, removing: variables.removed)
+    switch try CommandNetwork.start(command, environment: environment) {
+    case .refused(let refusal):
+      Console.say("--all: \(refusal.text); the command is told about the proxy by variables instead")
+      return nil
+    case .started(let child, let network):
+      guard let network else { return child }
+      self.network = network
+      do throws(LoopError) {
+        try server.serve(
+          NetworkSockets(
+            listeners: network.listeners, names: network.nameSockets, nameServer: wanted.nameServer?.address))
+      } catch {
+        // The command waits for its connections, and is of no use without us.
+        ProcessSignal.send(ProcessSignal.terminate, to: child.id)
+        _ = child.collect()
+        throw CommandFailure(
+          status: .unavailable, what: "cannot serve the command's network", why: error.message, remedy: "run it without --all")
+      }
+      return child
     }
   }
 }

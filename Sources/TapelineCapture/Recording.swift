@@ -18,12 +18,14 @@ package final class Recording {
   package let interception: RecordingStatus.Interception?
   /// What the user is told when the recording begins, unless it is quiet.
   package let notes: [String]
-  private let configuration: RecordingConfiguration
-  private let server: ProxyServer
+  let configuration: RecordingConfiguration
+  let server: ProxyServer
   private let recorder: Recorder
   /// Absent if there is no place for a socket: a recording is useful without it.
   private let control: ControlServer?
   private let notices = NoticeWriter()
+  /// The command's, if it has one of its own.
+  var network: CommandNetwork?
 
   /// The time that exchanges in flight have to end by themselves.
   private static let gracePeriod = Duration.seconds(2)
@@ -135,7 +137,10 @@ package final class Recording {
     server.shutdown(gracePeriod: Self.gracePeriod)
     let summary = recorder.finish()
     notices.finish()
-    if !(isQuiet ?? configuration.isQuiet), configuration.isKept { Console.say(SummaryText.line(for: summary)) }
+    if !(isQuiet ?? configuration.isQuiet), configuration.isKept {
+      Console.say(SummaryText.line(for: summary))
+      if let network { Console.say(NetworkText.line(for: network.counters)) }
+    }
     guard let error = summary.writeError else { return nil }
     return CommandFailure(
       status: .writeFailed, what: error.path ?? output, why: "\(summary.lostRecords) exchanges are missing: \(error.reason)",

@@ -1,4 +1,5 @@
 package import TapelineConsole
+package import TapelineControl
 package import TapelineProxy
 package import TapelineRecorder
 package import TapelineText
@@ -31,9 +32,22 @@ package struct RecordingConfiguration {
   /// kept. Absent if other clients use the proxy.
   package var scratch: String?
 
+  /// How the command gets a network of its own; absent if variables tell it about the proxy.
+  package var network: NetworkConfiguration?
+
   package init(proxy: ProxyConfiguration, recorder: RecorderConfiguration) {
     self.proxy = proxy
     self.recorder = recorder
+  }
+}
+
+/// The network of a command.
+package struct NetworkConfiguration {
+  /// The name server to ask instead of those that the command asks, if the user has named one.
+  package let nameServer: Endpoint?
+
+  package init(nameServer: Endpoint?) {
+    self.nameServer = nameServer
   }
 }
 

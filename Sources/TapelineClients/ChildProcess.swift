@@ -1,7 +1,7 @@
 package import TapelineConsole
 internal import TapelineInspect
 internal import TapelineLoop
-internal import TapelineSystem
+package import TapelineSystem
 
 /// The command that `run` runs: it has our stdin, stdout, stderr, every other descriptor that we were given, our terminal and
 /// our process group.
@@ -12,16 +12,26 @@ package final class ChildProcess {
   /// Set once the process has been waited for.
   private var end: ProcessEnd?
 
+  /// Takes over a process that this one has started.
+  init(_ child: ChildIdentifier) {
+    self.child = child
+  }
+
   /// Starts `command`, looked up in `PATH` as a shell does.
-  init(command: [String], environment: [[UInt8]]) throws(CommandFailure) {
+  package static func start(_ command: [String], environment: [[UInt8]]) throws(CommandFailure) -> ChildIdentifier {
     do throws(SystemCallError) {
-      child = try ProgramStart(command, environment: environment).start()
+      return try ProgramStart(command, environment: environment).start()
     } catch {
-      let isMissing = error.code == ErrorCode.notFound
-      throw CommandFailure(
-        status: isMissing ? .commandNotFound : .cannotExecute, what: "cannot run \(command[0])", why: error.text,
-        remedy: isMissing ? "check its name and PATH" : "check that it is an executable file")
+      throw failure(to: command, error)
     }
+  }
+
+  /// `command` was not executed.
+  static func failure(to command: [String], _ error: SystemCallError) -> CommandFailure {
+    let isMissing = error.code == ErrorCode.notFound
+    return CommandFailure(
+      status: isMissing ? .commandNotFound : .cannotExecute, what: "cannot run \(command[0])", why: error.text,
+      remedy: isMissing ? "check its name and PATH" : "check that it is an executable file")
   }
 
   var identifier: Int32 { child.id }
@@ -52,9 +62,9 @@ package final class ChildProcess {
   /// The terminal sends SIGINT and SIGQUIT to us and the child alike, and the child decides what they mean. SIGTERM and SIGHUP
   /// come to us alone, and we pass them on. A signal that we were started to ignore stays ignored, by the child as well.
   ///
-  /// - Parameter onStart: receives the id of the command's process.
+  /// - Parameter start: starts the command.
   package static func serve(
-    _ command: [String], environment: [[UInt8]], onStart: (Int32) -> Void = { _ in }
+    _ start: () throws(CommandFailure) -> ChildIdentifier
   ) throws(CommandFailure) -> Int32 {
     let main = try MainLoop()
     if !ProcessSignal.isIgnored(ProcessSignal.quit) { ProcessSignal.absorb(ProcessSignal.quit) }
@@ -63,10 +73,9 @@ package final class ChildProcess {
     var started: ChildProcess?
     main.on(.terminate) { started?.send($0.rawValue) }
     if !ProcessSignal.isIgnored(ProcessSignal.hangUp) { main.on(.hangUp) { started?.send($0.rawValue) } }
-    let child = try ChildProcess(command: command, environment: environment)
+    let child = ChildProcess(try start())
     OpenFileLimit.raise()
     started = child
-    onStart(child.identifier)
     let waiter = try stop(main, atTheEndOf: child)
     main.serve()
     waiter.join()

@@ -18,6 +18,8 @@ final class LoopShard {
   /// This loop's part of the proxy's activity.
   let activity: ActivityCounters
   let metrics: MetricsSource
+  /// Of the programs of a network that is served.
+  let knownNames: KnownNames
 
   var date = HTTPDate()
   /// This loop's share of `maxConnections`.
@@ -25,19 +27,21 @@ final class LoopShard {
   private var listeners: [Listener] = []
   private var isAccepting = true
   private var connections: [UInt64: any ShardConnection] = [:]
+  private var nameRelay: NameRelay?
   private var grace: Timer?
   private var whenDrained: (@Sendable () -> Void)?
 
   init(
     loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
     originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
-    record: @escaping @Sendable (consuming ExchangeRecord) -> Void
+    knownNames: KnownNames = KnownNames(), record: @escaping @Sendable (consuming ExchangeRecord) -> Void
   ) {
     self.loop = loop
     self.configuration = configuration
     self.addresses = addresses
     self.activity = activity
     self.metrics = metrics
+    self.knownNames = knownNames
     self.record = record
     connectionShare = max(1, configuration.maxConnections / configuration.threads)
     var network = NetworkTransport.Configuration()
@@ -79,7 +83,17 @@ final class LoopShard {
             accept(descriptor, peer: peer, entrance, at: instant)
           }
         }
+      if !isAccepting { listener.pause() }
       listeners.append(listener)
+    }
+  }
+
+  /// Passes on the questions for names that come from a network.
+  func relayNames(of network: NetworkSockets) throws(LoopError) {
+    do throws(SystemCallError) {
+      nameRelay = try NameRelay(loop: loop, sockets: network.names, server: network.nameServer, knownNames: knownNames)
+    } catch {
+      throw LoopError(error)
     }
   }
 
@@ -133,6 +147,7 @@ final class LoopShard {
     whenDrained = whenDone
     for listener in listeners { listener.close() }
     listeners = []
+    nameRelay?.close()
     for connection in connections.values { connection.closeIfIdle() }
     let timer = Timer(loop: loop) { [unowned self] in
       for connection in connections.values { connection.abort() }

@@ -24,6 +24,7 @@ package final class ProxyServer: Sendable {
   /// One per loop.
   private let counters: [ActivityCounters]
   private let metrics: MetricsSource
+  private let knownNames = KnownNames()
 
   /// Starts the loops' threads; nothing listens yet.
   package init(
@@ -99,6 +100,23 @@ package final class ProxyServer: Sendable {
     return state
   }
 
+  /// Serves the programs of a network as well: their connections on every loop, their questions for names on one. Call it after
+  /// `start`, and not during `shutdown`.
+  package func serve(_ network: NetworkSockets) throws(LoopError) {
+    let places = try network.listeners.map { (socket) throws(LoopError) in
+      ListeningPlace(socket: .shared(try SharedListeningSocket(sharing: socket)), entrance: .network)
+    }
+    for (index, shard) in state.withLock(\.shards).enumerated() {
+      let result = shard.loop.executeAndWait { () -> Result<Void, LoopError> in
+        Result { () throws(LoopError) in
+          try shard.value.listen(at: places)
+          if index == 0 { try shard.value.relayNames(of: network) }
+        }
+      }
+      try result.get()
+    }
+  }
+
   /// Stops accepting, waits up to the grace period for exchanges in flight, cancels the rest (which is recorded), ends the
   /// threads. Later calls do nothing.
   package func shutdown(gracePeriod: Duration) {
@@ -129,11 +147,11 @@ package final class ProxyServer: Sendable {
     let lineages = lineages
     let record = record
     let metrics = metrics
+    let knownNames = knownNames
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, LoopError> in
       let shard = LoopShard(
         loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
-        originAddresses: originAddresses, activity: activity, metrics: metrics,
-        record: record)
+        originAddresses: originAddresses, activity: activity, metrics: metrics, knownNames: knownNames, record: record)
       do throws(LoopError) {
         try shard.listen(at: places)
         return .success(LoopBound(shard, on: loop))

@@ -15,6 +15,7 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     case duplicate = "fcntl"
     case epoll = "epoll_create"
     case eventfd
+    case execute = "execvpe"
     case flock
     case fsync
     case ftruncate
@@ -28,24 +29,29 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     case lseek
     case mkdir
     case mkdtemp
+    case netlink
     case open
     case opendir
     case pipe
     case poll
+    case prctl
     case pread
     case pthread = "pthread_create"
     case pwrite
     case read
     case readlink
     case realpath
+    case receive = "recvmsg"
     case rename
     case rmdir
+    case send = "sendmsg"
     case setsockopt
     case shutdown
     case socket
     case spawn = "posix_spawn"
     case stat
     case unlink
+    case unshare
     case write
     case writev
   }

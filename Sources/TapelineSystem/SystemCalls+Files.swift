@@ -8,6 +8,10 @@ extension SystemCalls {
     try retrying(.open) { unsafe tapeline_open(path, flags.rawValue, mode) }
   }
 
+  package static func closeOnExecute(_ descriptor: Int32) throws(SystemCallError) {
+    _ = try retrying(.duplicate) { tapeline_close_on_execute(descriptor) }
+  }
+
   package static func duplicate(_ descriptor: Int32) throws(SystemCallError) -> Int32 {
     try retrying(.duplicate) { tapeline_duplicate(descriptor) }
   }

@@ -60,6 +60,7 @@ int tapeline_flock(int fd, int operation);
 int tapeline_fdatasync(int fd);
 long tapeline_lseek(int fd, long offset, int origin);
 int tapeline_fchmod(int fd, unsigned mode);
+int tapeline_close_on_execute(int fd);
 int tapeline_duplicate(int fd);  // close-on-exec
 int tapeline_set_direct(int fd, bool on);  // O_DIRECT
 
@@ -127,6 +128,27 @@ int tapeline_adopt_socket(int fd);                               // of another p
 int tapeline_notify(const char *path, const char *message);      // one datagram to a service manager
 long tapeline_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
 int tapeline_local_peer_user(int fd, unsigned *user);  // SO_PEERCRED: who connected, or who listens
+int tapeline_local_pair(int ends[2]);  // of messages, blocking
+// One message with descriptors of this process (SCM_RIGHTS), at most 64. Those that arrive are close-on-exec and the receiver's.
+long tapeline_send_descriptors(int fd, const void *buffer, size_t size, const int *descriptors, int count);
+long tapeline_receive_descriptors(int fd, void *buffer, size_t size, int *descriptors, int capacity, int *count);
+
+// Namespaces (namespaces(7)).
+int tapeline_unshare_network(bool with_user);
+int tapeline_netlink(bool is_netfilter);  // to rtnetlink, or to netfilter
+int tapeline_set_transparent(int fd, bool is_ipv6);  // may have addresses that are not this machine's (IP_TRANSPARENT)
+int tapeline_drop_capability(int number);  // for programs that this process executes
+int tapeline_clear_ambient_capabilities(void);
+int tapeline_end_with_parent(int signal);  // PR_SET_PDEATHSIG
+int tapeline_execute(const char *name, char *const arguments[], char *const environment[]);  // returns only a failure
+
+// Datagrams over UDP: non-blocking and close-on-exec.
+int tapeline_datagram_socket(bool is_ipv6);
+int tapeline_tell_destinations(int fd, bool is_ipv6);  // for `to` below: the address that a datagram was sent to
+long tapeline_receive_datagram(
+    int fd, void *buffer, size_t size, struct tapeline_address *from, struct tapeline_address *to);
+long tapeline_send_datagram(
+    int fd, const void *buffer, size_t size, const struct tapeline_address *from, const struct tapeline_address *to);
 
 // Socket options.
 int tapeline_take_socket_error(int fd, int *code);  // SO_ERROR, which reading clears

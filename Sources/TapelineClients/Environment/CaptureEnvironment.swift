@@ -43,6 +43,25 @@ package struct CaptureEnvironment {
   }
 }
 
+/// The variables of a command in a network of its own: it is told whom to trust, and of no proxy.
+package struct NetworkEnvironment {
+  package let assignments: [(name: String, value: String)]
+  /// The names of variables that name a proxy: the command goes past it, and we do not.
+  package let removed = ProxyEnvironment.names
+
+  /// The parameters are those of `CaptureEnvironment`.
+  package init(controlPath: String?, trust: TrustMaterial?, current: [String: String]) {
+    var assignments: [(name: String, value: String)] = []
+    if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
+    if let store = trust?.javaStore {
+      let options = JavaEnvironment.options(endpoint: nil, trustStore: store, inherited: current[JavaEnvironment.variable])
+      assignments.append((name: JavaEnvironment.variable, value: options))
+    }
+    if let controlPath { assignments.append((name: CallingShell.controlName, value: controlPath)) }
+    self.assignments = assignments
+  }
+}
+
 /// The environment variables that tell programs about a proxy.
 struct ProxyEnvironment {
   /// In the order in which they are printed.
@@ -59,6 +78,9 @@ struct ProxyEnvironment {
   /// Those for every protocol. SOCKS is not their usual value: some programs fail at once if they cannot speak it.
   private static let generalNames: Set<String> = ["ALL_PROXY", "all_proxy"]
   private static let exceptionNames = ["NO_PROXY", "no_proxy", "no_grpc_proxy"]
+
+  /// All that the initializer may set.
+  static var names: [String] { proxyNames + exceptionNames + [ownName] }
 
   /// Tells our own helpers, such as the Node.js script, which proxy is ours.
   static let ownName = "TAPELINE_PROXY"

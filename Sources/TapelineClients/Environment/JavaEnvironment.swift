@@ -8,15 +8,18 @@ enum JavaEnvironment {
   /// The variable's new value: its present options, then ours.
   ///
   /// Removes present options for the same properties: they have no effect, and would pile up in a shell that asks repeatedly.
-  static func options(endpoint: Endpoint, trustStore: JavaTrustStore?, inherited: String?) -> String {
-    let address = endpoint.reachable.address
+  ///
+  /// - Parameter endpoint: `nil` if the programs need no proxy.
+  static func options(endpoint: Endpoint?, trustStore: JavaTrustStore?, inherited: String?) -> String {
     var properties: [(name: String, value: String)] = []
-    for scheme in ["http", "https"] {
-      properties.append((name: "\(scheme).proxyHost", value: address.host))
-      properties.append((name: "\(scheme).proxyPort", value: "\(address.port)"))
+    if let address = endpoint?.reachable.address {
+      for scheme in ["http", "https"] {
+        properties.append((name: "\(scheme).proxyHost", value: address.host))
+        properties.append((name: "\(scheme).proxyPort", value: "\(address.port)"))
+      }
+      // Empty means no exceptions. If the property were absent or had an exception, Java would also except this machine.
+      properties.append((name: "http.nonProxyHosts", value: ""))
     }
-    // Empty means no exceptions. If the property were absent or had an exception, Java would also except this machine.
-    properties.append((name: "http.nonProxyHosts", value: ""))
     if let trustStore {
       properties.append((name: "javax.net.ssl.trustStore", value: trustStore.path))
       properties.append((name: "javax.net.ssl.trustStorePassword", value: JavaTrustStore.password))

@@ -6,12 +6,14 @@ package enum Door: Sendable, Hashable {
   case socks(SOCKSVersion)
   /// The client came to an address of ours that leads to one origin, `http://HOST[:PORT]` or `https://HOST[:PORT]`.
   case reverse(origin: String)
+  /// The client, in a network of its own, connected to the destination itself, and knows of no proxy.
+  case network
 
   /// Whether HTTP in clear is read at the destination even if nothing is decrypted: as it is where each request names its own.
   package var readsClear: Bool {
     switch self {
     case .proxy: false
-    case .socks, .reverse: true
+    case .socks, .reverse, .network: true
     }
   }
 
@@ -21,6 +23,7 @@ package enum Door: Sendable, Hashable {
     case .proxy: nil
     case .socks(let version): version.rawValue
     case .reverse: "reverse"
+    case .network: "network"
     }
   }
 }

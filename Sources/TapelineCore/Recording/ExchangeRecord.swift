@@ -14,6 +14,8 @@ package struct ExchangeRecord: Sendable {
   package var door = Door.proxy
   /// The code that the client's SOCKS request was answered with.
   package var socksReply: SOCKSReply?
+  /// The lookup that led a program in a command's network here, if it made one.
+  package var lookup: NameLookup?
   /// `nil` when the client's bytes were not a request.
   package var request: RequestHead?
   /// The origin that the request's target leaves out because its connection implies it; `nil` outside intercepted tunnels.

@@ -170,7 +170,7 @@ struct BoundSocket: ~Copyable {
     return descriptor
   }
 
-  private static func bind(_ socket: Int32, to wanted: SocketAddress, reusePort: Bool) throws(SystemCallError) -> SocketAddress {
+  static func bind(_ socket: Int32, to wanted: SocketAddress, reusePort: Bool) throws(SystemCallError) -> SocketAddress {
     // Allows listening on a port that still has connections in TIME_WAIT.
     try SystemCalls.setReuseAddress(socket)
     if reusePort { try SystemCalls.setReusePort(socket) }

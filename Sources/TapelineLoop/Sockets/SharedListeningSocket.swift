@@ -53,6 +53,22 @@ package final class SharedListeningSocket: Sendable {
     }
   }
 
+  /// Accepts from a socket that listens already, and stays its owner's too.
+  package convenience init(sharing descriptor: Int32) throws(LoopError) {
+    let own: Int32
+    do throws(SystemCallError) {
+      own = try SystemCalls.duplicate(descriptor)
+    } catch {
+      throw LoopError(error, subject: "descriptor \(descriptor)")
+    }
+    do throws(LoopError) {
+      try self.init(handedOver: own)
+    } catch {
+      SystemCalls.discard(own)
+      throw error
+    }
+  }
+
   /// `nil` for a local socket.
   package var address: SocketAddress? { isLocal ? nil : name }
 

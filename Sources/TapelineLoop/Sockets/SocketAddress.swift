@@ -120,8 +120,12 @@ extension SocketAddress {
   package var isOfThisMachine: Bool {
     let target = reached
     if target.isLoopback { return true }
-    guard let source = SystemCalls.source(towards: target.fenced) else { return false }
-    return SocketAddress(source).with(port: target.port) == target
+    return target.source?.with(port: target.port) == target
+  }
+
+  /// The address of this machine from which packets to this one leave; `nil` without a route. Nothing is sent.
+  package var source: SocketAddress? {
+    SystemCalls.source(towards: fenced).map(SocketAddress.init)
   }
 }
 

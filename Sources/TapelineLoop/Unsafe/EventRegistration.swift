@@ -78,6 +78,10 @@ extension EventRegistration {
     unsafe self.init(on: listener.loop.base, .readable(socket), for: listener, listenerIsReadable)
   }
 
+  init(readable socket: Int32, for datagrams: DatagramSocket) {
+    unsafe self.init(on: datagrams.loop.base, .readable(socket), for: datagrams, datagramsAreReadable)
+  }
+
   init(writable socket: Int32, for attempt: ConnectionAttempt) {
     unsafe self.init(on: attempt.loop.base, .writable(socket), for: attempt, connectionAttemptIsWritable)
   }
@@ -122,6 +126,10 @@ private func channelIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPo
 
 private func listenerIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
   unsafe owner(Listener.self, of: context).didBecomeReadable()
+}
+
+private func datagramsAreReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  unsafe owner(DatagramSocket.self, of: context).didBecomeReadable()
 }
 
 private func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {

@@ -204,7 +204,10 @@ extension Client {
     of head: RequestHead, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
   ) -> RequestDecision? {
     let named = tunnel.otherDestination(namedBy: head)
-    if let named {
+    if let named, case .network = entrance {
+      // It has connected to an address of the host that it names.
+      record.implied = ImpliedOrigin(scheme: tunnel.implied.scheme, authority: named.authority)
+    } else if let named {
       let note = "the request names \(named.authority), and went where the tunnel leads, to \(tunnel.implied.authority)"
       record.comment = [record.comment, note].compactMap(\.self).joined(separator: "; ")
     }

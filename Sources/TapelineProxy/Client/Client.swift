@@ -57,6 +57,9 @@ final class Client {
       // The user has named the origin, not the client.
       reach = .everywhere
       tunnel = InterceptedTunnel(to: origin.route, opening: nil, prepared: nil, shard: shard)
+    case .network:
+      // It is the user's own command.
+      reach = .everywhere
     }
   }
 

@@ -5,11 +5,11 @@ internal import TapelineTransport
 
 /// Clients that name their destination by SOCKS. The connection then goes on as after a CONNECT.
 extension ClientConnection {
-  /// The version of SOCKS that a client speaks whose first byte is this one. At the address of an origin, none is spoken.
+  /// The version of SOCKS that a client speaks whose first byte is this one. Where the destination is known, none is spoken.
   func socksVersion(begunBy byte: UInt8) -> SOCKSVersion? {
     switch client.entrance {
     case .proxy: SOCKSNegotiation.version(begunBy: byte)
-    case .origin: nil
+    case .origin, .network: nil
     }
   }
 
@@ -89,7 +89,7 @@ extension Client {
   }
 
   /// Why it may not go there; `nil` if it may.
-  fileprivate func refusal(ofConnectionTo route: Route) -> ExchangeRecord.Failure? {
+  func refusal(ofConnectionTo route: Route) -> ExchangeRecord.Failure? {
     if isOurs(host: route.host, port: route.port) {
       return ExchangeRecord.Failure(
         origin: .client, phase: .request, kind: .transport(.loopDetected), message: "the tunnel would lead back to this proxy")

@@ -18,7 +18,7 @@ extension ClientConnection {
     switch client.door {
     case .proxy: link.withOutput { HeadSerializer.appendTunnelEstablished(into: &$0) }
     case .socks(let version): link.write(SOCKSReply.succeeded.bytes(to: version))
-    case .reverse: break
+    case .reverse, .network: break
     }
     return machine.takeInput()
   }
@@ -27,6 +27,7 @@ extension ClientConnection {
     switch client.door {
     case .proxy: answer(LocalReply(error), to: head)
     case .socks(let version): link.write(SOCKSReply(error).bytes(to: version))
+    case .network: link.reset()
     case .reverse: break
     }
   }

@@ -38,6 +38,9 @@ final class ClientConnection: ShardConnection {
     channel.handler = self
     channel.start()
     wait(shard.configuration.idleTimeout)
+    if case .network = client.entrance, let destination = channel.localAddress {
+      begin(toward: destination, at: .now)
+    }
   }
 
   /// The current exchange or tunnel, as far as it has come; none while its request is not here.

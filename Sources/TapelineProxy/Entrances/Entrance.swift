@@ -8,12 +8,15 @@ enum Entrance: Sendable {
   case proxy
   /// All clients of the listener mean this origin, and do not know that there is a proxy.
   case origin(ReverseOrigin)
+  /// The address that it has connected to: our end's. The client is in a network of its own, and does not know that there is a proxy.
+  case network
 
   /// How a client has come that has said nothing yet.
   var door: Door {
     switch self {
     case .proxy: .proxy
     case .origin(let origin): .reverse(origin: origin.description)
+    case .network: .network
     }
   }
 }

@@ -272,6 +272,7 @@ extension ExchangeRecord {
     server = opening.server
     mintingNanoseconds = opening.mintingNanoseconds
     comment = opening.comment
+    lookup = opening.lookup
   }
 }
 

@@ -169,7 +169,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     switch record.door {
     case .proxy: record.localStatus = status
     case .socks: record.socksReply = reply
-    case .reverse: break
+    case .reverse, .network: break
     }
   }
 

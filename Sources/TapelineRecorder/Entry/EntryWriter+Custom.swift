@@ -29,6 +29,18 @@ extension EntryWriter {
     writer.append(json: #"","_exchangeId":"#)
     writer.append(integer: record.id)
     if let name = record.door.name { append(door: name, record.socksReply, to: &writer) }
+    if let lookup = record.lookup { append(lookup, to: &writer) }
+  }
+
+  /// Appends the lookup that a program in a command's network made.
+  private func append(_ lookup: NameLookup, to writer: inout JSONWriter) {
+    writer.append(json: #","_lookup":{"name":"#)
+    writer.append(string: lookup.name)
+    writer.append(json: #","server":"#)
+    writer.append(string: lookup.server)
+    writer.append(json: #","time":"#)
+    writer.append(thousandths: EntryTimings.microseconds(lookup.nanoseconds))
+    writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Appends the upstream proxy, and how long opening the tunnel took if this exchange opened it.

@@ -58,8 +58,12 @@ package enum ProcessEnvironment {
   }
 
   /// Every `NAME=value`, byte for byte; `assignments` replace the variables that they name.
-  package static func entries(replacing assignments: [(name: String, value: String)] = []) -> [[UInt8]] {
-    let prefixes = assignments.map { Array("\($0.name)=".utf8) }
+  ///
+  /// - Parameter removed: the names of variables that are left out.
+  package static func entries(
+    replacing assignments: [(name: String, value: String)] = [], removing removed: [String] = []
+  ) -> [[UInt8]] {
+    let prefixes = (assignments.map(\.name) + removed).map { Array("\($0)=".utf8) }
     var result = inherited().filter { entry in !prefixes.contains { entry.starts(with: $0) } }
     result += assignments.map { Array("\($0.name)=\($0.value)".utf8) }
     return result

@@ -25,6 +25,8 @@ package struct ProgramStart {
   package var restoredSignals = SignalSet(ProcessSignal.brokenPipe)
   /// Whether it leads a process group of its own.
   package var leadsGroup = false
+  /// Descriptors of ours, at least 3, that it gets under their own numbers although they are close-on-exec.
+  package var handedOver: [Int32] = []
 
   package init(_ command: [String], environment: [[UInt8]]) {
     precondition(!command.isEmpty, "a program is started by its name")
@@ -46,6 +48,8 @@ package struct ProgramStart {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
       }
     }
+    // A duplicate onto itself only loses close-on-exec (POSIX).
+    for descriptor in handedOver { unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor) }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -65,6 +69,18 @@ package struct ProgramStart {
       : posix_spawn(&id, command[0], &actions, &attributes, arguments.start, variables.start)
     guard code == 0 else { throw SystemCallError(code: code, call: .spawn) }
     return ChildIdentifier(id: id)
+  }
+}
+
+extension ProgramStart {
+  /// Makes this process the program, which is looked up as a shell does, in our environment; `streams` and signals stay ours.
+  ///
+  /// - Returns: why it did not.
+  package static func become(_ command: [String]) -> SystemCallError {
+    let arguments = CStringArray(command.map { Array($0.utf8) })
+    let variables = CStringArray(ProcessEnvironment.entries())
+    let result = unsafe tapeline_execute(command[0], arguments.start, variables.start)
+    return SystemCallError(code: -result, call: .execute)
   }
 }
 

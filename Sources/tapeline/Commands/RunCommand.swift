@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import TapelineCapture
 internal import TapelineClients
 internal import TapelineControl
+internal import TapelineProxy
 internal import TapelineSystem
 
 /// `tapeline run -- COMMAND`: records one command.
@@ -17,14 +18,22 @@ struct RunCommand: ParsableCommand {
       succeeded and fewer exchanges than --require were recorded. If the proxy variables already name a proxy, traffic goes \
       through it, so a run in a run is recorded by both.
 
+      With --all, the command gets a network of its own (Linux), in which every address leads to tapeline, and no proxy variables: \
+      programs that ignore proxies are recorded too, and so are their lookups of names. UDP other than these lookups is refused. \
+      Where the system forbids such networks, tapeline says why, and uses the variables.
+
       EXAMPLES
         tapeline run -- curl -s https://example.com/
         tapeline run -o install.har -- pip install requests
+        tapeline run --all -- ./program-that-ignores-proxies
         tapeline run --no-intercept --bodies none -q -- sh -c 'make test'
       """)
 
   @OptionGroup
   var demands: RunOptions
+
+  @OptionGroup(title: "Network")
+  var network: NetworkOptions
 
   @OptionGroup
   var options: CaptureOptions
@@ -42,7 +51,10 @@ struct RunCommand: ParsableCommand {
     let defaults = CaptureOptions.Defaults(
       listen: .loopback(port: 0), intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
       inheritedProxy: .followed)
-    throw ExitCode(try Recording.run(command, try options.recording(defaults), requiring: demands.require))
+    var configuration = try options.recording(defaults)
+    configuration.network = network.configuration
+    if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }
+    throw ExitCode(try Recording.run(command, configuration, requiring: demands.require))
   }
 }
 

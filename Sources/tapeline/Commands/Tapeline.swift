@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineCapture
+internal import TapelineClients
 internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
@@ -48,6 +49,11 @@ struct Tapeline: ParsableCommand {
 
   /// Parses and runs. Every failure ends the program in the same way: one line on stderr and a status that scripts know.
   static func main() {
+    // Not a command for users: the step between `run --all` and its command.
+    if let launcher = NetworkLauncher(arguments: CommandLine.arguments) {
+      launcher.run()
+      CurrentProcess.exit(ExitStatus.cannotExecute.rawValue)
+    }
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -1,0 +1,97 @@
+/// A message to the kernel's network configuration (netlink(7)): a header, a fixed part, and attributes.
+struct NetlinkMessage: Equatable {
+  /// Asks for an answer, even to success. Without it only failures are answered.
+  static let acknowledged: UInt16 = 0x004
+  static let create: UInt16 = 0x400
+  static let exclusive: UInt16 = 0x200
+  static let append: UInt16 = 0x800
+  private static let request: UInt16 = 0x001
+
+  let type: UInt16
+  let flags: UInt16
+  /// The fixed part and the attributes, as the kernel reads them.
+  let content: [UInt8]
+
+  init(type: UInt16, flags: UInt16, fixed: [UInt8], _ attributes: [NetlinkAttribute] = []) {
+    self.type = type
+    self.flags = flags | Self.request
+    content = fixed.paddedToWords + attributes.flatMap(\.bytes)
+  }
+
+  var isAcknowledged: Bool { flags & Self.acknowledged != 0 }
+
+  /// With its header; messages follow each other in one datagram.
+  func bytes(sequence: UInt32) -> [UInt8] {
+    (Self.native(UInt32(Self.headerSize + content.count)) + Self.native(type) + Self.native(flags) + Self.native(sequence)
+      + Self.native(UInt32(0)) + content).paddedToWords
+  }
+
+  static let headerSize = 16
+
+  /// A number in this machine's order.
+  static func native(_ number: some FixedWidthInteger) -> [UInt8] {
+    (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number.littleEndian >> ($0 * 8)) }
+  }
+
+  /// A number in the order of the network.
+  static func network(_ number: some FixedWidthInteger) -> [UInt8] {
+    native(number.bigEndian)
+  }
+}
+
+/// A typed value in a message, which may consist of others.
+struct NetlinkAttribute: Equatable {
+  let bytes: [UInt8]
+
+  init(_ type: UInt16, _ value: [UInt8]) {
+    bytes = (NetlinkMessage.native(UInt16(4 + value.count)) + NetlinkMessage.native(type) + value).paddedToWords
+  }
+
+  /// Numbers of the packet filter are in the network's order.
+  init(_ type: UInt16, _ number: UInt32) {
+    self.init(type, NetlinkMessage.network(number))
+  }
+
+  init(_ type: UInt16, _ text: String) {
+    self.init(type, Array(text.utf8) + [0])
+  }
+
+  init(_ type: UInt16, nested attributes: [NetlinkAttribute]) {
+    self.init(type | Self.isNested, attributes.flatMap(\.bytes))
+  }
+
+  private static let isNested: UInt16 = 0x8000
+}
+
+extension [UInt8] {
+  /// Netlink counts in words of four bytes.
+  fileprivate var paddedToWords: [UInt8] {
+    self + [UInt8](repeating: 0, count: (4 - count % 4) % 4)
+  }
+}
+
+/// The kernel's answers to messages: for each, 0 or the code of a failure.
+enum NetlinkReply {
+  private static let error: UInt16 = 2
+
+  /// The codes (errno(3), positive) in a datagram of the kernel's, in its order; other messages in it are left out.
+  static func codes(in datagram: [UInt8]) -> [Int32] {
+    var codes: [Int32] = []
+    var start = 0
+    while start + NetlinkMessage.headerSize + 4 <= datagram.count {
+      let length = Int(number(in: datagram, at: start, count: 4))
+      guard length >= NetlinkMessage.headerSize + 4, start + length <= datagram.count else { break }
+      if number(in: datagram, at: start + 4, count: 2) == UInt32(error) {
+        let code = Int32(bitPattern: number(in: datagram, at: start + NetlinkMessage.headerSize, count: 4))
+        codes.append(-code)
+      }
+      start += (length + 3) & ~3
+    }
+    return codes
+  }
+
+  private static func number(in bytes: [UInt8], at offset: Int, count: Int) -> UInt32 {
+    let value = (0..<count).reduce(UInt32(0)) { $0 | UInt32(bytes[offset + $1]) << ($1 * 8) }
+    return UInt32(littleEndian: value)
+  }
+}

@@ -1,0 +1,183 @@
+internal import TapelineLoop
+internal import TapelineSystem
+
+/// This program, started anew on the way to becoming the command of `run --all`: it makes a network in which every destination leads
+/// to the recording, passes the sockets out, gives up its privileges, and executes the command.
+///
+/// It has one thread, as the kernel demands of a process that enters a user namespace. Descriptors that it makes end with the command's
+/// execution.
+package struct NetworkLauncher {
+  /// The end of the connection to the process that started us, which has the number `parent`.
+  private let channel: Int32
+  private let parent: Int32
+
+  private let command: [String]
+
+  /// Reads `NAME launch-in-network CHANNEL PARENT COMMAND…`; `nil` for other arguments, and if the channel is not there.
+  package init?(arguments: [String]) {
+    guard arguments.count > 4, arguments[1] == Self.commandName, let channel = Int32(arguments[2]),
+      let parent = Int32(arguments[3]), SystemCalls.exists("/proc/self/fd/\(channel)")
+    else { return nil }
+    self.channel = channel
+    self.parent = parent
+    command = Array(arguments[4...])
+  }
+
+  /// The arguments that start it for `command`, after the program's name; the other end is `LauncherMessage`'s reader.
+  static func arguments(channel: Int32, parent: Int32, command: [String]) -> [String] {
+    [commandName, "\(channel)", "\(parent)"] + command
+  }
+
+  private static let commandName = "launch-in-network"
+
+  /// Returns only if the command is not executed.
+  package func run() {
+    do throws(StepFailure) {
+      // The command must not inherit it.
+      try step(.sockets) { () throws(SystemCallError) in try SystemCalls.closeOnExecute(channel) }
+      let sources = Self.sources
+      try enterNamespace()
+      try step(.routes) { () throws(SystemCallError) in
+        try Self.configure(NamespaceRoutes.messages(sources: sources), isNetfilter: false)
+      }
+      try passOut()
+      try giveUpPrivileges()
+    } catch {
+      return say(.failed(error.step, code: error.code))
+    }
+    say(.notExecuted(code: ProgramStart.become(command).code))
+  }
+
+  private struct StepFailure: Error {
+    let step: NetworkStep
+    let code: Int32
+  }
+
+  private func step<Result>(
+    _ step: NetworkStep, _ body: () throws(SystemCallError) -> Result
+  ) throws(StepFailure) -> Result {
+    do throws(SystemCallError) {
+      return try body()
+    } catch {
+      throw StepFailure(step: step, code: error.code)
+    }
+  }
+
+  /// If nobody listens any more, there is nobody to tell.
+  private func say(_ message: LauncherMessage) {
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(message.bytes.span, to: channel)
+    } catch {
+      return
+    }
+  }
+
+  // MARK: The network
+
+  /// The addresses that this machine uses toward others, so that a program sees its usual address, and IPv6 only where there is IPv6.
+  private static var sources: [SocketAddress] {
+    // Addresses of documentation (RFC 5737, RFC 3849): the way to them is the usual way out.
+    let elsewhere = ["192.0.2.1", "2001:db8::1"].compactMap { SocketAddress(literal: $0, port: 1)?.source }
+    let found = elsewhere.filter { !$0.isLoopback }
+    guard !found.contains(where: { $0.family == .ipv4 }), let dummy = SocketAddress(literal: "192.0.0.8", port: 0) else {
+      return found
+    }
+    // RFC 7600 4.8: the source of a machine that has none.
+    return [dummy] + found
+  }
+
+  /// A privileged user stays itself. For anybody else, only a new user namespace has an administrator.
+  private func enterNamespace() throws(StepFailure) {
+    if CurrentUser.effectiveID == 0 {
+      do throws(SystemCallError) {
+        return try SystemCalls.leaveNetwork(withUser: false)
+      } catch {
+        // A container's root may not: it is treated like other users.
+      }
+    }
+    let (user, group) = (CurrentUser.effectiveID, CurrentUser.groupID)
+    try step(.namespace) { () throws(SystemCallError) in try SystemCalls.leaveNetwork(withUser: true) }
+    try step(.users) { () throws(SystemCallError) in
+      try Self.write("deny", to: "/proc/self/setgroups")
+      try Self.write("\(user) \(user) 1", to: "/proc/self/uid_map")
+      try Self.write("\(group) \(group) 1", to: "/proc/self/gid_map")
+    }
+  }
+
+  private static func write(_ text: String, to path: String) throws(SystemCallError) {
+    let file = try SystemCalls.open(path, .writeOnly)
+    defer { SystemCalls.discard(file) }
+    try SystemCalls.writeAll(Array(text.utf8).span, to: file)
+  }
+
+  /// Sends messages to the kernel and waits for its answers.
+  private static func configure(_ messages: [NetlinkMessage], isNetfilter: Bool) throws(SystemCallError) {
+    let socket = try SystemCalls.makeNetlinkSocket(isNetfilter: isNetfilter)
+    defer { SystemCalls.discard(socket) }
+    let datagrams = messages.enumerated().map { $1.bytes(sequence: UInt32($0 + 1)) }
+    // The packet filter takes its messages at once; routes are independent of each other.
+    for datagram in isNetfilter ? [datagrams.flatMap(\.self)] : datagrams {
+      try SystemCalls.writeAll(datagram.span, to: socket)
+    }
+    var missing = messages.count(where: \.isAcknowledged)
+    while missing > 0 {
+      guard let answer = try SystemCalls.read(socket, upTo: answerLimit) else { continue }
+      for code in NetlinkReply.codes(in: answer) {
+        guard code == 0 else { throw SystemCallError(code: code, call: .netlink) }
+        missing -= 1
+      }
+    }
+  }
+
+  /// An answer to a failure contains the message.
+  private static let answerLimit = 65_536
+
+  // MARK: What leaves it
+
+  private func passOut() throws(StepFailure) {
+    var parts: [(part: NetworkPart, descriptor: Int32)] = []
+    var listeners: [SocketAddress] = []
+    for (family, listener, names) in [
+      (SocketAddress.Family.ipv4, NetworkPart.listenerIPv4, NetworkPart.namesIPv4), (.ipv6, .listenerIPv6, .namesIPv6),
+    ] {
+      do throws(SystemCallError) {
+        let (socket, address) = try NamespaceSockets.listener(family)
+        parts.append((listener, socket))
+        listeners.append(address)
+        parts.append((names, try NamespaceSockets.nameQuestions(family)))
+      } catch {
+        // A kernel without IPv6 needs none.
+        guard family == .ipv4 else { continue }
+        throw StepFailure(step: .sockets, code: error.code)
+      }
+    }
+    try step(.rules) { () throws(SystemCallError) in
+      try Self.configure(PacketRules.messages(listeners: listeners), isNetfilter: true)
+    }
+    for (part, path) in [(NetworkPart.counters, "/proc/net/snmp"), (.countersIPv6, "/proc/net/snmp6")]
+    where SystemCalls.exists(path) {
+      parts.append((part, try step(.counters) { () throws(SystemCallError) in try SystemCalls.open(path) }))
+    }
+    let message = LauncherMessage.ready(parts.map(\.part))
+    try step(.sockets) { () throws(SystemCallError) in
+      try SystemCalls.send(message.bytes, with: parts.map(\.descriptor), to: channel)
+    }
+  }
+
+  // MARK: Privileges
+
+  /// Capabilities (capabilities(7)) with which a privileged command could leave its network, or change it.
+  private static let networkAdministrator: Int32 = 12
+  private static let systemAdministrator: Int32 = 21
+
+  private func giveUpPrivileges() throws(StepFailure) {
+    try step(.privileges) { () throws(SystemCallError) in
+      try SystemCalls.clearAmbientCapabilities()
+      try SystemCalls.dropCapability(Self.networkAdministrator)
+      try SystemCalls.dropCapability(Self.systemAdministrator)
+      // A command without its recording has no network: it ends too.
+      try SystemCalls.endWithParent()
+    }
+    if SystemCalls.parentProcess != parent { throw StepFailure(step: .privileges, code: ErrorCode.cancelled) }
+  }
+}

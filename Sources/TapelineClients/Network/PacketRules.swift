@@ -1,0 +1,144 @@
+internal import TapelineLoop
+
+/// The packet filter of a new network (nf_tables): TCP for every address and port goes to one listening socket of ours.
+///
+/// It is done by `tproxy`, not by translating addresses: the accepted socket's own address is the destination that the program named,
+/// and no packet changes.
+enum PacketRules {
+  /// - Parameter listeners: of ours, at most one of each family, which accept for any address.
+  static func messages(listeners: [SocketAddress]) -> [NetlinkMessage] {
+    let rules = listeners.flatMap { [ownServers($0.family), everythingElse(to: $0), echo($0.family)] }
+    return [batch(.begin), table, chain] + rules.map(rule) + [batch(.end)]
+  }
+
+  // MARK: Rules
+
+  /// A server that the program itself runs on loopback answers its own connections.
+  private static func ownServers(_ family: SocketAddress.Family) -> [NetlinkAttribute] {
+    matches(family, .tcp) + loopbackDestination(family, is: true) + [hasSocket, accept]
+  }
+
+  private static func everythingElse(to listener: SocketAddress) -> [NetlinkAttribute] {
+    let port = expression("immediate", [attribute(1, register), value(2, NetlinkMessage.network(listener.port))])
+    let proxy = expression(
+      "tproxy", [attribute(1, UInt32(listener.family.number)), attribute(3, register)])
+    return matches(listener.family, .tcp) + [port, proxy, accept]
+  }
+
+  /// Nobody is there to answer a ping: the kernel would, for every address.
+  private static func echo(_ family: SocketAddress.Family) -> [NetlinkAttribute] {
+    let type = payload(.transport, offset: 0, count: 1)
+    let (icmp, request): (TransportProtocol, UInt8) = family == .ipv4 ? (.icmp, 8) : (.icmpv6, 128)
+    return matches(family, icmp) + [type, compare([request])] + loopbackDestination(family, is: false) + [drop]
+  }
+
+  // MARK: Expressions
+
+  private enum TransportProtocol: UInt8 {
+    case icmp = 1
+    case tcp = 6
+    case icmpv6 = 58
+  }
+
+  private enum Header: UInt32 {
+    case network = 1
+    case transport = 2
+  }
+
+  private static let register: UInt32 = 1
+  private static let familyKey: UInt32 = 15
+  private static let protocolKey: UInt32 = 16
+
+  private static func matches(_ family: SocketAddress.Family, _ transport: TransportProtocol) -> [NetlinkAttribute] {
+    [meta(familyKey), compare([family.number]), meta(protocolKey), compare([transport.rawValue])]
+  }
+
+  /// 127.0.0.0/8 or ::1.
+  private static func loopbackDestination(_ family: SocketAddress.Family, is wanted: Bool) -> [NetlinkAttribute] {
+    switch family {
+    case .ipv4: [payload(.network, offset: 16, count: 1), compare([127], is: wanted)]
+    case .ipv6: [payload(.network, offset: 24, count: 16), compare([UInt8](repeating: 0, count: 15) + [1], is: wanted)]
+    }
+  }
+
+  private static func meta(_ key: UInt32) -> NetlinkAttribute {
+    expression("meta", [attribute(1, register), attribute(2, key)])
+  }
+
+  private static func payload(_ header: Header, offset: UInt32, count: UInt32) -> NetlinkAttribute {
+    expression(
+      "payload", [attribute(1, register), attribute(2, header.rawValue), attribute(3, offset), attribute(4, count)])
+  }
+
+  private static func compare(_ bytes: [UInt8], is wanted: Bool = true) -> NetlinkAttribute {
+    expression("cmp", [attribute(1, register), attribute(2, wanted ? 0 : 1), value(3, bytes)])
+  }
+
+  /// Ends the rule unless a socket of the program has the packet's destination, or serves it on all addresses.
+  private static var hasSocket: NetlinkAttribute {
+    let wildcard: UInt32 = 2
+    return expression("socket", [attribute(1, wildcard), attribute(2, register)])
+  }
+
+  private static let accept = verdict(1)
+  private static let drop = verdict(0)
+
+  private static func verdict(_ code: UInt32) -> NetlinkAttribute {
+    expression(
+      "immediate",
+      [attribute(1, 0), NetlinkAttribute(2, nested: [NetlinkAttribute(2, nested: [attribute(1, code)])])])
+  }
+
+  private static func value(_ type: UInt16, _ bytes: [UInt8]) -> NetlinkAttribute {
+    NetlinkAttribute(type, nested: [NetlinkAttribute(1, bytes)])
+  }
+
+  private static func attribute(_ type: UInt16, _ number: UInt32) -> NetlinkAttribute {
+    NetlinkAttribute(type, number)
+  }
+
+  private static func expression(_ name: String, _ data: [NetlinkAttribute]) -> NetlinkAttribute {
+    NetlinkAttribute(1, nested: [NetlinkAttribute(1, name), NetlinkAttribute(2, nested: data)])
+  }
+
+  // MARK: Messages
+
+  private enum Boundary: UInt16 {
+    case begin = 16
+    case end = 17
+  }
+
+  private static let subsystem: UInt16 = 10
+  private static let bothFamilies: UInt8 = 1
+  private static let tableName = NetlinkAttribute(1, "tapeline")
+  private static let chainName = "in"
+
+  private static func batch(_ boundary: Boundary) -> NetlinkMessage {
+    NetlinkMessage(type: boundary.rawValue, flags: 0, fixed: [0, 0] + NetlinkMessage.network(subsystem))
+  }
+
+  private static func message(_ type: UInt16, flags: UInt16 = 0, _ attributes: [NetlinkAttribute]) -> NetlinkMessage {
+    NetlinkMessage(
+      type: subsystem << 8 | type, flags: NetlinkMessage.acknowledged | NetlinkMessage.create | flags,
+      fixed: [bothFamilies, 0, 0, 0], attributes)
+  }
+
+  private static var table: NetlinkMessage { message(0, [tableName]) }
+
+  /// Sees each packet as it comes in from the loopback interface, before its socket is looked up.
+  private static var chain: NetlinkMessage {
+    let (prerouting, priority): (UInt32, Int32) = (0, -150)
+    return message(
+      3,
+      [
+        tableName, NetlinkAttribute(3, chainName),
+        NetlinkAttribute(4, nested: [attribute(1, prerouting), attribute(2, UInt32(bitPattern: priority))]),
+        NetlinkAttribute(7, "filter"),
+      ])
+  }
+
+  private static func rule(_ expressions: [NetlinkAttribute]) -> NetlinkMessage {
+    message(
+      6, flags: NetlinkMessage.append, [tableName, NetlinkAttribute(2, chainName), NetlinkAttribute(4, nested: expressions)])
+  }
+}

@@ -1,0 +1,23 @@
+internal import TapelineCore
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineTime
+internal import TapelineTransport
+
+/// Programs in a network of their own. The connection goes on as after a CONNECT to its own address.
+extension ClientConnection {
+  /// Call it once the connection has started.
+  func begin(toward destination: SocketAddress, at instant: MonotonicInstant) {
+    let route = Route(host: destination.host, port: destination.port, reach: client.reach)
+    var record = client.newRecord(RequestHead.connect(to: route), began: instant, at: instant)
+    record.lookup = shard.knownNames.take(destination.host, at: instant)
+    if let failure = client.refusal(ofConnectionTo: route) {
+      record.failure = failure
+      shard.recordLocal(&record, at: .now)
+      link.reset()
+      return didClose()
+    }
+    wait(nil)
+    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, record: record, target: route))
+  }
+}

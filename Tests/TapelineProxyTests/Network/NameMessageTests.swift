@@ -1,0 +1,61 @@
+import TapelineCore
+import TapelineText
+import TapelineTime
+import Testing
+
+@testable import TapelineProxy
+
+@Suite("Questions for names") struct NameMessageTests {
+  /// `example.com`, type A.
+  private let question: [UInt8] =
+    [0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 7] + Array("Example".utf8) + [3] + Array("com".utf8) + [0, 0, 1, 0, 1]
+
+  private func answer(_ records: [[UInt8]], code: UInt8 = 0) -> [UInt8] {
+    var bytes = question
+    bytes[2] = 0x81
+    bytes[3] = 0x80 | code
+    bytes[7] = UInt8(records.count)
+    return bytes + records.flatMap(\.self)
+  }
+
+  private let alias: [UInt8] = [0xC0, 12, 0, 5, 0, 1, 0, 0, 0, 9, 0, 4, 1, 0x77, 0xC0, 12]
+  private let address: [UInt8] = [1, 0x77, 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 7]
+  private let ipv6Address: [UInt8] =
+    [0xC0, 12, 0, 28, 0, 1, 0, 0, 0, 9, 0, 16, 0x20, 1, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [9]
+
+  @Test("A question and the addresses in its answer are read")
+  func answers() throws {
+    let asked = try #require(NameMessage(question))
+    #expect(asked.name == "example.com")
+    #expect(asked.type == 1)
+    #expect(!asked.isAnswer)
+    let told = try #require(NameMessage(answer([alias, address, ipv6Address])))
+    #expect(told.isAnswer)
+    #expect(told.code == 0)
+    #expect(told.addresses.map(\.description) == ["192.0.2.7", "2001:db8::9"])
+    let missing = try #require(NameMessage(answer([], code: 3)))
+    #expect(missing.code == 3)
+    #expect(missing.addresses.isEmpty)
+  }
+
+  @Test("An answer is never read beyond its end")
+  func truncated() {
+    let whole = answer([alias, address, ipv6Address])
+    for count in 0..<whole.count {
+      let message = NameMessage(Array(whole[..<count]))
+      #expect(message.map { $0.addresses.count < 2 } ?? (count < question.count))
+    }
+  }
+
+  @Test("The next connection to an address reports the lookup, once, and not much later")
+  func knownNames() {
+    let names = KnownNames()
+    let lookup = NameLookup(name: "example.com", server: "192.0.2.53:53", nanoseconds: 5)
+    let now = MonotonicInstant.now
+    names.note(lookup, of: ["192.0.2.7", "192.0.2.8"], at: now)
+    #expect(names.take("192.0.2.7", at: now) == lookup)
+    #expect(names.take("192.0.2.7", at: now) == nil)
+    #expect(names.take("192.0.2.9", at: now) == nil)
+    #expect(names.take("192.0.2.8", at: now.advanced(byNanoseconds: 61_000_000_000)) == nil)
+  }
+}
