@@ -48,7 +48,15 @@ package final class Listener {
     self.onAccept = onAccept
     isLocal = socket.isLocal
     localAddress = socket.name
-    descriptor = try socket.duplicate()
+    let shared = try socket.duplicate()
+    if !isLocal {
+      do throws(SystemCallError) {
+        try BoundSocket.setOptionsOfAccepted(shared.rawValue)
+      } catch {
+        // It accepts as well as its owner has made it.
+      }
+    }
+    descriptor = consume shared
     register()
   }
 
@@ -176,11 +184,15 @@ struct BoundSocket: ~Copyable {
     if reusePort { try SystemCalls.setReusePort(socket) }
     // `[::]` in addition to `0.0.0.0`, not instead of it.
     if wanted.family == .ipv6 { try SystemCalls.setIPv6Only(socket) }
-    // Linux passes these options on to accepted sockets: one call here instead of one per connection.
+    try setOptionsOfAccepted(socket)
+    try SystemCalls.bind(socket, to: wanted.fenced)
+    return try SystemCalls.localAddress(of: socket)
+  }
+
+  /// Linux passes these options on to accepted sockets: one call here instead of one per connection.
+  static func setOptionsOfAccepted(_ socket: Int32) throws(SystemCallError) {
     try SystemCalls.setNoDelay(socket)
     try SystemCalls.keepAlive(socket)
     SystemCalls.stampArrivals(on: socket)
-    try SystemCalls.bind(socket, to: wanted.fenced)
-    return try SystemCalls.localAddress(of: socket)
   }
 }

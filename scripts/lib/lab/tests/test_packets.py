@@ -270,9 +270,9 @@ class Figures(unittest.TestCase):
         self.assertIn("worst is accepted, 80 µs", marks)
         self.assertEqual((marks_met, phases_met, order_met), (False, True, True))
         judged.marks["sentFirst"].values.append(-report.EARLY_BOUND - 1)
-        self.assertFalse(run.verdicts()[2][1])
-        judged.marks["connectStart"] = judged.marks.pop("sentFirst")
         self.assertTrue(run.verdicts()[2][1])
+        judged.marks["requestLastByte"] = judged.marks.pop("sentFirst")
+        self.assertFalse(run.verdicts()[2][1])
         self.assertIn("| `accepted` | 2 | 3 | 80 | 80 | 50.0% | – | – | – | 50.0% | – | – |", report.tables([run], ABOUT))
 
 
