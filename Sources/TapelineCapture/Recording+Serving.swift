@@ -92,7 +92,7 @@ extension Recording {
     }
   }
 
-  /// Starts the command in a network of its own; `nil` if it shall have none, or cannot have one.
+  /// Starts the command in a network of its own; `nil` if it is to have none, or cannot have one.
   private func startInNetwork(
     _ command: [String], _ trust: TrustMaterial?, _ current: [String: String]
   ) throws(CommandFailure) -> ChildIdentifier? {

@@ -54,7 +54,7 @@ package struct HTTP2Limits: Hashable, Sendable {
   }
 
   /// Bytes of a compressed header block; one beyond it ends the connection. Compression hardly ever makes a list larger, so
-  /// whoever exceeds the limit of lists by little is told so on the stream.
+  /// a peer that exceeds the limit of lists by little is told so on the stream.
   var headerBlock: Int { 2 * headerList }
 
   /// Bytes of content on all streams that we take before their readers have taken any: every stream can fill its own window, so a

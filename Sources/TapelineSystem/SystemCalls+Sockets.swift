@@ -117,7 +117,7 @@ extension SystemCalls {
 
   /// Has the kernel probe a peer after a minute of silence, since nothing else does (RFC 9293 3.8.4), and give it up two minutes
   /// later.
-  package static func keepAlive(_ socket: Int32) throws(SystemCallError) {
+  private static func keepAlive(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
   }
 
@@ -126,6 +126,13 @@ extension SystemCalls {
   /// Nothing depends on it, so nothing is thrown: a kernel or a filter of system calls that refuses it leaves us without stamps.
   package static func stampArrivals(on socket: Int32) {
     _ = tapeline_stamp_arrivals(socket)
+  }
+
+  /// The options of every TCP connection that the program makes or accepts: no delay, probes, and stamps of arrivals.
+  package static func prepareConnections(on socket: Int32) throws(SystemCallError) {
+    try setNoDelay(socket)
+    try keepAlive(socket)
+    stampArrivals(on: socket)
   }
 
   /// Limits what the kernel keeps until we read.

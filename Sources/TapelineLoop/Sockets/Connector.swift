@@ -165,9 +165,7 @@ final class ConnectionAttempt {
     do throws(SystemCallError) {
       let socket = try SystemCalls.makeSocket(isIPv6: address.family == .ipv6)
       descriptor = FileDescriptor(owning: socket)
-      try SystemCalls.setNoDelay(socket)
-      try SystemCalls.keepAlive(socket)
-      SystemCalls.stampArrivals(on: socket)
+      try SystemCalls.prepareConnections(on: socket)
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       _ = try SystemCalls.connect(socket, to: address)
       registration = EventRegistration(writable: socket, for: self)

@@ -51,7 +51,7 @@ package final class Listener {
     let shared = try socket.duplicate()
     if !isLocal {
       do throws(SystemCallError) {
-        try BoundSocket.setOptionsOfAccepted(shared.rawValue)
+        try SystemCalls.prepareConnections(on: shared.rawValue)
       } catch {
         // It accepts as well as its owner has made it.
       }
@@ -184,15 +184,9 @@ struct BoundSocket: ~Copyable {
     if reusePort { try SystemCalls.setReusePort(socket) }
     // `[::]` in addition to `0.0.0.0`, not instead of it.
     if wanted.family == .ipv6 { try SystemCalls.setIPv6Only(socket) }
-    try setOptionsOfAccepted(socket)
+    // Linux passes them on to accepted sockets: set once here instead of for each connection.
+    try SystemCalls.prepareConnections(on: socket)
     try SystemCalls.bind(socket, to: wanted.fenced)
     return try SystemCalls.localAddress(of: socket)
-  }
-
-  /// Linux passes these options on to accepted sockets: one call here instead of one per connection.
-  static func setOptionsOfAccepted(_ socket: Int32) throws(SystemCallError) {
-    try SystemCalls.setNoDelay(socket)
-    try SystemCalls.keepAlive(socket)
-    SystemCalls.stampArrivals(on: socket)
   }
 }

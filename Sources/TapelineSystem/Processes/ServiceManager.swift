@@ -15,7 +15,7 @@ package enum ServiceManager {
     _ = unsafe tapeline_notify(path, state.rawValue)
   }
 
-  /// The sockets that it has handed over to this very process, which listen already. Whoever takes them owns them.
+  /// The sockets that it has handed over to this very process, which listen already. The caller that takes them owns them.
   package static var handedOverSockets: [Int32] {
     guard ProcessEnvironment.value(of: "LISTEN_PID").flatMap({ Int32($0) }) == CurrentProcess.id,
       let count = ProcessEnvironment.value(of: "LISTEN_FDS").flatMap({ Int32($0) }), (1...mostSockets).contains(count)

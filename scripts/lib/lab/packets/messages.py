@@ -88,7 +88,7 @@ def _multiplexed(sent: Bytes, received: Bytes) -> list[Exchanged]:
 
 def _streams(stream: Bytes, place: int) -> dict[int, tuple[bytes, Message]]:
     """The messages of HTTP/2 (RFC 9113) by their streams, with their paths. A message begins with the first byte of its HEADERS
-    frame; an interim response is none."""
+    frame; an interim response does not count."""
     decoder = hpack.Decoder()
     found: dict[int, tuple[bytes, Message]] = {}
     block, began = bytearray(), 0
