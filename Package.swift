@@ -47,6 +47,7 @@ let package = Package(
     .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
     .target(name: "CTapeline"),
+    .target(name: "CByteSearch"),
     .target(name: "CAllocations"),
 
     // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
@@ -75,7 +76,7 @@ let package = Package(
       ] + groundFloor),
 
     // The shell.
-    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP"] + groundFloor),
+    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP", "CByteSearch"] + groundFloor),
     module(
       "TapelineProxy",
       ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),
@@ -167,7 +168,7 @@ let package = Package(
         "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS",
         "TapelineTestSupport",
       ] + groundFloor),
-    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR"] + groundFloor),
+    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR", "CByteSearch"] + groundFloor),
     tests(
       "TapelineRecorderTests",
       [

@@ -50,7 +50,9 @@ package struct Conversion {
     let target = try target(showing: .json)
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
     var capture = CaptureFile(source)
-    while let (_, entry) = try capture.next() {
+    let bodyFiles = BodyFileNames(of: path, in: output)
+    while case (_, var entry)? = try capture.next() {
+      bodyFiles.follow(&entry)
       try writer.write(entry)
     }
     try writer.finish()
@@ -65,9 +67,11 @@ package struct Conversion {
     var text = JSONWriter(capacity: 128 << 10)
     text.append(json: Array(heading.utf8).span)
     var isEmpty = true
+    let bodyFiles = BodyFileNames(of: path, in: output)
     do throws(CommandFailure) {
-      while let (_, entry) = try source.next() {
+      while case (_, var entry)? = try source.next() {
         isEmpty = false
+        bodyFiles.follow(&entry)
         append(entry, &text)
         guard text.count >= 64 << 10 else { continue }
         try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }

@@ -12,7 +12,7 @@ package enum Merging {
   package static func merge(
     _ files: [String], to output: String, replacing replaces: Bool, version: String
   ) throws(CommandFailure) {
-    let merge = try index(files)
+    let merge = try index(files, into: output)
     let target = try OutputFile(path: output, replacing: replaces)
     let creator = HARCreator(name: "tapeline", version: version)
     do throws(CaptureMerge.Failure<CommandFailure>) {
@@ -27,11 +27,11 @@ package enum Merging {
     Console.say("\(output): \(Count.text(merge.entryCount, "entry", "entries")) of \(files.count) logs")
   }
 
-  private static func index(_ files: [String]) throws(CommandFailure) -> CaptureMerge {
+  private static func index(_ files: [String], into output: String) throws(CommandFailure) -> CaptureMerge {
     var sources: [InputSource] = []
     for file in files { sources.append(try CaptureFile.source(file, for: .anywhere)) }
     do throws(CaptureMerge.Failure<Never>) {
-      return try CaptureMerge(sources)
+      return try CaptureMerge(sources, into: output)
     } catch {
       switch error {
       case .source(let index, let error): throw CaptureFile.failure(files[index], error)

@@ -1,4 +1,6 @@
 import TapelineConsole
+import TapelineDigest
+import TapelineHAR
 import TapelineTestSupport
 import Testing
 
@@ -25,5 +27,24 @@ struct ConversionTests {
       #expect(failure?.status == .cannotCreate)
     }
     #expect(try readText(files.path("out.csv")).split(separator: "\r\n").count == 2)
+  }
+
+  @Test("Bodies in files are found from another directory, converted or merged")
+  func bodyFiles() throws {
+    let files = try TemporaryDirectory()
+    let name = MessageDigest.sha256.hexadecimal(of: Array("hello".utf8).span)
+    for path in ["in", "in/bodies", "out"] { _ = try files.makeDirectory(path) }
+    _ = try files.write("hello", to: "in/bodies/\(name)")
+    let log = try files.write(
+      #"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/"},"response":{"content":{"_file":"bodies/\#(name)"}}}]}}"#,
+      to: "in/a.har")
+    let other = try files.write(#"{"log":{"entries":[]}}"#, to: "out/b.har")
+    try Conversion(of: log, to: files.path("out/a.har"), replacing: false).write(.har)
+    try Merging.merge([log, other], to: files.path("out/both.har"), replacing: false, version: "1")
+    for output in ["out/a.har", "out/both.har"].map(files.path) {
+      var capture = try CaptureFile(path: output, bringsBodiesIn: true)
+      #expect(try capture.next()?.entry.response.content.text == "hello")
+      #expect(capture.missingBodies == 0)
+    }
   }
 }

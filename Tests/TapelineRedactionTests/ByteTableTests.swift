@@ -1,3 +1,4 @@
+import CByteSearch
 import Testing
 
 @testable import TapelineRedaction
@@ -7,7 +8,7 @@ struct ByteTableTests {
 
   /// A text of each length with one member at each place, looked for from each start.
   @Test func findsTheNextMember() {
-    for length in 0..<20 {
+    for length in 0..<40 {
       for place in 0..<length {
         var text = [UInt8](repeating: UInt8(ascii: "a"), count: length)
         text[place] = UInt8(ascii: "=")
@@ -20,9 +21,24 @@ struct ByteTableTests {
 
   @Test func knowsItsMembers() {
     for byte in UInt8(0)...255 {
-      for length in [1, 8] {
+      for length in [1, 15, 16, 33] {
         let text = [UInt8](repeating: byte, count: length)
         #expect(table.firstMember(of: text.span, from: 0) == (byte == 0x3D || byte == 0x22 ? 0 : length))
+      }
+    }
+  }
+
+  /// Every character of a text with all bytes, in sets of which each has another: by vectors as one by one.
+  @Test func vectorsFindWhatBytesFind() {
+    let text = (0..<16).flatMap { turn in (UInt8(0)...255).map { $0 &* 7 &+ UInt8(turn) } }
+    for member in UInt8(0)..<0x80 {
+      var set = byte_search_set()
+      unsafe withUnsafeMutableBytes(of: &set.rows) { unsafe $0[Int(member & 0xF)] |= 1 << (member >> 4) }
+      for count in [0, 1, 15, 16, 17, 255, 256, text.count] {
+        let first = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, count, &set) }
+        let scalar = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first_scalar($0.baseAddress, count, &set) }
+        #expect(first == scalar)
+        #expect(Int(first) == text[..<count].firstIndex(of: member) ?? count)
       }
     }
   }

@@ -3,7 +3,7 @@ package import TapelineHAR
 /// Merges several logs into one: all pages, and the entries in the order in which their exchanges began.
 ///
 /// Each log is read twice: once to find the positions of its entries (a few dozen bytes of memory for each), once to copy them
-/// unchanged.
+/// unchanged but for the names of pages and body files.
 package struct CaptureMerge {
   /// Why a merge failed.
   package enum Failure<SinkFailure: Error>: Error {
@@ -23,12 +23,14 @@ package struct CaptureMerge {
   private let order: [Place]
 
   /// Reads every log once, from sources that can be read anywhere.
-  package init(_ inputs: [InputSource]) throws(Failure<Never>) {
+  ///
+  /// - Parameter output: the path of the merged log.
+  package init(_ inputs: [InputSource], into output: String) throws(Failure<Never>) {
     var sources: [MergeSource] = []
     var ids: Set<String> = []
     for (index, input) in inputs.enumerated() {
       do throws(CaptureError) {
-        sources.append(try MergeSource(input))
+        sources.append(try MergeSource(input, into: output))
       } catch {
         throw .source(index, error)
       }
@@ -127,10 +129,12 @@ private final class MergeSource {
   private(set) var members = HARObject()
   /// The new ids in the merged log of pages whose ids another log already uses.
   private var newIDs: [String: String] = [:]
+  private let bodyFiles: BodyFileNames
 
   /// Reads the log once.
-  init(_ input: InputSource) throws(CaptureError) {
+  init(_ input: InputSource, into output: String) throws(CaptureError) {
     let path = input.name
+    bodyFiles = BodyFileNames(of: path, in: output)
     name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     var reader = InputFile(input)
     var index = Index()
@@ -178,14 +182,26 @@ private final class MergeSource {
       // The file has become shorter since the first pass.
       throw .malformed(HARReadError(kind: .unexpectedEnd, offset: entry.range.lowerBound + bytes.count))
     }
-    guard !newIDs.isEmpty else { return bytes }
     do throws(HARReadError) {
-      let pageref = try HAREntry(json: bytes.span, parts: .overview).pageref
-      guard let id = pageref.flatMap({ newIDs[$0] }) else { return bytes }
-      return try HAREntry.json(bytes, pageref: id)
+      return try withNewPage(withNewBodyFiles(bytes))
     } catch {
       throw .malformed(HARReadError(kind: error.kind, offset: entry.range.lowerBound + error.offset))
     }
+  }
+
+  private func withNewBodyFiles(_ bytes: [UInt8]) throws(HARReadError) -> [UInt8] {
+    guard bodyFiles.change else { return bytes }
+    var entry = try HAREntry(json: bytes.span)
+    let before = entry
+    bodyFiles.follow(&entry)
+    return entry == before ? bytes : entry.json
+  }
+
+  private func withNewPage(_ bytes: [UInt8]) throws(HARReadError) -> [UInt8] {
+    guard !newIDs.isEmpty else { return bytes }
+    let pageref = try HAREntry(json: bytes.span, parts: .overview).pageref
+    guard let id = pageref.flatMap({ newIDs[$0] }) else { return bytes }
+    return try HAREntry.json(bytes, pageref: id)
   }
 }
 

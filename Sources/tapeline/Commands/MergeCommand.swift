@@ -10,7 +10,8 @@ struct MergeCommand: ParsableCommand {
     abstract: "Join several HARs into one.",
     discussion: """
       Entries come in the order in which their exchanges began, each unchanged. Pages are kept; if two logs have pages with the \
-      same id, those of the later one are renamed. A member _merged gives the source of each entry.
+      same id, those of the later one are renamed. Entries still find their bodies in files if the new log is in another \
+      directory. A member _merged gives the source of each entry.
 
       EXAMPLES
         tapeline merge session.har session-1.har -o whole.har

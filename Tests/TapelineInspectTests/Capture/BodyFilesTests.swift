@@ -47,6 +47,26 @@ import Testing
     #expect(entry.response.content.text == "hello")
   }
 
+  @Test("A log in another directory names the same files")
+  func moved() throws {
+    let directory = try TemporaryDirectory()
+    let body = Array("hello".utf8)
+    for path in ["in", "in/bodies", "out"] { _ = try directory.makeDirectory(path) }
+    _ = try directory.write(body, to: "in/bodies/\(Self.name(of: body))")
+    let here = entry(response: "bodies/\(Self.name(of: body))", request: "bodies/\(Self.name(of: body))")
+    for output in ["out/b.har", "in/bodies/b.har", "in/b.har", "b.har"].map(directory.path) {
+      var entry = here
+      BodyFileNames(of: directory.path("in/a.har"), in: output).follow(&entry)
+      #expect(BodyFiles(besideHAR: output).bringIn(&entry) == 0)
+      #expect(entry.response.content.text == "hello" && entry.request.postData?.text == "hello")
+    }
+    for output in [directory.path("nowhere/b.har"), nil] {
+      var entry = here
+      BodyFileNames(of: directory.path("in/a.har"), in: output).follow(&entry)
+      #expect(entry == here)
+    }
+  }
+
   @Test("What is not named by its own hash is not read, wherever it lies")
   func strangers() throws {
     let directory = try TemporaryDirectory()

@@ -21,7 +21,7 @@ struct CaptureMergeTests {
   }
 
   private func merged(_ files: [TemporaryFile]) throws -> HARLog {
-    let merge = try CaptureMerge(files.map { try InputSource.open($0.path, for: .anywhere) })
+    let merge = try CaptureMerge(files.map { try InputSource.open($0.path, for: .anywhere) }, into: "merged.har")
     var bytes: [UInt8] = []
     try merge.write(creator: HARCreator(name: "tapeline", version: "1")) { (piece) throws(Never) in
       for index in piece.indices { bytes.append(piece[index]) }
@@ -89,7 +89,7 @@ struct CaptureMergeTests {
   func copies() throws {
     let odd = #"{"startedDateTime":"2026-01-02T03:04:05Z","time" : 1.500,"status":"x","_y":[1e2]}"#
     let file = try TemporaryFile(#"{"log":{"entries":[\#(odd)]}}"#)
-    let merge = try CaptureMerge([InputSource.open(file.path, for: .anywhere)])
+    let merge = try CaptureMerge([InputSource.open(file.path, for: .anywhere)], into: "merged.har")
     var bytes: [UInt8] = []
     try merge.write(creator: HARCreator(name: "t", version: "1")) { (piece) throws(Never) in
       for index in piece.indices { bytes.append(piece[index]) }
@@ -103,7 +103,7 @@ struct CaptureMergeTests {
     let bad = try TemporaryFile("{\"log\":{\"entries\":[{\"a\":!}]}}")
     let inputs = try [good, bad].map { try InputSource.open($0.path, for: .anywhere) }
     do throws(CaptureMerge.Failure<Never>) {
-      _ = try CaptureMerge(inputs)
+      _ = try CaptureMerge(inputs, into: "merged.har")
       Issue.record("what is no JSON was taken")
     } catch {
       guard case .source(1, .malformed(let cause)) = error else {
@@ -112,7 +112,7 @@ struct CaptureMergeTests {
       }
       #expect(cause.offset == 24)
     }
-    let merge = try CaptureMerge([InputSource.open(good.path, for: .anywhere)])
+    let merge = try CaptureMerge([InputSource.open(good.path, for: .anywhere)], into: "merged.har")
     #expect(throws: CaptureMerge.Failure<Full>.self) {
       try merge.write(creator: HARCreator(name: "t", version: "1")) { (_) throws(Full) in throw Full() }
     }
@@ -121,7 +121,7 @@ struct CaptureMergeTests {
   @Test("A log that became shorter meanwhile is an error, not half an entry")
   func shortened() throws {
     let file = try TemporaryFile(HARLog(creator: HARCreator(name: "a", version: "1"), entries: [.ordinary()]).json)
-    let merge = try CaptureMerge([InputSource.open(file.path, for: .anywhere)])
+    let merge = try CaptureMerge([InputSource.open(file.path, for: .anywhere)], into: "merged.har")
     let descriptor = try SystemCalls.open(file.path, .writeOnly)
     defer { SystemCalls.discard(descriptor) }
     try SystemCalls.truncate(descriptor, to: 200)

@@ -38,14 +38,6 @@ struct BodyStoreTests {
     #expect(throws: RecorderError.self) { try BodyStore(directory: "\(path)/bodies", besideHAR: "a.har", syncs: false) }
   }
 
-  @Test(arguments: [
-    ("/a/b", "/a/b", ""), ("/a", "/a/b/c", "b/c/"), ("/a/b", "/a/c", "../c/"), ("/", "/a", "a/"), ("/a/b", "/", "../../"),
-    ("/ab", "/a", "../a/"),
-  ])
-  func relativePaths(from: String, to: String, path: String) {
-    #expect(RelativePath.from(from, to: to) == path)
-  }
-
   @Test func entriesNameTheirFiles() throws {
     var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
     configuration.bodiesDirectory = directory.path("bodies")

@@ -1,6 +1,6 @@
 """Counts the instructions that fixed work takes, and compares them with the figures of this checkout: a recorded exchange of
-HTTP/1.1 of 1 KiB and of 64 KiB, with connections of its own, in a tunnel, in HTTPS and in HTTP/2; an entry for `stats` and
-`list`.
+HTTP/1.1 of 1 KiB, with heads as short as they can be, of 64 KiB, with connections of its own, in a tunnel, in HTTPS and in
+HTTP/2; an entry for `stats`, `list` and `report`.
 
 More than 2 % above its figure is a failure. A figure holds for one compiler and one set of system libraries: --update writes what
 was counted in place of the figures, when the cost is meant or the machine is another.
@@ -17,6 +17,7 @@ from lab.bench.inspection import make
 from lab.gate import traffic
 from lab.gate.callgrind import CountedTapeline, of_command, stripped
 from lab.nginx import Nginx
+from lab.origin import Origin
 from lab.process import ServerFailed
 from lab.run import Verdict, Workspace, argument_parser, print_verdicts, progress, selection
 
@@ -69,10 +70,11 @@ class Reading:
         return (more - less) / (many - few)
 
 
-def scenarios(origin: Nginx, directory: Path) -> dict[str, Exchanges | Reading]:
+def scenarios(origin: Nginx, brief: Origin, directory: Path) -> dict[str, Exchanges | Reading]:
     intercepting = ["--intercept", "--ca-dir", str(directory / "authority"), "--upstream-ca", str(origin.certificates.root)]
     return {
         "http1-1k": Exchanges(traffic.keep_alive(origin.small_url), [], 1_000, 4_000),
+        "http1-brief": Exchanges(traffic.keep_alive(brief.url("/")), [], 1_000, 4_000),
         "http1-64k": Exchanges(traffic.keep_alive(origin.large_url), []),
         "http1-connections": Exchanges(traffic.new_connections(origin.small_url), []),
         "tunnel": Exchanges(traffic.tunnels(origin), ["--no-intercept"]),
@@ -80,6 +82,7 @@ def scenarios(origin: Nginx, directory: Path) -> dict[str, Exchanges | Reading]:
         "http2": Exchanges(traffic.http2(origin), intercepting),
         "stats": Reading(["stats"]),
         "list": Reading(["list"]),
+        "report": Reading(["report"]),
     }
 
 
@@ -97,9 +100,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--keep", action="store_true", help="keep recordings and callgrind's files, for callgrind_annotate")
     arguments = parser.parse_args(words)
     figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-    with Workspace("gate", arguments.keep) as workspace:
+    with Workspace("gate", arguments.keep) as workspace, Origin(traffic.brief) as brief:
         origin = Nginx(workspace.path / "origin", 64 << 10)
-        known = scenarios(origin, workspace.path)
+        known = scenarios(origin, brief, workspace.path)
         names = selection(parser, arguments.only, list(known))
         verdicts = []
         try:

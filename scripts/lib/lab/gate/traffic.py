@@ -16,6 +16,7 @@ from lab.process import ServerFailed
 from lab.wire import PIECE, connect, connect_request, get, read_head, read_response
 
 Address = tuple[str, int]
+BRIEF_RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + b"x" * 1024
 # Under callgrind.
 TIMEOUT = 120
 
@@ -29,6 +30,16 @@ def keep_alive(url: str):
                 exchange(connection, get(url, close=False))
 
     return run
+
+
+def brief(connection: socket.socket) -> None:
+    """The handler of an origin whose heads have no line more than they must."""
+    waiting = b""
+    while data := connection.recv(PIECE):
+        waiting += data
+        requests = waiting.split(b"\r\n\r\n")
+        waiting = requests.pop()
+        connection.sendall(BRIEF_RESPONSE * len(requests))
 
 
 def new_connections(url: str):
