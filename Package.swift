@@ -95,6 +95,13 @@ let package = Package(
     module(
       "TapelineLog",
       ["TapelineConsole", "TapelineInspect", "TapelineRecorder", "TapelineRedaction", "TapelineHAR"] + groundFloor),
+    module("TapelineOTLP", ["TapelineInspect", "TapelineHAR", "TapelineHTTP"] + groundFloor),
+    module(
+      "TapelineExport",
+      [
+        "TapelineOTLP", "TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineRedaction", "TapelineCore", "TapelineTransport",
+        "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineLoop", "CTapeline",
+      ] + groundFloor),
     module(
       "TapelineControl",
       [
@@ -107,7 +114,7 @@ let package = Package(
     module(
       "TapelineCapture",
       [
-        "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect",
+        "TapelineExport", "TapelineOTLP", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect",
         "TapelineCore", "TapelineTransport", "TapelineHAR", "TapelineLoop", "TapelineTLS",
       ] + groundFloor),
     module(
@@ -119,7 +126,7 @@ let package = Package(
     program(
       "tapeline",
       [
-        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineLog", "TapelineReplay", "TapelineConsole",
+        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineLog", "TapelineReplay", "TapelineConsole",
         "TapelineInspect", "TapelineProxy", "TapelineRecorder", "TapelineTransport", "TapelineHAR", "TapelineHTTP",
         "TapelineLoop", "TapelineTLS", argumentParser,
       ] + groundFloor),
@@ -199,6 +206,11 @@ let package = Package(
         "TapelineInspect", "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR",
         "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
       ] + groundFloor),
+    tests(
+      "TapelineOTLPTests", ["TapelineOTLP", "TapelineInspect", "TapelineHAR", "TapelineTestSupport"] + groundFloor),
+    tests(
+      "TapelineExportTests",
+      ["TapelineExport", "TapelineOTLP"] + groundFloor),
     tests("TapelineReplayTests", ["TapelineReplay", "TapelineConsole"] + groundFloor),
     tests(
       "TapelineCommandTests",

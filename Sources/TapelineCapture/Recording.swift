@@ -2,7 +2,9 @@ internal import TapelineClients
 package import TapelineConsole
 package import TapelineControl
 internal import TapelineCore
+internal import TapelineExport
 internal import TapelineLoop
+internal import TapelineOTLP
 internal import TapelineProxy
 internal import TapelineRecorder
 internal import TapelineSystem
@@ -21,6 +23,8 @@ package final class Recording {
   let configuration: RecordingConfiguration
   let server: ProxyServer
   private let recorder: Recorder
+  /// Absent if nothing is exported.
+  private let export: LiveExport?
   /// Absent if there is no place for a socket: a recording is useful without it.
   private let control: ControlServer?
   private let notices = NoticeWriter()
@@ -47,8 +51,18 @@ package final class Recording {
         directory: AbsolutePath.of(setup.authorityDirectory.path),
         upstreamAuthorities: [configuration.https?.upstreamAuthority].compactMap(\.self).map(AbsolutePath.of))
     }
-    let (recorder, output) = try openRecorder(configuration)
-    proxy.metrics = { RecordingMetrics.append(recorder, to: &$0) }
+    let export = try configuration.export.map { export throws(CommandFailure) in
+      try LiveExport(export, hostName: CurrentProcess.hostName)
+    }
+    let recorder: Recorder
+    let output: String
+    do throws(CommandFailure) {
+      (recorder, output) = try openRecorder(configuration, export)
+    } catch {
+      _ = export?.finish()
+      throw error
+    }
+    proxy.metrics = { RecordingMetrics.append(recorder, export, to: &$0) }
     proxy.hostName = CurrentProcess.hostName
     if !configuration.isQuiet {
       proxy.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
@@ -58,8 +72,10 @@ package final class Recording {
       server = try startServer(proxy, recorder: recorder)
     } catch {
       discardOutput(of: recorder)
+      _ = export?.finish()
       throw error
     }
+    self.export = export
     self.output = output
     self.configuration = configuration
     notes = [setup?.note].compactMap(\.self) + configuration.notes
@@ -68,7 +84,8 @@ package final class Recording {
     control = startControl(
       RecordingControl(
         server: server, recorder: recorder, version: configuration.recorder.creatorVersion, name: configuration.name,
-        interception: interception, asksForCredentials: configuration.credentials != nil, clients: proxy.interception),
+        interception: interception, asksForCredentials: configuration.credentials != nil, clients: proxy.interception,
+        export: export.map { export in { @Sendable in RecordingStatus.Export(export.state, to: export.url) } }),
       environment: environment)
     guard let portFile = configuration.portFile else { return }
     do throws(CommandFailure) {
@@ -136,10 +153,12 @@ package final class Recording {
     control?.close()
     server.shutdown(gracePeriod: Self.gracePeriod)
     let summary = recorder.finish()
+    let exported = export?.finish()
     notices.finish()
     if !(isQuiet ?? configuration.isQuiet), configuration.isKept {
       Console.say(SummaryText.line(for: summary))
       if let network { Console.say(NetworkText.line(for: network.counters)) }
+      if let exported, let export { Console.say(ExportText.line(for: exported, to: export.url)) }
     }
     guard let error = summary.writeError else { return nil }
     return CommandFailure(
@@ -152,12 +171,20 @@ package final class Recording {
     control?.close()
     server.shutdown(gracePeriod: .zero)
     discardOutput(of: recorder)
+    _ = export?.finish()
   }
 }
 
 /// Opens the file that was named, or a file with an unused name.
-private func openRecorder(_ configuration: RecordingConfiguration) throws(CommandFailure) -> (Recorder, output: String) {
+private func openRecorder(
+  _ configuration: RecordingConfiguration, _ export: LiveExport?
+) throws(CommandFailure) -> (Recorder, output: String) {
   var recorder = configuration.recorder
+  if let export {
+    recorder.exports = { entry, page in
+      export.offer(entry, page: SpanPage(id: page.id, title: page.title, began: Int(page.unixNanoseconds / 1_000)))
+    }
+  }
   recorder.path = configuration.output ?? ""
   do throws(RecorderError) {
     if let name = configuration.output { return (try Recorder(configuration: recorder), name) }
@@ -184,6 +211,14 @@ private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder
     throw CommandFailure(
       status: .unavailable, what: "cannot listen", why: error.message,
       remedy: "choose another address with --listen HOST:PORT, or port 0 for a free one")
+  }
+}
+
+extension RecordingStatus.Export {
+  fileprivate init(_ state: ExportState, to url: String) {
+    self.init(
+      url: url, made: state.counts.made, sent: state.counts.sent, rejected: state.counts.rejected, dropped: state.counts.dropped,
+      queued: state.counts.queued, leftOut: state.leftOut, trouble: state.trouble)
   }
 }
 

@@ -1,5 +1,6 @@
 package import TapelineConsole
 package import TapelineControl
+package import TapelineExport
 package import TapelineProxy
 package import TapelineRecorder
 package import TapelineText
@@ -31,6 +32,9 @@ package struct RecordingConfiguration {
   /// A private directory that exists until the end, for files that only this run's own clients need: an authority, if none can be
   /// kept. Absent if other clients use the proxy.
   package var scratch: String?
+
+  /// Where the exchanges are exported to while they are recorded, if anywhere.
+  package var export: ExportConfiguration?
 
   /// How the command gets a network of its own; absent if variables tell it about the proxy.
   package var network: NetworkConfiguration?

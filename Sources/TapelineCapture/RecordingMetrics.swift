@@ -1,3 +1,5 @@
+internal import TapelineExport
+internal import TapelineOTLP
 internal import TapelineProxy
 internal import TapelineRecorder
 
@@ -9,9 +11,21 @@ enum RecordingMetrics {
     30_000_000, 60_000_000,
   ]
 
-  static func append(_ recorder: Recorder, to page: inout PrometheusText) {
+  static func append(_ recorder: Recorder, _ export: LiveExport?, to page: inout PrometheusText) {
     append(recorder.traffic, to: &page)
     append(recorder.counters, recorder.backlog, to: &page)
+    if let export { append(export.state, to: &page) }
+  }
+
+  private static func append(_ state: ExportState, to page: inout PrometheusText) {
+    page.begin("tapeline_otlp_spans_total", .counter, help: "Spans that the collector took or rejected, or that were dropped.")
+    for (result, count) in [("sent", state.counts.sent), ("rejected", state.counts.rejected), ("dropped", state.counts.dropped)] {
+      page.sample("tapeline_otlp_spans_total", [("result", result)], count)
+    }
+    page.single("tapeline_otlp_queue_spans", .gauge, help: "Spans that wait, or are on their way.", state.counts.queued)
+    page.single("tapeline_otlp_queue_bytes", .gauge, help: "Memory that they hold.", state.queuedBytes)
+    page.single(
+      "tapeline_otlp_left_out_total", .counter, help: "Exchanges of which no spans were made: too many waited.", state.leftOut)
   }
 
   private static func append(_ traffic: TrafficStatistics, to page: inout PrometheusText) {

@@ -16,15 +16,18 @@ package struct RecordingControl: Sendable {
   private let interception: RecordingStatus.Interception?
   private let asksForCredentials: Bool
   private let clients: Interception?
+  private let export: (@Sendable () -> RecordingStatus.Export)?
 
   /// - Parameters:
   ///   - version: the program's version.
   ///   - name: the value of `--name`.
   ///   - interception: absent where HTTPS is tunnelled.
   ///   - clients: those that refuse our certificate; absent where HTTPS is tunnelled.
+  ///   - export: asked for the state of the export; absent if nothing is exported.
   package init(
     server: ProxyServer, recorder: Recorder, version: String, name: String? = nil, interception: RecordingStatus.Interception?,
-    asksForCredentials: Bool = false, clients: Interception? = nil
+    asksForCredentials: Bool = false, clients: Interception? = nil,
+    export: (@Sendable () -> RecordingStatus.Export)? = nil
   ) {
     self.server = server
     self.recorder = recorder
@@ -33,6 +36,7 @@ package struct RecordingControl: Sendable {
     self.interception = interception
     self.asksForCredentials = asksForCredentials
     self.clients = clients
+    self.export = export
   }
 
   package func answer(_ request: ControlRequest) -> ControlReply {
@@ -91,7 +95,8 @@ package struct RecordingControl: Sendable {
       directory: AbsolutePath.workingDirectory,
       endpoints: server.addresses.map(\.description) + server.paths.map { "unix:\($0)" },
       asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
-      log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough)
+      log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough,
+      export: export?())
   }
 
   private var passedThrough: [RecordingStatus.PassedThrough] {

@@ -29,7 +29,18 @@ package enum StatusText {
       let clients = status.passedThrough.map { "\($0.client.printable) to \($0.host.printable)" }
       lines.append("passed through now: \(clients.joined(separator: ", ")) (tapeline passthrough)")
     }
+    if let export = status.export { lines.append(spans(export)) }
     return lines
+  }
+
+  /// `spans sent 512, waiting 7, to http://localhost:4318/v1/traces`, and those that are lost.
+  private static func spans(_ export: RecordingStatus.Export) -> String {
+    var parts = ["spans sent \(export.sent)", "waiting \(export.queued)"]
+    if export.dropped > 0 { parts.append("\(export.dropped) dropped") }
+    if export.rejected > 0 { parts.append("\(export.rejected) rejected") }
+    if export.leftOut > 0 { parts.append("\(Count.text(export.leftOut, "exchange", "exchanges")) left out") }
+    return "\(parts.joined(separator: ", ")), to \(export.url.printable)"
+      + (export.trouble.map { " (\($0.printable))" } ?? "")
   }
 
   /// `3 tunnels not read: api.example.com (pinned), …`

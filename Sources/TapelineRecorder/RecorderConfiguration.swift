@@ -20,6 +20,8 @@ package struct RecorderConfiguration: Sendable {
   /// title of their page; `nil` keeps all.
   /// Called on the recorder's thread.
   package var keeps: (@Sendable (Span<UInt8>, Int, String) -> Bool)?
+  /// Gets each entry that is kept, as it is written, with its page. Called on the recorder's thread.
+  package var exports: (@Sendable (Span<UInt8>, PageFacts) -> Void)?
   /// Whether each entry has its response debug description as `_debug`.
   package var includesDebug = false
   /// The destination for the response debug description of each exchange when it ends.
@@ -44,6 +46,14 @@ package struct RecorderConfiguration: Sendable {
     self.title = title
     self.creatorVersion = creatorVersion
   }
+}
+
+/// A page as the log has it.
+package struct PageFacts: Sendable, Hashable {
+  package let id: String
+  package let title: String
+  /// When it was begun.
+  package let unixNanoseconds: Int64
 }
 
 /// When written data is synced to the disk (`fdatasync`). Without syncing, a power cut may lose data; a kill loses nothing.

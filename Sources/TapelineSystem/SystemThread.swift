@@ -80,6 +80,13 @@ extension SystemThread {
   @inlinable
   package static var currentID: UInt { UInt(pthread_self()) }
 
+  /// Lets other threads have the processor before the calling one, by this many steps of 19 (`nice`). On Linux each thread has a
+  /// priority of its own.
+  package static func giveWay(by steps: Int32) {
+    let process = Int32(PRIO_PROCESS.rawValue)
+    _ = setpriority(process, 0, getpriority(process, 0) + steps)
+  }
+
   /// Sleeps on the calling thread; a signal may end the sleep early.
   package static func sleep(for duration: Duration) {
     guard duration > .zero else { return }

@@ -22,6 +22,7 @@ extension RecordingStatus {
     ]
     members["unread"] = unread.value
     members["passthrough"] = .array(passedThrough.map(\.value))
+    members["otlp"] = export?.value ?? .null
     return members
   }
 
@@ -39,7 +40,8 @@ extension RecordingStatus {
       unread: try members["unread"].map { value throws(ControlMessageError) in
         try Unread(MemberReader(value: value, path: "unread."))
       } ?? Unread(),
-      passedThrough: members["passthrough"] == nil ? [] : try PassedThrough.list(in: members))
+      passedThrough: members["passthrough"] == nil ? [] : try PassedThrough.list(in: members),
+      export: try Export(members["otlp"]))
   }
 }
 
@@ -79,6 +81,25 @@ extension RecordingStatus.PassedThrough {
         host: try reader.text("host"), client: try reader.text("client"), why: try reader.text("why"),
         since: try reader.integer("since"), expires: try reader.integer("expires"))
     }
+  }
+}
+
+extension RecordingStatus.Export {
+  fileprivate var value: HARValue {
+    [
+      "url": .string(url), "made": number(made), "sent": number(sent), "rejected": number(rejected), "dropped": number(dropped),
+      "queued": number(queued), "leftOut": number(leftOut), "trouble": trouble.map { .string($0) } ?? .null,
+    ]
+  }
+
+  /// A recording by an earlier version exports nothing.
+  fileprivate init?(_ value: HARValue?) throws(ControlMessageError) {
+    guard let value, value != .null else { return nil }
+    let reader = MemberReader(value: value, path: "otlp.")
+    self.init(
+      url: try reader.text("url"), made: try reader.integer("made"), sent: try reader.integer("sent"),
+      rejected: try reader.integer("rejected"), dropped: try reader.integer("dropped"), queued: try reader.integer("queued"),
+      leftOut: try reader.integer("leftOut"), trouble: reader.value["trouble"]?.string)
   }
 }
 

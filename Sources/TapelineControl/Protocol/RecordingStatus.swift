@@ -21,6 +21,8 @@ package struct RecordingStatus: Hashable, Sendable {
   package var log: Log
   var unread = Unread()
   package var passedThrough: [PassedThrough] = []
+  /// Absent if nothing is exported.
+  package var export: Export?
 
   /// The authorities that a client has to trust, for `tapeline env`.
   package struct Interception: Hashable, Sendable {
@@ -66,6 +68,33 @@ package struct RecordingStatus: Hashable, Sendable {
     var withoutBodies: Int
     /// Exchanges lost for want of room in the queue or on the disk.
     var notRecorded: Int
+  }
+
+  /// The spans that went to an OpenTelemetry collector: `made` is the sum of the four numbers after it.
+  package struct Export: Hashable, Sendable {
+    var url: String
+    var made: Int
+    var sent: Int
+    var rejected: Int
+    var dropped: Int
+    var queued: Int
+    /// Exchanges of which no spans were made.
+    var leftOut: Int
+    /// Why spans were rejected or not sent, most recently; absent while everything goes well.
+    var trouble: String?
+
+    package init(
+      url: String, made: Int, sent: Int, rejected: Int, dropped: Int, queued: Int, leftOut: Int, trouble: String?
+    ) {
+      self.url = url
+      self.made = made
+      self.sent = sent
+      self.rejected = rejected
+      self.dropped = dropped
+      self.queued = queued
+      self.leftOut = leftOut
+      self.trouble = trouble
+    }
   }
 
   /// Tunnels that were relayed and not read.

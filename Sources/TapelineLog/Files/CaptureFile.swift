@@ -101,7 +101,7 @@ package struct CaptureFile: ~Copyable {
   }
 
   /// The log without its entries.
-  static func header(_ source: InputSource) throws(CommandFailure) -> HARLog {
+  package static func header(_ source: InputSource) throws(CommandFailure) -> HARLog {
     do throws(CaptureError) {
       return try CaptureHeader.read(source)
     } catch {

@@ -62,6 +62,10 @@ struct HARFileSeries: ~Copyable {
         return false
       }
     }
+    if let exports = configuration.exports {
+      let facts = pages.facts(of: page)
+      file.text.withBytes { exports($0.extracting(entryStart..<$0.count), facts) }
+    }
     do {
       // The entry counts once it waits to be written, so not while the previous file is being closed.
       defer { textCount += 1 }

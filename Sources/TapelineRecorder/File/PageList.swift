@@ -58,6 +58,11 @@ struct PageList {
     pages.last { $0.id == id }?.title ?? ""
   }
 
+  func facts(of id: PageID) -> PageFacts {
+    let page = pages.last { $0.id == id } ?? pages[0]
+    return PageFacts(id: page.id.text, title: page.title, unixNanoseconds: anchor.unixNanoseconds(at: page.began))
+  }
+
   private mutating func list() {
     var writer = JSONWriter()
     for page in pages where page.id >= firstListed {

@@ -1,6 +1,7 @@
 internal import TapelineCapture
 internal import TapelineConsole
 internal import TapelineControl
+internal import TapelineExport
 internal import TapelineHTTP
 internal import TapelineLog
 internal import TapelineLoop
@@ -56,6 +57,9 @@ extension CaptureOptions {
     configuration.isQuiet = quiet
     configuration.settings = verbose ? settingsText(of: proxy, intercepts: configuration.https != nil) : nil
     configuration.notes = route.notes
+    configuration.export = try export.configuration()
+    // What is exported has no secrets, whatever the log has.
+    if log.keepsSecrets { configuration.export?.redaction = try RedactionFiles.rules([]) }
     return configuration
   }
 

@@ -11,6 +11,9 @@ struct CaptureOptions: ParsableArguments {
   @OptionGroup(title: "Log")
   var log: LogOptions
 
+  @OptionGroup(title: "Export")
+  var export: ExportOptions
+
   @OptionGroup(title: "HTTPS")
   var https: HTTPSOptions
 

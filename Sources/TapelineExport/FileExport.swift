@@ -1,0 +1,84 @@
+package import TapelineConsole
+internal import TapelineHAR
+internal import TapelineHTTP
+package import TapelineInspect
+internal import TapelineLog
+internal import TapelineOTLP
+internal import TapelineTime
+
+/// `tapeline export otlp`: the exchanges of captures, sent to a collector. It reads no faster than the collector takes.
+package struct FileExport {
+  private var configuration: ExportConfiguration
+  private let filter: Query?
+  private let patience: Duration
+
+  /// How many times the limit of an attempt a batch is tried, since nothing is lost by waiting: for a minute.
+  private static let patience = 6
+
+  /// - Parameter filter: the exchanges to send; `nil` for all.
+  package init(_ configuration: ExportConfiguration, filter: Query?) {
+    self.configuration = configuration
+    patience = configuration.limits.attempt * Self.patience
+    self.configuration.limits.patience = patience
+    self.filter = filter
+  }
+
+  /// Sends the exchanges of all files.
+  ///
+  /// - Throws: when a file cannot be read, or when spans were rejected or nobody took them; then `onEnd` has been called.
+  /// - Parameter onEnd: gets the line that says what became of the spans.
+  package func send(_ files: [String], onEnd: (String) -> Void) throws(CommandFailure) {
+    let worker: ExportWorker
+    do throws(HTTPParseError) {
+      worker = try ExportWorker(configuration, hostName: nil, inbox: ExportInbox(limit: 0))
+    } catch {
+      throw CommandFailure(
+        status: .usage, what: "--otlp", why: "no request can be made: \(error.message)",
+        remedy: "correct the URL, or OTEL_EXPORTER_OTLP_HEADERS")
+    }
+    var state = ExportState()
+    var failure: CommandFailure?
+    for file in files where failure == nil {
+      do throws(CommandFailure) {
+        try send(file, by: worker, &state)
+      } catch {
+        // Everything before the damage is sent.
+        failure = error
+      }
+    }
+    worker.finish(by: MonotonicInstant.now.advanced(by: patience))
+    pump(worker) { _ in false }
+    state.counts = worker.delivery.counts
+    state.trouble = worker.delivery.trouble
+    onEnd(ExportText.line(for: state, to: configuration.settings.url))
+    if let failure { throw failure }
+    guard state.counts.sent == state.counts.made else {
+      throw CommandFailure(
+        status: .unavailable, what: configuration.settings.url,
+        why: "\(state.counts.made - state.counts.sent) spans did not arrive\(state.trouble.map { ": \($0.printable)" } ?? "")",
+        remedy: "see that the collector listens there, and export again: spans keep their identifiers")
+    }
+  }
+
+  private func send(_ path: String, by worker: ExportWorker, _ state: inout ExportState) throws(CommandFailure) {
+    let source = try CaptureFile.source(path, for: .again)
+    var pages: [String: SpanPage] = [:]
+    for page in try CaptureFile.header(source).pages where pages[page.id] == nil { pages[page.id] = SpanPage(page) }
+    worker.beginCapture()
+    var capture = CaptureFile(source, parts: worker.parts, filter: filter, bringsBodiesIn: worker.parts.contains(.bodies))
+    while let (number, entry) = try capture.next() {
+      state.exchanges += worker.add(entry, number: number, page: entry.pageref.flatMap { pages[$0] }) ? 1 : 0
+      pump(worker) { $0.hasRoom }
+    }
+  }
+
+  /// Sends until `isEnough`, or until everything is sent or given up.
+  private func pump(_ worker: ExportWorker, until isEnough: (SpanDelivery) -> Bool) {
+    var isDone = false
+    while true {
+      let due = worker.advance(isDone: &isDone)
+      if isDone || isEnough(worker.delivery) { return }
+      worker.take(worker.inbox.take(until: due).answers)
+    }
+  }
+}
