@@ -14,7 +14,9 @@ package final class TapelineProcess: Sendable {
   ///
   /// - Parameter clockRate: how many seconds pass for the program in one of ours. `faketime` changes its clocks and its waits, so
   ///   that a minute of silence is over soon; peers have the machine's time.
-  package init(_ options: [String] = [], clockRate: Int = 1) throws(TestSupportError) {
+  package init(
+    _ options: [String] = [], environment: [String: String] = [:], clockRate: Int = 1
+  ) throws(TestSupportError) {
     directory = try TemporaryDirectory()
     harPath = directory.path("capture.har")
     portFile = directory.path("port")
@@ -22,7 +24,7 @@ package final class TapelineProcess: Sendable {
     let command =
       [try Self.binary, "record", "--listen", "127.0.0.1:0", "--port-file", portFile, "--output", harPath] + options
     let wrapped = isWrapped ? ["faketime", "-m", "-f", "+0 x\(clockRate)"] + command : command
-    process = try TestProcess(wrapped[0], Array(wrapped.dropFirst()))
+    process = try TestProcess(wrapped[0], Array(wrapped.dropFirst()), environment: environment)
     let line = try process.waitForErrorLine(containing: "listening on")
     port = try portShown(in: line)
   }

@@ -18,6 +18,8 @@ TOOLS = {
     "kill9": "lab.kill9",
     "library": "lab.library.command",
     "library-server": "lab.library.server",
+    "otlp": "lab.otlp.command",
+    "otlp-decode": "lab.otlp.decode",
     "packets": "lab.packets.command",
     "readers": "lab.readers.command",
     "schema": "lab.schema",
