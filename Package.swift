@@ -99,7 +99,8 @@ let package = Package(
     module(
       "TapelineExport",
       [
-        "TapelineOTLP", "TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineRedaction", "TapelineCore", "TapelineTransport",
+        "TapelineOTLP", "TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineRedaction", "TapelineCore",
+        "TapelineTransport",
         "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineLoop", "CTapeline",
       ] + groundFloor),
     module(
@@ -114,7 +115,8 @@ let package = Package(
     module(
       "TapelineCapture",
       [
-        "TapelineExport", "TapelineOTLP", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect",
+        "TapelineExport", "TapelineOTLP", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy",
+        "TapelineRecorder", "TapelineInspect",
         "TapelineCore", "TapelineTransport", "TapelineHAR", "TapelineLoop", "TapelineTLS",
       ] + groundFloor),
     module(
@@ -126,7 +128,8 @@ let package = Package(
     program(
       "tapeline",
       [
-        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineLog", "TapelineReplay", "TapelineConsole",
+        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineLog", "TapelineReplay",
+        "TapelineConsole",
         "TapelineInspect", "TapelineProxy", "TapelineRecorder", "TapelineTransport", "TapelineHAR", "TapelineHTTP",
         "TapelineLoop", "TapelineTLS", argumentParser,
       ] + groundFloor),
@@ -207,7 +210,7 @@ let package = Package(
         "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
       ] + groundFloor),
     tests(
-      "TapelineOTLPTests", ["TapelineOTLP", "TapelineInspect", "TapelineHAR", "TapelineTestSupport"] + groundFloor),
+      "TapelineOTLPTests", ["TapelineOTLP", "TapelineHAR"] + groundFloor),
     tests(
       "TapelineExportTests",
       ["TapelineExport", "TapelineOTLP"] + groundFloor),

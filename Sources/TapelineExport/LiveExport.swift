@@ -43,7 +43,8 @@ package final class LiveExport: Sendable {
       thread.withLock { $0 = started }
     } catch {
       throw CommandFailure(
-        status: .unavailable, what: "--otlp", why: "no thread can be started: \(error.text)", remedy: "raise the limit of threads")
+        status: .unavailable, what: "--otlp", why: "no thread can be started: \(error.text)", remedy: "raise the limit of threads"
+      )
     }
   }
 
@@ -73,6 +74,7 @@ package final class LiveExport: Sendable {
 
   private func run(_ worker: ExportWorker) {
     var state = ExportState()
+    var isEnding = false
     var isDone = false
     while true {
       let due = worker.advance(isDone: &isDone)
@@ -85,7 +87,10 @@ package final class LiveExport: Sendable {
       state.leftOut += content.leftOut
       worker.take(content.answers)
       for waiting in content.entries { state.exchanges += worker.add(waiting) ? 1 : 0 }
-      if content.isLast { worker.finish(by: MonotonicInstant.now.advanced(by: lastPatience)) }
+      if content.isLast, !isEnding {
+        isEnding = true
+        worker.finish(by: MonotonicInstant.now.advanced(by: lastPatience))
+      }
     }
   }
 }

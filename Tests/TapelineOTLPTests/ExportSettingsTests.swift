@@ -30,7 +30,10 @@ struct ExportSettingsTests {
 
   @Test(
     "What is not the URL of a collector is refused",
-    arguments: ["", "localhost:4318", "ftp://c.example", "http://", "http:///v1/traces", "http://a:b@c.example", "http://c.example?x=1", "http://c.example:0"])
+    arguments: [
+      "", "localhost:4318", "ftp://c.example", "http://", "http:///v1/traces", "http://a:b@c.example", "http://c.example?x=1",
+      "http://c.example:0",
+    ])
   func refusesURLs(argument: String) {
     #expect(throws: ExportSettings.Problem.self) { try settings(argument) }
   }

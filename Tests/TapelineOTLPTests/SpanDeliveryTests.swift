@@ -95,7 +95,9 @@ struct SpanDeliveryTests {
     #expect(step(&delivery, at: 0) == (pause == 0 ? "send 8" : "wait until \(pause)"))
   }
 
-  @Test("429, 502, 503 and 504 are tried again; no other status is", arguments: [301, 400, 401, 404, 408, 413, 429, 500, 501, 502, 503, 504, 505])
+  @Test(
+    "429, 502, 503 and 504 are tried again; no other status is",
+    arguments: [301, 400, 401, 404, 408, 413, 429, 500, 501, 502, 503, 504, 505])
   func knowsStatuses(status: Int) {
     var delivery = SpanDelivery(Self.limits())
     delivery.add(Self.spans(8), at: Self.at(0))
@@ -177,6 +179,7 @@ struct SpanDeliveryTests {
     #expect(step(&delivery, at: 5) == "cancel")
     #expect(step(&delivery, at: 5) == "done")
     #expect(delivery.counts == DeliveryCounts(made: 10, sent: 8, dropped: 2))
+    #expect(delivery.trouble == "it did not answer in time")
   }
 
   @Test("With a limit to its patience, a batch is dropped and the next one tried")

@@ -46,7 +46,8 @@ struct SpanMakerTests {
     let spans = maker.spans(for: entry(), number: 1, page: Self.page)
     #expect(spans.count == 5)
     #expect(spans[0].kind == .client && spans[0].start == Self.start && spans[0].end == Self.start + 10_700_000)
-    #expect(layout(spans, below: spans[0].context.span) == ["blocked 200-700", "send 700-1700", "wait 1700-9700", "receive 9700-10700"])
+    #expect(
+      layout(spans, below: spans[0].context.span) == ["blocked 200-700", "send 700-1700", "wait 1700-9700", "receive 9700-10700"])
   }
 
   @Test("The exchange that paid for a tunnel has its waits where they were, and brings its connection")
@@ -82,7 +83,8 @@ struct SpanMakerTests {
   func identifiers() {
     func identifiers(_ page: SpanPage) -> [SpanContext] {
       var maker = SpanMaker()
-      return (maker.spans(for: paying(1), number: 1, page: page) + maker.spans(for: entry(2), number: 2, page: page)).map(\.context)
+      return (maker.spans(for: paying(1), number: 1, page: page) + maker.spans(for: entry(2), number: 2, page: page)).map(
+        \.context)
     }
     let first = identifiers(Self.page)
     #expect(Set(first).count == first.count)
@@ -118,7 +120,8 @@ struct SpanMakerTests {
       var maker = SpanMaker()
       let spans = maker.spans(
         for: entry {
-          $0.timings = HARTimings(blocked: value, dns: value, connect: value, send: value, wait: value, receive: value, ssl: value)
+          $0.timings = HARTimings(
+            blocked: value, dns: value, connect: value, send: value, wait: value, receive: value, ssl: value)
           $0.time = value
           $0.custom["_events"] = ["requestHeadEnd": .number(HARNumber(value)), "tunnelHeadEnd": .number(HARNumber(value))]
         }, number: 1, page: nil)

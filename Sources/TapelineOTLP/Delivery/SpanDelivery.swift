@@ -70,6 +70,7 @@ package struct SpanDelivery {
 
   package mutating func next(at now: MonotonicInstant) -> Step {
     if let deadline, now >= deadline {
+      if !queue.isEmpty { trouble = trouble ?? "it did not answer in time" }
       giveUp(queue.count)
       guard case .sending = state else { return .done }
       state = .gathering

@@ -48,7 +48,9 @@ struct PhaseTimes {
     guard let begun = mark("tunnelHeadEnd", events), mark("connectStart", events) != nil else { return (blocked, 0, 0) }
     let opened = mark("dnsStart", events) ?? mark("connectStart", events) ?? begun
     let first = min(blocked, max(0, opened - begun))
-    guard let connected = mark("proxyConnectEnd", events) ?? mark("connectEnd", events) else { return (first, blocked - first, 0) }
+    guard let connected = mark("proxyConnectEnd", events) ?? mark("connectEnd", events) else {
+      return (first, blocked - first, 0)
+    }
     let secured = mark("tlsStart", events) ?? mark("clientTLSStart", events) ?? connected
     let second = min(blocked - first, max(0, secured - connected))
     return (first, second, blocked - first - second)

@@ -62,7 +62,8 @@ extension EndToEnd {
       #expect(collector.origin.requests.allSatisfy { $0.startLine == "POST /v1/traces HTTP/1.1" })
       #expect(collector.origin.requests.allSatisfy { $0.value(of: "content-encoding") == "gzip" })
       #expect(collector.origin.requests.allSatisfy { $0.value(of: "content-type") == "application/x-protobuf" })
-      #expect(recording.proxy.process.errorText.contains("\(spans.count) spans of 3 exchanges sent to \(collector.url)/v1/traces"))
+      #expect(
+        recording.proxy.process.errorText.contains("\(spans.count) spans of 3 exchanges sent to \(collector.url)/v1/traces"))
 
       let again = try Collector()
       let export = try TestProcess(TapelineProcess.binary, ["export", "otlp", recording.proxy.harPath, "--otlp", again.url])
@@ -90,7 +91,8 @@ extension EndToEnd {
       #expect(exchanges.allSatisfy { $0.link == setup.id })
       let first = try #require(exchanges.min { $0.start < $1.start })
       let names = spans.filter { $0.parent == first.id }.map(\.name)
-      #expect(names.filter { $0 != "blocked" } == ["dns", "connect", "ssl", "send", "wait", "receive"])
+      // The response may come in one piece; then receiving it takes no time.
+      #expect(names.filter { $0 != "blocked" && $0 != "receive" } == ["dns", "connect", "ssl", "send", "wait"])
       #expect(names.count { $0 == "blocked" } >= 2, "\(names)")
     }
 

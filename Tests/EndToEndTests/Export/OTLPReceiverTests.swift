@@ -15,10 +15,13 @@ extension EndToEnd {
       let port = try freePort()
       let rotel = try TestProcess(
         "\(repositoryRoot)/.build-tools/tests/bin/python",
-        ["-c", "import os, rotel, sys; os.execv(os.path.dirname(rotel.__file__) + '/rotel-agent', ['rotel'] + sys.argv[1:])", "start",
-         "--otlp-http-endpoint", "127.0.0.1:\(port)", "--otlp-grpc-endpoint", "127.0.0.1:\(try freePort())",
-         "--exporter", "otlp", "--otlp-exporter-protocol", "http", "--otlp-exporter-endpoint", store.url,
-         "--batch-timeout", "100ms"])
+        [
+          "-c", "import os, rotel, sys; os.execv(os.path.dirname(rotel.__file__) + '/rotel-agent', ['rotel'] + sys.argv[1:])",
+          "start",
+          "--otlp-http-endpoint", "127.0.0.1:\(port)", "--otlp-grpc-endpoint", "127.0.0.1:\(try freePort())",
+          "--exporter", "otlp", "--otlp-exporter-protocol", "http", "--otlp-exporter-endpoint", store.url,
+          "--batch-timeout", "100ms",
+        ])
       defer { rotel.signal(9) }
       let recording = try recording(["--otlp", "http://127.0.0.1:\(port)"]) { proxy in
         for number in 0..<50 { _ = try proxy.curl([origin.url("/\(number)")]) }
