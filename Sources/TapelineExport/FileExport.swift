@@ -25,16 +25,16 @@ package struct FileExport {
 
   /// Sends the exchanges of all files.
   ///
-  /// - Throws: when a file cannot be read, or when spans were rejected or nobody took them; then `onEnd` has been called.
-  /// - Parameter onEnd: gets the line that says what became of the spans.
+  /// - Parameter onEnd: gets the line that says what became of the spans, unless a file could not be read and there are none.
+  /// - Throws: when a file cannot be read, after what was read before is sent; when spans were rejected, or nobody took them.
   package func send(_ files: [String], onEnd: (String) -> Void) throws(CommandFailure) {
     let worker: ExportWorker
     do throws(HTTPParseError) {
       worker = try ExportWorker(configuration, hostName: nil, inbox: ExportInbox(limit: 0))
     } catch {
       throw CommandFailure(
-        status: .usage, what: "--otlp", why: "no request can be made: \(error.message)",
-        remedy: "correct the URL, or OTEL_EXPORTER_OTLP_HEADERS")
+        status: .usage, what: "--otlp", why: "no request can be made of the URL",
+        remedy: "write it as in RFC 3986")
     }
     var state = ExportState()
     var failure: CommandFailure?
@@ -42,7 +42,7 @@ package struct FileExport {
       do throws(CommandFailure) {
         try send(file, by: worker, &state)
       } catch {
-        // Everything before the damage is sent.
+        // What came before it is sent.
         failure = error
       }
     }
@@ -50,7 +50,7 @@ package struct FileExport {
     pump(worker) { _ in false }
     state.counts = worker.delivery.counts
     state.trouble = worker.delivery.trouble
-    onEnd(ExportText.line(for: state, to: configuration.settings.url))
+    if state.counts.made > 0 || failure == nil { onEnd(ExportText.line(for: state, to: configuration.settings.url)) }
     if let failure { throw failure }
     guard state.counts.sent == state.counts.made else {
       throw CommandFailure(

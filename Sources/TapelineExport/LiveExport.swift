@@ -29,8 +29,8 @@ package final class LiveExport: Sendable {
       worker = try ExportWorker(configuration, hostName: hostName, inbox: inbox)
     } catch {
       throw CommandFailure(
-        status: .usage, what: "--otlp", why: "no request can be made: \(error.message)",
-        remedy: "correct the URL, or OTEL_EXPORTER_OTLP_HEADERS")
+        status: .usage, what: "--otlp", why: "no request can be made of the URL",
+        remedy: "write it as in RFC 3986")
     }
     // The thread takes the worker over.
     let box = Mutex<ExportWorker?>(worker)

@@ -43,7 +43,7 @@ package struct ExportSettings: Hashable, Sendable {
       variables["\(Self.prefix)TRACES_\(name)"] ?? variables["\(Self.prefix)\(name)"]
     }
     url = try Self.url(argument, variables)
-    headers = try Self.list(
+    headers = try Self.headers(
       variable("HEADERS"), of: "\(Self.prefix)\(variables["\(Self.prefix)TRACES_HEADERS"] == nil ? "" : "TRACES_")HEADERS")
     switch variable("COMPRESSION") {
     case nil, "gzip": isCompressed = true
@@ -98,6 +98,25 @@ package struct ExportSettings: Hashable, Sendable {
         what: name, why: "it has a name and a password", remedy: "give them by OTEL_EXPORTER_OTLP_HEADERS=authorization=…")
     }
     return url
+  }
+
+  /// The fields that say where a message ends and whom it is for.
+  private static let ownFields: Set = ["connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"]
+
+  private static func headers(_ text: String?, of name: String) throws(Problem) -> [Field] {
+    let fields = try list(text, of: name)
+    for field in fields {
+      guard !ownFields.contains(field.name.lowercased()) else {
+        throw Problem(what: name, why: "tapeline itself sets \(field.name)", remedy: "leave it out")
+      }
+      // A line end would begin another field (RFC 9110 5.5).
+      guard field.name.utf8.allSatisfy(ByteSet.token.contains), field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        throw Problem(
+          what: name, why: "the name or value of a field in it has characters that no field may have",
+          remedy: "write it like name=value,name=value")
+      }
+    }
+    return fields
   }
 
   /// `name=value,name=value`, percent-encoded, as in W3C Baggage without properties.

@@ -80,7 +80,7 @@ package struct SpanDelivery {
     case .sending(let since):
       let end = since.advanced(by: limits.attempt)
       guard now >= end else { return .wait(until: earliest(end, deadline)) }
-      didFail("it did not answer in \(limits.attempt.nanoseconds / 1_000_000_000) s", after: nil, jitter: 1, at: now)
+      didFail("it did not answer in \(limits.attempt.nanoseconds / 1_000_000) ms", after: nil, jitter: 1, at: now)
       return .cancel
     case .pausing(let until):
       guard now >= until else { return .wait(until: earliest(until, deadline)) }

@@ -73,10 +73,6 @@ package struct TraceSpan: Hashable, Sendable {
     self.end = end
   }
 
-  package subscript(name: String) -> Value? {
-    attributes.first { $0.name == name }?.value
-  }
-
   mutating func append(_ name: String, _ text: String?) {
     if let text { attributes.append(Attribute(name: name, value: .string(text))) }
   }

@@ -146,7 +146,8 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       for (url, environment, message) in [
         ("collector:4318", [:], "it is not the URL of a collector"),
-        ("http://c.example", ["OTEL_EXPORTER_OTLP_HEADERS": "a b=c"], "no request can be made"),
+        ("http://c.example", ["OTEL_EXPORTER_OTLP_HEADERS": "a b=c"], "has characters that no field may have"),
+        ("http://c.example/a b", [:], "no request can be made of the URL"),
         ("env", ["OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"], "tapeline speaks http/protobuf, not grpc"),
       ] {
         let record = try TestProcess(

@@ -10,6 +10,8 @@ import json
 import sys
 from pathlib import Path
 
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
@@ -60,10 +62,8 @@ def attributes(pairs: list[KeyValue]) -> dict[str, object]:
     return {pair.key: getattr(pair.value, pair.value.WhichOneof("value")) for pair in pairs}
 
 
-def unknown_fields(*messages: object) -> int:
+def unknown_fields(*messages: Message) -> int:
     """What the schema does not have: nothing, if the sender has it right."""
-    from google.protobuf.unknown_fields import UnknownFieldSet
-
     return sum(len(UnknownFieldSet(message)) for message in messages)
 
 
